@@ -1,0 +1,62 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { Principal } from '../catalog/actor.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { isUuid } from '../lib/ids.ts';
+
+export const accessTokenSeconds = 3600;
+const issuer = 'kontor';
+const verifiedMax = 20_000;
+
+export type AccessTokens = {
+  sign(principal: Principal): Promise<string>;
+  /** Throws `auth.token_expired` or `auth.token_invalid`. Says nothing of whether the session still lives. */
+  verify(token: string): Promise<Principal>;
+};
+
+/** Access tokens: JWT, HS256 (RFC 7519), naming the account as `sub` and its session as `sid`. */
+export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
+  const key: KeyObject = createSecretKey(secret);
+  // A signature is checked once a token, not once a request.
+  const verified = new Map<string, { principal: Principal; expiresAtMs: number }>();
+  return {
+    sign: ({ userId, sessionId }) => {
+      const now = Math.floor(clock.now().getTime() / 1000);
+      return new SignJWT({ sid: sessionId })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(issuer)
+        .setSubject(userId)
+        .setIssuedAt(now)
+        .setExpirationTime(now + accessTokenSeconds)
+        .sign(key);
+    },
+    verify: async (token) => {
+      const known = verified.get(token);
+      if (known !== undefined && known.expiresAtMs > clock.now().getTime()) return known.principal;
+      const claims = await readClaims(token, key, clock);
+      if (verified.size >= verifiedMax) verified.clear();
+      verified.set(token, claims);
+      return claims.principal;
+    },
+  };
+}
+
+async function readClaims(token: string, key: KeyObject, clock: Clock) {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: ['HS256'],
+      issuer,
+      requiredClaims: ['sub', 'sid', 'exp'],
+      currentDate: clock.now(),
+    });
+    const { sub, sid, exp } = payload;
+    if (sub === undefined || typeof sid !== 'string' || exp === undefined || !isUuid(sub) || !isUuid(sid)) {
+      throw new AppError('auth.token_invalid');
+    }
+    return { principal: { userId: sub, sessionId: sid }, expiresAtMs: exp * 1000 };
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw new AppError('auth.token_expired');
+    throw error instanceof AppError ? error : new AppError('auth.token_invalid', {}, { cause: error });
+  }
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { type AccessTokens, accessTokens } from './accounts/access-token.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { openOutbox } from './mail/providers/outbox.ts';
+import { openSmtp } from './mail/providers/smtp.ts';
+import type { MailTransport } from './mail/transport.ts';
+import { type Blobs, diskBlobs } from './platform/blobs.ts';
+import type { Config } from './platform/config.ts';
+import { type Db, openDb } from './platform/db.ts';
+import type { Logger } from './platform/log.ts';
+
+/** What the rooms are given: everything that has a life of its own, opened once and closed once. */
+export type App = {
+  config: Config;
+  log: Logger;
+  clock: Clock;
+  db: Db;
+  blobs: Blobs;
+  tokens: AccessTokens;
+  mail: MailTransport;
+  close(): Promise<void>;
+};
+
+export type AppOptions = { config: Config; log: Logger; databaseUrl: string; clock?: Clock; poolSize?: number };
+
+const poolSizeDefault = 20;
+
+export function openApp({
+  config,
+  log,
+  databaseUrl,
+  clock = systemClock,
+  poolSize = poolSizeDefault,
+}: AppOptions): App {
+  const db = openDb({
+    url: databaseUrl,
+    clock,
+    poolSize,
+    onIdleError: (err) => log.warn({ err }, 'an idle database connection was lost'),
+  });
+  const mail = config.mail.kind === 'smtp' ? openSmtp(config.mail.url) : openOutbox(join(config.dataDir, 'outbox'));
+  return {
+    config,
+    log,
+    clock,
+    db,
+    blobs: diskBlobs(join(config.dataDir, 'blobs')),
+    tokens: accessTokens(config.authSecret, clock),
+    mail,
+    close: async () => {
+      await mail.close();
+      await db.close();
+    },
+  };
+}

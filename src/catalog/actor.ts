@@ -1,0 +1,15 @@
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Role } from './permissions.ts';
+
+declare const minted: unique symbol;
+
+/** Who acts, where, and as what. Minted by the gate alone; everything below the door trusts it. */
+export type Actor = {
+  readonly userId: UserId;
+  readonly workspaceId: WorkspaceId;
+  readonly role: Role;
+  readonly [minted]: true;
+};
+
+/** A signed-in person outside any workspace, as `GET /v1/me` needs it. */
+export type Principal = { readonly userId: UserId; readonly sessionId: string };

@@ -1,0 +1,16 @@
+/** Every job and what it carries: ids, never data. `worker.ts` names the handler of each. */
+export type Jobs = {
+  /** Sends one system mail; the link's token is minted by the job, so no secret is ever stored. */
+  'system-mail.send': SystemMail;
+  /** Sends one agent's answer by e-mail. */
+  'mail.deliver': { workspaceId: string; messageId: string };
+  /** Deletes stored idempotent answers after their day, ended sessions and spent tokens after their time. */
+  'house.sweep': Record<string, never>;
+};
+
+export type SystemMail =
+  | { kind: 'verify-email'; userId: string }
+  | { kind: 'address-taken'; userId: string }
+  | { kind: 'invitation'; workspaceId: string; inviteId: string };
+
+export type JobName = keyof Jobs;

@@ -1,0 +1,4 @@
+/** The one source of time, so that tests can move it. */
+export type Clock = { now(): Date };
+
+export const systemClock: Clock = { now: () => new Date() };

@@ -1,0 +1,82 @@
+/** Every error key that an answer may carry, its HTTP status and its public sentence. The list is closed: `docs/api.md` and the OpenAPI text are made from it. */
+export const errorCatalog = {
+  'request.invalid': { status: 400, message: 'The request is not valid.' },
+  'request.malformed_json': { status: 400, message: 'The body is not well-formed JSON in UTF-8.' },
+  'workspace.header_missing': { status: 400, message: 'The header x-workspace-id is missing.' },
+  'workspace.header_mismatch': {
+    status: 400,
+    message: 'The header x-workspace-id names another workspace than the path.',
+  },
+  'auth.token_missing': {
+    status: 401,
+    message: 'An access token is needed: send it as "Authorization: Bearer <token>".',
+  },
+  'auth.token_invalid': { status: 401, message: 'The access token is not valid, or its session has ended.' },
+  'auth.token_expired': { status: 401, message: 'The access token has expired: refresh the session.' },
+  'auth.invalid_credentials': { status: 401, message: 'The credentials are not valid.' },
+  'workspace.forbidden': { status: 403, message: 'You are not a member of this workspace.' },
+  'auth.email_not_verified': {
+    status: 403,
+    message: 'Verify your e-mail address first: follow the link that was mailed to you.',
+  },
+  'auth.role_insufficient': { status: 403, message: 'Your role in this workspace does not allow this.' },
+  'auth.registration_closed': { status: 403, message: 'Registration is by invitation only.' },
+  'invite.address_mismatch': { status: 403, message: 'The invitation was sent to another address.' },
+  'route.not_found': { status: 404, message: 'There is nothing at this address.' },
+  'ticket.not_found': { status: 404, message: 'There is no such ticket in this workspace.' },
+  'attachment.not_found': { status: 404, message: 'There is no such attachment in this workspace.' },
+  'notification.not_found': { status: 404, message: 'You have no such notification in this workspace.' },
+  'member.not_found': { status: 404, message: 'There is no such member in this workspace.' },
+  'route.method_not_allowed': { status: 405, message: 'This address does not take that method: see the header Allow.' },
+  'ticket.merged': { status: 409, message: 'The ticket was merged into another one and cannot be changed.' },
+  'auth.email_taken': { status: 409, message: 'There is an account with this address already.' },
+  'invite.already_member': { status: 409, message: 'This address belongs to a member already.' },
+  'member.last_owner': { status: 409, message: 'A workspace keeps at least one owner.' },
+  'idempotency.key_reused': { status: 409, message: 'This Idempotency-Key was used with another request body.' },
+  'idempotency.in_progress': { status: 409, message: 'The first request with this Idempotency-Key is still running.' },
+  'auth.link_expired': { status: 410, message: 'This link was used, has run out or is not known.' },
+  'ticket.version_mismatch': { status: 412, message: 'The ticket has changed since the version that If-Match names.' },
+  'request.too_large': { status: 413, message: 'The request is too large.' },
+  'request.unsupported_media_type': { status: 415, message: 'The body must be sent as application/json.' },
+  rate_limited: { status: 429, message: 'Too many requests: wait for the time that Retry-After names.' },
+  internal: { status: 500, message: 'Something went wrong on our side. The x-correlation-id names the log line.' },
+  unavailable: { status: 503, message: 'The service is not available right now: try again shortly.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorKey = keyof typeof errorCatalog;
+export type ErrorParams = Record<string, unknown>;
+export type ErrorBody = { key: ErrorKey; params: ErrorParams; fallbackMessage: string };
+export type Issue = { path: string; message: string };
+
+/** An outcome that the caller is told of, thrown by whoever notices it and turned into an answer by the error handler. */
+export class AppError extends Error {
+  readonly key: ErrorKey;
+  readonly params: ErrorParams;
+  /** Headers that the answer carries beside the body, such as `retry-after`. */
+  readonly headers: Record<string, string>;
+
+  constructor(
+    key: ErrorKey,
+    params: ErrorParams = {},
+    options: { cause?: unknown; headers?: Record<string, string> } = {},
+  ) {
+    super(errorCatalog[key].message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.key = key;
+    this.params = params;
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return errorCatalog[this.key].status;
+  }
+
+  get body(): ErrorBody {
+    return { key: this.key, params: this.params, fallbackMessage: this.message };
+  }
+}
+
+/** 400 `request.invalid` with every issue found; paths are dotted, from the part of the request: `body.tags.0`. */
+export function invalidRequest(...issues: Issue[]): AppError {
+  return new AppError('request.invalid', { issues });
+}

@@ -1,0 +1,23 @@
+import { v7 } from 'uuid';
+
+declare const kind: unique symbol;
+/** A UUIDv7 that says what it identifies; erased at run time. */
+type Id<Kind extends string> = string & { readonly [kind]?: Kind };
+
+export type UserId = Id<'user'>;
+export type WorkspaceId = Id<'workspace'>;
+export type TicketId = Id<'ticket'>;
+export type MessageId = Id<'message'>;
+export type AttachmentId = Id<'attachment'>;
+export type ContactId = Id<'contact'>;
+
+/** A new UUIDv7, lower case, increasing within this process. */
+export function newId(): string {
+  return v7();
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return uuidPattern.test(text);
+}

@@ -1,0 +1,91 @@
+import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import Format from 'typebox/format';
+import { AppError, type Issue } from '../lib/errors.ts';
+import { isUuid } from '../lib/ids.ts';
+import type { Server } from './http.ts';
+import { badTextMessage, hasBadText, issuesMax, parseJsonBody } from './json-body.ts';
+import { normaliseBody, normaliseParameters, type Shape } from './normalise.ts';
+
+/**
+ * The border: everything that comes in is checked here once, against the route's schema, and all that is wrong with it is
+ * told at once. Bodies are never coerced, path and query strings are. Behind it the handlers trust their input.
+ */
+export function installBorder(server: Server): void {
+  Format.Set('uuid', isUuid);
+  // Fastify's own validation stops at the first part that fails; ours tells of all of them.
+  server.setValidatorCompiler(() => () => true);
+  server.addHook('onRoute', (route) => {
+    const check = checkOf(route);
+    if (check !== undefined) route.preValidation = [...[route.preValidation ?? []].flat(), check];
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(body.length === 0 ? null : new AppError('request.unsupported_media_type'), {});
+  });
+}
+
+type PartCheck = (request: FastifyRequest) => Issue[];
+
+function checkOf(route: RouteOptions) {
+  const { params, querystring, body } = (route.schema ?? {}) as Partial<
+    Record<'params' | 'querystring' | 'body', TSchema>
+  >;
+  const checks: PartCheck[] = [];
+  if (params !== undefined) checks.push(parameterCheck('params', 'path', params));
+  if (querystring !== undefined) checks.push(parameterCheck('query', 'query', querystring));
+  if (body !== undefined) checks.push(bodyCheck(body));
+  if (checks.length === 0) return undefined;
+  return async (request: FastifyRequest): Promise<void> => {
+    const issues = checks.flatMap((check) => check(request));
+    if (issues.length > 0) throw new AppError('request.invalid', { issues: issues.slice(0, issuesMax) });
+  };
+}
+
+function bodyCheck(schema: TSchema): PartCheck {
+  const validator = Compile(schema);
+  const shape = schema as Shape;
+  return (request) => {
+    const given = request.body ?? {};
+    const measured = normaliseBody(shape, given, 'check');
+    if (!validator.Check(measured)) return issuesOf('body', validator.Errors(measured));
+    request.body = normaliseBody(shape, given, 'use');
+    return [];
+  };
+}
+
+function parameterCheck(property: 'params' | 'query', partName: string, schema: TSchema): PartCheck {
+  const validator = Compile(schema);
+  const shape = schema as Shape;
+  return (request) => {
+    const values = normaliseParameters(shape, request[property] as Record<string, unknown>);
+    const bad = Object.keys(values).filter((key) => [values[key]].flat().some((value) => hasBadText(String(value))));
+    if (bad.length > 0) return bad.map((key) => ({ path: `${partName}.${key}`, message: badTextMessage }));
+    request[property] = values;
+    return validator.Check(values) ? [] : issuesOf(partName, validator.Errors(values));
+  };
+}
+
+type SchemaError = { instancePath: string; message: string; keyword: string; params: object };
+
+/** One issue a place: a union's alternatives each complain, the first complaint is the telling one. */
+function issuesOf(partName: string, errors: readonly SchemaError[]): Issue[] {
+  const issues = new Map<string, Issue>();
+  for (const { instancePath, message, keyword, params } of errors) {
+    const missing =
+      keyword === 'required' ? (params as { requiredProperties: string[] }).requiredProperties : undefined;
+    for (const pointer of missing?.map((key) => `${instancePath}/${key}`) ?? [instancePath]) {
+      const path = `${partName}${pointer.replaceAll('/', '.')}`;
+      if (!issues.has(path)) issues.set(path, { path, message: missing ? 'is required' : message });
+    }
+  }
+  return [...issues.values()];
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { StartError } from '../lib/start-error.ts';
+
+export type Config = {
+  port: number;
+  host: string;
+  /** Without a trailing slash; what links in mails begin with. */
+  publicUrl: string;
+  dataDir: string;
+  /** Where PostgreSQL is, or that we bring our own under `dataDir`. */
+  database: { kind: 'embedded' } | { kind: 'external'; url: string; directUrl: string };
+  roles: { api: boolean; worker: boolean };
+  logLevel: string;
+  /** Signs access tokens. */
+  authSecret: Uint8Array;
+  isEmailVerificationRequired: boolean;
+  registration: 'open' | 'invite';
+  corsOrigins: string[];
+  mail: { kind: 'outbox' } | { kind: 'smtp'; url: string };
+  mailFrom: string;
+  attachmentBytesMax: number;
+  /** Requests that one caller may make a minute; 0 = unlimited. */
+  rateLimitPerMinute: number;
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  trustProxy: string[];
+  /** Sentences for the log at start. */
+  warnings: string[];
+};
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/**
+ * Reads the settings of `docs/settings.md` from the environment.
+ * Throws a `StartError` that tells of every fault at once.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const faults: string[] = [];
+  const warnings: string[] = [];
+  const read = reader(environment, faults);
+
+  const port = read.integer('PORT', 3000, 0, 65_535);
+  const host = read.text('HOST') ?? '0.0.0.0';
+  const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? `http://localhost:${port}`;
+  const dataDir = resolve(read.text('DATA_DIR') ?? './data');
+  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const directUrl = read.url('DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']);
+  const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
+  const roles = read.list('ROLES', ['api', 'worker']);
+  for (const role of roles)
+    if (role !== 'api' && role !== 'worker') faults.push(`ROLES: "${role}" is neither api nor worker`);
+  const verification = read.choice('EMAIL_VERIFICATION', ['required', 'off']);
+  if (verification === undefined && smtpUrl === undefined) {
+    warnings.push(
+      'EMAIL_VERIFICATION is off, because SMTP_URL is not set: whoever registers is believed to own the address',
+    );
+  }
+  const authSecret = read.text('AUTH_SECRET');
+  if (authSecret !== undefined && Buffer.byteLength(authSecret) < 32)
+    faults.push('AUTH_SECRET: at least 32 bytes are needed');
+  if (authSecret === undefined && databaseUrl !== undefined) faults.push('AUTH_SECRET: required with DATABASE_URL');
+  if (directUrl !== undefined && databaseUrl === undefined)
+    faults.push('DATABASE_DIRECT_URL: needs DATABASE_URL beside it');
+
+  const config: Omit<Config, 'authSecret'> = {
+    port,
+    host,
+    publicUrl,
+    dataDir,
+    database: databaseUrl
+      ? { kind: 'external', url: databaseUrl, directUrl: directUrl ?? databaseUrl }
+      : { kind: 'embedded' },
+    roles: { api: roles.includes('api'), worker: roles.includes('worker') },
+    logLevel: read.choice('LOG_LEVEL', logLevels) ?? 'info',
+    isEmailVerificationRequired: verification === undefined ? smtpUrl !== undefined : verification === 'required',
+    registration: read.choice('REGISTRATION', ['open', 'invite']) ?? 'open',
+    corsOrigins: read.list('CORS_ORIGINS', []),
+    mail: smtpUrl ? { kind: 'smtp', url: smtpUrl } : { kind: 'outbox' },
+    mailFrom: read.mailAddress('MAIL_FROM') ?? `Kontor <kontor@${mailHost(publicUrl)}>`,
+    attachmentBytesMax: read.integer('ATTACHMENT_MAX_BYTES', 25 * 1024 * 1024, 1, 1024 ** 3),
+    rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 120_000, 0, 1_000_000_000),
+    trustProxy: read.list('TRUST_PROXY', []),
+    warnings,
+  };
+  for (const proxy of config.trustProxy) {
+    if (isIP(proxy.split('/')[0] ?? '') === 0) faults.push(`TRUST_PROXY: "${proxy}" is no IP address or network`);
+  }
+  if (faults.length > 0)
+    throw new StartError(`The settings have faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  return { ...config, authSecret: authSecret ? Buffer.from(authSecret) : keptSecret(dataDir, 'auth-secret') };
+}
+
+/** A secret that is made once and kept in the data folder, readable by its owner alone. */
+function keptSecret(dataDir: string, name: string): Uint8Array {
+  const path = resolve(dataDir, name);
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    try {
+      const file = openSync(path, 'wx', 0o600);
+      writeSync(file, randomBytes(32).toString('base64url'));
+      closeSync(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    return Buffer.from(readFileSync(path, 'utf8').trim());
+  } catch (error) {
+    throw new StartError(
+      `The data folder ${dataDir} cannot be used: ${(error as Error).message}. Set DATA_DIR to a folder that this user may write.`,
+    );
+  }
+}
+
+function mailHost(publicUrl: string): string {
+  const host = new URL(publicUrl).hostname;
+  // An address needs a dotted host; Gmail replaces Message-IDs without one.
+  return host.includes('.') && isIP(host) === 0 ? host : 'kontor.localhost';
+}
+
+function reader(environment: Record<string, string | undefined>, faults: string[]) {
+  const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  return {
+    text,
+    integer(name: string, fallback: number, min: number, max: number): number {
+      const value = text(name);
+      if (value === undefined) return fallback;
+      const number = Number(value);
+      if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+      faults.push(`${name}: "${value}" is not a whole number from ${min} to ${max}`);
+      return fallback;
+    },
+    choice<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
+      const value = text(name);
+      if (value === undefined || (choices as readonly string[]).includes(value)) return value as Choice | undefined;
+      faults.push(`${name}: "${value}" is none of ${choices.join(', ')}`);
+      return undefined;
+    },
+    url(name: string, protocols: string[]): string | undefined {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
+      // Not the value itself: it may hold a password.
+      faults.push(
+        `${name}: not an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+      );
+      return undefined;
+    },
+    list: (name: string, fallback: string[]): string[] =>
+      text(name)
+        ?.split(',')
+        .map((item) => item.trim())
+        .filter(Boolean) ?? fallback,
+    mailAddress(name: string): string | undefined {
+      const value = text(name);
+      if (value === undefined || /^([^<>@\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value)) return value;
+      faults.push(`${name}: "${value}" is no mail address, such as Support <support@example.org>`);
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import pg from 'pg';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import { type Sql, toText } from './sql.ts';
+
+/** What reads take: a pool or an open transaction. */
+export type Queryable = {
+  /** All rows, in wire shape: timestamps are RFC 3339 text, bigints numbers. */
+  rows<Row>(query: Sql): Promise<Row[]>;
+  /** The first row, or undefined. */
+  maybe<Row>(query: Sql): Promise<Row | undefined>;
+  /** The first row; throws when there is none. */
+  one<Row>(query: Sql): Promise<Row>;
+};
+
+/** What writes take. Statements that are sent without waiting for one another share a round trip. */
+export type Tx = Queryable & {
+  /** Runs a statement and returns how many rows it touched. */
+  run(query: Sql): Promise<number>;
+  /** The transaction's one instant. */
+  readonly now: Date;
+  newId(): string;
+  /** Runs work that may be undone alone: when it throws, its changes are gone and the transaction goes on. */
+  savepoint<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Called once the transaction is durable; never when it is rolled back. */
+  afterCommit(then: () => void): void;
+};
+
+export type Db = Queryable & {
+  tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** The pool itself, for the job queue and the migrations alone. */
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+};
+
+export type DbOptions = { url: string; clock: Clock; poolSize: number; onIdleError: (error: Error) => void };
+
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, toRfc3339);
+
+/** How long a request waits for a free connection before it is answered 503. */
+const connectionTimeoutMs = 5_000;
+const statementTimeoutMs = 30_000;
+
+export function openDb({ url, clock, poolSize, onIdleError }: DbOptions): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    application_name: 'kontor',
+    pipeline: true,
+    // Parallel workers are launched on the planner's over-estimates and cost more than they bring (see docs/house.md).
+    options: '-c TimeZone=UTC -c max_parallel_workers_per_gather=0 -c jit=off',
+  });
+  pool.on('error', onIdleError);
+  return {
+    ...queryable(pool),
+    pool,
+    tx: (work) => runInTx(pool, clock, work),
+    close: () => pool.end(),
+  };
+}
+
+type Client = { query(config: { text: string; values: unknown[]; name: string }): Promise<pg.QueryResult> };
+
+function queryable(client: Client): Queryable {
+  const rows = async <Row>(query: Sql): Promise<Row[]> => (await client.query(toText(query))).rows as Row[];
+  return {
+    rows,
+    maybe: async <Row>(query: Sql) => (await rows<Row>(query))[0],
+    one: async <Row>(query: Sql) => {
+      const [row] = await rows<Row>(query);
+      if (row === undefined) throw new Error(`expected a row: ${toText(query).text.trim().slice(0, 200)}`);
+      return row;
+    },
+  };
+}
+
+async function runInTx<Result>(pool: pg.Pool, clock: Clock, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  const listeners: (() => void)[] = [];
+  let isFinished = false;
+  const guarded: Client = {
+    query: (config) => {
+      if (isFinished) throw new Error('the transaction is finished: a statement came too late, an await is missing');
+      return client.query(config);
+    },
+  };
+  let savepoints = 0;
+  const control = (text: string) => guarded.query({ text, values: [], name: '' });
+  const tx: Tx = {
+    ...queryable(guarded),
+    run: async (query) => (await guarded.query(toText(query))).rowCount ?? 0,
+    now: clock.now(),
+    newId,
+    savepoint: async (inner) => {
+      const name = `s${++savepoints}`;
+      await control(`savepoint ${name}`);
+      try {
+        const result = await inner();
+        await control(`release savepoint ${name}`);
+        return result;
+      } catch (error) {
+        await control(`rollback to savepoint ${name}`);
+        throw error;
+      }
+    },
+    afterCommit: (then) => {
+      listeners.push(then);
+    },
+  };
+  // Not awaited: it travels with the first statement.
+  const begun = control('begin');
+  begun.catch(() => {});
+  let broken: Error | undefined;
+  try {
+    const result = await work(tx);
+    await begun;
+    isFinished = true;
+    await client.query('commit');
+    for (const listener of listeners) listener();
+    return result;
+  } catch (error) {
+    isFinished = true;
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** PostgreSQL's `2026-11-20 19:05:01.12+00` as `2026-11-20T19:05:01.120Z`. The session's time zone is UTC. */
+export function toRfc3339(text: string): string {
+  if (!text.endsWith('+00') || text.length > 29) return text;
+  const fraction = text.length > 22 ? text.slice(20, -3) : '';
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
+}

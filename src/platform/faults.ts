@@ -1,0 +1,92 @@
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import pg from 'pg';
+import { AppError } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { Server } from './http.ts';
+
+/** Every answer that is not 2xx has the contract's body: ours, the framework's, an unknown route's, a crash's. */
+export function installFaults(server: Server): void {
+  const routes: { pattern: RegExp; methods: string[] }[] = [];
+  server.addHook('onRoute', ({ url, method }) => {
+    const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}/?$`);
+    routes.push({ pattern, methods: [method].flat() });
+  });
+  server.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0] ?? '';
+    const allowed = new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods));
+    if (allowed.size === 0) return answerFault(reply, new AppError('route.not_found'));
+    return answerFault(
+      reply,
+      new AppError('route.method_not_allowed', {}, { headers: { allow: [...allowed].sort().join(', ') } }),
+    );
+  });
+  server.setErrorHandler((error: FastifyError, request, reply) => answerFault(reply, asAppError(error, request)));
+}
+
+export function answerFault(reply: FastifyReply, error: AppError): FastifyReply {
+  return reply
+    .code(error.status)
+    .headers(error.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(error.body));
+}
+
+const frameworkKeys: Record<
+  string,
+  'request.too_large' | 'request.unsupported_media_type' | 'request.malformed_json' | 'route.not_found'
+> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'request.too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request.unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'request.malformed_json',
+  FST_ERR_BAD_URL: 'route.not_found',
+};
+
+function asAppError(error: FastifyError, request: FastifyRequest): AppError {
+  if (error instanceof AppError) return error;
+  if (error.validation !== undefined) return new AppError('request.invalid', { issues: [] });
+  const frameworkKey = frameworkKeys[error.code];
+  if (frameworkKey !== undefined) return new AppError(frameworkKey);
+  if (isDatabaseAway(error)) {
+    request.log.warn({ err: error }, 'the database did not answer');
+    return new AppError('unavailable', {}, { headers: { 'retry-after': '2' } });
+  }
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    request.log.debug({ err: error }, 'the framework refused a request');
+    return error.statusCode === 413
+      ? new AppError('request.too_large')
+      : new AppError('request.invalid', { issues: [] });
+  }
+  request.log.error({ err: error }, 'a request failed');
+  return new AppError('internal');
+}
+
+/** Connection refused, cut or not to be had in time, or the server starting up or shutting down (SQLSTATE classes 08, 53 and 57P). */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|53|57P|57014)/.test(error.code ?? '');
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'ENOENT' || code === 'EPIPE')
+    return isConnectFault(error);
+  return /timeout exceeded when trying to connect|Connection terminated|not queryable|Cannot use a pool after/.test(
+    message ?? '',
+  );
+}
+
+function isConnectFault(error: unknown): boolean {
+  const { syscall } = error as { syscall?: string };
+  return syscall === 'connect' || syscall === 'read' || syscall === 'write';
+}
+
+/** What node's HTTP parser refuses before there is a request: answered on the bare socket. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const fault =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new AppError('request.too_large')
+      : new AppError('request.invalid', { issues: [] });
+  const body = JSON.stringify(fault.body);
+  socket.end(
+    `HTTP/1.1 ${fault.status} ${fault.status === 413 ? 'Content Too Large' : 'Bad Request'}\r\nx-correlation-id: ${newId()}\r\n` +
+      `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,73 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyRequest,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify';
+import type { Actor, Principal } from '../catalog/actor.ts';
+import type { Permission } from '../catalog/permissions.ts';
+import { AppError, type ErrorKey } from '../lib/errors.ts';
+
+/** The server as the rooms see it: schemas are types. */
+export type Server = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression<RawServerDefault>,
+  RawReplyDefaultExpression<RawServerDefault>,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the caller must be allowed to do in the path's workspace. */
+    can?: Permission;
+    /** Whoever is signed in may call it; no workspace is named. */
+    signedIn?: true;
+    public?: true;
+    /** The keys that this route answers with beside those that its kind of route always can (`platform/route-schema.ts`). */
+    errors?: readonly ErrorKey[];
+  }
+  interface FastifyRequest {
+    /** Set by the gate on routes with `can`. */
+    actor: Actor | null;
+    /** Set by the gate on routes with `can` or `signedIn`. */
+    principal: Principal | null;
+    correlationId: string;
+  }
+}
+
+/** The actor of a route that declares `can`. */
+export function actorOf(request: FastifyRequest): Actor {
+  if (request.actor === null) throw new Error('this route declares no permission: no actor was minted');
+  return request.actor;
+}
+
+/** The person of a route that declares `can` or `signedIn`. */
+export function principalOf(request: FastifyRequest): Principal {
+  if (request.principal === null) throw new Error('this route is public: nobody is signed in');
+  return request.principal;
+}
+
+export function etagOf(version: number): string {
+  return `"${version}"`;
+}
+
+/**
+ * The versions that an `If-Match` header names (RFC 9110 §13.1.1), or undefined when there is no such header or it is `*`.
+ * A list that names no version of ours matches nothing: an empty array.
+ */
+export function ifMatchOf(request: FastifyRequest): number[] | undefined {
+  const header = request.headers['if-match'];
+  if (header === undefined || header.trim() === '*' || header.trim() === '') return undefined;
+  return [...header.matchAll(/"(\d{1,10})"/g)].map((match) => Number(match[1]));
+}
+
+/** Throws 412 when the caller's `If-Match` does not name the version. */
+export function checkVersion(ifMatch: number[] | undefined, version: number): void {
+  if (ifMatch !== undefined && !ifMatch.includes(version)) {
+    throw new AppError('ticket.version_mismatch', { currentVersion: version });
+  }
+}

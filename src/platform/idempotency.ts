@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../catalog/actor.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
+import type { Db, Tx } from './db.ts';
+import { actorOf, etagOf } from './http.ts';
+import { sql } from './sql.ts';
+
+export type Answer = { status: number; body: unknown; etag?: number };
+
+/**
+ * Does the work of a write request in one transaction and sends its answer.
+ *
+ * On POST an `Idempotency-Key` is honoured: the answer is stored in the transaction of the work, so there is no answer
+ * without its work and no second work for the same key. While the first is running a repeat is refused, not made to wait.
+ * Answers 409 and 412 are kept too; of their work nothing stays.
+ */
+export async function answerInTx(
+  db: Db,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (tx: Tx, actor: Actor) => Promise<Answer>,
+): Promise<FastifyReply> {
+  const actor = actorOf(request);
+  const key = request.method === 'POST' ? keyOf(request) : undefined;
+  if (key === undefined) return send(reply, stored(await db.tx((tx) => work(tx, actor)), reply));
+  const answer = await db.tx(async (tx) => answerOnce(tx, actor, request, reply, key, () => work(tx, actor)));
+  return send(reply, answer);
+}
+
+type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
+
+async function answerOnce(
+  tx: Tx,
+  actor: Actor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string,
+  work: () => Promise<Answer>,
+): Promise<StoredAnswer> {
+  const route = request.routeOptions.url ?? '';
+  const owner = [actor.workspaceId, actor.userId, request.method, route, key];
+  const { isFree } = await tx.one<{ isFree: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtextextended(${owner.join('\n')}, 0)) as "isFree"`,
+  );
+  if (!isFree) throw new AppError('idempotency.in_progress', {}, { headers: { 'retry-after': '1' } });
+  // The path's own ids count as part of the request: the same key on another ticket is another request.
+  const requestHash = createHash('sha256')
+    .update(`${request.url}\n${canonicalJson(request.body)}`)
+    .digest();
+  const before = await tx.maybe<StoredAnswer & { requestHash: Buffer }>(sql`
+    select status, headers, body, request_hash as "requestHash"
+    from idempotent_answers
+    where workspace_id = ${actor.workspaceId} and actor_id = ${actor.userId} and method = ${request.method}
+      and route = ${route} and key = ${key} and created_at > ${tx.now}::timestamptz - interval '24 hours'`);
+  if (before !== undefined) {
+    if (!before.requestHash.equals(requestHash)) throw new AppError('idempotency.key_reused');
+    return { ...before, headers: { ...before.headers, 'idempotent-replayed': 'true' } };
+  }
+  const answer = await keptOutcome(tx, reply, work);
+  await tx.run(sql`
+    insert into idempotent_answers (workspace_id, actor_id, method, route, key, request_hash, status, headers, body, created_at)
+    values (${actor.workspaceId}, ${actor.userId}, ${request.method}, ${route}, ${key}, ${requestHash}, ${answer.status},
+      ${JSON.stringify(answer.headers)}, ${answer.body}, ${tx.now})
+    on conflict (workspace_id, actor_id, method, route, key) do update
+    set request_hash = excluded.request_hash, status = excluded.status, headers = excluded.headers, body = excluded.body,
+      created_at = excluded.created_at`);
+  return answer;
+}
+
+async function keptOutcome(tx: Tx, reply: FastifyReply, work: () => Promise<Answer>): Promise<StoredAnswer> {
+  try {
+    return stored(await tx.savepoint(work), reply);
+  } catch (error) {
+    if (!(error instanceof AppError) || (error.status !== 409 && error.status !== 412)) throw error;
+    return { status: error.status, headers: error.headers, body: JSON.stringify(error.body) };
+  }
+}
+
+/** The answer as it goes out: serialised by the route's response schema, which drops what it does not declare. */
+function stored({ status, body, etag }: Answer, reply: FastifyReply): StoredAnswer {
+  reply.code(status);
+  return { status, headers: etag === undefined ? {} : { etag: etagOf(etag) }, body: String(reply.serialize(body)) };
+}
+
+function send(reply: FastifyReply, { status, headers, body }: StoredAnswer): FastifyReply {
+  return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
+}
+
+function keyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
+  throw invalidRequest({ path: 'header.idempotency-key', message: 'must be 1 to 255 printable ASCII characters' });
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** Deletes the answers that are past their day. */
+export async function sweepIdempotentAnswers(tx: Tx): Promise<void> {
+  await tx.run(sql`delete from idempotent_answers where created_at < ${tx.now}::timestamptz - interval '24 hours'`);
+}

@@ -1,0 +1,51 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { runMigrations as runQueueMigrations } from 'graphile-worker';
+import pg from 'pg';
+import type { Logger } from './log.ts';
+
+const directory = new URL('../../migrations/', import.meta.url);
+/** Two processes that start at once take turns by this session lock; any constant will do. */
+const migrationLock = 7_305_001;
+
+export type Migration = { name: string; text: string };
+
+/** The tree's migrations in the order in which they run. */
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(names.map(async (name) => ({ name, text: await readFile(new URL(name, directory), 'utf8') })));
+}
+
+/** Brings the schema and the job queue's own up to date, each migration in its transaction. Returns the names that ran. */
+export async function migrate(url: string, log: Logger): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, application_name: 'kontor migrate' });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    const ran = await runPending(client, log);
+    await runQueueMigrations({ connectionString: url });
+    return ran;
+  } finally {
+    await client.end();
+  }
+}
+
+async function runPending(client: pg.Client, log: Logger): Promise<string[]> {
+  await client.query(
+    'create table if not exists migrations (name text primary key, ran_at timestamptz not null default now())',
+  );
+  const done = new Set((await client.query('select name from migrations')).rows.map((row) => String(row.name)));
+  const pending = (await readMigrations()).filter(({ name }) => !done.has(name));
+  for (const { name, text } of pending) {
+    await client.query('begin');
+    try {
+      await client.query(text);
+      await client.query('insert into migrations (name) values ($1)', [name]);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback');
+      throw new Error(`migration ${name} failed`, { cause: error });
+    }
+    log.info({ migration: name }, 'migration ran');
+  }
+  return pending.map(({ name }) => name);
+}

@@ -1,0 +1,77 @@
+import { isUuid } from '../lib/ids.ts';
+
+/** What of a JSON Schema tells how its values are brought into shape before they are checked. */
+export type Shape = {
+  type?: string;
+  format?: string;
+  properties?: Record<string, Shape>;
+  required?: string[];
+  items?: Shape;
+  anyOf?: Shape[];
+  /** `stored`: the value is trimmed; `measured`: its length counts trimmed, the value stays as sent. */
+  'x-trim'?: 'stored' | 'measured';
+  /** An empty string counts as left out. */
+  'x-empty'?: 'absent';
+};
+
+/**
+ * Brings a body into the shape its schema means: undeclared fields dropped, null and (where the schema says so) empty
+ * optional fields left out, text trimmed, ids in lower case. Never changes a type; what does not fit is left for the check.
+ * @param purpose 'check' trims text that is only measured trimmed, 'use' leaves it as sent
+ */
+export function normaliseBody(shape: Shape, value: unknown, purpose: 'check' | 'use'): unknown {
+  const variant =
+    shape.anyOf === undefined ? shape : (shape.anyOf.find(({ type }) => type === typeName(value)) ?? shape);
+  if (typeof value === 'string') return normaliseText(variant, value, purpose);
+  if (Array.isArray(value) && variant.items !== undefined) {
+    const { items } = variant;
+    return value.map((item) => normaliseBody(items, item, purpose));
+  }
+  if (variant.properties === undefined || typeof value !== 'object' || value === null || Array.isArray(value))
+    return value;
+  const kept: Record<string, unknown> = {};
+  for (const [key, property] of Object.entries(variant.properties)) {
+    if (!Object.hasOwn(value, key)) continue;
+    const given = (value as Record<string, unknown>)[key];
+    if (given === null && !allowsNull(property) && !variant.required?.includes(key)) continue;
+    if (typeof given === 'string' && property['x-empty'] === 'absent' && given.trim() === '') continue;
+    kept[key] = normaliseBody(property, given, purpose);
+  }
+  return kept;
+}
+
+function normaliseText(shape: Shape, text: string, purpose: 'check' | 'use'): string {
+  if (shape.format === 'uuid') return isUuid(text) ? text.toLowerCase() : text;
+  const trims = shape['x-trim'] === 'stored' || (shape['x-trim'] === 'measured' && purpose === 'check');
+  return trims ? text.trim() : text;
+}
+
+function typeName(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+}
+
+function allowsNull({ type, anyOf }: Shape): boolean {
+  return type === 'null' || (anyOf?.some(allowsNull) ?? false);
+}
+
+/**
+ * Brings path and query parameters into shape: empty ones left out, one value of a repeatable parameter made a list of one,
+ * whole numbers and booleans coerced, ids in lower case. What cannot be coerced is left for the check.
+ */
+export function normaliseParameters(shape: Shape, given: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [key, property] of Object.entries(shape.properties ?? {})) {
+    if (!Object.hasOwn(given, key)) continue;
+    const values = [given[key]].flat().filter((value) => value !== '');
+    if (values.length === 0) continue;
+    const coerced = values.map((value) => coerce(property.items ?? property, String(value)));
+    kept[key] = property.type === 'array' || coerced.length > 1 ? coerced : coerced[0];
+  }
+  return kept;
+}
+
+function coerce(shape: Shape, text: string): unknown {
+  if (shape.type === 'integer' && /^[+-]?\d{1,15}$/.test(text)) return Number(text);
+  if (shape.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return normaliseText(shape, text, 'use');
+}

@@ -1,0 +1,130 @@
+import {
+  makeWorkerUtils,
+  parseCrontab,
+  Logger as QueueLogger,
+  type Runner,
+  run,
+  runOnce,
+  type TaskList,
+} from 'graphile-worker';
+import type { JobName, Jobs } from '../catalog/jobs.ts';
+import { newId } from '../lib/ids.ts';
+import { correlation } from './correlation.ts';
+import type { Db } from './db.ts';
+import type { Logger } from './log.ts';
+import { sql } from './sql.ts';
+
+export type JobHandlers = { [Name in JobName]: (payload: Jobs[Name], job: JobAttempt) => Promise<void> };
+export type JobAttempt = { attempt: number; attemptsMax: number };
+
+export type QueueOptions = {
+  db: Db;
+  log: Logger;
+  handlers: JobHandlers;
+  crontab: readonly string[];
+  concurrency: number;
+};
+
+const heartbeatMs = 10_000;
+/** A worker that has been silent for so long is taken for dead and its jobs are given back. */
+const silentSeconds = 30;
+
+/** Works off the queue until stopped; `stop` lets running jobs end. */
+export async function startQueue({
+  db,
+  log,
+  handlers,
+  crontab,
+  concurrency,
+}: QueueOptions): Promise<{ stop(): Promise<void> }> {
+  const runner: Runner = await run({
+    pgPool: db.pool,
+    taskList: taskList(handlers, log),
+    parsedCronItems: parseCrontab(crontab.join('\n')),
+    concurrency,
+    noHandleSignals: true,
+    pollInterval: 2_000,
+    logger: queueLogger(log),
+  });
+  const workerIds = new Set<string>();
+  runner.events.on('worker:create', ({ worker }) => workerIds.add(worker.workerId));
+  runner.events.on('worker:getJob:start', ({ worker }) => workerIds.add(worker.workerId));
+  const beat = () =>
+    heartbeat(db, [...workerIds]).catch((err) => log.warn({ err }, 'a worker heartbeat could not be written'));
+  await beat();
+  const timer = setInterval(() => void beat(), heartbeatMs);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await runner.stop();
+    },
+  };
+}
+
+/** Runs what is due and returns when nothing is; for tests and one-off commands. */
+export async function drainQueue({ db, log, handlers }: Pick<QueueOptions, 'db' | 'log' | 'handlers'>): Promise<void> {
+  await runOnce({
+    pgPool: db.pool,
+    taskList: taskList(handlers, log),
+    noHandleSignals: true,
+    logger: queueLogger(log),
+  });
+}
+
+function taskList(handlers: JobHandlers, log: Logger): TaskList {
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]) => [
+      name,
+      async (payload: unknown, { job }) => {
+        const { correlationId, ...body } = (payload ?? {}) as { correlationId?: string };
+        await correlation.run(correlationId ?? newId(), async () => {
+          const startedAt = performance.now();
+          try {
+            await (handler as (body: unknown, job: JobAttempt) => Promise<void>)(body, {
+              attempt: job.attempts,
+              attemptsMax: job.max_attempts,
+            });
+            log.info({ job: name, jobId: job.id, durationMs: Math.round(performance.now() - startedAt) }, 'job done');
+          } catch (err) {
+            log.error({ err, job: name, jobId: job.id, attempt: job.attempts }, 'job failed');
+            throw err;
+          }
+        });
+      },
+    ]),
+  );
+}
+
+/** Says that our workers live, and gives back the jobs of those that no longer do: the queue itself would wait for four hours. */
+async function heartbeat(db: Db, workerIds: string[]): Promise<void> {
+  await db.tx(async (tx) => {
+    await tx.run(sql`
+      insert into worker_heartbeats (worker_id, seen_at)
+      select id, now() from unnest(${workerIds}::text[]) id
+      on conflict (worker_id) do update set seen_at = excluded.seen_at`);
+    await tx.run(sql`delete from worker_heartbeats where seen_at < now() - interval '1 day'`);
+  });
+  const silent = await db.rows<{ workerId: string }>(sql`
+    select distinct j.locked_by as "workerId"
+    from graphile_worker.jobs j
+    left join worker_heartbeats h on h.worker_id = j.locked_by
+    where j.locked_by is not null
+      and j.locked_at < now() - make_interval(secs => ${silentSeconds})
+      and coalesce(h.seen_at < now() - make_interval(secs => ${silentSeconds}), true)
+    limit 100`);
+  if (silent.length === 0) return;
+  const utils = await makeWorkerUtils({ pgPool: db.pool });
+  try {
+    await utils.forceUnlockWorkers(silent.map(({ workerId }) => workerId));
+  } finally {
+    await utils.release();
+  }
+}
+
+function queueLogger(log: Logger): QueueLogger {
+  return new QueueLogger((scope) => (level, message) => {
+    if (level === 'error') log.error({ queue: scope }, message);
+    else if (level === 'warning') log.warn({ queue: scope }, message);
+    else log.debug({ queue: scope }, message);
+  });
+}

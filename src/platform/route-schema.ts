@@ -1,0 +1,91 @@
+import type {} from '@fastify/swagger';
+import type { RouteOptions } from 'fastify';
+import { Type } from 'typebox';
+import { permissions } from '../catalog/permissions.ts';
+import { type ErrorKey, errorCatalog } from '../lib/errors.ts';
+import type { Server } from './http.ts';
+import { uuid } from './schema.ts';
+
+/**
+ * Completes each route's schema with what its kind of route always has, so that the OpenAPI text tells every status:
+ * the errors of the gate and of the border, the headers, the security scheme. Refuses routes that declare no audience.
+ */
+export function installRouteSchema(server: Server): void {
+  server.addHook('onRoute', (route) => {
+    if (route.method === 'HEAD' || route.schema?.hide === true) return;
+    const { can, signedIn, public: isPublic } = route.config ?? {};
+    if ([can, signedIn, isPublic].filter(Boolean).length !== 1) {
+      throw new Error(`${route.method} ${route.url} must declare exactly one of can, signedIn and public`);
+    }
+    if (route.schema?.operationId === undefined) throw new Error(`${route.method} ${route.url} has no operationId`);
+    const schema = { ...route.schema };
+    schema.response = { ...errorResponses(errorsOf(route)), ...(schema.response as object) };
+    schema.security = isPublic ? [] : [{ accessToken: [] }];
+    if (can !== undefined) {
+      schema.headers = Type.Object({ 'x-workspace-id': uuid, ...headersOf(route) });
+      schema.description = [schema.description, `Roles: ${permissions[can].join(', ')}.`].filter(Boolean).join('\n\n');
+    }
+    route.schema = schema;
+  });
+}
+
+function headersOf(route: RouteOptions) {
+  return {
+    ...(route.method === 'POST'
+      ? {
+          'idempotency-key': Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 255,
+              description: 'Repeats with the same key and body within 24 hours are answered from memory.',
+            }),
+          ),
+        }
+      : {}),
+    ...(route.config?.errors?.includes('ticket.version_mismatch')
+      ? { 'if-match': Type.Optional(Type.String({ description: 'The `ETag` of the version that is to be changed.' })) }
+      : {}),
+  };
+}
+
+function errorsOf(route: RouteOptions): ErrorKey[] {
+  const { can, signedIn, errors = [] } = route.config ?? {};
+  const hasInput = route.schema?.params ?? route.schema?.querystring ?? route.schema?.body;
+  return [
+    ...errors,
+    ...(hasInput ? (['request.invalid'] as const) : []),
+    ...(route.method !== 'GET'
+      ? (['request.malformed_json', 'request.too_large', 'request.unsupported_media_type'] as const)
+      : []),
+    ...(can || signedIn ? (['auth.token_missing', 'auth.token_invalid', 'auth.token_expired'] as const) : []),
+    ...(can
+      ? ([
+          'workspace.header_missing',
+          'workspace.header_mismatch',
+          'workspace.forbidden',
+          'auth.role_insufficient',
+        ] as const)
+      : []),
+    ...(can && route.method === 'POST' ? (['idempotency.key_reused', 'idempotency.in_progress'] as const) : []),
+    'rate_limited',
+    'internal',
+    'unavailable',
+  ];
+}
+
+function errorResponses(keys: readonly ErrorKey[]): Record<number, object> {
+  const byStatus = Map.groupBy([...new Set(keys)], (key) => errorCatalog[key].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, statusKeys]) => [
+      status,
+      Type.Object(
+        {
+          key: Type.Unsafe<string>({ type: 'string', enum: statusKeys }),
+          params: Type.Object({}, { additionalProperties: true }),
+          fallbackMessage: Type.String(),
+        },
+        { description: statusKeys.map((key) => `\`${key}\`: ${errorCatalog[key].message}`).join('\n\n') },
+      ),
+    ]),
+  );
+}

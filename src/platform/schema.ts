@@ -1,0 +1,33 @@
+import { type TSchema, Type } from 'typebox';
+
+/** Building blocks of the rooms' wire shapes. */
+
+export const uuid = Type.String({ format: 'uuid' });
+export const timestamp = Type.String({ format: 'date-time' });
+export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** Text of one line or more, its length in code points after trimming; stored trimmed. */
+export const trimmedText = (minLength: number, maxLength: number) =>
+  Type.String({ minLength, maxLength, 'x-trim': 'stored' });
+
+/** Text whose length counts trimmed and that is stored as sent. */
+export const textAsSent = (minLength: number, maxLength: number) =>
+  Type.String({ minLength, maxLength, 'x-trim': 'measured' });
+
+/** Optional text of which an empty one counts as left out. */
+export const optionalText = (maxLength: number) =>
+  Type.Optional(Type.String({ maxLength, 'x-trim': 'stored', 'x-empty': 'absent' }));
+
+/** One addr-spec; lenient, as addresses in the wild are: something, an @, a host without spaces. At most 254 characters (RFC 5321 §4.5.3.1.3). */
+export const emailAddress = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s@<>",;:]+@[^\\s@<>",;:]+$',
+  'x-trim': 'stored',
+});
+
+/** One of a closed list of words. */
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words] });
+}
+
+export const workspaceParams = Type.Object({ workspaceId: uuid });

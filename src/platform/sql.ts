@@ -1,0 +1,61 @@
+/**
+ * SQL as a value: text with numbered placeholders, and its parameters. Made only by the `sql` tag, so that whatever is
+ * interpolated is either a parameter or another `Sql`, never text.
+ */
+export class Sql {
+  readonly strings: readonly string[];
+  readonly values: readonly unknown[];
+
+  constructor(strings: readonly string[], values: readonly unknown[]) {
+    this.strings = strings;
+    this.values = values;
+  }
+}
+
+/** `` sql`select … where id = ${id} and ${condition}` `` */
+export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
+  return new Sql(strings, values);
+}
+
+export const emptySql: Sql = new Sql([''], []);
+
+/** Joins parts with a separator that stands in the code, such as `and` or a comma. */
+export function joinSql(parts: readonly Sql[], separator: ' and ' | ' or ' | ', ' | ' '): Sql {
+  const strings = ['', ...Array.from({ length: Math.max(parts.length - 1, 0) }, () => separator), ''];
+  return parts.length === 0 ? emptySql : new Sql(strings, parts);
+}
+
+export type SqlText = { text: string; values: unknown[]; name: string };
+
+/** Flattens nested parts and numbers the placeholders; the name is the text's own, so that PostgreSQL plans each text once a connection. */
+export function toText(query: Sql): SqlText {
+  const values: unknown[] = [];
+  const text = flatten(query, values);
+  return { text, values, name: statementName(text) };
+}
+
+function flatten({ strings, values }: Sql, into: unknown[]): string {
+  let text = strings[0] ?? '';
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
+    if (value instanceof Sql) text += flatten(value, into);
+    else {
+      into.push(value);
+      text += `$${into.length}`;
+    }
+    text += strings[index + 1] ?? '';
+  }
+  return text;
+}
+
+// The texts are the code's own, so their number is bounded by it.
+const names = new Map<string, string>();
+
+function statementName(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `k${names.size + 1}`;
+    names.set(text, name);
+  }
+  return name;
+}

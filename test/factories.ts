@@ -1,0 +1,79 @@
+import type { Role } from '../src/catalog/permissions.ts';
+import { newId } from '../src/lib/ids.ts';
+import { sql } from '../src/platform/sql.ts';
+import type { House } from './harness.ts';
+
+export type Answer<Body = any> = { status: number; headers: Headers; body: Body };
+
+/** Someone signed in to a workspace, and calls made as them. */
+export type Person = {
+  userId: string;
+  email: string;
+  workspaceId: string;
+  sessionId: string;
+  token: string;
+  /** A call below `/v1/workspaces/<their workspace>` when the path begins otherwise than with `/v1`. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+};
+
+/** A workspace with its owner, written straight to the tables: how accounts are made is tested elsewhere. */
+export async function makeOwner(house: House, name = 'Support'): Promise<Person> {
+  const workspaceId = newId();
+  await house.app.db.tx(async (tx) => {
+    await tx.run(sql`insert into workspaces (id, name, created_at) values (${workspaceId}, ${name}, ${tx.now})`);
+    await tx.run(sql`insert into ticket_counters (workspace_id, last_number) values (${workspaceId}, 0)`);
+  });
+  return makeMember(house, workspaceId, 'owner');
+}
+
+export async function makeMember(
+  house: House,
+  workspaceId: string,
+  role: Role,
+  name: string | null = null,
+): Promise<Person> {
+  const userId = newId();
+  const sessionId = newId();
+  const email = `${role}-${userId.slice(-8)}@example.org`;
+  await house.app.db.tx(async (tx) => {
+    await tx.run(sql`
+      insert into users (id, email, email_key, name, email_verified_at, last_workspace_id, created_at)
+      values (${userId}, ${email}, ${email}, ${name}, ${tx.now}, ${workspaceId}, ${tx.now})`);
+    await tx.run(sql`
+      insert into members (workspace_id, user_id, role, created_at) values (${workspaceId}, ${userId}, ${role}, ${tx.now})`);
+    await tx.run(sql`
+      insert into sessions (id, user_id, created_at, last_used_at) values (${sessionId}, ${userId}, ${tx.now}, ${tx.now})`);
+  });
+  const token = await house.app.tokens.sign({ userId, sessionId });
+  return {
+    userId,
+    email,
+    workspaceId,
+    sessionId,
+    token,
+    call: (method, path, body, headers) =>
+      call(house, method, path.startsWith('/v1') ? path : `/v1/workspaces/${workspaceId}${path}`, body, {
+        authorization: `Bearer ${token}`,
+        'x-workspace-id': workspaceId,
+        ...headers,
+      }),
+  };
+}
+
+/** One HTTP call; `body` is sent as JSON unless it is text already. */
+export async function call(
+  house: Pick<House, 'url'>,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(`${house.url}${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text };
+}

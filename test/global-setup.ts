@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { openLog } from '../src/platform/log.ts';
+import { migrate } from '../src/platform/migrate.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The one PostgreSQL of this run. */
+    serverUrl: string;
+  }
+}
+
+/** The migrated database that each test file's own is cloned from. */
+export const templateDatabase = 'kontor_template';
+
+/** One real PostgreSQL for the whole run, and one migrated database in it. */
+export async function setup(project: TestProject): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kontor-test-'));
+  const log = openLog('warn');
+  const postgres = await startEmbeddedPostgres({ dataDir, log, fast: true });
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(`create database ${templateDatabase}`);
+  await client.end();
+  await migrate(databaseUrl(postgres.url, templateDatabase), log);
+  project.provide('serverUrl', postgres.url);
+  stop = async () => {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
+
+export async function teardown(): Promise<void> {
+  await stop();
+}
+
+let stop = async (): Promise<void> => {};
+
+/** The same server's address with another database's name. */
+export function databaseUrl(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { type App, openApp } from '../src/app.ts';
+import { newId } from '../src/lib/ids.ts';
+import { readConfig } from '../src/platform/config.ts';
+import type { Server } from '../src/platform/http.ts';
+import { openLog } from '../src/platform/log.ts';
+import { drainQueue } from '../src/platform/queue.ts';
+import { buildServer } from '../src/server.ts';
+import { jobHandlers } from '../src/worker.ts';
+import { databaseUrl, templateDatabase } from './global-setup.ts';
+
+export type TestClock = { now(): Date; advance(milliseconds: number): void };
+
+/** The whole service on a database of its own, listening on a real port, its jobs run when the test says so. */
+export type House = {
+  app: App;
+  server: Server;
+  /** `http://127.0.0.1:<port>` */
+  url: string;
+  clock: TestClock;
+  dataDir: string;
+  databaseUrl: string;
+  /** Runs every job that is due. */
+  drain(): Promise<void>;
+  /** The mails that went out, oldest first, as raw text. */
+  outbox(): Promise<string[]>;
+};
+
+/** Call at the top of a test file; the house stands before its first test and is gone after its last. */
+export function useHouse(settings: Record<string, string> = {}): House {
+  const house = {} as House & { close(): Promise<void> };
+  beforeAll(async () => {
+    Object.assign(house, await buildHouse(settings));
+  });
+  afterAll(async () => {
+    await house.close?.();
+  });
+  return house;
+}
+
+export async function buildHouse(settings: Record<string, string> = {}): Promise<House & { close(): Promise<void> }> {
+  const database = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'kontor-house-'));
+  const clock = testClock();
+  const log = openLog('silent');
+  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', EMAIL_VERIFICATION: 'off', ...settings });
+  const app = openApp({ config, log, databaseUrl: database.url, clock, poolSize: 10 });
+  const server = await buildServer(app);
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    app,
+    server,
+    url,
+    clock,
+    dataDir,
+    databaseUrl: database.url,
+    drain: () => drainQueue({ db: app.db, log, handlers: jobHandlers(app) }),
+    outbox: () => readOutbox(dataDir),
+    close: async () => {
+      await server.close();
+      await app.close();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A database of one's own, cloned from the migrated template. */
+export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const serverUrl = inject('serverUrl');
+  const name = `t_${newId().replaceAll('-', '')}`;
+  await onServer(serverUrl, `create database ${name} template ${templateDatabase}`);
+  return {
+    url: databaseUrl(serverUrl, name),
+    drop: () => onServer(serverUrl, `drop database ${name} with (force)`),
+  };
+}
+
+async function onServer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    // Clones take turns: PostgreSQL copies a template for one at a time.
+    await client.query('select pg_advisory_lock(1)');
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs on with the wall clock, and further when told to. */
+function testClock(): TestClock {
+  let offset = 0;
+  return {
+    now: () => new Date(Date.now() + offset),
+    advance: (milliseconds) => {
+      offset += milliseconds;
+    },
+  };
+}
+
+async function readOutbox(dataDir: string): Promise<string[]> {
+  const folder = join(dataDir, 'outbox');
+  const names = await readdir(folder).catch(() => []);
+  return Promise.all(
+    names
+      .filter((name) => name.endsWith('.eml'))
+      .sort()
+      .map((name) => readFile(join(folder, name), 'utf8')),
+  );
+}
