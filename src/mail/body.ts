@@ -1,0 +1,142 @@
+/** What a reader of the mail sees (text, HTML) and what hangs on it (attachments), from the part tree. */
+import { htmlToText, textToHtml, unflow } from './body-text.ts';
+import { cleanText, decodeCharset } from './charset.ts';
+import { fieldOf } from './header-fields.ts';
+import type { MailAttachment, ParsedMail } from './mail.ts';
+import type { MimePart } from './mime-tree.ts';
+import { decodeTransfer } from './transfer.ts';
+
+/**
+ * Collects the body of a mail. Of alternatives the last plain text and the last HTML count; text parts of a mixed mail
+ * are put one below the other. Everything else, message/rfc822 and report parts included, is an attachment, in the order
+ * of the mail. Where no text part has content, the text is made from the HTML.
+ */
+export function collectBody(
+  raw: Buffer,
+  root: MimePart,
+  defects: Set<string>,
+): Pick<ParsedMail, 'text' | 'html' | 'attachments'> {
+  const found: Found = { blocks: [], attachments: [] };
+  collectPart(raw, root, true, found, defects);
+  const { blocks } = found;
+  const hasHtml = blocks.some((block) => block.html !== null);
+  const html = hasHtml ? blocks.map((block) => block.html ?? textToHtml(block.text ?? '')).join('\n') : null;
+  const text = blocks.map(blockText).join('\n');
+  return {
+    text: cleanText(text),
+    html: html === null ? null : cleanText(html),
+    attachments: markInline(found.attachments, html),
+  };
+}
+
+type Block = { text: string | null; html: string | null };
+type Found = { blocks: Block[]; attachments: MailAttachment[] };
+
+function collectPart(raw: Buffer, part: MimePart, isRoot: boolean, found: Found, defects: Set<string>): void {
+  if (part.children.length === 0) {
+    if (isBodyPart(part, isRoot, found)) found.blocks.push(readBlock(raw, part, defects));
+    else pushAttachment(raw, part, found, defects);
+    return;
+  }
+  if (part.contentType.value !== 'multipart/alternative') {
+    for (const child of part.children) collectPart(raw, child, false, found, defects);
+    return;
+  }
+  const inside: Found = { blocks: [], attachments: found.attachments };
+  for (const child of part.children) collectPart(raw, child, false, inside, defects);
+  if (inside.blocks.length === 0) return;
+  found.blocks.push({
+    text: inside.blocks.findLast((block) => block.text !== null && block.text.trim() !== '')?.text ?? null,
+    html: inside.blocks.findLast((block) => block.html !== null)?.html ?? null,
+  });
+}
+
+function isBodyPart(part: MimePart, isRoot: boolean, found: Found): boolean {
+  if (part.disposition.value === 'attachment') return false;
+  const type = part.contentType.value;
+  // A multipart without a single part: what it holds is shown as text.
+  if (type.startsWith('multipart/')) return true;
+  if (type !== 'text/plain' && type !== 'text/html') return isRoot && SHOWN_AS_TEXT.has(type);
+  return isRoot || fileNameOf(part) === null || (found.blocks.length === 0 && part.disposition.value !== 'inline');
+}
+
+/** Text types that are a mail's whole content in old mail and read well enough as they are. */
+const SHOWN_AS_TEXT: ReadonlySet<string> = new Set(['text/enriched', 'text/richtext', 'text/markdown']);
+
+function readBlock(raw: Buffer, part: MimePart, defects: Set<string>): Block {
+  const { parameters, value: type } = part.contentType;
+  const label = parameters.get('charset') ?? null;
+  const { text: decoded, isCertain } = decodeCharset(contentOf(raw, part), label);
+  if (!isCertain && label !== null) defects.add('text that is not in the charset named');
+  const text = decoded.replace(/\r\n?/g, '\n');
+  if (type === 'text/html') return { text: null, html: text };
+  const isFlowed = parameters.get('format')?.toLowerCase() === 'flowed';
+  return { text: isFlowed ? unflow(text, parameters.get('delsp')?.toLowerCase() === 'yes') : text, html: null };
+}
+
+function blockText(block: Block): string {
+  if (block.text !== null && (block.text.trim() !== '' || block.html === null)) return block.text;
+  return block.html === null ? '' : htmlToText(block.html);
+}
+
+function contentOf(raw: Buffer, part: MimePart): Buffer {
+  const encoding = fieldOf(part.fields, 'content-transfer-encoding') ?? '';
+  return decodeTransfer(raw.subarray(part.bodyStart, part.bodyEnd), encoding);
+}
+
+function pushAttachment(raw: Buffer, part: MimePart, found: Found, defects: Set<string>): void {
+  const content = contentOf(raw, part);
+  if (content.length === 0 && part.fields.length === 0) {
+    defects.add('an empty part');
+    return;
+  }
+  const contentId = fieldOf(part.fields, 'content-id')?.replace(/^[\s<]+|[\s>]+$/g, '') ?? '';
+  found.attachments.push({
+    fileName: fileNameOf(part),
+    contentType: part.contentType.value,
+    contentId: contentId === '' ? null : contentId,
+    isInline: false,
+    content,
+  });
+}
+
+const FILE_NAME_CHARS_MAX = 200;
+
+/** The name without any folder, without what could disguise it, at most 200 characters with its ending kept. */
+function fileNameOf(part: MimePart): string | null {
+  const given = part.disposition.parameters.get('filename') || part.contentType.parameters.get('name') || '';
+  const base =
+    given
+      .replace(/[\p{Cc}\p{Cf}]/gu, '')
+      .split(/[/\\]/)
+      .at(-1) ?? '';
+  const name = base.replace(/[\s\u2028\u2029]+/g, ' ').trim();
+  if (name === '' || name === '.' || name === '..') return null;
+  const characters = [...name];
+  if (characters.length <= FILE_NAME_CHARS_MAX) return name;
+  const ending = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? '';
+  return characters.slice(0, FILE_NAME_CHARS_MAX - ending.length).join('') + ending;
+}
+
+/** RFC 2392: a part is inline where the HTML names its Content-ID, whatever its disposition says. */
+function markInline(attachments: readonly MailAttachment[], html: string | null): MailAttachment[] {
+  if (html === null || attachments.every((attachment) => attachment.contentId === null)) return [...attachments];
+  const named = new Set<string>();
+  for (const match of html.matchAll(/\bcid:([^"'\s<>)\\]{1,998})/gi)) {
+    const written = (match[1] ?? '').replace(/&amp;/gi, '&');
+    named.add(written);
+    named.add(percentDecoded(written));
+  }
+  return attachments.map((attachment) => ({
+    ...attachment,
+    isInline: attachment.contentId !== null && named.has(attachment.contentId),
+  }));
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

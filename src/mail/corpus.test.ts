@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseMail } from './parse.ts';
+
+const CORPUS_DIR = process.env.CORPUS_DIR ?? '../shared/corpus';
+
+// The corpus is real mail that is not part of the repository; these tests skip where it is missing.
+describe.skipIf(!existsSync(CORPUS_DIR))('the corpus', () => {
+  const filesOf = (folder: string) =>
+    readdirSync(join(CORPUS_DIR, folder)).map((name) => ({ name, raw: readFileSync(join(CORPUS_DIR, folder, name)) }));
+
+  it.each(['messages', 'bounces', 'list-threads'])('parses every mail of %s', async (folder) => {
+    for (const { raw } of filesOf(folder)) await expect(parseMail(raw)).resolves.toBeDefined();
+  });
+
+  it('shows no replacement character where a mail names its charsets rightly', async () => {
+    let checked = 0;
+    for (const { name, raw } of [...filesOf('messages'), ...filesOf('bounces'), ...filesOf('list-threads')]) {
+      if (!namesCharsetsRightly(raw)) continue;
+      checked++;
+      const { subject, from, text } = await parseMail(raw);
+      expect(`${subject}${from?.name}${from?.email}${text}`, name).not.toContain('\ufffd');
+    }
+    expect(checked).toBeGreaterThan(380);
+  });
+});
+
+/** Judged without the parser: every label is one of the Encoding Standard, and its bytes decode without an error. */
+function namesCharsetsRightly(raw: Buffer): boolean {
+  const mail = raw.toString('latin1').replaceAll('\r\n', '\n');
+  // A mail may hold U+FFFD itself, written by a program before this one.
+  if (mail.includes('\xef\xbf\xbd') || /=ef=bf=bd/i.test(mail)) return false;
+  const header = mail.slice(0, mail.indexOf('\n\n'));
+  if (!decodes('utf-8', Buffer.from(header, 'latin1'))) return false;
+  for (const word of header.matchAll(/=\?([^?]+)\?([qb])\?([^?]*)\?=/gi)) {
+    const content =
+      word[2]?.toLowerCase() === 'b' ? Buffer.from(word[3] ?? '', 'base64') : unquotePrintable(word[3] ?? '');
+    if (!decodes(word[1] ?? '', content)) return false;
+  }
+  return mail.split(/\n--[^\n]*\n|^(?=[A-Za-z-]+:)/).every((part) => {
+    const [fields = '', ...rest] = part.split('\n\n');
+    const label = /charset="?([^\s";]+)/i.exec(fields)?.[1] ?? (/[\x80-\xff]/.test(part) ? 'utf-8' : 'us-ascii');
+    const body = rest.join('\n\n');
+    const encoding = /^content-transfer-encoding:\s*(\S+)/im.exec(fields)?.[1]?.toLowerCase();
+    if (encoding === 'base64')
+      return /^content-type:\s*text/im.test(fields) ? decodes(label, Buffer.from(body, 'base64')) : true;
+    return decodes(label, encoding === 'quoted-printable' ? unquotePrintable(body) : Buffer.from(body, 'latin1'));
+  });
+}
+
+function unquotePrintable(text: string): Buffer {
+  const joined = text.replace(/=[ \t]*\n/g, '');
+  return Buffer.from(
+    joined.replace(/=([0-9a-f]{2})/gi, (_whole, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
+}
+
+function decodes(label: string, content: Buffer): boolean {
+  try {
+    new TextDecoder(label, { fatal: true }).decode(content);
+    return true;
+  } catch {
+    return false;
+  }
+}

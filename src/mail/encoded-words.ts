@@ -1,0 +1,142 @@
+/** RFC 2047 words in header values, with the mistakes that real programs make in them. */
+import { cleanText, decodeCharset } from './charset.ts';
+
+/**
+ * Decodes every encoded word of a header value, also inside quoted strings and parameter values.
+ * Words parted only by white space are joined before decoding where their charset agrees, so that a character that
+ * was wrongly split over two words comes out whole. What is not a word stays as it is.
+ * Linear in the length of the value; never throws.
+ */
+export function decodeWords(value: string): string {
+  if (!value.includes('=?')) return value;
+  return scanWords(value)
+    .map((piece) => (piece.kind === 'text' ? piece.text : piece.decoded))
+    .join('');
+}
+
+/**
+ * Rewrites every run of encoded words as one well-formed UTF-8 word.
+ * For parsers of structured fields: the structure must be read before the words are decoded, or an encoded comma or
+ * angle bracket could forge an address (RFC 2047 §6.2).
+ */
+export function canonicalWords(value: string): string {
+  if (!value.includes('=?')) return value;
+  return scanWords(value)
+    .map((piece) =>
+      piece.kind === 'text' ? piece.text : `=?utf-8?B?${Buffer.from(piece.decoded, 'utf8').toString('base64')}?=`,
+    )
+    .join('');
+}
+
+/** One line of readable text: control characters become spaces, runs of white space one space, ends trimmed. */
+export function oneLine(text: string): string {
+  return cleanText(text)
+    .replace(/[\x00-\x20\x7f-\x9f\u2028\u2029]+/g, ' ')
+    .trim();
+}
+
+type Word = { charset: string; encoding: 'b' | 'q'; text: string };
+type Piece = { kind: 'text'; text: string } | { kind: 'words'; decoded: string };
+
+function scanWords(value: string): Piece[] {
+  const pieces: Piece[] = [];
+  let run: Word[] = [];
+  let textFrom = 0;
+  let at = value.indexOf('=?');
+  const closeRun = () => {
+    if (run.length > 0) pieces.push({ kind: 'words', decoded: decodeRun(run) });
+    run = [];
+  };
+  while (at !== -1) {
+    const found = readWord(value, at);
+    if (found === 'no more words') break;
+    if (found === null) {
+      at = value.indexOf('=?', at + 2);
+      continue;
+    }
+    const between = value.slice(textFrom, at);
+    if (run.length === 0 || between.trim() !== '') {
+      closeRun();
+      if (between !== '') pieces.push({ kind: 'text', text: between });
+    }
+    run.push(found.word);
+    textFrom = found.end;
+    at = value.indexOf('=?', textFrom);
+  }
+  closeRun();
+  if (textFrom < value.length) pieces.push({ kind: 'text', text: value.slice(textFrom) });
+  return pieces;
+}
+
+const CHARSET_LABEL = /^[^?\s]{1,60}$/;
+
+function readWord(value: string, at: number): { word: Word; end: number } | 'no more words' | null {
+  const charsetEnd = value.indexOf('?', at + 2);
+  if (charsetEnd === -1) return 'no more words';
+  if (charsetEnd - at > 70 || value[charsetEnd + 2] !== '?') return null;
+  const charset = value.slice(at + 2, charsetEnd);
+  const encoding = value[charsetEnd + 1]?.toLowerCase();
+  if (!CHARSET_LABEL.test(charset) || (encoding !== 'b' && encoding !== 'q')) return null;
+  const textStart = charsetEnd + 3;
+  const textEnd = value.indexOf('?=', textStart);
+  if (textEnd === -1) {
+    // A program that cuts long subjects leaves the last word open.
+    const rest = value.slice(textStart);
+    return /\s/.test(rest) ? 'no more words' : { word: { charset, encoding, text: rest }, end: value.length };
+  }
+  const text = value.slice(textStart, textEnd);
+  if (text.includes('=?')) return null;
+  return { word: { charset, encoding, text }, end: textEnd + 2 };
+}
+
+function decodeRun(run: readonly Word[]): string {
+  let decoded = '';
+  let from = 0;
+  while (from < run.length) {
+    const first = run[from]!; // from is below the length
+    let to = from + 1;
+    while (to < run.length && run[to]!.charset.toLowerCase() === first.charset.toLowerCase()) to++;
+    decoded += decodeCharset(wordBytes(run.slice(from, to)), first.charset).text;
+    from = to;
+  }
+  return cleanText(decoded);
+}
+
+function wordBytes(words: readonly Word[]): Buffer {
+  const chunks: Buffer[] = [];
+  let openBase64 = '';
+  for (const word of words) {
+    if (word.encoding === 'q') {
+      chunks.push(decodeBase64(openBase64), decodeQ(word.text));
+      openBase64 = '';
+      continue;
+    }
+    // A base64 stream cut without regard to its groups of four goes on in the next word.
+    openBase64 += word.text.replace(/[^A-Za-z0-9+/=_-]/g, '');
+    if (openBase64.endsWith('=') || openBase64.length % 4 === 0) {
+      chunks.push(decodeBase64(openBase64));
+      openBase64 = '';
+    }
+  }
+  chunks.push(decodeBase64(openBase64));
+  return Buffer.concat(chunks);
+}
+
+function decodeBase64(text: string): Buffer {
+  return Buffer.from(text, 'base64');
+}
+
+function decodeQ(text: string): Buffer {
+  const bytes = Buffer.from(text.replaceAll('_', ' '), 'utf8');
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const code = bytes[at] === 0x3d ? Number.parseInt(bytes.toString('latin1', at + 1, at + 3), 16) : Number.NaN;
+    if (bytes[at] === 0x3d && /^[0-9a-f]{2}$/i.test(bytes.toString('latin1', at + 1, at + 3))) {
+      bytes[length++] = code;
+      at += 2;
+    } else {
+      bytes[length++] = bytes[at]!; // at is below the length
+    }
+  }
+  return bytes.subarray(0, length);
+}

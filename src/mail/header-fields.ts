@@ -1,0 +1,267 @@
+/** The header block of a mail or a part: bytes to fields, with the damage that real mail has. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { cleanText, decodeCharset } from './charset.ts';
+import { decodeWords } from './encoded-words.ts';
+import type { MailHeader } from './mail.ts';
+
+export type HeaderBlock = {
+  /** Names in lower case; values unfolded and trimmed, words not decoded; no U+0000. */
+  fields: MailHeader[];
+  /** Offset of the first byte of the body. */
+  bodyStart: number;
+  /** Header bytes read, folded lines and all. */
+  sizeBytes: number;
+  defects: string[];
+};
+
+/** Fields past this are passed over: the longest real headers (long recipient lists) stay far below. */
+export const HEADER_BYTES_MAX = 1_048_576;
+export const HEADER_FIELDS_MAX = 2_000;
+
+/**
+ * Reads header fields from `start` up to the empty line, or to where the body evidently begins without one.
+ * Folded lines are joined (RFC 5322 §2.2.3). A line that is no field and no folding is taken as a broken fold when more
+ * fields follow, else as the body's first line. A line that begins with `--` ends a part's header: it is a boundary.
+ * Raw 8-bit values are UTF-8 (RFC 6532) when valid, else of the charset that the block's Content-Type names, else
+ * windows-1252.
+ * Never throws; linear in the size of the block.
+ */
+export function readHeaderBlock(raw: Buffer, start: number, end: number): HeaderBlock {
+  const lines: Line[] = [];
+  const defects = new Set<string>();
+  let at = start;
+  let bodyStart = end;
+  while (at < end) {
+    const lineFeed = raw.indexOf(0x0a, at);
+    const next = lineFeed === -1 || lineFeed >= end ? end : lineFeed + 1;
+    const lineEnd = trimLineEnd(raw, at, next);
+    if (lineEnd === at) {
+      bodyStart = next;
+      break;
+    }
+    const kind = classifyLine(raw, at, lineEnd);
+    if (kind === 'other') {
+      const isBody = isBoundaryLike(raw, at) || lines.length === 0 || !fieldFollows(raw, next, end);
+      if (isBody) {
+        defects.add('no empty line after the header');
+        bodyStart = at;
+        break;
+      }
+      defects.add('a header line without a name');
+    }
+    const isMended = kind === 'other';
+    lines.push({ kind: isMended ? 'fold' : kind, isMended, from: at, to: lineEnd });
+    at = next;
+  }
+  const fields = joinLines(raw, lines, defects);
+  return { fields, bodyStart, sizeBytes: bodyStart - start, defects: [...defects] };
+}
+
+/** Value of the first field of that name, or null. */
+export function fieldOf(fields: readonly MailHeader[], name: string): string | null {
+  return fields.find((field) => field.name === name)?.value ?? null;
+}
+
+export type StructuredValue = {
+  /** What stands before the first semicolon, lower case, without comments. */
+  value: string;
+  /** RFC 2231 continuations joined and decoded, encoded words decoded too; names in lower case. */
+  parameters: ReadonlyMap<string, string>;
+};
+
+/**
+ * Reads Content-Type, Content-Disposition and their kin (RFC 2045 §5.1, RFC 2183, RFC 2231).
+ * Takes quotes of either kind, stray quotes, missing semicolon values and raw 8-bit names. The first of two equal
+ * parameters wins.
+ */
+export function readStructured(header: string): StructuredValue {
+  const [head = '', ...rest] = splitOutsideQuotes(header.slice(0, STRUCTURED_CHARS_MAX));
+  const sections = new Map<string, ParameterSection[]>();
+  for (const item of rest.slice(0, PARAMETERS_MAX)) {
+    const equals = item.indexOf('=');
+    if (equals === -1) continue;
+    const name = item.slice(0, equals).trim().toLowerCase();
+    const match = /^([^*]+)(?:\*(\d{1,3}))?(\*)?$/.exec(name);
+    if (match === null) continue;
+    const [, key = '', index, star] = match;
+    const list = sections.get(key) ?? [];
+    list.push({
+      index: index === undefined ? -1 : Number(index),
+      isEncoded: star !== undefined,
+      value: unquote(item.slice(equals + 1).trim()),
+    });
+    sections.set(key, list);
+  }
+  const parameters = new Map<string, string>();
+  for (const [key, list] of sections) parameters.set(key, joinSections(list));
+  return { value: withoutComments(head).trim().toLowerCase(), parameters };
+}
+
+/** A mended fold has lost the blank that it began with. */
+type Line = { kind: 'field' | 'fold'; isMended: boolean; from: number; to: number };
+
+const BLANK = Buffer.from(' ');
+type ParameterSection = { index: number; isEncoded: boolean; value: string };
+
+const STRUCTURED_CHARS_MAX = 16_384;
+const PARAMETERS_MAX = 200;
+const FOLLOWING_LINES_MAX = 50;
+
+function trimLineEnd(raw: Buffer, from: number, next: number): number {
+  let end = next;
+  if (end > from && raw[end - 1] === 0x0a) end--;
+  while (end > from && raw[end - 1] === 0x0d) end--;
+  return end;
+}
+
+/** A field name is printable ASCII without a colon (RFC 5322 §3.6.8); blanks before the colon are forgiven. */
+function classifyLine(raw: Buffer, from: number, to: number): 'field' | 'fold' | 'other' {
+  if (raw[from] === 0x20 || raw[from] === 0x09) return 'fold';
+  for (let at = from; at < to; at++) {
+    const byte = raw[at]!; // at is below the length
+    if (byte === 0x3a) return at > from ? 'field' : 'other';
+    if (byte === 0x20 || byte === 0x09) {
+      let next = at;
+      while (raw[next] === 0x20 || raw[next] === 0x09) next++;
+      return raw[next] === 0x3a ? 'field' : 'other';
+    }
+    if (byte < 0x21 || byte > 0x7e) return 'other';
+  }
+  return 'other';
+}
+
+function isBoundaryLike(raw: Buffer, at: number): boolean {
+  return raw[at] === 0x2d && raw[at + 1] === 0x2d;
+}
+
+/** Whether a field comes before the next empty line: then the odd line belongs to the header. */
+function fieldFollows(raw: Buffer, from: number, end: number): boolean {
+  let at = from;
+  for (let count = 0; at < end && count < FOLLOWING_LINES_MAX; count++) {
+    const lineFeed = raw.indexOf(0x0a, at);
+    const next = lineFeed === -1 || lineFeed >= end ? end : lineFeed + 1;
+    const lineEnd = trimLineEnd(raw, at, next);
+    if (lineEnd === at) return false;
+    if (classifyLine(raw, at, lineEnd) === 'field' && /^[A-Za-z][A-Za-z0-9-]+$/.test(nameOf(raw, at))) return true;
+    at = next;
+  }
+  return false;
+}
+
+function nameOf(raw: Buffer, from: number): string {
+  return raw.toString('latin1', from, raw.indexOf(0x3a, from)).trim();
+}
+
+function joinLines(raw: Buffer, lines: readonly Line[], defects: Set<string>): MailHeader[] {
+  const fields: { name: string; bytes: Buffer }[] = [];
+  let sizeBytes = 0;
+  for (let index = 0; index < lines.length; ) {
+    const first = lines[index]!; // index is below the length
+    let last = index;
+    while (lines[last + 1]?.kind === 'fold') last++;
+    const chunks = lines.slice(index, last + 1).flatMap((line) => {
+      const bytes = raw.subarray(line.from, Math.min(line.to, line.from + HEADER_BYTES_MAX));
+      return line.isMended ? [BLANK, bytes] : [bytes];
+    });
+    index = last + 1;
+    if (first.kind === 'fold') {
+      defects.add('a folded line before the first field');
+      continue;
+    }
+    const room = HEADER_BYTES_MAX - sizeBytes;
+    sizeBytes += chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    const isFull = room <= 0 || fields.length >= HEADER_FIELDS_MAX;
+    if (isFull || sizeBytes > HEADER_BYTES_MAX) defects.add('header too large: the rest passed over');
+    if (isFull) break;
+    const colon = raw.indexOf(0x3a, first.from);
+    const name = raw.toString('latin1', first.from, colon).trim().toLowerCase();
+    chunks[0] = raw.subarray(colon + 1, first.to);
+    fields.push({ name, bytes: Buffer.concat(chunks).subarray(0, room) });
+  }
+  const contentType = fields.find((field) => field.name === 'content-type')?.bytes.toString('latin1') ?? '';
+  const bodyCharset = /charset\s*=\s*"?([\w.:-]{1,60})/i.exec(contentType)?.[1] ?? null;
+  return fields.map(({ name, bytes }) => ({ name, value: fieldText(bytes, bodyCharset) }));
+}
+
+function fieldText(bytes: Buffer, bodyCharset: string | null): string {
+  return cleanText(decodeField(bytes, bodyCharset).replace(/[\r\n]/g, ' ')).trim();
+}
+
+function decodeField(bytes: Buffer, bodyCharset: string | null): string {
+  if (!isAscii(bytes)) return decodeCharset(bytes, isUtf8(bytes) ? 'utf-8' : bodyCharset).text;
+  // Old Japanese mail writes its headers in seven-bit JIS without saying so.
+  if (bytes.includes(0x1b)) return decodeCharset(bytes, 'iso-2022-jp').text;
+  return bytes.toString('latin1');
+}
+
+function splitOutsideQuotes(text: string): string[] {
+  const items: string[] = [];
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '\\' && isQuoted) at++;
+    else if (char === '"') isQuoted = !isQuoted;
+    else if (char === ';' && !isQuoted) {
+      items.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  items.push(text.slice(from));
+  // An odd number of quotes: the quoting means nothing, so it must not hide the parameters behind it.
+  return isQuoted && items.length < text.split(';').length ? text.split(';') : items;
+}
+
+function unquote(value: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"/s.exec(value);
+  if (quoted !== null) return (quoted[1] ?? '').replace(/\\(.)/gs, '$1');
+  // 'utf-8' in single quotes and a lost half of a pair of quotes occur; a token ends at a comment.
+  const token = value.replace(/\s+\(.*$/s, '').trim();
+  const single = /^'(.*)'$/s.exec(token);
+  return (single?.[1] ?? token).replace(/^"|"$/g, '');
+}
+
+function withoutComments(text: string): string {
+  let plain = '';
+  let depth = 0;
+  for (const char of text) {
+    if (char === '(') depth++;
+    else if (char === ')' && depth > 0) depth--;
+    else if (depth === 0) plain += char;
+  }
+  return plain;
+}
+
+function joinSections(list: readonly ParameterSection[]): string {
+  const plain = list.find((section) => section.index === -1 && !section.isEncoded);
+  const whole = list.find((section) => section.index === -1 && section.isEncoded);
+  if (whole !== undefined) return decodeExtended([whole]);
+  const numbered = list.filter((section) => section.index >= 0).sort((a, b) => a.index - b.index);
+  if (numbered.length > 0) return decodeExtended(numbered);
+  return cleanText(decodeWords(plain?.value ?? ''));
+}
+
+/** RFC 2231 §4: `charset'language'percent-encoded`, the charset named by the first section only. */
+function decodeExtended(sections: readonly ParameterSection[]): string {
+  let charset: string | null = null;
+  const chunks: Buffer[] = [];
+  for (const [position, section] of sections.entries()) {
+    let value = section.value;
+    if (position === 0 && section.isEncoded) {
+      const match = /^([^']*)'[^']*'/.exec(value);
+      if (match !== null) {
+        charset = match[1] || null;
+        value = value.slice(match[0].length);
+      }
+    }
+    chunks.push(section.isEncoded ? percentBytes(value) : Buffer.from(value, 'utf8'));
+  }
+  return cleanText(decodeWords(decodeCharset(Buffer.concat(chunks), charset).text));
+}
+
+function percentBytes(value: string): Buffer {
+  const chunks = value.split(/%([0-9A-Fa-f]{2})/);
+  return Buffer.concat(
+    chunks.map((chunk, position) => (position % 2 === 1 ? Buffer.from(chunk, 'hex') : Buffer.from(chunk, 'utf8'))),
+  );
+}

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { parseMail } from './parse.ts';
+
+const bytes = (text: string, encoding: BufferEncoding = 'utf8') =>
+  Buffer.from(text.replace(/\r?\n/g, '\r\n'), encoding);
+const parse = (text: string, encoding?: BufferEncoding) => parseMail(bytes(text, encoding));
+
+describe('headers', () => {
+  it('reads people, subject, dates and ids of a plain mail', async () => {
+    const mail = await parse(`Received: from a by b; Fri, 20 Nov 2026 19:05:02 +0000
+From: "Ann Example" <ann@example.com>
+To: Team: one@example.com, Two <two@example.com>;, three@example.com
+Cc: undisclosed-recipients:;
+Subject: Hello
+ there
+Date: Fri, 20 Nov 2026 20:05:01 +0100
+Message-ID: <a.1@example.com>
+In-Reply-To: <p.1@example.com>
+References: <r.1@example.com>,<r.2@example.com>
+	p.1@example.com
+Delivered-To: box@example.com
+
+Body
+`);
+    expect(mail).toMatchObject({
+      from: { name: 'Ann Example', email: 'ann@example.com' },
+      cc: [],
+      subject: 'Hello there',
+      date: new Date('2026-11-20T19:05:01Z'),
+      receivedAt: new Date('2026-11-20T19:05:02Z'),
+      messageId: 'a.1@example.com',
+      inReplyTo: ['p.1@example.com'],
+      references: ['r.1@example.com', 'r.2@example.com', 'p.1@example.com'],
+      deliveredTo: ['box@example.com'],
+      text: 'Body\n',
+      html: null,
+      defects: [],
+    });
+    expect(mail.to.map((address) => address.email)).toEqual([
+      'one@example.com',
+      'two@example.com',
+      'three@example.com',
+    ]);
+  });
+
+  it.each([
+    ['=?utf-8?Q?caf=C3=A9?=', 'café'],
+    ['=?utf-8?Q?caf=C3?= =?utf-8?Q?=A9_au?= lait', 'café au lait'],
+    ['=?utf-8?B?Y2Fmw?= =?utf-8?B?6k=?=', 'café'],
+    ['=?gb2312?B?xOO6ww==?=', '你好'],
+    ['=?ks_c_5601-1987?B?vbrGx8fY?=', '스판해'],
+    ['=?iso-8859-1*en?Q?caf=E9_=93x=94?=', 'café “x”'],
+    ['=?iso-2022-jp?B?GyRCJDkkXiQ7JHMbKEI=?=', 'すません'],
+    ['=?x-nonsense?Q?caf=C3=A9?=', 'café'],
+    ['=?x-nonsense?Q?caf=E9?=', 'café'],
+    ['=?utf-8?B?44G+44G/', 'まみ'],
+    ['a =? b ?= c', 'a =? b ?= c'],
+    ['=?utf-8?Q?a?=b=?utf-8?Q?c?=', 'abc'],
+  ])('decodes the subject %s', async (written, expected) => {
+    const { subject } = await parse(`From: a@b.c\nSubject: ${written}\n\n`);
+    expect(subject).toBe(expected);
+  });
+
+  it('reads raw UTF-8, raw windows-1252 and the charset that the body names', async () => {
+    expect((await parse('Subject: café\n\n')).subject).toBe('café');
+    expect((await parse('Subject: caf\xe9 \x93x\x94\n\n', 'latin1')).subject).toBe('café “x”');
+    const russian = await parse('Subject: \xf0\xf2\xe9\nContent-Type: text/plain; charset=koi8-r\n\n', 'latin1');
+    expect(russian.subject).toBe('ПРИ');
+  });
+
+  it('does not let an encoded word forge an address', async () => {
+    const forged = Buffer.from('Eve <eve@evil.example>, x').toString('base64');
+    const { from, to } = await parse(
+      `From: =?utf-8?B?${forged}?= <ann@example.com>\nTo: =?utf-8?B?${forged}?= <b@example.com>\n\n`,
+    );
+    expect(from).toEqual({ name: 'Eve <eve@evil.example>, x', email: 'ann@example.com' });
+    expect(to).toHaveLength(1);
+  });
+
+  it('takes the first of two From and says so', async () => {
+    const mail = await parse('From: a@example.com\nFrom: b@example.com\nSubject: x\n\n');
+    expect(mail.from?.email).toBe('a@example.com');
+    expect(mail.defects).toContain('more than one From');
+  });
+
+  it('mends a fold without its blank and a header without its empty line', async () => {
+    const folded = await parse('Subject: one\ntwo\nFrom: a@example.com\n\nBody');
+    expect(folded).toMatchObject({ subject: 'one two', from: { email: 'a@example.com' }, text: 'Body' });
+    const cut = await parse('From: a@example.com\nSubject: x\nHello, this is text.\nMore.');
+    expect(cut.text).toBe('Hello, this is text.\nMore.');
+  });
+
+  it.each([
+    'Message-ID: nobrackets@example.com',
+    'Message-ID: <nobrackets@example.com',
+    'Message-ID: <nobrackets@\n example.com>',
+    'Message-Id:<nobrackets@example.com> (comment)',
+  ])('reads the id of %j', async (line) => {
+    expect((await parse(`${line}\nFrom: a@b.c\n\n`)).messageId).toBe('nobrackets@example.com');
+  });
+
+  it('leaves ids over 998 characters out', async () => {
+    const mail = await parse(`References: <${'x'.repeat(999)}@a> <b@a>\n\n`);
+    expect(mail.references).toEqual(['b@a']);
+  });
+
+  it.each([
+    ['Fri, 21 Nov 1997 09:55:06 -0600', '1997-11-21T15:55:06.000Z'],
+    ['21 Nov 97 9:55 GMT', '1997-11-21T09:55:00.000Z'],
+    ['Fri, 21 Nov 1997 09(comment):   55  :  06 -0600', '1997-11-21T15:55:06.000Z'],
+    ['Mon, 1 Feb 2021 10:00:00 PST (x)', '2021-02-01T18:00:00.000Z'],
+    ['2021-02-01T10:00:00+01:00', '2021-02-01T09:00:00.000Z'],
+    ['Tue, 30 Feb 2021 10:00:00 +0000', null],
+    ['yesterday', null],
+    ['Wed, 1 Jan 99999 00:00:00 +0000', null],
+  ])('reads the date %s', async (written, expected) => {
+    expect((await parse(`Date: ${written}\n\n`)).date?.toISOString() ?? null).toBe(expected);
+  });
+});
+
+describe('parts', () => {
+  const png = 'Content-Type: image/png\nContent-Transfer-Encoding: base64\n';
+
+  it('calls an image inline only where the HTML names it', async () => {
+    const mail = await parse(`From: a@example.com
+Content-Type: multipart/related; boundary=b
+
+--b
+Content-Type: text/html; charset="'utf-8'"
+
+<p>caf\u00e9 <img src="cid:one%40x"></p>
+--b
+${png}Content-ID: <one@x>
+Content-Disposition: attachment; filename="../../one.png"
+
+AAAA
+--b
+${png}Content-ID: <two@x>
+Content-Disposition: inline
+
+AAAA
+--b--
+`);
+    expect(mail.text).toBe('café');
+    expect(mail.attachments).toMatchObject([
+      { fileName: 'one.png', contentId: 'one@x', isInline: true },
+      { fileName: null, contentId: 'two@x', isInline: false },
+    ]);
+  });
+
+  it('prefers the plain alternative, and makes text from HTML where it is empty', async () => {
+    const alternative = (plain: string) => `Content-Type: multipart/alternative; boundary="b"
+
+--b
+Content-Type: text/plain
+
+${plain}
+--b
+Content-Type: text/html
+
+<p>Rich <a href="https://example.com/x">here</a></p>
+--b--`;
+    expect((await parse(alternative('Plain'))).text).toBe('Plain');
+    expect((await parse(alternative(' '))).text).toBe('Rich here [https://example.com/x]');
+  });
+
+  it('keeps report parts and forwarded mails as attachments with their content', async () => {
+    const mail = await parse(`Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+
+It bounced.
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; example.com
+--b
+Content-Type: message/rfc822
+Content-Disposition: inline
+
+Subject: inner
+Content-Type: multipart/mixed; boundary=c
+
+--c
+
+inner text
+--c--
+--b--
+`);
+    expect(mail.text).toBe('It bounced.');
+    expect(mail.attachments.map((part) => part.contentType)).toEqual(['message/delivery-status', 'message/rfc822']);
+    expect(Buffer.from(mail.attachments[0]!.content).toString()).toBe('Reporting-MTA: dns; example.com');
+    expect(Buffer.from(mail.attachments[1]!.content).toString()).toMatch(/^Subject: inner.*--c--$/s);
+  });
+
+  it.each([
+    ["filename*=utf-8'de'na%C3%AFve.txt", 'naïve.txt'],
+    ['filename*0*=utf-8\'\'na%C3%AF; filename*1="ve.txt"', 'naïve.txt'],
+    ['filename="=?utf-8?Q?na=C3=AFve.txt?="', 'naïve.txt'],
+    ['filename=naïve.txt', 'naïve.txt'],
+    ['filename="C:\\\\dir\\\\a.txt"', 'a.txt'],
+    ['filename="photo\u202egpj.exe"', 'photogpj.exe'],
+    ['filename="unclosed.txt', 'unclosed.txt'],
+    ['filename=".."', null],
+  ])('names an attachment by %s', async (parameter, expected) => {
+    const mail = await parse(`Content-Type: application/pdf\nContent-Disposition: attachment; ${parameter}\n\nx`);
+    expect(mail.attachments[0]?.fileName).toBe(expected);
+  });
+
+  it('guesses a boundary that is missing or other than named', async () => {
+    const parts = '--real\nContent-Type: text/plain\n\nText\n--real\nContent-Type: application/pdf\n\nx\n--real--\n';
+    for (const boundary of ['', '; boundary=other']) {
+      const mail = await parse(`Content-Type: multipart/mixed${boundary}\n\n${parts}`);
+      expect(mail.text).toBe('Text');
+      expect(mail.attachments).toHaveLength(1);
+    }
+  });
+
+  it('joins flowed lines and keeps quote depth and the signature mark', async () => {
+    const mail = await parse(
+      'Content-Type: text/plain; format=flowed\n\nOne \ntwo\n> quoted \n> more\n>> deeper\n-- \nAnn\n',
+    );
+    expect(mail.text).toBe('One two\n> quoted more\n>> deeper\n-- \nAnn\n');
+  });
+
+  it.each([
+    ['iso-2022-kr', Buffer.from('\x1b$)C\x0e=:FGGX\x0f', 'latin1'), '스판해'],
+    ['utf-7', Buffer.from('caf+AOk- +-'), 'café +'],
+    ['hz-gb-2312', Buffer.from('~{<:Ky2;~} ~~'), '己所不 ~'],
+    ['UTF-8', Buffer.from('caf\xe9 cr\xe8me br\xfbl\xe9e', 'latin1'), 'café crème brûlée'],
+    ['us-ascii', Buffer.from('café'), 'café'],
+    ['"windows-1252', Buffer.from('\x80', 'latin1'), '€'],
+  ])('decodes a body in %s', async (charset, content, expected) => {
+    const header = Buffer.from(`Content-Type: text/plain; charset=${charset}\n\n`);
+    const { text } = await parseMail(Buffer.concat([header, content]));
+    expect(text).not.toContain('\ufffd');
+    expect(text).toBe(expected);
+  });
+});

@@ -1,0 +1,133 @@
+/** Raw bytes of a mail to ParsedMail, whatever state the mail is in. */
+import { readAddresses } from './addresses.ts';
+import { collectBody } from './body.ts';
+import { asBuffer } from './charset.ts';
+import { decodeWords, oneLine } from './encoded-words.ts';
+import { fieldOf } from './header-fields.ts';
+import type { MailAddress, MailHeader, ParsedMail } from './mail.ts';
+import { readMailDate } from './mail-date.ts';
+import { readMessageIds } from './message-ids.ts';
+import { readMimeTree } from './mime-tree.ts';
+
+export type UnparsableReason = 'empty' | 'blank' | 'no-header';
+
+/** Thrown by parseMail for bytes that are no mail at all; the only error that it throws. */
+export class UnparsableMail extends Error {
+  readonly reason: UnparsableReason;
+
+  constructor(reason: UnparsableReason) {
+    super(`not a mail: ${REASON_TEXTS[reason]}`);
+    this.name = 'UnparsableMail';
+    this.reason = reason;
+  }
+}
+
+const REASON_TEXTS = {
+  empty: 'the file is empty',
+  blank: 'nothing but zero bytes or white space',
+  'no-header': 'no header field was found',
+} as const satisfies Record<UnparsableReason, string>;
+
+/**
+ * Parses one raw mail (RFC 5322, 2045–2047, 2231, 6532), mending what real programs get wrong; see `defects`.
+ * A leading mbox `From ` line, byte order mark and empty lines are passed over. Attachments may share memory with
+ * `raw`: do not write to it afterwards. No string that comes out holds U+0000 or a lone surrogate.
+ * Linear in the size of the mail (30 MB take well under a second), which the caller bounds.
+ * @throws UnparsableMail (as a rejection) when there is no header field at all; never anything else
+ */
+export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
+  const bytes = withLineFeeds(asBuffer(raw));
+  const tree = readMimeTree(bytes, findStart(bytes));
+  const { fields } = tree.root;
+  if (fields.length === 0) throw new UnparsableMail('no-header');
+  const defects = new Set(tree.defects);
+  const body = collectBody(bytes, tree.root, defects);
+  return {
+    ...readEnvelope(fields, defects),
+    ...body,
+    headers: fields,
+    defects: [...defects],
+  };
+}
+
+type Envelope = Omit<ParsedMail, 'text' | 'html' | 'attachments' | 'headers' | 'defects'>;
+
+function readEnvelope(fields: readonly MailHeader[], defects: Set<string>): Envelope {
+  const messageIdField = fieldOf(fields, 'message-id');
+  const messageId = readMessageIds(messageIdField ?? '')[0] ?? null;
+  if (messageIdField === null) defects.add('no Message-ID');
+  else if (messageId === null) defects.add('an unusable Message-ID');
+  const froms = addressesOf(fields, 'from');
+  if (froms.length > 1) defects.add('more than one From');
+  if (froms.length === 0) defects.add('no usable From');
+  const dateField = fieldOf(fields, 'date');
+  const date = dateField === null ? null : readMailDate(dateField);
+  if (date === null) defects.add(dateField === null ? 'no Date' : 'a Date that is none');
+  return {
+    messageId,
+    inReplyTo: readMessageIds(valuesOf(fields, 'in-reply-to').join(' ')),
+    references: readMessageIds(valuesOf(fields, 'references').join(' ')),
+    from: froms[0] ?? null,
+    sender: addressesOf(fields, 'sender')[0] ?? null,
+    replyTo: addressesOf(fields, 'reply-to'),
+    to: addressesOf(fields, 'to'),
+    cc: addressesOf(fields, 'cc'),
+    deliveredTo: deliveredTo(fields),
+    subject: oneLine(decodeWords(fieldOf(fields, 'subject') ?? '')),
+    date,
+    receivedAt: receivedAt(fields),
+  };
+}
+
+/** Old Macintosh line ends (bare CR throughout) become LF; anything else stays byte for byte. */
+function withLineFeeds(bytes: Buffer): Buffer {
+  if (bytes.includes(0x0a) || !bytes.includes(0x0d)) return bytes;
+  return Buffer.from(bytes.map((byte) => (byte === 0x0d ? 0x0a : byte)));
+}
+
+const FROM_LINE = Buffer.from('From ');
+
+/** Where the header begins; throws when there is nothing to read. */
+function findStart(bytes: Buffer): number {
+  if (bytes.length === 0) throw new UnparsableMail('empty');
+  let at = 0;
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) at = 3;
+  while (at < bytes.length && isBlank(bytes[at]!)) at++; // at is below the length
+  if (at === bytes.length) throw new UnparsableMail('blank');
+  // A leading blank on the header's own line is a fold of nothing: go back to the line's start only past line ends.
+  if (bytes.subarray(at, at + FROM_LINE.length).equals(FROM_LINE)) {
+    const lineFeed = bytes.indexOf(0x0a, at);
+    return lineFeed === -1 ? bytes.length : lineFeed + 1;
+  }
+  return at;
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0 || byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
+function valuesOf(fields: readonly MailHeader[], name: string): string[] {
+  return fields.filter((field) => field.name === name).map((field) => field.value);
+}
+
+const REPEATED_FIELDS_MAX = 20;
+
+function addressesOf(fields: readonly MailHeader[], name: string): MailAddress[] {
+  return valuesOf(fields, name).slice(0, REPEATED_FIELDS_MAX).flatMap(readAddresses);
+}
+
+function deliveredTo(fields: readonly MailHeader[]): string[] {
+  const emails = ['delivered-to', 'x-original-to', 'envelope-to'].flatMap((name) =>
+    addressesOf(fields, name).map((address) => address.email),
+  );
+  return [...new Set(emails)];
+}
+
+/** Every relay puts its Received field on top, its date after the last semicolon (RFC 5321 §4.4). */
+function receivedAt(fields: readonly MailHeader[]): Date | null {
+  for (const value of valuesOf(fields, 'received').slice(0, REPEATED_FIELDS_MAX)) {
+    const date = readMailDate(value.slice(value.lastIndexOf(';') + 1));
+    if (date !== null) return date;
+  }
+  return null;
+}

@@ -1,0 +1,66 @@
+/** Content-Transfer-Encoding (RFC 2045 §6): the bytes that the sender meant. */
+
+/**
+ * Undoes a transfer encoding named anywhere in `encoding`; an unknown or identity one gives the same bytes back.
+ * Base64 that is padded in its middle (pieces glued together) is decoded piece by piece; damage is passed over.
+ * Never throws; linear. The result may share the input's memory.
+ */
+export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
+  const name = encoding.toLowerCase().replace(/\s/g, '');
+  if (name.includes('base64')) return decodeBase64(bytes);
+  if (name.includes('quoted-printable')) return decodeQuotedPrintable(bytes);
+  return bytes;
+}
+
+function decodeBase64(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1');
+  const padding = text.indexOf('=');
+  if (padding === -1 || /^[=\s]*$/.test(text.slice(padding))) return Buffer.from(text, 'base64');
+  return Buffer.concat(text.split(/=+/).map((piece) => Buffer.from(piece, 'base64')));
+}
+
+const EQUALS = 0x3d;
+const LINE_FEED = 0x0a;
+
+function decodeQuotedPrintable(bytes: Buffer): Buffer {
+  let from = 0;
+  let equals = bytes.indexOf(EQUALS);
+  if (equals === -1) return bytes;
+  const decoded = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  while (equals !== -1) {
+    length += bytes.copy(decoded, length, from, equals);
+    const high = hexDigit(bytes[equals + 1]);
+    const low = hexDigit(bytes[equals + 2]);
+    if (high >= 0 && low >= 0) {
+      decoded[length++] = (high << 4) | low;
+      from = equals + 3;
+    } else {
+      from = afterSoftBreak(bytes, equals);
+      if (from === equals) {
+        decoded[length++] = EQUALS;
+        from = equals + 1;
+      }
+    }
+    equals = bytes.indexOf(EQUALS, from);
+  }
+  length += bytes.copy(decoded, length, from);
+  return decoded.subarray(0, length);
+}
+
+const SOFT_BREAK_BLANKS_MAX = 100;
+
+/** Position after `=`, blanks and a line end (or the end of the content); `equals` itself when it is no soft break. */
+function afterSoftBreak(bytes: Buffer, equals: number): number {
+  let at = equals + 1;
+  while (at - equals < SOFT_BREAK_BLANKS_MAX && (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d)) at++;
+  if (at >= bytes.length) return bytes.length;
+  return bytes[at] === LINE_FEED ? at + 1 : equals;
+}
+
+function hexDigit(code: number | undefined): number {
+  if (code === undefined) return -1;
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
