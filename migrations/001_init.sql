@@ -171,9 +171,8 @@ create table messages (
   body_html text,
   -- What the writer added to the text quoted below it; null when the whole body is new.
   reply_text text,
-  -- [{ "email", "name" }]
-  to_addresses jsonb not null default '[]',
-  cc_addresses jsonb not null default '[]',
+  to_addresses text[] not null default '{}',
+  cc_addresses text[] not null default '{}',
   delivery_status text check (delivery_status in ('queued', 'sending', 'sent', 'failed', 'bounced', 'uncertain', 'cancelled')),
   delivery_error text,
   delivery_sent_at timestamptz(3),
@@ -192,6 +191,7 @@ create table messages (
   foreign key (workspace_id, author_contact_id) references contacts (workspace_id, id)
 );
 create index messages_ticket on messages (workspace_id, ticket_id, created_at, id);
+create index messages_recent on messages (workspace_id, created_at desc, id desc);
 create index messages_search on messages using gin (search) with (fastupdate = off);
 
 -- Every Message-ID that a ticket's mail ever named, received or not; the first ticket to name an id owns it.

@@ -1,0 +1,147 @@
+import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { searchVector } from '../lib/search-vector.ts';
+import { caseKey } from '../lib/text.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { rankOfPriority } from './priority.ts';
+import type { Status } from './status.ts';
+
+/** The rows that every verb of this room writes. Their statements may be sent along with others: await them together. */
+
+export type NewTicket = {
+  id: TicketId;
+  workspaceId: WorkspaceId;
+  subject: string;
+  status: Status;
+  priority: string;
+  assigneeId: UserId | null;
+  tags: readonly string[];
+  requester: { id: ContactId; email: string; name: string | null } | null;
+  channel: 'api' | 'email';
+  mailboxId: string | null;
+  /** Messages that are written with it. */
+  messageCount: number;
+  createdAt: Date;
+  lastMessageAt: Date;
+  isImportOnly?: boolean;
+  attachmentNames?: readonly string[];
+};
+
+/** @returns the number it got: the next of its workspace, whose counter stays locked until the commit. */
+export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<number> {
+  const { workspaceId, requester, tags } = ticket;
+  const search = ticketSearchVector(workspaceId, {
+    subject: ticket.subject,
+    people: requester === null ? [] : [requester],
+    attachmentNames: ticket.attachmentNames ?? [],
+  });
+  const { ticketNumber } = await tx.one<{ ticketNumber: number }>(sql`
+    with counter as (
+      update ticket_counters set last_number = last_number + 1
+      where workspace_id = ${workspaceId}
+      returning last_number
+    )
+    insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, assignee_id, tags, tag_keys,
+      requester_id, channel, mailbox_id, message_count, last_message_at, created_at, updated_at, version, is_import_only, search)
+    select ${workspaceId}, ${ticket.id}, counter.last_number, ${ticket.subject}, ${ticket.status}, ${ticket.priority},
+      ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${tags}::text[], ${tags.map(caseKey)}::text[],
+      ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId}, ${ticket.messageCount}, ${ticket.lastMessageAt},
+      ${ticket.createdAt}, ${tx.now}, 1, ${ticket.isImportOnly ?? false}, ${search}::tsvector
+    from counter
+    returning ticket_number as "ticketNumber"`);
+  return ticketNumber;
+}
+
+export type MessageAuthor =
+  | { type: 'agent'; userId: UserId }
+  | { type: 'customer'; contactId: ContactId; name: string | null; email: string }
+  | { type: 'system'; name: string | null; email: string | null };
+
+export type NewMessage = {
+  id: MessageId;
+  workspaceId: WorkspaceId;
+  ticketId: TicketId;
+  direction: 'inbound' | 'outbound' | 'internal';
+  author: MessageAuthor;
+  body: string;
+  bodyHtml: string | null;
+  replyText: string | null;
+  toAddresses: readonly string[];
+  ccAddresses: readonly string[];
+  deliveryStatus: 'queued' | null;
+  rfcMessageId: string | null;
+  automaticKind: string | null;
+  threading: object | null;
+  createdAt: Date;
+};
+
+/** Writes the message alone: the ticket's count, times and version are its verb's to change. An agent's name and address are the account's at this moment. */
+export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> {
+  const { workspaceId, author } = message;
+  const isAgent = author.type === 'agent';
+  const agentId = isAgent ? author.userId : null;
+  await tx.run(sql`
+    insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id, author_name,
+      author_email, body, body_html, reply_text, to_addresses, cc_addresses, delivery_status, rfc_message_id, automatic_kind,
+      threading, created_at, search)
+    select ${workspaceId}::uuid, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text, ${author.type}::text,
+      ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
+      coalesce(u.name, ${isAgent ? null : author.name}::text), coalesce(u.email, ${isAgent ? null : author.email}::text),
+      ${message.body}::text, ${message.bodyHtml}::text, ${message.replyText}::text, ${message.toAddresses}::text[],
+      ${message.ccAddresses}::text[], ${message.deliveryStatus}::text, ${message.rfcMessageId}::text,
+      ${message.automaticKind}::text, ${message.threading === null ? null : JSON.stringify(message.threading)}::jsonb,
+      ${message.createdAt}::timestamptz, ${messageSearchVector(workspaceId, message.body)}::tsvector
+    from (values (1)) one
+    left join users u on u.id = ${agentId}::uuid`);
+}
+
+/** What a search finds a message by. */
+export function messageSearchVector(workspaceId: WorkspaceId, body: string): string {
+  return searchVector(workspaceId, [{ weight: 'D', text: body }]);
+}
+
+type SearchedTicket = {
+  subject: string;
+  people: readonly { email: string; name: string | null }[];
+  attachmentNames: readonly string[];
+};
+
+/** What a search finds a ticket by, beside its messages: subject before people before the names of files. */
+export function ticketSearchVector(
+  workspaceId: WorkspaceId,
+  { subject, people, attachmentNames }: SearchedTicket,
+): string {
+  return searchVector(workspaceId, [
+    { weight: 'A', text: subject },
+    ...people.flatMap(({ name, email }) => [
+      { weight: 'B' as const, text: name ?? '' },
+      { weight: 'B' as const, text: email },
+    ]),
+    ...attachmentNames.map((text) => ({ weight: 'C' as const, text })),
+  ]);
+}
+
+/** Writes the ticket's search vector anew from its rows, after its subject, people or files have changed. */
+export async function refreshTicketSearch(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
+  const found = await tx.one<SearchedTicket>(sql`
+    select t.subject,
+      coalesce((
+        select json_agg(json_build_object('email', c.email, 'name', c.name))
+        from (
+          select p.contact_id as id from ticket_participants p where p.workspace_id = ${workspaceId} and p.ticket_id = ${ticketId}
+          union
+          select r.requester_id from tickets r where r.workspace_id = ${workspaceId} and r.id = ${ticketId}
+        ) people
+        join contacts c on c.workspace_id = ${workspaceId} and c.id = people.id
+      ), '[]') as people,
+      array(
+        select a.file_name from attachments a
+        where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} and a.message_id is not null
+        limit 500
+      ) as "attachmentNames"
+    from tickets t
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
+  await tx.run(sql`
+    update tickets set search = ${ticketSearchVector(workspaceId, found)}::tsvector
+    where workspace_id = ${workspaceId} and id = ${ticketId}`);
+}
