@@ -15,7 +15,7 @@ export function collectBody(
   raw: Buffer,
   root: MimePart,
   defects: Set<string>,
-): Pick<ParsedMail, 'text' | 'html' | 'attachments'> {
+): Pick<ParsedMail, 'text' | 'isTextFromHtml' | 'html' | 'attachments'> {
   const found: Found = { blocks: [], attachments: [] };
   collectPart(raw, root, true, found, defects);
   const { blocks } = found;
@@ -24,6 +24,7 @@ export function collectBody(
   const text = blocks.map(blockText).join('\n');
   return {
     text: cleanText(text),
+    isTextFromHtml: !blocks.every(hasOwnText),
     html: html === null ? null : cleanText(html),
     attachments: markInline(found.attachments, html),
   };
@@ -74,9 +75,13 @@ function readBlock(raw: Buffer, part: MimePart, defects: Set<string>): Block {
   return { text: isFlowed ? unflow(text, parameters.get('delsp')?.toLowerCase() === 'yes') : text, html: null };
 }
 
+function hasOwnText(block: Block): boolean {
+  return block.html === null || (block.text !== null && block.text.trim() !== '');
+}
+
 function blockText(block: Block): string {
-  if (block.text !== null && (block.text.trim() !== '' || block.html === null)) return block.text;
-  return block.html === null ? '' : htmlToText(block.html);
+  if (hasOwnText(block)) return block.text ?? '';
+  return htmlToText(block.html ?? '');
 }
 
 function contentOf(raw: Buffer, part: MimePart): Buffer {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { mailFingerprint } from './identity.ts';
 import { parseMail } from './parse.ts';
 
 const CORPUS_DIR = process.env.CORPUS_DIR ?? '../shared/corpus';
@@ -12,6 +13,12 @@ describe.skipIf(!existsSync(CORPUS_DIR))('the corpus', () => {
 
   it.each(['messages', 'bounces', 'list-threads'])('parses every mail of %s', async (folder) => {
     for (const { raw } of filesOf(folder)) await expect(parseMail(raw)).resolves.toBeDefined();
+  });
+
+  it('counts the 210 copies of list-threads as 176 mails', async () => {
+    const fingerprints = new Set<string>();
+    for (const { raw } of filesOf('list-threads')) fingerprints.add(mailFingerprint(await parseMail(raw), raw));
+    expect(fingerprints.size).toBe(176);
   });
 
   it('shows no replacement character where a mail names its charsets rightly', async () => {

@@ -40,6 +40,8 @@ export type ParsedMail = {
   receivedAt: Date | null;
   /** Plain text with LF line ends: the text parts, else the HTML converted. */
   text: string;
+  /** True when some of `text` was made from the HTML for want of plain text. */
+  isTextFromHtml?: boolean;
   /** HTML as sent (not sanitised), `cid:` references kept; null when there is none. */
   html: string | null;
   attachments: MailAttachment[];

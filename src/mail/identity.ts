@@ -1,0 +1,52 @@
+/** When two raw mails are the same mail, come by whatever path. */
+import { createHash } from 'node:crypto';
+import { asBuffer } from './charset.ts';
+import { headerOf, type MailAttachment, type ParsedMail } from './mail.ts';
+
+/** Counts up when the rule below changes: stored fingerprints of another version never match. */
+const RULE_VERSION = '1';
+
+/**
+ * The fingerprint by which a mail is taken once: equal when Message-ID, From, Date and body agree; without a Message-ID,
+ * when the raw bytes are equal.
+ * Relays and mail stores change line ends, transfer encodings, trailing blanks, `>From ` quoting, names in From and the
+ * rest of the header: none of it counts. Words do: a copy with a list's footer is another content, which ingest keeps
+ * and flags.
+ * @param raw the bytes that `mail` was parsed from
+ * @returns 64 lower-case hexadecimal digits (SHA-256)
+ */
+export function mailFingerprint(mail: ParsedMail, raw: Uint8Array): string {
+  const hash = createHash('sha256');
+  if (mail.messageId === null) return hash.update(`${RULE_VERSION} raw\n`).update(raw).digest('hex');
+  const date = mail.date?.toISOString() ?? headerOf(mail, 'date') ?? '';
+  const from = mail.from?.email.toLowerCase() ?? headerOf(mail, 'from') ?? '';
+  const parts = [RULE_VERSION, 'mail', mail.messageId, from, date, bodyHash(mail)];
+  return hash.update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Text that was made from the HTML depends on the converter, so there the HTML alone speaks. */
+function bodyHash(mail: ParsedMail): string {
+  const text = mail.isTextFromHtml === true ? null : settled(mail.text);
+  const html = mail.html === null ? null : settled(mail.html);
+  return sha256(JSON.stringify([text, html, mail.attachments.map(attachmentHash)]));
+}
+
+function attachmentHash(attachment: MailAttachment): string {
+  const { content, contentType } = attachment;
+  const isText = contentType.startsWith('text/') || contentType.startsWith('message/');
+  return `${contentType} ${sha256(isText ? settled(asBuffer(content).toString('latin1')) : content)}`;
+}
+
+/** Blanks at line ends are cut from the back of each line: a pattern for them would try every blank again. */
+function settled(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
+    .map((line) => line.trimEnd().replace(/^>+(?=From )/, ''))
+    .join('\n')
+    .trim();
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

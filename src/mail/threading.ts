@@ -1,0 +1,154 @@
+/** Which conversation a mail belongs to, as far as the mail itself can say (RFC 5322 §3.6.4). */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { ParsedMail } from './mail.ts';
+
+type ThreadHeaders = Pick<ParsedMail, 'messageId' | 'inReplyTo' | 'references'>;
+
+/**
+ * The Message-IDs to look for among stored mail, best first: In-Reply-To in its order, then References from the last
+ * (the parent) to the first (the root). No repeats, never the mail's own id.
+ */
+export function threadIds(mail: ThreadHeaders): string[] {
+  const ids = new Set([...mail.inReplyTo, ...mail.references.toReversed()]);
+  if (mail.messageId !== null) ids.delete(mail.messageId);
+  return [...ids];
+}
+
+/** Every Message-ID that the mail names, its own first: what a ticket remembers of it. */
+export function namedIds(mail: ThreadHeaders): string[] {
+  const own = mail.messageId === null ? [] : [mail.messageId];
+  return [...new Set([...own, ...mail.inReplyTo, ...mail.references])];
+}
+
+/**
+ * A subject without its reply and forward prefixes, blanks collapsed; case as written.
+ * Prefixes are those of the usual mail programs' languages, repeated, counted (`Re[2]:`, `AW (3):`), full-width too.
+ */
+export function stripReplyPrefixes(subject: string): string {
+  let rest = subject.replace(/\s+/gu, ' ').trim();
+  for (;;) {
+    const stripped = rest.replace(REPLY_PREFIX, '');
+    if (stripped === rest) return rest;
+    rest = stripped.trim();
+  }
+}
+
+/** A subject for comparing: prefixes off, compatibility forms and case folded. Idempotent. */
+export function normaliseSubject(subject: string): string {
+  const folded = subject.normalize('NFKC').toLowerCase().normalize('NFKC');
+  return stripReplyPrefixes(folded);
+}
+
+/** True when a subject is too common or too short to tell that two mails belong together. Prefixes do not count. */
+export function isGenericSubject(subject: string): boolean {
+  const bare = normaliseSubject(subject)
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  return [...bare].length < GENERIC_CHARS_MIN || !/\p{L}/u.test(bare) || GENERIC_SUBJECTS.has(bare);
+}
+
+/**
+ * The token that ties replies to a ticket through a plus address, RFC 4648 base32 in lower case, 39 characters.
+ * @param ticketId a UUID
+ * @param key at least 128 bits of secret, kept for as long as replies shall find their tickets
+ * @throws when `ticketId` is no UUID
+ */
+export function signReplyToken(ticketId: string, key: string | Uint8Array): string {
+  if (!UUID.test(ticketId)) throw new Error('a reply token needs a UUID');
+  const id = Buffer.from(ticketId.replaceAll('-', ''), 'hex');
+  return base32(Buffer.concat([id, replyMac(id, key)]));
+}
+
+/**
+ * The ticket of a reply token or of an address that carries one after its last `+`; case does not matter.
+ * @returns the ticket's UUID in lower case, or null when there is no token or it was not signed with `key`
+ */
+export function readReplyToken(tokenOrAddress: string, key: string | Uint8Array): string | null {
+  const localPart = tokenOrAddress.split('@', 1)[0] ?? '';
+  const token = localPart.slice(localPart.lastIndexOf('+') + 1).toLowerCase();
+  const bytes = fromBase32(token);
+  if (bytes === null) return null;
+  const id = bytes.subarray(0, ID_BYTES);
+  if (!timingSafeEqual(bytes.subarray(ID_BYTES), replyMac(id, key))) return null;
+  const hex = id.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/**
+ * A mailbox's address with the token as its plus tag, a tag that it has already replaced.
+ * @returns null when the local part would exceed 64 characters (RFC 5321 §4.5.3.1.1) or `address` is none
+ */
+export function replyAddress(address: string, token: string): string | null {
+  const at = address.lastIndexOf('@');
+  if (at < 1) return null;
+  const localPart = `${address.slice(0, at).replace(/\+.*$/s, '')}+${token}`;
+  return localPart.length > LOCAL_PART_CHARS_MAX ? null : localPart + address.slice(at);
+}
+
+const REPLY_PREFIX =
+  /^(?:re|res|r[ée]f|fwd?|fw|aw|wg|sv|vs|vb|antw|antwort|rif|tr|odp|pd|ynt|enc|rv|回复|回覆|答复|答覆|转发|轉寄|轉發)\s?(?:\[\s?\d{1,4}\s?\]|\(\s?\d{1,4}\s?\)|\^\d{1,4})?\s?[:：]\s*/iu;
+
+const GENERIC_CHARS_MIN = 5;
+const GENERIC_SUBJECTS: ReadonlySet<string> = new Set(
+  [
+    'no subject|none|subject|test|testing|hello|hello there|hi there|good morning|good afternoon|dear sir|greetings',
+    'question|questions|a question|quick question|help|help me|please help|need help|help needed|support|support request',
+    'problem|issue|error|bug|complaint|feedback|inquiry|enquiry|request|information|info request|contact|contact us',
+    'contact form|message|new message|website contact|urgent|important|attention|reminder|update|follow up|followup',
+    'order|my order|invoice|payment|refund|receipt|quote|account|my account|login|password|cancel|cancellation|delivery',
+    'thanks|thank you|thank you very much|meeting|document|documents|attachment|photo|photos|out of office',
+    'automatic reply|auto reply|undeliverable|delivery status notification|returned mail',
+    'hallo|guten tag|frage|fragen|anfrage|hilfe|bitte um hilfe|rechnung|bestellung|meine bestellung|kein betreff|ohne betreff',
+    'kündigung|problem|bewerbung|termin|nachricht|danke|bonjour|aide|demande|facture|commande|sans objet|merci|réclamation',
+    'hola|buenos días|ayuda|consulta|pregunta|factura|pedido|sin asunto|gracias|ciao|buongiorno|aiuto|domanda|fattura',
+    'ordine|nessun oggetto|richiesta|vraag|factuur|bestelling|geen onderwerp|pytanie|faktura|zamówienie|brak tematu',
+  ].flatMap((line) => line.split('|')),
+);
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const ID_BYTES = 16;
+/** 64 bits: a guess takes one mail each, and what it wins is a message in a ticket, flagged as of an unknown sender. */
+const MAC_BYTES = 8;
+const TOKEN_CHARS = Math.ceil(((ID_BYTES + MAC_BYTES) * 8) / 5);
+const LOCAL_PART_CHARS_MAX = 64;
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+function replyMac(id: Uint8Array, key: string | Uint8Array): Buffer {
+  return createHmac('sha256', key).update('kontor reply token 1\n').update(id).digest().subarray(0, MAC_BYTES);
+}
+
+function base32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(value >> bits) & 31];
+    }
+    value &= (1 << bits) - 1;
+  }
+  return bits === 0 ? text : text + ALPHABET[(value << (5 - bits)) & 31];
+}
+
+/** Null unless the text is exactly what base32 makes of some token's bytes. */
+function fromBase32(text: string): Buffer | null {
+  if (text.length !== TOKEN_CHARS) return null;
+  const bytes: number[] = [];
+  let bits = 0;
+  let value = 0;
+  for (const char of text) {
+    const digit = ALPHABET.indexOf(char);
+    if (digit === -1) return null;
+    value = (value << 5) | digit;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push((value >> bits) & 255);
+    }
+    value &= (1 << bits) - 1;
+  }
+  return value === 0 ? Buffer.from(bytes) : null;
+}
