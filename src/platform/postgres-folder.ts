@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, readdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { StartError } from '../lib/start-error.ts';
+import { chooseServerUser, type PostgresBinaries, postgresCommand } from './postgres-binaries.ts';
+import { explainFault } from './postgres-faults.ts';
+
+/** Where things are: `postgres/` is made whole under another name and renamed, so that it is there finished or not at all. */
+export type PostgresFolder = { dataDir: string; root: string; data: string; password: string; log: string };
+
+/** What a running server has written into its `postmaster.pid`. */
+export type Postmaster = { pid: number; port: number; isOnSocket: boolean; status: string };
+
+const majorVersion = '18';
+const initMillisecondsMax = 120_000;
+const logBytesMax = 5 * 1024 * 1024;
+export const superuser = 'postgres';
+
+export function postgresFolder(dataDir: string): PostgresFolder {
+  const root = join(dataDir, 'postgres');
+  return {
+    dataDir,
+    root,
+    data: join(root, 'data'),
+    password: join(root, 'password'),
+    log: join(dataDir, 'postgres.log'),
+  };
+}
+
+/**
+ * Sees to it that the folder holds a database of our version; makes one at the first start.
+ * The caller holds the lock of the data folder. What a killed initdb left behind is removed.
+ */
+export async function prepareFolder(
+  folder: PostgresFolder,
+  binaries: PostgresBinaries,
+  isFast: boolean,
+): Promise<'made' | 'found'> {
+  for (const name of await readdir(folder.dataDir)) {
+    if (name.startsWith('postgres.init-')) {
+      await rm(join(folder.dataDir, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    }
+  }
+  const found = await readFile(join(folder.data, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found === undefined) {
+    await makeDatabase(folder, binaries, isFast);
+    return 'made';
+  }
+  if (found.trim() !== majorVersion) {
+    throw new StartError(
+      `The database in ${folder.data} is of PostgreSQL ${found.trim()}, this Kontor brings ${majorVersion}: export it with the release that made it, or set DATA_DIR to another folder.`,
+    );
+  }
+  return 'found';
+}
+
+async function makeDatabase(folder: PostgresFolder, binaries: PostgresBinaries, isFast: boolean): Promise<void> {
+  const draft = {
+    ...postgresFolder(folder.dataDir),
+    root: join(folder.dataDir, `postgres.init-${randomBytes(4).toString('hex')}`),
+  };
+  await mkdir(draft.root, { mode: 0o700 });
+  try {
+    await writeFile(join(draft.root, 'password'), randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
+    await runInitdb(folder, draft.root, binaries, isFast);
+    await rename(draft.root, folder.root).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'ENOTEMPTY' && cause.code !== 'EBUSY') throw cause;
+      throw new StartError(
+        `${folder.root} holds something that is no database of Kontor: move it away, or set DATA_DIR to another folder.`,
+        {
+          cause,
+        },
+      );
+    });
+    await syncFolder(folder.dataDir);
+  } catch (error) {
+    await rm(draft.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    throw error;
+  }
+}
+
+async function runInitdb(
+  folder: PostgresFolder,
+  root: string,
+  binaries: PostgresBinaries,
+  isFast: boolean,
+): Promise<void> {
+  const user = await chooseServerUser(root, binaries);
+  const { file, args, options } = postgresCommand(user, binaries.initdb, [
+    `--pgdata=${join(root, 'data')}`,
+    `--username=${superuser}`,
+    `--pwfile=${join(root, 'password')}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--text-search-config=simple',
+    // A password of 256 random bits needs no stretching: this saves 4095 rounds of hashing on each side of each connection.
+    '--set=scram_iterations=1',
+    ...(isFast ? ['--no-sync'] : []),
+  ]);
+  const child = spawn(file, args, {
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+    timeout: initMillisecondsMax,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-8_192);
+    });
+  }
+  const ending = await new Promise<string>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(String(signal ?? code)));
+  });
+  if (ending !== '0') throw explainFault(new Error(`initdb ended with ${ending}`), folder.dataDir, output);
+}
+
+/** Makes a rename last; Windows has no such thing. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opens the server's log for appending; at more than 5 MB the old one is put aside and the one before it forgotten. */
+export async function openServerLog(
+  folder: PostgresFolder,
+): Promise<{ fd: number; sizeBytes: number; close(): Promise<void> }> {
+  const old = await stat(folder.log).catch(() => undefined);
+  if (old !== undefined && old.size > logBytesMax) await rename(folder.log, `${folder.log}.1`);
+  const handle = await open(folder.log, 'a', 0o600);
+  return { fd: handle.fd, sizeBytes: (await handle.stat()).size, close: () => handle.close() };
+}
+
+/** The last 8 KB that the server has logged behind an offset. */
+export async function readServerLog(folder: PostgresFolder, offsetBytes: number): Promise<string> {
+  const text = await readFile(folder.log).catch(() => Buffer.alloc(0));
+  return text.subarray(Math.max(offsetBytes, text.length - 8_192)).toString('utf8');
+}
+
+/** Kubernetes' fsGroup opens every folder of a volume to the group; PostgreSQL then refuses it. */
+export async function closeToOthers(folder: PostgresFolder): Promise<void> {
+  await chmod(folder.data, 0o700).catch(() => undefined);
+}
+
+/** Reads `postmaster.pid`, which a server that was killed leaves behind. Its lines: src/include/utils/pidfile.h. */
+export async function readPostmaster(folder: PostgresFolder): Promise<Postmaster | undefined> {
+  const text = await readFile(join(folder.data, 'postmaster.pid'), 'utf8').catch(() => '');
+  const [pid, , , port, socketFolder, , , status = ''] = text.split('\n');
+  if (!Number(pid)) return undefined;
+  return { pid: Number(pid), port: Number(port), isOnSocket: Boolean(socketFolder), status: status.trim() };
+}
+
+/**
+ * Whether this process is a PostgreSQL server on this very folder, and not a stranger who was given its id later (after a
+ * reboot, or in a container, where the ids are the same few at each start).
+ */
+export async function isPostmaster(pid: number, folder: PostgresFolder): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  if (process.platform !== 'linux') return true;
+  // A zombie that nobody reaps has an empty command line.
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  if (basename(commandLine.split('\0')[0] ?? '') !== 'postgres') return false;
+  try {
+    await readlink(`/proc/${pid}/cwd`);
+  } catch {
+    return commandLine.split('\0').includes(folder.data);
+  }
+  const [theirs, ours] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(folder.data)]);
+  return theirs.dev === ours.dev && theirs.ino === ours.ino;
+}
