@@ -1,0 +1,125 @@
+/**
+ * Recognises the line a mail client puts above a quote: "On 28 Jan 2016, at 19:04, X wrote:" in some forty languages,
+ * wrapped over several lines as often as not. The order of date, name and verb differs by language and client, so
+ * what counts is which of them are there, not where.
+ */
+import { ATTRIBUTION_STARTS, WROTE_SIGNS, WROTE_WORDS } from './quote-words.ts';
+
+export type Attribution = {
+  firstLine: number;
+  lastLine: number;
+  /** A weak one counts only when quoted lines follow it. */
+  isStrong: boolean;
+};
+
+const ATTRIBUTION_CHARACTERS_MAX = 400;
+const ATTRIBUTION_LINES_MAX = 6;
+
+const wroteWords = `(?<![\\p{L}\\p{M}])(?:${WROTE_WORDS.join('|')})(?![\\p{L}\\p{M}])`;
+const wroteSigns = WROTE_SIGNS.join('|');
+const starts = ATTRIBUTION_STARTS.join('|');
+const WROTE = new RegExp(`${wroteWords}|${wroteSigns}`, 'iu');
+const WROTE_AT_END = new RegExp(`(?:${wroteWords}|${wroteSigns})[^\\p{L}\\p{N}]{0,12}$`, 'iu');
+const COLON_AT_END = /[:：][\s*_-]{0,12}$/u;
+const LEAD = new RegExp(
+  `^["'(\\[*]{0,2}(?:(?:${starts})(?![\\p{L}\\p{M}])[\\s,:-]{0,4})?(?:[\\p{L}\\p{M}.'’׳-]{1,16}[,،]? {0,2}){0,2}\\p{Nd}`,
+  'iu',
+);
+const STARTS_WITH_WORD = new RegExp(`^(?:${starts})(?![\\p{L}\\p{M}])`, 'iu');
+const DATE_OR_TIME = /\p{Nd}{4}|\p{Nd}{1,2}[:.h]\p{Nd}{2}|\p{Nd}{1,2}[./-]\p{Nd}{1,2}/u;
+const FULL_DATE = /\p{Nd}{4}|\p{Nd}{1,2}[./-]\s?\p{Nd}{1,2}[./-]\s?\p{Nd}{2}/u;
+const BRACKETED_ADDRESS = /[<([][^<>()[\]]{0,120}\S@\S[^<>()[\]]{0,120}[>)\]]/u;
+const ADDRESS_AT_END = /\S@[^\s<>]{1,120}[>)\]]{1,3}\s{0,2}[:：]?[\s*_-]{0,12}$/u;
+/** Gmail in Catalan and Spanish puts the date last: "Mensaje de X <x@…> del 31 mar 2016 a las 10:05:". */
+const ADDRESS_THEN_TIME = /\S@\S{1,120}[>)\]].{0,60}\p{Nd}{1,2}[:.]\p{Nd}{2}[^\p{Nd}]{0,12}[:：]$/u;
+/** The writer speaks of himself or to the reader: prose, not a mail client. "Ben", "You" and "Vi" are names too. */
+const PERSONAL =
+  /(?<!\p{L})(?:I|we|you|ich|wir|Sie|du|ihr|je|j'ai|nous|vous|yo|nosotros|usted|nós|você|noi|ik|wij|jij|jag|jeg|minä|я|мы|вы)(?!\p{L})/u;
+
+/** How surely the joined lines are the "On … X wrote:" of a mail client. */
+function attributionStrength(joined: string): 'strong' | 'weak' | null {
+  const text = joined.replace(/^[-_=*~\s]{2,80}/u, '');
+  const hasColon = COLON_AT_END.test(text);
+  const hasWroteAtEnd = WROTE_AT_END.test(text.slice(-60));
+  const hasAddressAtEnd = ADDRESS_AT_END.test(text);
+  if (!hasColon && !hasWroteAtEnd && !hasAddressAtEnd) return null;
+  const hasAddress = BRACKETED_ADDRESS.test(text);
+  const hasLead = LEAD.test(text);
+  const isDated = DATE_OR_TIME.test(text);
+  if (!hasColon && !hasWroteAtEnd) return hasLead && isDated && text.length <= 200 ? 'weak' : null;
+  const hasWrote = hasWroteAtEnd || WROTE.test(text);
+  if (isDated) {
+    if (hasAddress && hasWrote && (hasColon || hasLead)) return 'strong';
+    if (hasLead && (hasAddressAtEnd || (hasWrote && /\S@\S/.test(text)))) return 'strong';
+    if (hasAddress && ADDRESS_THEN_TIME.test(text)) return 'strong';
+    const isImpersonal = FULL_DATE.test(text) && !PERSONAL.test(text);
+    if (isImpersonal && hasWrote && hasLead) return 'strong';
+    if (isImpersonal && hasWrote && hasColon && /^\p{Lu}\S* /u.test(text) && text.length <= 120) return 'strong';
+  }
+  if (hasAddress && hasWroteAtEnd && hasColon && text.length <= 160) return 'strong';
+  return hasColon && text.length <= 200 && (hasWrote || /\S@\S/.test(text)) ? 'weak' : null;
+}
+
+/**
+ * The shortest run of lines ending at `end` that reads as an attribution, widened where a line was plainly broken in
+ * the middle. Lines are marked ones; `isOpen` says which may belong to it (not quoted, not a divider, not code).
+ */
+export function attributionEndingAt(
+  marks: readonly string[],
+  end: number,
+  isOpen: (line: number) => boolean,
+): Attribution | null {
+  const last = marks[end] ?? '';
+  if (last === '' || last.length > ATTRIBUTION_CHARACTERS_MAX) return null;
+  if (isRunTogether(last)) return { firstLine: end, lastLine: end, isStrong: true };
+  const tail = last.slice(-140);
+  if (!COLON_AT_END.test(tail) && !ADDRESS_AT_END.test(tail) && !WROTE_AT_END.test(last.slice(-60))) return null;
+  let joined = '';
+  let fallback: Attribution | null = null;
+  let lineCount = 0;
+  for (let first = end; first >= 0 && first > end - 12; first--) {
+    const mark = marks[first] ?? '';
+    if (mark === '') {
+      if (!/[@<]/.test(joined)) break;
+      continue;
+    }
+    if (first < end && (!isOpen(first) || endsSentence(mark))) break;
+    joined = joined === '' ? mark : `${mark} ${joined}`;
+    lineCount++;
+    if (joined.length > ATTRIBUTION_CHARACTERS_MAX || lineCount > ATTRIBUTION_LINES_MAX) break;
+    const strength = attributionStrength(joined);
+    if (strength === 'strong' && !startsInsideBracket(joined)) {
+      return { firstLine: widen(marks, first, isOpen), lastLine: end, isStrong: true };
+    }
+    if (strength === 'strong' || (strength === 'weak' && lineCount <= 2)) {
+      fallback ??= { firstLine: first, lastLine: end, isStrong: strength === 'strong' };
+    }
+  }
+  return fallback;
+}
+
+/** A client that lost its line breaks: the quoted text goes on behind the colon. */
+function isRunTogether(mark: string): boolean {
+  const colon = mark.search(/[>)\]"][^<>]{0,40}[:：]\s*[>\p{L}]/u);
+  if (colon < 0 || !LEAD.test(mark)) return false;
+  const head = mark.slice(0, colon) + (/^[^:：]*[:：]/u.exec(mark.slice(colon))?.[0] ?? '');
+  return BRACKETED_ADDRESS.test(head) && WROTE.test(head) && attributionStrength(head) === 'strong';
+}
+
+function endsSentence(mark: string): boolean {
+  return /(?:[!?。！？:：]|\p{L}{5,}[.…])$/u.test(mark);
+}
+
+/** `info@example.org> wrote:` is the tail of a line that was wrapped inside the angle brackets. */
+function startsInsideBracket(joined: string): boolean {
+  return joined.startsWith('<') || joined.split('>').length > joined.split('<').length;
+}
+
+/** Takes in the line above when the date itself was wrapped: `On Thu, 28 Jan 2016 at` / `19:04, X wrote:`. */
+function widen(marks: readonly string[], first: number, isOpen: (line: number) => boolean): number {
+  const above = marks[first - 1] ?? '';
+  if (above === '' || above.length > 120 || !isOpen(first - 1) || endsSentence(above)) return first;
+  if (STARTS_WITH_WORD.test(marks[first] ?? '')) return first;
+  const isDateLine = LEAD.test(above) && (STARTS_WITH_WORD.test(above) || FULL_DATE.test(above));
+  return isDateLine && DATE_OR_TIME.test(above) ? first - 1 : first;
+}

@@ -1,0 +1,149 @@
+/**
+ * What one line, or a few lines together, tell about where quoted text begins.
+ * Everything here works on marked lines (see `markLine`), is bounded in length and never backtracks far: a hostile
+ * mail of a megabyte must cost milliseconds.
+ */
+import { ABOVE_LINES, DIVIDER_WORDS, FORWARD_LINES, HEADER_WORDS } from './quote-words.ts';
+import { DEVICE_WORDS, OWN_DEVICE_STARTS, SENT_FROM_ENDS, SENT_FROM_STARTS } from './signature-words.ts';
+
+export type HeaderBlock = { firstLine: number; lastLine: number };
+
+/** A longer line is prose, whatever it looks like. */
+const MARKER_CHARACTERS_MAX = 1_000;
+
+/**
+ * The line as the tests below read it: no invisible marks, plain spaces, `<` and `>` unescaped, trimmed.
+ * The Turkish capital İ matches no i in a case-blind pattern, so it becomes a plain one.
+ */
+export function markLine(line: string): string {
+  if (line.length > MARKER_CHARACTERS_MAX) return line;
+  if (/^[\x20-\x25\x27-\x7e]*$/.test(line)) return line.trim();
+  return line
+    .normalize('NFC')
+    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+    .replace(/[\u00a0\u2000-\u200a\u202f\u3000\t]/g, ' ')
+    .replaceAll('İ', 'I')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .trim();
+}
+
+/** `> text`, also with the writer's initials before it as in Usenet. */
+export function isQuoteLine(mark: string): boolean {
+  return /^(?:\p{Lu}{1,3})?[>＞]/u.test(mark);
+}
+
+/** `| text`, the bar of some text editors; a row of a table has a bar at its end too. */
+export function isBarLine(mark: string): boolean {
+  return mark === '|' || (/^\|\s?[^|]/.test(mark) && !mark.endsWith('|'));
+}
+
+/** A line of nothing but rules: `--`, `____`, `=====`, or the single dash and mark some clients put before a signature. */
+export function isDelimiterLine(mark: string): boolean {
+  if (mark.length > 200 || !/^[-_=*#~+—–―─━═•·ᐧ ]+$/u.test(mark)) return false;
+  const bare = mark.replaceAll(' ', '');
+  if (bare.length === 1) return /[—–―ᐧ]/u.test(bare);
+  return bare.length > 2 || /^[-_—–―]{2}$/u.test(bare);
+}
+
+const dividerWords = DIVIDER_WORDS.join('|');
+const DASHED_DIVIDER = new RegExp(
+  `^[-_=*~—–─>\\s]{2,200}(?:${dividerWords})\\s{0,3}[:：]?[-_=*~—–─<\\s]{0,200}$`,
+  'iu',
+);
+const FORWARD_LINE = new RegExp(`^(?:${FORWARD_LINES.join('|')})\\s{0,3}[:：]?$`, 'iu');
+const DASHED_ANY = /^[-_=*~—–─]{3,200}\s{0,3}[^-_=*~—–─\s][^-_=*~—–─]{2,60}[-_=*~—–─]{3,200}$/u;
+const ABOVE_LINE = new RegExp(`(?:${ABOVE_LINES.join('|')})`, 'iu');
+
+/** `-----Original Message-----`, `Begin forwarded message:`, in any language listed. */
+export function isDividerLine(mark: string): boolean {
+  if (mark.length < 5 || mark.length > 250) return false;
+  return DASHED_DIVIDER.test(mark) || FORWARD_LINE.test(mark);
+}
+
+/** `## Please type your reply above this line ##` of a ticket system. */
+export function isAboveLine(mark: string): boolean {
+  return mark.length <= 120 && /^[-_=*#~—–─[(]/u.test(mark) && ABOVE_LINE.test(mark);
+}
+
+/** Words between dashes in a language that is not listed: a divider only when headers follow it. */
+export function isDashedLine(mark: string): boolean {
+  return mark.length <= 250 && DASHED_ANY.test(mark);
+}
+
+const sentStart = new RegExp(`^[-—–("*_<[ ]{0,4}(?:${SENT_FROM_STARTS.join('|')})`, 'iu');
+const sentEnd = new RegExp(`(?:${SENT_FROM_ENDS.join('|')})[.!)"*_> ]{0,4}$`, 'iu');
+const ownDevice = new RegExp(`^[("*_<[ ]{0,4}(?:${OWN_DEVICE_STARTS.join('|')})(?: [\\p{L}\\p{N}-]{1,20}){1,4}$`, 'iu');
+const device = new RegExp(`(?<!\\p{L})(?:${DEVICE_WORDS.join('|')})`, 'iu');
+
+/** "Sent from my iPhone" and kin; the line must be short and name a device or a mail program. */
+export function isSentFromLine(mark: string): boolean {
+  if (mark.length < 4 || mark.length > 300) return false;
+  const bare = mark.replace(/[<([]\s{0,3}(?:https?:|mailto:|www\.)[^<>)\]]{0,250}[>)\]]/gu, '').trim();
+  if (bare.length > 100 || /[.!?]\s+\p{L}[^.!?]*[.!?]/u.test(bare)) return false;
+  if (ownDevice.test(bare)) return true;
+  return (sentStart.test(bare) || sentEnd.test(bare.slice(-60))) && device.test(bare);
+}
+
+type HeaderKind = keyof typeof HEADER_WORDS;
+
+const HEADER_KINDS = new Map<string, Set<HeaderKind>>();
+for (const kind of ['from', 'date', 'to', 'copy', 'subject'] as const) {
+  for (const word of HEADER_WORDS[kind].split('|')) {
+    HEADER_KINDS.set(word, new Set([...(HEADER_KINDS.get(word) ?? []), kind]));
+  }
+}
+
+/** The kinds of header a line may be: `da` is From in Italian, `data` a date in three languages. */
+export function headerKindsOf(mark: string): ReadonlySet<HeaderKind> | null {
+  const label = /^[\s*_|•-]{0,6}([^:：]{1,28}?)[\s*_]{0,4}[:：]/u.exec(mark.slice(0, 60))?.[1];
+  return label === undefined ? null : (HEADER_KINDS.get(label.trim().toLowerCase()) ?? null);
+}
+
+/**
+ * A pasted block of mail headers starting at a line: at least three kinds, a sender among them, and a subject or an
+ * address, so that "From: Berlin / To: Paris / Date: 3 May" of a traveller is not one.
+ * @param headers what `headerKindsOf` says of each line, reckoned once: hostile mail is nothing but headers
+ */
+export function headerBlockAt(
+  marks: readonly string[],
+  headers: readonly (ReadonlySet<HeaderKind> | null)[],
+  start: number,
+): HeaderBlock | null {
+  if (!headers[start]) return null;
+  if (isHeaderLine(marks[start] ?? '')) return { firstLine: start, lastLine: start };
+  const kinds = new Set<HeaderKind>();
+  let lastLine = start;
+  let other = 0;
+  let hasAddress = false;
+  for (let line = start; line < marks.length && line < start + 24; line++) {
+    const mark = marks[line] ?? '';
+    if (mark === '') {
+      if (!headers[line + 1]) break;
+      continue;
+    }
+    const found = headers[line];
+    if (!found && (++other > 4 || kinds.size >= 4)) break;
+    if (found) {
+      other = 0;
+      lastLine = line;
+      for (const kind of found) if (found.size === 1 || !kinds.has(kind)) kinds.add(kind);
+    }
+    hasAddress ||= /\S@\S/.test(mark);
+  }
+  const isBlock = kinds.size >= 3 && kinds.has('from') && (kinds.has('subject') || hasAddress);
+  return isBlock ? { firstLine: start, lastLine } : null;
+}
+
+/** A whole block run together by a client that lost its line breaks: `From: X Sent: Y To: Z Subject: W`. */
+function isHeaderLine(mark: string): boolean {
+  const kinds = new Set<HeaderKind>();
+  const labels = [...mark.matchAll(/(\p{L}{1,20}(?: \p{L}{1,12})?)[*_ ]{0,3}[:：]/gu)].slice(0, 20);
+  for (const label of labels) {
+    const words = label[1]?.toLowerCase() ?? '';
+    for (const word of [words, words.split(' ').at(-1) ?? '']) {
+      for (const kind of HEADER_KINDS.get(word) ?? []) kinds.add(kind);
+    }
+  }
+  return kinds.has('from') && kinds.has('date') && kinds.has('subject') && labels.length >= 3;
+}
