@@ -1,28 +1,36 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
-import rateLimit from '@fastify/rate-limit';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify from 'fastify';
+import Fastify, { type FastifyRequest, LogController } from 'fastify';
 import type { App } from './app.ts';
 import { installGate } from './auth/gate.ts';
-import { AppError } from './lib/errors.ts';
 import { newId } from './lib/ids.ts';
+import { installDocsPage } from './ops/docs-page.ts';
+import { installOpenApi } from './ops/openapi.ts';
+import { operationsRoutes } from './ops/routes.ts';
 import { installBorder } from './platform/border.ts';
 import { correlation } from './platform/correlation.ts';
 import { answerBrokenRequest, installFaults } from './platform/faults.ts';
 import type { Server } from './platform/http.ts';
+import type { Queue } from './platform/queue.ts';
+import { installRateLimit } from './platform/rate-limit.ts';
 import { installRouteSchema } from './platform/route-schema.ts';
 import { ticketRoutes } from './tickets/routes.ts';
 
 const bodyBytesMax = 2 * 1024 * 1024;
 const headerBytesMax = 64 * 1024;
 
-/** The HTTP server with every room's routes; not yet listening. */
-export async function buildServer(app: App): Promise<Server> {
+/**
+ * The HTTP server with every room's routes; not yet listening.
+ * @param queue the job runner of this process, if it has one, whose health is part of ours
+ */
+export async function buildServer(app: App, queue?: Queue): Promise<Server> {
   const { config, log } = app;
   const server = Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    // One logger for all: the correlation id comes from the context, no child a request is needed.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: bodyBytesMax,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     genReqId: (request) => correlationIdOf(request.headers['x-correlation-id']),
@@ -30,6 +38,8 @@ export async function buildServer(app: App): Promise<Server> {
     http: { maxHeaderSize: headerBytesMax },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
+    // What arrives while the service stops is still answered, and its connection then closed.
+    return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as Server;
 
   installRequestLog(server);
@@ -37,15 +47,20 @@ export async function buildServer(app: App): Promise<Server> {
   installRouteSchema(server);
   installBorder(server);
   await server.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    // Kontor may share its domain's name with hosts that it knows nothing of.
+    strictTransportSecurity: { includeSubDomains: false },
   });
   if (config.corsOrigins.length > 0) await server.register(cors, corsOptions(config.corsOrigins));
-  if (config.rateLimitPerMinute > 0) await server.register(rateLimit, rateLimitOptions(config.rateLimitPerMinute));
+  if (config.rateLimitPerMinute > 0) {
+    await installRateLimit(server, config.rateLimitPerMinute, (request) => callerOf(app, request));
+  }
   installGate(server, app);
+  await installOpenApi(server, config.publicUrl);
+  await installDocsPage(server);
 
-  await server.register(async (rooms) => {
-    for (const install of [ticketRoutes]) install(rooms as unknown as Server, app);
-  });
+  for (const install of [ticketRoutes]) install(server, app);
+  operationsRoutes(server, app, queue);
   return server;
 }
 
@@ -58,7 +73,7 @@ function installRequestLog(server: Server): void {
   });
   server.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, actor } = request;
-    request.log.info(
+    request.log[routeOptions.config.probe ? 'debug' : 'info'](
       {
         method,
         route: routeOptions.url ?? null,
@@ -87,21 +102,20 @@ function corsOptions(origins: string[]) {
       'x-total-count-relation',
       'x-correlation-id',
       'idempotent-replayed',
+      'ratelimit',
+      'ratelimit-policy',
       'retry-after',
     ],
     maxAge: 600,
   };
 }
 
-function rateLimitOptions(max: number) {
-  return {
-    max,
-    timeWindow: 60_000,
-    enableDraftSpec: true,
-    // A caller is a token, else an address: colleagues behind one address do not share a limit.
-    keyGenerator: (request: { headers: { authorization?: string | undefined }; ip: string }) =>
-      request.headers.authorization ?? request.ip,
-    errorResponseBuilder: (_request: unknown, context: { ttl: number }) =>
-      new AppError('rate_limited', {}, { headers: { 'retry-after': String(Math.ceil(context.ttl / 1000)) } }),
-  };
+/** A caller is a session where the token holds, so that colleagues behind one address do not share a limit; else an address. */
+async function callerOf({ tokens }: App, request: FastifyRequest): Promise<string | undefined> {
+  if (request.routeOptions.config.public || request.headers.authorization === undefined) return undefined;
+  const token = request.headers.authorization.replace(/^Bearer +/i, '');
+  return tokens.verify(token).then(
+    ({ sessionId }) => sessionId,
+    () => undefined,
+  );
 }

@@ -1,6 +1,6 @@
 import type { App } from './app.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
-import type { JobHandlers } from './platform/queue.ts';
+import type { CronEntry, JobHandlers } from './platform/queue.ts';
 
 /** Job name → handler, on one page. */
 export function jobHandlers(app: App): JobHandlers {
@@ -13,5 +13,5 @@ export function jobHandlers(app: App): JobHandlers {
   };
 }
 
-/** When jobs run by the clock, in crontab form, UTC. */
-export const crontab = ['17 3 * * * house.sweep'];
+/** When jobs run by the clock. */
+export const crontab: readonly CronEntry[] = [{ match: '17 3 * * *', job: 'house.sweep' }];

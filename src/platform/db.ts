@@ -56,6 +56,8 @@ export function openDb({ url, clock, poolSize, onIdleError }: DbOptions): Db {
     options: '-c TimeZone=UTC -c max_parallel_workers_per_gather=0 -c jit=off',
   });
   pool.on('error', onIdleError);
+  // A connection may break while someone holds it, between two statements; whoever sends the next one is told.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return {
     ...queryable(pool),
     pool,

@@ -1,6 +1,6 @@
 import {
   makeWorkerUtils,
-  parseCrontab,
+  parseCronItems,
   Logger as QueueLogger,
   type Runner,
   run,
@@ -13,15 +13,19 @@ import { correlation } from './correlation.ts';
 import type { Db } from './db.ts';
 import type { Logger } from './log.ts';
 import { sql } from './sql.ts';
+import type { Ending } from './stop.ts';
 
 export type JobHandlers = { [Name in JobName]: (payload: Jobs[Name], job: JobAttempt) => Promise<void> };
 export type JobAttempt = { attempt: number; attemptsMax: number };
+
+/** When, in crontab form and UTC, and what. */
+export type CronEntry = { match: string; job: JobName };
 
 export type QueueOptions = {
   db: Db;
   log: Logger;
   handlers: JobHandlers;
-  crontab: readonly string[];
+  crontab: readonly CronEntry[];
   concurrency: number;
 };
 
@@ -29,18 +33,21 @@ const heartbeatMs = 10_000;
 /** A worker that has been silent for so long is taken for dead and its jobs are given back. */
 const silentSeconds = 30;
 
-/** Works off the queue until stopped; `stop` lets running jobs end. */
-export async function startQueue({
-  db,
-  log,
-  handlers,
-  crontab,
-  concurrency,
-}: QueueOptions): Promise<{ stop(): Promise<void> }> {
+/** The part of the service that works off jobs, running. */
+export type Queue = {
+  isRunning(): boolean;
+  /** Settles only when it ended without being asked to. */
+  died: Promise<Ending>;
+  /** Takes no more jobs and lets the running ones end. */
+  stop(): Promise<void>;
+};
+
+/** Works off the queue until stopped. */
+export async function startQueue({ db, log, handlers, crontab, concurrency }: QueueOptions): Promise<Queue> {
   const runner: Runner = await run({
     pgPool: db.pool,
     taskList: taskList(handlers, log),
-    parsedCronItems: parseCrontab(crontab.join('\n')),
+    parsedCronItems: parseCronItems(crontab.map(({ match, job }) => ({ match, task: job }))),
     concurrency,
     noHandleSignals: true,
     pollInterval: 2_000,
@@ -53,9 +60,24 @@ export async function startQueue({
     heartbeat(db, [...workerIds]).catch((err) => log.warn({ err }, 'a worker heartbeat could not be written'));
   await beat();
   const timer = setInterval(() => void beat(), heartbeatMs);
+  let state: 'running' | 'stopping' | 'ended' = 'running';
+  const died = new Promise<Ending>((resolve) => {
+    const onEnd = (err?: unknown): void => {
+      if (state === 'running') {
+        log.error({ err }, 'the job runner ended');
+        resolve({ reason: 'The job runner ended by itself, so the process ends: start it again.', exitCode: 1 });
+      }
+      state = 'ended';
+    };
+    runner.promise.then(() => onEnd(), onEnd);
+  });
   return {
+    isRunning: () => state === 'running',
+    died,
     stop: async () => {
       clearInterval(timer);
+      if (state !== 'running') return;
+      state = 'stopping';
       await runner.stop();
     },
   };

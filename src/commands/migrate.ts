@@ -1,0 +1,15 @@
+import type { Config } from '../platform/config.ts';
+import { openDatabaseServer } from '../platform/database-server.ts';
+import { openLog } from '../platform/log.ts';
+import { migrate } from '../platform/migrate.ts';
+
+/** Brings the database up to date and ends; for releases that migrate before they start. */
+export async function migrateCommand(config: Config): Promise<number> {
+  const log = openLog(config.logLevel);
+  await using house = new AsyncDisposableStack();
+  const database = await openDatabaseServer(config, log);
+  house.defer(database.stop);
+  const ran = await migrate(database.directUrl, log);
+  log.info({ ran }, ran.length === 0 ? 'the database was up to date' : 'the database is up to date');
+  return 0;
+}

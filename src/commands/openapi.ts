@@ -1,0 +1,35 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { openApp } from '../app.ts';
+import { StartError } from '../lib/start-error.ts';
+import { readConfig } from '../platform/config.ts';
+import { openLog } from '../platform/log.ts';
+import { buildServer } from '../server.ts';
+
+const path = new URL('../../openapi.json', import.meta.url);
+
+/**
+ * Writes `openapi.json` from the routes; with `--check` only tells whether it is what the routes say.
+ * Needs no database and takes no settings: the document is the same on every machine.
+ */
+export async function openapiCommand(parameters: string[]): Promise<number> {
+  const text = await openApiText();
+  if (!parameters.includes('--check')) {
+    await writeFile(path, text);
+    return 0;
+  }
+  const written = await readFile(path, 'utf8').catch(() => '');
+  if (written === text) return 0;
+  throw new StartError('openapi.json is not what the routes say: run "npm run openapi" and commit it with them.');
+}
+
+async function openApiText(): Promise<string> {
+  const unused = 'postgres://unused.invalid/unused';
+  const config = readConfig({ DATABASE_URL: unused, AUTH_SECRET: 'unused'.repeat(8) });
+  const app = openApp({ config, log: openLog('silent'), databaseUrl: unused });
+  const server = await buildServer(app);
+  await server.ready();
+  const document = server.swagger();
+  await server.close();
+  await app.close();
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queryable } from '../platform/db.ts';
+import { readMigrations } from '../platform/migrate.ts';
+import type { Queue } from '../platform/queue.ts';
+import { sql } from '../platform/sql.ts';
+
+export type FailedCheck = 'database' | 'migrations' | 'queue' | 'jobs';
+
+const answerMillisecondsMax = 2_000;
+
+/**
+ * What keeps this process from doing its work: `database` does not answer, `migrations` of this release are missing, the job
+ * `queue`'s tables are missing, or this process's own `jobs` are not worked off. Empty when it is ready.
+ */
+export async function failedChecks(db: Queryable, queue: Queue | undefined): Promise<FailedCheck[]> {
+  const failed = await Promise.race([
+    checkSchema(db),
+    sleep(answerMillisecondsMax, ['database'] as FailedCheck[], { ref: false }),
+  ]);
+  return queue === undefined || queue.isRunning() ? failed : [...failed, 'jobs'];
+}
+
+async function checkSchema(db: Queryable): Promise<FailedCheck[]> {
+  try {
+    const there = await db.one<{ hasMigrations: boolean; hasQueue: boolean }>(sql`
+      select to_regclass('migrations') is not null as "hasMigrations",
+        to_regclass('graphile_worker._private_jobs') is not null as "hasQueue"`);
+    const ran = there.hasMigrations
+      ? await db.rows<{ name: string }>(sql`select name from migrations order by name limit 10000`)
+      : [];
+    const done = new Set(ran.map(({ name }) => name));
+    const isMigrated = (await readMigrations()).every(({ name }) => done.has(name));
+    return [...(isMigrated ? [] : (['migrations'] as const)), ...(there.hasQueue ? [] : (['queue'] as const))];
+  } catch {
+    return ['database'];
+  }
+}

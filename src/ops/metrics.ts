@@ -1,0 +1,70 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Db } from '../platform/db.ts';
+import type { Server } from '../platform/http.ts';
+import { sql } from '../platform/sql.ts';
+
+/** The numbers of this process for Prometheus: node's own, requests by route, the connection pool, the job queue. */
+export function openMetrics(db: Db): Registry {
+  const register = new Registry();
+  // Event-loop delay, memory, garbage collection, handles.
+  collectDefaultMetrics({ register });
+  const { pool } = db;
+  gauge(register, 'kontor_db_connections', 'Open database connections', () => pool.totalCount);
+  gauge(register, 'kontor_db_connections_idle', 'Open database connections that nobody uses', () => pool.idleCount);
+  gauge(
+    register,
+    'kontor_db_waiting',
+    'Requests and jobs that wait for a database connection',
+    () => pool.waitingCount,
+  );
+  queueGauge(register, db);
+  return register;
+}
+
+/** Measures every request from its first header to its last byte, by route, never by address. */
+export function measureRequests(server: Server, register: Registry): void {
+  const seconds = new Histogram({
+    name: 'kontor_http_request_duration_seconds',
+    help: 'Duration of HTTP requests',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [register],
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    seconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
+  });
+}
+
+function gauge(register: Registry, name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [register],
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+function queueGauge(register: Registry, db: Db): void {
+  new Gauge({
+    name: 'kontor_jobs',
+    help: 'Jobs by state: due now, waiting for their time or for another try, running, given up',
+    labelNames: ['state'] as const,
+    registers: [register],
+    async collect() {
+      const jobs = await db
+        .one<Record<string, number>>(sql`
+          select count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= now()) as due,
+            count(*) filter (where locked_at is null and attempts < max_attempts and run_at > now()) as waiting,
+            count(*) filter (where locked_at is not null) as running,
+            count(*) filter (where locked_at is null and attempts >= max_attempts) as failed
+          from graphile_worker.jobs`)
+        // The other numbers are most wanted while the database is away.
+        .catch(() => ({}));
+      this.reset();
+      for (const [state, count] of Object.entries(jobs)) this.set({ state }, count);
+    },
+  });
+}

@@ -1,0 +1,61 @@
+import swagger from '@fastify/swagger';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Server } from '../platform/http.ts';
+
+const tags = [
+  { name: 'auth', description: 'Registration, sessions and the links in mails. No token is needed.' },
+  { name: 'me', description: 'Whoever is signed in.' },
+  { name: 'workspaces', description: 'Workspaces, their members and invitations.' },
+  { name: 'tickets', description: 'Conversations: list, search, read, answer, change.' },
+  { name: 'attachments', description: 'Files that belong to a message.' },
+  { name: 'notifications', description: 'What the caller was told of in a workspace.' },
+  { name: 'operations', description: 'For those who run the service: health, metrics, this document.' },
+];
+
+const description = `The API of Kontor, a shared inbox and support-ticket service.
+
+Sign in with \`POST /v1/auth/session\` and send the access token as \`Authorization: Bearer <token>\`. Everything below
+\`/v1/workspaces/{workspaceId}\` also needs the header \`x-workspace-id\` with the same id.
+
+Every answer that is no success has the body \`{ key, params, fallbackMessage }\`, where \`key\` is from a closed list, and every
+answer names its line in the log as \`x-correlation-id\`. An address that exists but not with the method asked for answers
+405 \`route.method_not_allowed\` with the header \`Allow\`.`;
+
+/** Collects the routes that are registered after it into an OpenAPI 3.1 document, `server.swagger()`. */
+export async function installOpenApi(server: Server, publicUrl: string): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Kontor',
+        version: packageJson.version,
+        description,
+        license: { name: 'MIT', identifier: 'MIT' } as { name: string },
+      },
+      servers: [{ url: publicUrl }],
+      tags,
+      components: {
+        securitySchemes: {
+          accessToken: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'From `POST /v1/auth/session`; lives for an hour.',
+          },
+        },
+      },
+    },
+    transform: ({ schema, url }) => ({ schema: withoutHints(schema), url }),
+  });
+}
+
+/** Our own hints to the border (`x-trim`, `x-empty`) are nobody else's business. */
+function withoutHints<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutHints) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== 'x-trim' && key !== 'x-empty')
+      .map(([key, inner]) => [key, withoutHints(inner)]),
+  ) as Value;
+}

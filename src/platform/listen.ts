@@ -1,0 +1,25 @@
+import { StartError } from '../lib/start-error.ts';
+import type { Server } from './http.ts';
+
+type Place = { host: string; port: number };
+
+const explanations: Record<string, (place: Place) => string> = {
+  EADDRINUSE: ({ port }) => `Port ${port} is taken by another program: stop that one, or set PORT to another port.`,
+  EACCES: ({ port }) => `This user may not open port ${port}: set PORT to 1024 or above.`,
+  EADDRNOTAVAIL: ({ host }) => `HOST ${host} is no address of this machine: set it to one, or leave it out.`,
+  ENOTFOUND: ({ host }) =>
+    `HOST ${host} is no address and no known name: set it to an address of this machine, or leave it out.`,
+};
+
+/**
+ * Opens the port. Returns the address in use.
+ * Throws a `StartError` when the port or the address is not to be had.
+ */
+export async function listen(server: Server, { host, port }: Place): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    const explain = explanations[(error as NodeJS.ErrnoException).code ?? ''];
+    throw explain === undefined ? error : new StartError(explain({ host, port }), { cause: error });
+  }
+}
