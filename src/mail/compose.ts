@@ -1,0 +1,131 @@
+/** Mail that we send: from fields to raw bytes, one composer for every provider. */
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { asBuffer, cleanText } from './charset.ts';
+import { oneLine } from './encoded-words.ts';
+import type { MailAddress, ParsedMail } from './mail.ts';
+import { stripReplyPrefixes } from './threading.ts';
+
+export type OutgoingAttachment = {
+  fileName: string;
+  contentType: string;
+  content: Uint8Array;
+  /** Given for an image that the HTML shows by `cid:`. */
+  contentId?: string | null;
+};
+
+export type MailDraft = {
+  from: MailAddress;
+  to: MailAddress[];
+  cc?: MailAddress[];
+  replyTo?: MailAddress[];
+  subject: string;
+  text: string;
+  html?: string | null;
+  /** Without brackets; see newMessageId. */
+  messageId: string;
+  inReplyTo?: string | null;
+  /** Oldest first; see replyReferences. */
+  references?: string[];
+  date: Date;
+  attachments?: OutgoingAttachment[];
+  /** Written by the service itself, not by a person: marked so that no robot answers (RFC 3834 §5). */
+  automatic?: boolean;
+};
+
+/**
+ * Composes a mail with CRLF line ends (RFC 5322, 2045–2047, 2231).
+ * The plain text is 7bit or quoted-printable, never base64 nor flowed, so that a link alone on its line stays so.
+ * Line breaks and other control characters in subject and names become blanks; those in HTML and text stay text.
+ * @throws when an address or the Message-ID has characters that could break a header, or `to` and `cc` are empty
+ */
+export async function composeMail(draft: MailDraft): Promise<Buffer> {
+  const { from, to, cc = [], replyTo = [], references = [], attachments = [], html = null } = draft;
+  if (to.length + cc.length === 0) throw new Error('a mail needs a recipient');
+  const inReplyTo = draft.inReplyTo == null || !isPlainId(draft.inReplyTo) ? null : `<${draft.inReplyTo}>`;
+  const composer = new MailComposer({
+    from: headerAddress(from),
+    to: to.map(headerAddress),
+    cc: cc.map(headerAddress),
+    replyTo: replyTo.map(headerAddress),
+    subject: oneLine(draft.subject),
+    messageId: `<${checkedId(draft.messageId)}>`,
+    ...(inReplyTo === null ? {} : { inReplyTo }),
+    references: references.filter(isPlainId).map((id) => `<${id}>`),
+    date: draft.date,
+    text: cleanText(draft.text).replace(/\r\n?/g, '\n'),
+    ...(html === null ? {} : { html: cleanText(html) }),
+    attachments: attachments.map(composerAttachment),
+    headers: draft.automatic === true ? AUTOMATIC_HEADERS : {},
+    textEncoding: 'quoted-printable',
+    newline: 'win',
+    // Nothing of a mail may be read from a path or a URL that some text happens to name.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return await composer.compile().build();
+}
+
+/**
+ * A Message-ID without brackets: the id's letters, digits and dots, an `@` and the domain.
+ * The same arguments give the same id, so a second attempt at sending names the same mail.
+ * @param domain ours; one without a dot (`localhost`) gets `.localdomain`, as some providers replace ids without one
+ */
+export function newMessageId(domain: string, id: string): string {
+  const host = domain.toLowerCase().replace(/[^a-z0-9.-]/g, '');
+  const local = id.replace(/[^A-Za-z0-9.]/g, '');
+  return checkedId(`${local}@${host.includes('.') ? host : `${host}.localdomain`}`);
+}
+
+/** How many References a reply keeps at the end; the first, the thread's root, always stays. */
+const REFERENCES_KEPT = 10;
+
+/**
+ * References of a reply (RFC 5322 §3.6.4): the parent's, or its only In-Reply-To, then the parent itself; cut from the
+ * middle where they are many.
+ */
+export function replyReferences(parent: Pick<ParsedMail, 'messageId' | 'inReplyTo' | 'references'>): string[] {
+  const ancestors =
+    parent.references.length === 0 && parent.inReplyTo.length === 1 ? parent.inReplyTo : parent.references;
+  const own = parent.messageId === null ? [] : [parent.messageId];
+  // The parent comes last even where its own References name it.
+  const ids = [...new Set([...ancestors.filter((id) => id !== parent.messageId), ...own])];
+  return ids.length <= REFERENCES_KEPT + 1 ? ids : [...ids.slice(0, 1), ...ids.slice(-REFERENCES_KEPT)];
+}
+
+/** `Re: ` and the subject without the prefixes that it has gathered. */
+export function replySubject(subject: string): string {
+  return `Re: ${stripReplyPrefixes(oneLine(subject))}`.trim();
+}
+
+const AUTOMATIC_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+
+function headerAddress(address: MailAddress): { name: string; address: string } {
+  const { email } = address;
+  if (!/^[^\s<>,;@\p{Cc}]+@[^\s<>,;@\p{Cc}]+$/u.test(email)) throw new Error('an address that no mail can be sent to');
+  return { name: oneLine(address.name ?? ''), address: email };
+}
+
+/** Ids of others may be odd; one that could break the header is left out of ours. */
+function isPlainId(id: string): boolean {
+  return /^[!-;=?-~]{1,900}$/.test(id);
+}
+
+function checkedId(id: string): string {
+  if (!/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.[\]:-]+$/.test(id)) throw new Error('an unusable Message-ID');
+  return id;
+}
+
+function composerAttachment(attachment: OutgoingAttachment) {
+  const { contentId = null, contentType } = attachment;
+  const isType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(contentType);
+  return {
+    filename: oneLine(attachment.fileName),
+    // A forwarded mail may not be encoded, and so would have to be 7bit by itself (RFC 2046 §5.2.1): it goes as a file.
+    contentType: isType && !/^(?:message|multipart)\//i.test(contentType) ? contentType : 'application/octet-stream',
+    content: asBuffer(attachment.content),
+    contentTransferEncoding: 'base64',
+    ...(contentId !== null && isPlainId(contentId)
+      ? { cid: contentId, contentDisposition: 'inline' }
+      : { contentDisposition: 'attachment' }),
+  };
+}

@@ -1,0 +1,139 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { afterEach, expect, it } from 'vitest';
+import type { MailTransport } from '../transport.ts';
+import { openSmtp } from './smtp.ts';
+
+const closers: (() => Promise<unknown> | unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function listen(options: SMTPServerOptions = {}): Promise<string> {
+  const server = new SMTPServer({ disabledCommands: ['STARTTLS', 'AUTH'], closeTimeout: 100, ...options });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => new Promise<void>((resolve) => server.close(resolve)));
+  const address = server.server.address() as AddressInfo; // it listens on TCP
+  return `smtp://127.0.0.1:${address.port}`;
+}
+
+function open(
+  url: string,
+  limits: Parameters<typeof openSmtp>[1] = { timeoutSeconds: 2, sendSeconds: 5 },
+): MailTransport {
+  const transport = openSmtp(url, limits);
+  closers.push(() => transport.close());
+  return transport;
+}
+
+const MAIL = {
+  envelopeFrom: 'support@example.com',
+  recipients: ['ann@example.org', 'ben@example.org'],
+  raw: Buffer.from('Subject: x\r\n\r\nHello\r\n.\r\nBye\r\n'),
+};
+
+function refuse(code: number): (...rest: unknown[]) => void {
+  return (...rest) => {
+    const callback = rest.at(-1) as (error: Error) => void; // smtp-server's last argument
+    callback(Object.assign(new Error('no'), { responseCode: code }));
+  };
+}
+
+it('hands the mail over byte for byte, with its envelope', async () => {
+  const received: { from: unknown; to: string[]; raw: string }[] = [];
+  const url = await listen({
+    onData(stream, session, callback) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        received.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map((recipient) => recipient.address),
+          raw: Buffer.concat(chunks).toString(),
+        });
+        callback();
+      });
+    },
+  });
+  const transport = open(url);
+  expect(await Promise.all([transport.send(MAIL), transport.send({ ...MAIL, envelopeFrom: '' })])).toEqual([
+    { ok: true },
+    { ok: true },
+  ]);
+  expect(received).toHaveLength(2);
+  expect(received.map((mail) => mail.from)).toEqual(expect.arrayContaining(['support@example.com', '']));
+  expect(received[0]).toMatchObject({ to: MAIL.recipients, raw: MAIL.raw.toString() });
+});
+
+it.each([
+  ['the sender', 550, 'onMailFrom', true],
+  ['the sender', 451, 'onMailFrom', false],
+  ['the recipients', 550, 'onRcptTo', true],
+  ['the recipients', 450, 'onRcptTo', false],
+  ['the connection', 554, 'onConnect', false],
+])('takes a refusal of %s with %i as permanent or not', async (_what, code, hook, permanent) => {
+  const url = await listen({ [hook]: refuse(code) });
+  expect(await open(url).send(MAIL)).toMatchObject({ ok: false, permanent });
+});
+
+it.each([
+  [554, true],
+  [452, false],
+])('takes a refusal of the content with %i as permanent or not', async (code, permanent) => {
+  const url = await listen({
+    onData(stream, _session, callback) {
+      stream.resume();
+      stream.on('end', () => refuse(code)(callback));
+    },
+  });
+  const outcome = await open(url).send(MAIL);
+  expect(outcome).toMatchObject({ ok: false, permanent });
+  expect(outcome.ok ? '' : outcome.reason).toContain('no');
+});
+
+it('names the recipients that were refused when others were taken', async () => {
+  const url = await listen({
+    onRcptTo(address, session, callback) {
+      if (address.address.startsWith('ann')) refuse(550)(callback);
+      else callback(session.id === '' ? new Error('unreachable') : null);
+    },
+  });
+  const outcome = await open(url).send(MAIL);
+  expect(outcome).toEqual({ ok: false, permanent: true, reason: 'refused for ann@example.org, sent to the others' });
+});
+
+it('takes wrong credentials as the operator’s trouble, not the mail’s', async () => {
+  const url = await listen({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: refuse(535),
+  });
+  const outcome = await open(url.replace('smtp://', 'smtp://user:secret@')).send(MAIL);
+  expect(outcome).toMatchObject({ ok: false, permanent: false });
+  expect(JSON.stringify(outcome)).not.toContain('secret');
+});
+
+it('is temporary when nobody listens', async () => {
+  expect(await open('smtp://127.0.0.1:1').send(MAIL)).toMatchObject({ ok: false, permanent: false });
+});
+
+it.each([
+  ['the timeout', { timeoutSeconds: 0.2, sendSeconds: 60 }],
+  ['the deadline of a mail', { timeoutSeconds: 60, sendSeconds: 0.2 }],
+])('gives up on a silent server by %s', async (_what, limits) => {
+  const silent: Server = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  closers.push(() => silent.close());
+  const { port } = silent.address() as AddressInfo; // it listens on TCP
+  const startedAt = performance.now();
+  expect(await open(`smtp://127.0.0.1:${port}`, limits).send(MAIL)).toMatchObject({ ok: false, permanent: false });
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});
+
+it('calls a mail without recipients unsendable', async () => {
+  expect(await open(await listen()).send({ ...MAIL, recipients: [] })).toMatchObject({ ok: false, permanent: true });
+});
