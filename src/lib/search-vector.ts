@@ -40,7 +40,7 @@ export function searchVector(workspaceId: string, parts: readonly WeightedText[]
  * A search as people type it, as a tsquery's text: words are all wanted, "a phrase" in its order, -word not, `or` either;
  * the last word may be unfinished. Undefined when it holds no word.
  */
-export function searchQuery(workspaceId: string, typed: string): string | undefined {
+export function searchQuery(workspaceId: string, typed: string): SearchQuery | undefined {
   const tokens = [...typed.slice(0, typedMax).matchAll(/(-?)"([^"]*)"?|(\S+)/g)];
   const alternatives: string[][] = [[]];
   tokens.forEach(([whole, phraseSign, phrase, plain], index) => {
@@ -59,8 +59,12 @@ export function searchQuery(workspaceId: string, typed: string): string | undefi
     .filter((terms) => terms.length > 0)
     .map((terms) => `(${terms.slice(0, termsMax).join(' & ')})`);
   if (groups.length === 0) return undefined;
-  return `${workspaceLexeme(workspaceId)} & (${groups.slice(0, termsMax).join(' | ')})`;
+  const rank = groups.slice(0, termsMax).join(' | ');
+  return { match: `${workspaceLexeme(workspaceId)} & (${rank})`, rank };
 }
+
+/** The texts of two tsqueries: what a vector of the workspace must match, and what it is ranked by. */
+export type SearchQuery = { match: string; rank: string };
 
 const typedMax = 1_000;
 const termsMax = 32;

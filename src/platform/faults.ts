@@ -90,3 +90,8 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
       `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }
+
+/** The name of the constraint that a statement broke, if that is what failed. */
+export function brokenConstraint(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.constraint : undefined;
+}

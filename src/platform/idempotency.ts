@@ -20,12 +20,16 @@ export async function answerInTx(
   request: FastifyRequest,
   reply: FastifyReply,
   work: (tx: Tx, actor: Actor) => Promise<Answer>,
-): Promise<FastifyReply> {
+): Promise<void> {
   const actor = actorOf(request);
   const key = request.method === 'POST' ? keyOf(request) : undefined;
-  if (key === undefined) return send(reply, stored(await db.tx((tx) => work(tx, actor)), reply));
-  const answer = await db.tx(async (tx) => answerOnce(tx, actor, request, reply, key, () => work(tx, actor)));
-  return send(reply, answer);
+  if (key === undefined) {
+    const { status, body, etag } = await db.tx((tx) => work(tx, actor));
+    reply.code(status).headers(headersOf(etag)).send(body);
+    return;
+  }
+  const answer = await db.tx((tx) => answerOnce(tx, actor, request, reply, key, () => work(tx, actor)));
+  reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(answer.body);
 }
 
 type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
@@ -80,11 +84,11 @@ async function keptOutcome(tx: Tx, reply: FastifyReply, work: () => Promise<Answ
 /** The answer as it goes out: serialised by the route's response schema, which drops what it does not declare. */
 function stored({ status, body, etag }: Answer, reply: FastifyReply): StoredAnswer {
   reply.code(status);
-  return { status, headers: etag === undefined ? {} : { etag: etagOf(etag) }, body: String(reply.serialize(body)) };
+  return { status, headers: headersOf(etag), body: String(reply.serialize(body)) };
 }
 
-function send(reply: FastifyReply, { status, headers, body }: StoredAnswer): FastifyReply {
-  return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
+function headersOf(etag: number | undefined): Record<string, string> {
+  return etag === undefined ? {} : { etag: etagOf(etag) };
 }
 
 function keyOf(request: FastifyRequest): string | undefined {

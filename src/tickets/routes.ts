@@ -1,4 +1,242 @@
+import { Type } from 'typebox';
+import { listTimeline } from '../activity/timeline.ts';
 import type { App } from '../app.ts';
-import type { Server } from '../platform/http.ts';
+import { AppError } from '../lib/errors.ts';
+import { actorOf, etagOf, ifMatchOf, type Server } from '../platform/http.ts';
+import { answerInTx } from '../platform/idempotency.ts';
+import { workspaceParams } from '../platform/schema.ts';
+import { sql } from '../platform/sql.ts';
+import { appendMessage } from './append.ts';
+import { setArchived } from './archive.ts';
+import { changeStatus } from './change-status.ts';
+import { createTicket } from './create.ts';
+import { listTickets } from './list.ts';
+import { countMax } from './list-page.ts';
+import { findTicketWithMessages } from './queries.ts';
+import {
+  appendMessageBody,
+  changeStatusBody,
+  createTicketBody,
+  eventsPage,
+  eventsQuery,
+  listTicketsQuery,
+  messageSchema,
+  ticketParams,
+  ticketSchema,
+  ticketWithMessagesSchema,
+  updateTicketBody,
+} from './schema.ts';
+import { updateTicket } from './update.ts';
 
-export function ticketRoutes(_server: Server, _app: App): void {}
+const tickets = '/v1/workspaces/:workspaceId/tickets';
+const tags = ['tickets'];
+const read = { can: 'ticket.read' } as const;
+const write = { can: 'ticket.write' } as const;
+const writeOne = { ...write, errors: ['ticket.not_found', 'ticket.version_mismatch', 'ticket.merged'] } as const;
+
+export function ticketRoutes(server: Server, app: App): void {
+  collectionRoutes(server, app);
+  readRoutes(server, app);
+  changeRoutes(server, app);
+}
+
+function collectionRoutes(server: Server, { db, clock }: App): void {
+  server.post(
+    tickets,
+    {
+      config: write,
+      schema: {
+        operationId: 'createTicket',
+        summary: 'Create a ticket with its first message',
+        tags,
+        params: workspaceParams,
+        body: createTicketBody,
+        response: { 201: ticketSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        const ticket = await createTicket(tx, actor, request.body);
+        return { status: 201, body: ticket, etag: ticket.version };
+      }),
+  );
+
+  server.get(
+    tickets,
+    {
+      config: read,
+      schema: {
+        operationId: 'listTickets',
+        summary: 'List, filter and search tickets',
+        description:
+          'The header `x-total-count` is exact to 1,000; past that it is 1000, with `x-total-count-relation: gte`. The next page is in the `Link` header.',
+        tags,
+        params: workspaceParams,
+        querystring: listTicketsQuery,
+        response: { 200: Type.Array(ticketSchema) },
+      },
+    },
+    async (request, reply) => {
+      const { tickets: page, total, nextCursor } = await listTickets(db, actorOf(request), request.query, clock.now());
+      if (total !== undefined) reply.header('x-total-count', Math.min(total, countMax));
+      if (total !== undefined && total > countMax) reply.header('x-total-count-relation', 'gte');
+      if (nextCursor !== undefined) reply.header('link', `<${nextPage(request.url, nextCursor)}>; rel="next"`);
+      return page;
+    },
+  );
+}
+
+function readRoutes(server: Server, { db }: App): void {
+  server.get(
+    `${tickets}/:ticketId`,
+    {
+      config: { ...read, errors: ['ticket.not_found'] },
+      schema: {
+        operationId: 'readTicket',
+        summary: 'Read a ticket with its messages',
+        tags,
+        params: ticketParams,
+        response: { 200: ticketWithMessagesSchema },
+      },
+    },
+    async (request, reply) => {
+      const ticket = await findTicketWithMessages(db, actorOf(request).workspaceId, request.params.ticketId);
+      if (ticket === undefined) throw new AppError('ticket.not_found');
+      reply.header('etag', etagOf(ticket.version));
+      return ticket;
+    },
+  );
+
+  server.get(
+    `${tickets}/:ticketId/events`,
+    {
+      config: { ...read, errors: ['ticket.not_found'] },
+      schema: {
+        operationId: 'listTicketEvents',
+        summary: 'Who did what to a ticket, and when',
+        tags,
+        params: ticketParams,
+        querystring: eventsQuery,
+        response: { 200: eventsPage },
+      },
+    },
+    async (request) => {
+      const { workspaceId } = actorOf(request);
+      const { ticketId } = request.params;
+      const { limit = 50, cursor } = request.query;
+      const ticket = await db.maybe(
+        sql`select 1 from tickets where workspace_id = ${workspaceId} and id = ${ticketId}`,
+      );
+      if (ticket === undefined) throw new AppError('ticket.not_found');
+      return listTimeline(db, { workspaceId, ticketId, limit, ...(cursor !== undefined && { cursor }) });
+    },
+  );
+}
+
+function changeRoutes(server: Server, { db }: App): void {
+  server.patch(
+    `${tickets}/:ticketId`,
+    {
+      config: writeOne,
+      schema: {
+        operationId: 'updateTicket',
+        summary: 'Change fields of a ticket',
+        tags,
+        params: ticketParams,
+        body: updateTicketBody,
+        response: { 200: ticketSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        const ticket = await updateTicket(tx, actor, {
+          ...request.body,
+          ticketId: request.params.ticketId,
+          ifMatch: ifMatchOf(request),
+        });
+        return { status: 200, body: ticket, etag: ticket.version };
+      }),
+  );
+
+  server.post(
+    `${tickets}/:ticketId/messages`,
+    {
+      config: { ...write, errors: ['ticket.not_found', 'ticket.merged'] },
+      schema: {
+        operationId: 'appendMessage',
+        summary: 'Add an answer or an internal note',
+        tags,
+        params: ticketParams,
+        body: appendMessageBody,
+        response: { 201: messageSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        const { message, ticket } = await appendMessage(tx, actor, {
+          ...request.body,
+          ticketId: request.params.ticketId,
+        });
+        return { status: 201, body: message, etag: ticket.version };
+      }),
+  );
+
+  server.post(
+    `${tickets}/:ticketId/status`,
+    {
+      config: writeOne,
+      schema: {
+        operationId: 'changeTicketStatus',
+        summary: 'Close, reopen or park a ticket',
+        tags,
+        params: ticketParams,
+        body: changeStatusBody,
+        response: { 200: ticketSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        const ticket = await changeStatus(tx, actor, {
+          ...request.body,
+          ticketId: request.params.ticketId,
+          ifMatch: ifMatchOf(request),
+        });
+        return { status: 200, body: ticket, etag: ticket.version };
+      }),
+  );
+
+  for (const isArchived of [true, false]) {
+    const verb = isArchived ? 'archive' : 'unarchive';
+    server.post(
+      `${tickets}/:ticketId/${verb}`,
+      {
+        config: writeOne,
+        schema: {
+          operationId: `${verb}Ticket`,
+          summary: isArchived ? 'Hide a ticket from the inbox' : 'Bring an archived ticket back',
+          tags,
+          params: ticketParams,
+          response: { 200: ticketSchema },
+        },
+      },
+      (request, reply) =>
+        answerInTx(db, request, reply, async (tx, actor) => {
+          const ticket = await setArchived(tx, actor, {
+            ticketId: request.params.ticketId,
+            ifMatch: ifMatchOf(request),
+            isArchived,
+          });
+          return { status: 200, body: ticket, etag: ticket.version };
+        }),
+    );
+  }
+}
+
+/** The request's own address with the cursor in it; an offset counted from the first page and is spent. */
+function nextPage(url: string, cursor: string): string {
+  const [path, query] = url.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.delete('offset');
+  parameters.set('cursor', cursor);
+  return `${path}?${parameters}`;
+}

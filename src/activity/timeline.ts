@@ -1,0 +1,44 @@
+import { idCursor, readIdCursor } from '../lib/cursor.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { Queryable } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+
+export type TimelineEvent = {
+  id: string;
+  type: string;
+  actor: { type: 'customer' | 'agent' | 'system'; userId: string | null; name: string | null };
+  data: object;
+  createdAt: string;
+};
+
+/** What happened to a ticket, oldest first. */
+export async function listTimeline(
+  db: Queryable,
+  {
+    workspaceId,
+    ticketId,
+    limit,
+    cursor,
+  }: { workspaceId: WorkspaceId; ticketId: TicketId; limit: number; cursor?: string },
+): Promise<{ items: TimelineEvent[]; nextCursor?: string }> {
+  const after = cursor === undefined ? sql`` : sql`and a.id > ${readIdCursor(cursor)}::uuid`;
+  const rows = await db.rows<
+    Omit<TimelineEvent, 'actor'> & {
+      actorType: TimelineEvent['actor']['type'];
+      userId: string | null;
+      name: string | null;
+    }
+  >(sql`
+    select a.id, a.type, a.actor_type as "actorType", a.actor_user_id as "userId", coalesce(u.name, u.email) as name, a.data,
+      a.created_at as "createdAt"
+    from activity a
+    left join users u on u.id = a.actor_user_id
+    where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} ${after}
+    order by a.id
+    limit ${limit + 1}`);
+  const items = rows
+    .slice(0, limit)
+    .map(({ actorType, userId, name, ...event }) => ({ ...event, actor: { type: actorType, userId, name } }));
+  const last = items.at(-1);
+  return rows.length > limit && last !== undefined ? { items, nextCursor: idCursor(last.id) } : { items };
+}

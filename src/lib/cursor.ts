@@ -1,0 +1,32 @@
+import { invalidRequest } from './errors.ts';
+import { isUuid } from './ids.ts';
+
+/** Opaque page cursors: base64url of JSON. What comes back is the caller's, so it is checked by whoever reads it. */
+export function encodeCursor(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** @returns undefined when the text is no cursor of ours */
+export function decodeCursor(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The cursor of a list that goes by id alone. */
+export function idCursor(id: string): string {
+  return encodeCursor({ id });
+}
+
+/** The id in a cursor of `idCursor`. Throws 400 `request.invalid` for any other text. */
+export function readIdCursor(cursor: string): string {
+  const position = decodeCursor(cursor) as { id?: unknown } | null | undefined;
+  if (typeof position?.id === 'string' && isUuid(position.id)) return position.id;
+  throw badCursor();
+}
+
+export function badCursor() {
+  return invalidRequest({ path: 'query.cursor', message: 'is no cursor of this list' });
+}

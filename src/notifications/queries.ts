@@ -1,0 +1,34 @@
+import type { Actor } from '../catalog/actor.ts';
+import { idCursor, readIdCursor } from '../lib/cursor.ts';
+import type { Queryable } from '../platform/db.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+import type { Notification } from './schema.ts';
+
+export const notificationColumns: Sql = sql`id, type, reference_id as "referenceId", message_id as "messageId",
+  actor_id as "actorId", title, read_at as "readAt", created_at as "createdAt"`;
+
+/** The actor's own notifications, newest first. Ids grow with time, so what arrives meanwhile shifts no page. */
+export async function listNotifications(
+  db: Queryable,
+  { workspaceId, userId }: Actor,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): Promise<{ items: Notification[]; nextCursor?: string }> {
+  const before = cursor === undefined ? sql`` : sql`and id < ${readIdCursor(cursor)}::uuid`;
+  const rows = await db.rows<Notification>(sql`
+    select ${notificationColumns}
+    from notifications
+    where workspace_id = ${workspaceId} and user_id = ${userId} ${before}
+    order by id desc
+    limit ${limit + 1}`);
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return rows.length > limit && last !== undefined ? { items, nextCursor: idCursor(last.id) } : { items };
+}
+
+export async function countUnread(db: Queryable, { workspaceId, userId }: Actor): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*) as count
+    from notifications
+    where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null`);
+  return count;
+}

@@ -1,0 +1,27 @@
+import { record } from '../activity/record.ts';
+import type { Actor } from '../catalog/actor.ts';
+import type { Tx } from '../platform/db.ts';
+import { lockTicket, saveTicket, type Target } from './change.ts';
+import type { Ticket } from './schema.ts';
+
+/** Hides a ticket from the inbox, or brings it back; one that already is so stays unchanged. */
+export async function setArchived(
+  tx: Tx,
+  actor: Actor,
+  { isArchived, ...target }: Omit<Target, 'workspaceId'> & { isArchived: boolean },
+): Promise<Ticket> {
+  const { workspaceId, userId } = actor;
+  const before = await lockTicket(tx, { workspaceId, ...target });
+  if ((before.archivedAt !== null) === isArchived) return before;
+  const [ticket] = await Promise.all([
+    saveTicket(tx, workspaceId, { ...before, archivedAt: isArchived ? tx.now.toISOString() : null }),
+    record(tx, {
+      workspaceId,
+      ticketId: before.id,
+      actor: { type: 'agent', userId },
+      type: isArchived ? 'ticket.archived' : 'ticket.unarchived',
+      data: {},
+    }),
+  ]);
+  return ticket;
+}

@@ -1,0 +1,30 @@
+import { record } from '../activity/record.ts';
+import type { Actor } from '../catalog/actor.ts';
+import type { Tx } from '../platform/db.ts';
+import { lockTicket, saveTicket, type Target } from './change.ts';
+import type { Ticket } from './schema.ts';
+import type { Status } from './status.ts';
+
+export type ChangeStatus = Omit<Target, 'workspaceId'> & { toStatus: Status; reason?: string };
+
+/** Any status may follow any other; the same one again changes nothing and leaves no fact. */
+export async function changeStatus(
+  tx: Tx,
+  actor: Actor,
+  { toStatus, reason, ...target }: ChangeStatus,
+): Promise<Ticket> {
+  const { workspaceId, userId } = actor;
+  const before = await lockTicket(tx, { workspaceId, ...target });
+  if (before.status === toStatus) return before;
+  const [ticket] = await Promise.all([
+    saveTicket(tx, workspaceId, { ...before, status: toStatus }),
+    record(tx, {
+      workspaceId,
+      ticketId: before.id,
+      actor: { type: 'agent', userId },
+      type: 'ticket.status_changed',
+      data: { from: before.status, to: toStatus, reason: reason ?? null },
+    }),
+  ]);
+  return ticket;
+}

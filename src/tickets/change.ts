@@ -1,0 +1,62 @@
+import { AppError, invalidRequest } from '../lib/errors.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import type { Tx } from '../platform/db.ts';
+import { brokenConstraint } from '../platform/faults.ts';
+import { checkVersion } from '../platform/http.ts';
+import { sql } from '../platform/sql.ts';
+import { rankOfPriority } from './priority.ts';
+import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
+import type { Ticket } from './schema.ts';
+
+/** Which ticket is to be changed, and the versions that the caller allows it to have (`If-Match`). */
+export type Target = { workspaceId: WorkspaceId; ticketId: TicketId; ifMatch: number[] | undefined };
+
+/**
+ * Reads a ticket and keeps it from being changed by others until the commit.
+ * Throws 404, then 412, then 409 for one that was merged away.
+ */
+export async function lockTicket(tx: Tx, { workspaceId, ticketId, ifMatch }: Target): Promise<Ticket> {
+  const row = await tx.maybe<TicketRow>(sql`
+    select ${ticketColumns}
+    from tickets t
+    left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
+    for update of t`);
+  if (row === undefined) throw new AppError('ticket.not_found');
+  const ticket = ticketOf(row);
+  checkVersion(ifMatch, ticket.version);
+  if (ticket.mergedIntoId !== null) throw new AppError('ticket.merged', { mergedIntoId: ticket.mergedIntoId });
+  return ticket;
+}
+
+/**
+ * Writes a locked ticket as an agent has changed it, one version on. An import may not join it to another any more.
+ * @param requesterId given where the requester changed
+ * @returns the ticket as it is now; its statement may be sent along with others
+ */
+export async function saveTicket(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  changed: Ticket,
+  requesterId?: string | null,
+): Promise<Ticket> {
+  const ticket: Ticket = { ...changed, updatedAt: tx.now.toISOString(), version: changed.version + 1 };
+  const requester = requesterId === undefined ? sql`` : sql`requester_id = ${requesterId}, `;
+  await tx.run(sql`
+    update tickets
+    set subject = ${ticket.subject}, status = ${ticket.status}, priority = ${ticket.priority},
+      priority_rank = ${rankOfPriority(ticket.priority)}, assignee_id = ${ticket.assigneeId}, tags = ${ticket.tags}::text[],
+      tag_keys = ${ticket.tags.map(caseKey)}::text[], ${requester}archived_at = ${ticket.archivedAt},
+      snoozed_until = ${ticket.snoozedUntil}, message_count = ${ticket.messageCount},
+      last_message_at = ${ticket.lastMessageAt}, updated_at = ${ticket.updatedAt}, version = ${ticket.version},
+      is_import_only = false
+    where workspace_id = ${workspaceId} and id = ${ticket.id}`);
+  return ticket;
+}
+
+/** An assignee who is no member breaks the foreign key: that is told as a fault of the request. */
+export function asAssigneeFault(error: unknown): unknown {
+  const isAssignee = brokenConstraint(error) === 'tickets_workspace_id_assignee_id_fkey';
+  return isAssignee ? invalidRequest({ path: 'body.assigneeId', message: 'is no member of this workspace' }) : error;
+}

@@ -1,0 +1,90 @@
+import { record } from '../activity/record.ts';
+import { moveFiles } from '../files/attach.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import type { MailTicket } from './mail-ids.ts';
+
+/**
+ * Joins tickets that an import made and nobody has touched, because a mail names ids of each: into the one with the oldest
+ * message; the others stay behind, merged, holding their numbers. So it does not matter in which order the mails came.
+ * @param tickets locked, live and import-only, at least one
+ * @returns the one that is left, as it is now; its search vector is the caller's to refresh
+ */
+export async function joinImported(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  tickets: readonly MailTicket[],
+): Promise<MailTicket> {
+  const [survivor, ...others] = [...tickets].sort(byOldestMessage);
+  if (survivor === undefined) throw new Error('there is no ticket to join');
+  if (others.length === 0) return survivor;
+  if (tickets.some(({ isImportOnly }) => !isImportOnly)) throw new Error('only untouched imported tickets are joined');
+  const from = others.map(({ id }) => id);
+  const moved = { workspaceId, from, to: survivor.id };
+  const facts = others.flatMap(({ id, messageCount }) => [
+    record(tx, {
+      workspaceId,
+      ticketId: id,
+      actor: { type: 'system' },
+      type: 'ticket.merged',
+      data: { intoTicketId: survivor.id, movedMessages: messageCount },
+    }),
+    record(tx, {
+      workspaceId,
+      ticketId: survivor.id,
+      actor: { type: 'system' },
+      type: 'ticket.merged_from',
+      data: { fromTicketId: id, movedMessages: messageCount },
+    }),
+  ]);
+  await Promise.all([moveTimes(tx, moved), moveRows(tx, moved), moveFiles(tx, moved), ...facts]);
+  return {
+    ...survivor,
+    messageCount: tickets.reduce((sum, { messageCount }) => sum + messageCount, 0),
+    isSenderKnown: tickets.some(({ isSenderKnown }) => isSenderKnown),
+    matchedIds: tickets.flatMap(({ matchedIds }) => matchedIds),
+  };
+}
+
+/** Of two at one instant the lesser fingerprint comes first; those of one mail's copies cannot lie in two tickets. */
+function byOldestMessage(a: MailTicket, b: MailTicket): number {
+  const keyOf = ({ oldest }: MailTicket) => `${oldest?.at ?? '~'} ${oldest?.fingerprint ?? ''}`;
+  return keyOf(a) < keyOf(b) ? -1 : 1;
+}
+
+type Move = { workspaceId: WorkspaceId; from: string[]; to: string };
+
+async function moveTimes(tx: Tx, { workspaceId, from, to }: Move): Promise<void> {
+  await Promise.all([
+    tx.run(sql`
+      update tickets
+      set message_count = message_count + o.messages, last_message_at = greatest(last_message_at, o.last_at),
+        updated_at = ${tx.now}, version = version + 1
+      from (
+        select sum(message_count)::integer as messages, max(last_message_at) as last_at
+        from tickets
+        where workspace_id = ${workspaceId} and id = any(${from}::uuid[])
+      ) o
+      where workspace_id = ${workspaceId} and id = ${to}`),
+    tx.run(sql`
+      update tickets
+      set status = 'closed', merged_into_id = ${to}, message_count = 0, updated_at = ${tx.now}, version = version + 1
+      where workspace_id = ${workspaceId} and id = any(${from}::uuid[])`),
+  ]);
+}
+
+async function moveRows(tx: Tx, { workspaceId, from, to }: Move): Promise<void> {
+  await Promise.all([
+    tx.run(sql`
+      update messages set ticket_id = ${to} where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])`),
+    tx.run(sql`
+      update mail_ids set ticket_id = ${to} where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])`),
+    tx.run(sql`
+      insert into ticket_participants (workspace_id, ticket_id, contact_id)
+      select distinct ${workspaceId}::uuid, ${to}::uuid, contact_id
+      from ticket_participants
+      where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])
+      on conflict do nothing`),
+  ]);
+}

@@ -1,0 +1,83 @@
+import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.ts';
+import { isUuid } from '../lib/ids.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+import { rankOfPriority } from './priority.ts';
+import type { sortKeys, Ticket } from './schema.ts';
+
+export type Sort = (typeof sortKeys)[number];
+export type Order = 'asc' | 'desc';
+
+/** The total is exact up to here; past it only "at least" is told. */
+export const countMax = 1_000;
+
+export type TicketPage = {
+  tickets: Ticket[];
+  /** Undefined on pages behind a cursor, and where it was not asked for; at most one more than `countMax`. */
+  total: number | undefined;
+  nextCursor: string | undefined;
+};
+
+/** Where a page begins: behind the ticket with these sort values. */
+type Position = { sort: Sort; order: Order; values: (string | number)[]; id: string };
+
+type Key = {
+  columns: Sql;
+  placeholders: (values: readonly unknown[]) => Sql;
+  valuesOf: (ticket: Ticket) => (string | number)[];
+  accepts: (values: unknown[]) => boolean;
+};
+
+const isTime = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
+  !Number.isNaN(Date.parse(value));
+const timeKey = (columns: Sql, field: 'lastMessageAt' | 'createdAt' | 'updatedAt'): Key => ({
+  columns,
+  placeholders: ([time]) => sql`${time}::timestamptz`,
+  valuesOf: (ticket) => [ticket[field]],
+  accepts: (values) => values.length === 1 && isTime(values[0]),
+});
+
+/** What each sort goes by; the id makes every order total. */
+const keys: Record<Sort, Key> = {
+  lastMessageAt: timeKey(sql`t.last_message_at`, 'lastMessageAt'),
+  createdAt: timeKey(sql`t.created_at`, 'createdAt'),
+  updatedAt: timeKey(sql`t.updated_at`, 'updatedAt'),
+  priority: {
+    columns: sql`t.priority_rank, t.last_message_at`,
+    placeholders: ([rank, time]) => sql`${rank}::smallint, ${time}::timestamptz`,
+    valuesOf: (ticket) => [rankOfPriority(ticket.priority), ticket.lastMessageAt],
+    accepts: (values) => values.length === 2 && [1, 2, 3, 4].includes(values[0] as number) && isTime(values[1]),
+  },
+};
+
+/** `order by` for a sort; every column goes the same way, so that a row comparison pages by it. */
+export function orderBy(sort: Sort, order: Order): Sql {
+  const direction = order === 'asc' ? sql` asc` : sql` desc`;
+  return sort === 'priority'
+    ? sql`t.priority_rank${direction}, t.last_message_at${direction}, t.id${direction}`
+    : sql`${keys[sort].columns}${direction}, t.id${direction}`;
+}
+
+/** The condition that a page behind the cursor fulfils. Throws 400 for a cursor that is none, or of another sort. */
+export function behind(cursor: string, sort: Sort, order: Order): Sql {
+  const position = decodeCursor(cursor) as Partial<Position> | null | undefined;
+  const key = keys[sort];
+  if (
+    typeof position !== 'object' ||
+    position?.sort !== sort ||
+    position.order !== order ||
+    !Array.isArray(position.values) ||
+    !key.accepts(position.values) ||
+    typeof position.id !== 'string' ||
+    !isUuid(position.id)
+  ) {
+    throw badCursor();
+  }
+  const values = sql`(${key.placeholders(position.values)}, ${position.id}::uuid)`;
+  return order === 'asc' ? sql`(${key.columns}, t.id) > ${values}` : sql`(${key.columns}, t.id) < ${values}`;
+}
+
+export function cursorAfter(ticket: Ticket, sort: Sort, order: Order): string {
+  return encodeCursor({ sort, order, values: keys[sort].valuesOf(ticket), id: ticket.id } satisfies Position);
+}

@@ -1,0 +1,95 @@
+import type { Actor } from '../catalog/actor.ts';
+import { invalidRequest } from '../lib/errors.ts';
+import { isUuid } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import type { Queryable } from '../platform/db.ts';
+import { joinSql, type Sql, sql } from '../platform/sql.ts';
+import { behind, countMax, cursorAfter, type Order, orderBy, type Sort, type TicketPage } from './list-page.ts';
+import { priorityKey } from './priority.ts';
+import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
+import type { ListTicketsQuery } from './schema.ts';
+import { matchesSearch, searchRanked } from './search.ts';
+
+/** A page of the workspace's tickets in one statement: ranked where there is a search and no sort, else by key. */
+export async function listTickets(
+  db: Queryable,
+  actor: Actor,
+  query: ListTicketsQuery,
+  now: Date,
+): Promise<TicketPage> {
+  const conditions = filtersOf(actor, query, now);
+  if (query.search !== undefined && query.sort === undefined)
+    return searchRanked(db, actor.workspaceId, query, conditions, now);
+  if (query.search !== undefined) conditions.push(matchesSearch(actor.workspaceId, query.search));
+  return listByKey(db, actor, query, conditions);
+}
+
+async function listByKey(
+  db: Queryable,
+  { workspaceId }: Actor,
+  query: ListTicketsQuery,
+  conditions: Sql[],
+): Promise<TicketPage> {
+  const sort: Sort = query.sort ?? 'lastMessageAt';
+  const order: Order = query.order ?? 'desc';
+  const limit = query.limit ?? 100;
+  const where = joinSql(conditions, ' and ');
+  const page = query.cursor === undefined ? where : sql`${where} and ${behind(query.cursor, sort, order)}`;
+  const isCounted = query.count !== false && query.cursor === undefined;
+  const total = isCounted
+    ? sql`, (select count(*) from (select 1 from tickets t where ${where} limit ${countMax + 1}) counted) as total`
+    : sql``;
+  // One row more than asked for tells whether there is a next page.
+  const rows = await db.rows<TicketRow & { total?: number }>(sql`
+    select ${ticketColumns}${total}
+    from (
+      select t.* from tickets t where ${page} order by ${orderBy(sort, order)}
+      limit ${limit + 1} offset ${query.offset ?? 0}
+    ) t
+    left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+    order by ${orderBy(sort, order)}`);
+  const tickets = rows.slice(0, limit).map(({ total: _, ...row }) => ticketOf(row));
+  const last = tickets.at(-1);
+  return {
+    tickets,
+    total: isCounted ? (rows[0]?.total ?? (await countBehindEnd(db, where, query))) : undefined,
+    nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last, sort, order) : undefined,
+  };
+}
+
+/** A page past the end has no row to carry the total. */
+async function countBehindEnd(db: Queryable, where: Sql, { offset = 0 }: ListTicketsQuery): Promise<number> {
+  if (offset === 0) return 0;
+  const { total } = await db.one<{ total: number }>(
+    sql`select count(*) as total from (select 1 from tickets t where ${where} limit ${countMax + 1}) counted`,
+  );
+  return total;
+}
+
+/** Every filter as a condition on `t`, the workspace first. */
+function filtersOf({ workspaceId, userId }: Actor, query: ListTicketsQuery, now: Date): Sql[] {
+  const conditions = [sql`t.workspace_id = ${workspaceId}`];
+  const { status, archived = 'false', priority, tags } = query;
+  if (archived === 'false') conditions.push(sql`t.archived_at is null`);
+  if (archived === 'true') conditions.push(sql`t.archived_at is not null`);
+  if (archived !== 'any' && !status?.includes('closed')) conditions.push(sql`t.merged_into_id is null`);
+  if (status !== undefined) {
+    conditions.push(status.length === 1 ? sql`t.status = ${status[0]}` : sql`t.status = any(${status}::text[])`);
+  }
+  if (query.snoozed === true) conditions.push(sql`t.snoozed_until > ${now}`);
+  else if (query.snoozed === false || query.search === undefined) {
+    conditions.push(sql`(t.snoozed_until is null or t.snoozed_until <= ${now})`);
+  }
+  if (query.assignee !== undefined) conditions.push(assigneeIs(query.assignee, userId));
+  if (priority !== undefined) conditions.push(sql`t.priority = ${priorityKey(priority)}`);
+  if (tags !== undefined) conditions.push(sql`t.tag_keys @> ${tags.map(caseKey)}::text[]`);
+  return conditions;
+}
+
+function assigneeIs(assignee: string, userId: string): Sql {
+  const asked = assignee.trim().toLowerCase();
+  if (asked === 'none') return sql`t.assignee_id is null`;
+  if (asked === 'me') return sql`t.assignee_id = ${userId}`;
+  if (isUuid(asked)) return sql`t.assignee_id = ${asked}`;
+  throw invalidRequest({ path: 'query.assignee', message: 'must be a user id, me or none' });
+}

@@ -1,0 +1,106 @@
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { Queryable } from '../platform/db.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+import type { Message, Ticket } from './schema.ts';
+
+/** A ticket's columns under their wire names; `t` is the ticket, `c` its requester's contact. */
+export const ticketColumns: Sql = sql`t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.priority,
+  t.assignee_id as "assigneeId", t.tags, c.email as "requesterEmail", c.name as "requesterName", t.channel,
+  t.mailbox_id as "mailboxId", t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil",
+  t.merged_into_id as "mergedIntoId", t.message_count as "messageCount", t.last_message_at as "lastMessageAt",
+  t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
+
+export type TicketRow = Omit<Ticket, 'requester'> & { requesterEmail: string | null; requesterName: string | null };
+
+export function ticketOf(row: TicketRow): Ticket {
+  const { requesterEmail, requesterName, ...ticket } = row;
+  return { ...ticket, requester: requesterEmail === null ? null : { email: requesterEmail, name: requesterName } };
+}
+
+type MessageColumns = Omit<Message, 'id' | 'author' | 'delivery' | 'createdAt' | 'isInternal' | 'ticketId'> & {
+  messageId: string;
+  authorType: 'customer' | 'agent' | 'system';
+  authorUserId: string | null;
+  authorName: string | null;
+  authorEmail: string | null;
+  deliveryStatus: NonNullable<Message['delivery']>['status'] | null;
+  deliveryError: string | null;
+  deliverySentAt: string | null;
+  deliveryAttempts: number;
+  deliveryNextAttemptAt: string | null;
+  messageCreatedAt: string;
+};
+
+/** A message's columns; `m` is the message. Its attachments come as JSON, since few messages have any. */
+function messageColumns(workspaceId: WorkspaceId): Sql {
+  return sql`m.id as "messageId", m.direction, m.author_type as "authorType", m.author_user_id as "authorUserId",
+    m.author_name as "authorName", m.author_email as "authorEmail", m.body, m.body_html as "bodyHtml",
+    m.reply_text as "replyText", m.to_addresses as "to", m.cc_addresses as cc, m.delivery_status as "deliveryStatus",
+    m.delivery_error as "deliveryError", m.delivery_sent_at as "deliverySentAt", m.delivery_attempts as "deliveryAttempts",
+    m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.automatic_kind as "automaticKind",
+    m.created_at as "messageCreatedAt", coalesce((
+      select json_agg(json_build_object('id', a.id, 'fileName', a.file_name, 'contentType', a.content_type,
+        'size', a.size_bytes, 'sha256', a.sha256, 'contentId', a.content_id, 'isInline', a.is_inline,
+        'createdAt', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by a.id)
+      from attachments a
+      where a.workspace_id = ${workspaceId} and a.message_id = m.id
+    ), '[]'::json) as attachments`;
+}
+
+function messageOf(ticketId: TicketId, row: MessageColumns): Message {
+  const { deliveryStatus } = row;
+  return {
+    id: row.messageId,
+    ticketId,
+    direction: row.direction,
+    author: { type: row.authorType, userId: row.authorUserId, name: row.authorName, email: row.authorEmail },
+    body: row.body,
+    bodyHtml: row.bodyHtml,
+    replyText: row.replyText,
+    isInternal: row.direction === 'internal',
+    to: row.to,
+    cc: row.cc,
+    attachments: row.attachments,
+    delivery:
+      deliveryStatus === null
+        ? null
+        : {
+            status: deliveryStatus,
+            error: row.deliveryError,
+            sentAt: row.deliverySentAt,
+            attempts: row.deliveryAttempts,
+            nextAttemptAt: row.deliveryNextAttemptAt,
+          },
+    automaticKind: row.automaticKind,
+    createdAt: row.messageCreatedAt,
+  };
+}
+
+/** One ticket with its messages, oldest first, in one statement; undefined when the workspace has no such ticket. */
+export async function findTicketWithMessages(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  ticketId: TicketId,
+): Promise<(Ticket & { messages: Message[] }) | undefined> {
+  const rows = await db.rows<TicketRow & { [Name in keyof MessageColumns]: MessageColumns[Name] }>(sql`
+    select ${ticketColumns}, ${messageColumns(workspaceId)}
+    from tickets t
+    left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+    left join messages m on m.workspace_id = ${workspaceId} and m.ticket_id = t.id
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
+    order by m.created_at, m.id`);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  // A ticket without messages joins one row of nulls.
+  const messages = rows.filter(({ messageId }) => messageId !== null).map((row) => messageOf(ticketId, row));
+  return { ...ticketOf(first), messages };
+}
+
+/** One message as it is answered; throws when it is not there. */
+export async function getMessage(db: Queryable, workspaceId: WorkspaceId, messageId: string): Promise<Message> {
+  const row = await db.one<MessageColumns & { ticketId: string }>(sql`
+    select m.ticket_id as "ticketId", ${messageColumns(workspaceId)}
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId}`);
+  return messageOf(row.ticketId, row);
+}

@@ -1,0 +1,169 @@
+import { record } from '../activity/record.ts';
+import { attachFiles, type NewAttachment } from '../files/attach.ts';
+import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { type MailTicket, nameMailIds } from './mail-ids.ts';
+import { defaultPriority } from './priority.ts';
+import { insertMessage, insertTicket, type MessageAuthor } from './rows.ts';
+
+/** A mail that came in, understood and ready to be kept. */
+export type ReceivedMail = {
+  workspaceId: WorkspaceId;
+  /** What was written long ago tells nobody and changes no ticket's state; what comes in now does. */
+  origin: 'import' | 'live';
+  mailboxId: string | null;
+  subject: string;
+  author: Exclude<MessageAuthor, { type: 'agent' }>;
+  /** Everyone whom the mail names, its writer included. */
+  participantIds: readonly ContactId[];
+  body: string;
+  bodyHtml: string | null;
+  replyText: string | null;
+  toAddresses: readonly string[];
+  ccAddresses: readonly string[];
+  rfcMessageId: string | null;
+  /** Every Message-ID that the mail names. */
+  namedIds: readonly string[];
+  automaticKind: string | null;
+  /** How it found its ticket; `fingerprint` says which mail it is and orders mails of one instant. */
+  threading: { fingerprint: string; [key: string]: unknown };
+  createdAt: Date;
+  attachments: readonly NewAttachment[];
+};
+
+export type Received = { ticketId: TicketId; messageId: MessageId; isNewTicket: boolean };
+
+/**
+ * Keeps a mail as a message: of the ticket given, else of a new one, which is open. Its search vector is the caller's to
+ * refresh (`refreshTicketSearch`), once for all mails of a transaction.
+ */
+export async function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | null): Promise<Received> {
+  const messageId = tx.newId();
+  const ticketId = ticket?.id ?? tx.newId();
+  const { workspaceId } = mail;
+  // All of it in one round trip.
+  await Promise.all([
+    ticket === null ? openTicket(tx, mail, ticketId) : addToTicket(tx, mail, ticket),
+    insertMessage(tx, {
+      ...mail,
+      id: messageId,
+      ticketId,
+      direction: 'inbound',
+      deliveryStatus: null,
+    }),
+    nameMailIds(
+      tx,
+      { workspaceId, ticketId },
+      { ids: mail.namedIds, own: mail.rfcMessageId === null ? null : { id: mail.rfcMessageId, messageId } },
+    ),
+    addParticipants(tx, { workspaceId, ticketId }, mail.participantIds),
+    attachFiles(tx, { workspaceId, ticketId, messageId }, mail.attachments),
+    ticket === null
+      ? record(tx, {
+          workspaceId,
+          ticketId,
+          actor: { type: mail.author.type },
+          type: 'ticket.created',
+          data: { channel: 'email' },
+        })
+      : recordMessage(tx, mail, ticket, messageId),
+  ]);
+  return { ticketId, messageId, isNewTicket: ticket === null };
+}
+
+/** Everyone whom the mails of a ticket name takes part in it. */
+export async function addParticipants(
+  tx: Tx,
+  { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
+  contactIds: readonly ContactId[],
+): Promise<void> {
+  if (contactIds.length === 0) return;
+  await tx.run(sql`
+    insert into ticket_participants (workspace_id, ticket_id, contact_id)
+    select ${workspaceId}, ${ticketId}, id from unnest(${contactIds}::uuid[]) id
+    on conflict do nothing`);
+}
+
+/** An imported mail's instant and fingerprint against the ticket's oldest; a live ticket's beginning never changes. */
+function isOldest(mail: Pick<ReceivedMail, 'createdAt' | 'threading'>, ticket: MailTicket): boolean {
+  if (!ticket.isImportOnly || ticket.oldest === null) return false;
+  const at = mail.createdAt.getTime() - Date.parse(ticket.oldest.at);
+  return at < 0 || (at === 0 && mail.threading.fingerprint < ticket.oldest.fingerprint);
+}
+
+async function openTicket(tx: Tx, mail: ReceivedMail, ticketId: TicketId): Promise<void> {
+  const { author } = mail;
+  await insertTicket(tx, {
+    id: ticketId,
+    workspaceId: mail.workspaceId,
+    subject: mail.subject,
+    status: 'open',
+    priority: defaultPriority,
+    assigneeId: null,
+    tags: [],
+    requester: author.type === 'customer' ? { id: author.contactId, email: author.email, name: author.name } : null,
+    channel: 'email',
+    mailboxId: mail.mailboxId,
+    messageCount: 1,
+    createdAt: mail.createdAt,
+    lastMessageAt: mail.createdAt,
+    isImportOnly: mail.origin === 'import',
+    attachmentNames: mail.attachments.map(({ fileName }) => fileName),
+  });
+}
+
+/**
+ * Counts the message in. A person's live mail opens the ticket again, brings it back from the archive and wakes it;
+ * a machine's does not, and what is imported changes no state. Live mail also ends an import's right to join the ticket.
+ */
+async function addToTicket(tx: Tx, mail: ReceivedMail, ticket: MailTicket): Promise<void> {
+  const { workspaceId, author } = mail;
+  const wakes = doesWake(mail);
+  const isBeginning = mail.origin === 'import' && isOldest(mail, ticket);
+  const beginning = isBeginning
+    ? sql`subject = ${mail.subject}, created_at = ${mail.createdAt},
+        requester_id = ${author.type === 'customer' ? author.contactId : null}, `
+    : sql``;
+  await tx.run(sql`
+    update tickets
+    set ${beginning}message_count = message_count + 1, last_message_at = greatest(last_message_at, ${mail.createdAt}),
+      ${wakes ? sql`status = 'open', archived_at = null, snoozed_until = null, ` : sql``}updated_at = ${tx.now},
+      version = version + 1, is_import_only = is_import_only and ${mail.origin === 'import'}
+    where workspace_id = ${workspaceId} and id = ${ticket.id}`);
+}
+
+function doesWake(mail: ReceivedMail): boolean {
+  return mail.origin === 'live' && mail.author.type === 'customer' && mail.automaticKind === null;
+}
+
+async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, messageId: MessageId): Promise<void> {
+  const about = { workspaceId: mail.workspaceId, ticketId: ticket.id, actor: { type: mail.author.type } };
+  const told = {
+    fact: {
+      type: 'message.added',
+      by: 'customer',
+      assigneeId: ticket.assigneeId,
+      isAutomatic: mail.automaticKind !== null,
+    } as const,
+    ticket,
+    messageId,
+  };
+  const wakes = doesWake(mail);
+  await Promise.all([
+    record(tx, {
+      ...about,
+      type: 'message.added',
+      data: { messageId, direction: 'inbound' },
+      ...(mail.origin === 'live' ? { tell: told } : {}),
+    }),
+    wakes && ticket.status !== 'open'
+      ? record(tx, {
+          ...about,
+          type: 'ticket.status_changed',
+          data: { from: ticket.status, to: 'open', reason: null },
+        })
+      : undefined,
+    wakes && ticket.archivedAt !== null ? record(tx, { ...about, type: 'ticket.unarchived', data: {} }) : undefined,
+  ]);
+}

@@ -1,0 +1,29 @@
+import { invalidRequest } from '../lib/errors.ts';
+import { caseKey } from '../lib/text.ts';
+
+export const tagsMax = 50;
+
+/** Each tag once, as first written. Throws `request.invalid` when more than 50 differ. */
+export function foldTags(tags: readonly string[]): string[] {
+  const folded = new Map<string, string>();
+  for (const tag of tags) {
+    const key = caseKey(tag);
+    if (!folded.has(key)) folded.set(key, tag.trim());
+  }
+  if (folded.size > tagsMax)
+    throw invalidRequest({ path: 'body.tags', message: `must not have more than ${tagsMax} different tags` });
+  return [...folded.values()];
+}
+
+/** What a replacement of the whole list adds and takes away; a tag that only changed its case is neither. */
+export function tagChanges(
+  before: readonly string[],
+  after: readonly string[],
+): { added: string[]; removed: string[] } {
+  const beforeKeys = new Set(before.map(caseKey));
+  const afterKeys = new Set(after.map(caseKey));
+  return {
+    added: after.filter((tag) => !beforeKeys.has(caseKey(tag))),
+    removed: before.filter((tag) => !afterKeys.has(caseKey(tag))),
+  };
+}

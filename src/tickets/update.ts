@@ -1,0 +1,96 @@
+import { type Fact, record } from '../activity/record.ts';
+import type { Actor } from '../catalog/actor.ts';
+import type { TicketEventType } from '../catalog/events.ts';
+import { upsertContact } from '../contacts/upsert.ts';
+import { caseKey } from '../lib/text.ts';
+import type { Tx } from '../platform/db.ts';
+import { asAssigneeFault, lockTicket, saveTicket, type Target } from './change.ts';
+import { addParticipant } from './create.ts';
+import { priorityKey } from './priority.ts';
+import { refreshTicketSearch } from './rows.ts';
+import type { Ticket } from './schema.ts';
+import { foldTags, tagChanges } from './tags.ts';
+
+export type UpdateTicket = {
+  subject?: string;
+  assigneeId?: string | null;
+  priority?: string;
+  tags?: string[];
+  requester?: { email: string; name?: string | null } | null;
+};
+
+/** Changes the fields given; what stays as it is leaves no fact, and a change of nothing leaves the version. */
+export async function updateTicket(
+  tx: Tx,
+  actor: Actor,
+  { ifMatch, ticketId, ...input }: UpdateTicket & Omit<Target, 'workspaceId'>,
+): Promise<Ticket> {
+  const { workspaceId } = actor;
+  const tags = input.tags === undefined ? undefined : foldTags(input.tags);
+  const before = await lockTicket(tx, { workspaceId, ticketId, ifMatch });
+  const requester = await newRequester(tx, workspaceId, before, input.requester);
+  const after: Ticket = {
+    ...before,
+    subject: input.subject ?? before.subject,
+    assigneeId: input.assigneeId === undefined ? before.assigneeId : input.assigneeId,
+    priority: input.priority === undefined ? before.priority : priorityKey(input.priority),
+    tags: tags ?? before.tags,
+    requester:
+      requester === undefined ? before.requester : requester && { email: requester.email, name: requester.name },
+  };
+  const facts = factsOf(before, after);
+  if (facts.length === 0 && sameList(before.tags, after.tags)) return before;
+
+  const saved = saveTicket(tx, workspaceId, after, requester === undefined ? undefined : (requester?.id ?? null));
+  const recorded = facts.map((fact) =>
+    record(tx, {
+      workspaceId,
+      ticketId,
+      actor: { type: 'agent', userId: actor.userId },
+      ...fact,
+      ...(fact.type === 'ticket.assigned' && {
+        tell: { fact: { type: 'ticket.assigned', to: after.assigneeId }, ticket: after },
+      }),
+    }),
+  );
+  const [ticket] = await Promise.all([
+    saved.catch((error) => Promise.reject(asAssigneeFault(error))),
+    ...recorded,
+    requester ? addParticipant(tx, workspaceId, ticketId, requester.id) : undefined,
+  ]);
+  if (before.subject !== after.subject || requester !== undefined) await refreshTicketSearch(tx, workspaceId, ticketId);
+  return ticket;
+}
+
+/** @returns undefined when the requester stays as it is */
+async function newRequester(tx: Tx, workspaceId: string, before: Ticket, input: UpdateTicket['requester']) {
+  if (input === undefined || (input === null && before.requester === null)) return undefined;
+  if (input === null) return null;
+  if (before.requester !== null && caseKey(before.requester.email) === caseKey(input.email)) return undefined;
+  return upsertContact(tx, workspaceId, { email: input.email, name: input.name || null });
+}
+
+type Change = { [Type in TicketEventType]: Pick<Fact<Type>, 'type' | 'data'> }[TicketEventType];
+
+function factsOf(before: Ticket, after: Ticket): Change[] {
+  const facts: Change[] = [];
+  if (before.subject !== after.subject)
+    facts.push({ type: 'ticket.subject_changed', data: { from: before.subject, to: after.subject } });
+  if (before.assigneeId !== after.assigneeId)
+    facts.push({ type: 'ticket.assigned', data: { from: before.assigneeId, to: after.assigneeId } });
+  if (before.priority !== after.priority)
+    facts.push({ type: 'ticket.priority_changed', data: { from: before.priority, to: after.priority } });
+  const tags = tagChanges(before.tags, after.tags);
+  if (tags.added.length > 0 || tags.removed.length > 0) facts.push({ type: 'ticket.tagged', data: tags });
+  if (before.requester?.email !== after.requester?.email) {
+    facts.push({
+      type: 'ticket.requester_changed',
+      data: { from: before.requester?.email ?? null, to: after.requester?.email ?? null },
+    });
+  }
+  return facts;
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
