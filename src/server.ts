@@ -5,6 +5,7 @@ import Fastify, { type FastifyRequest, LogController } from 'fastify';
 import type { App } from './app.ts';
 import { installGate } from './auth/gate.ts';
 import { newId } from './lib/ids.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 import { installDocsPage } from './ops/docs-page.ts';
 import { installOpenApi } from './ops/openapi.ts';
 import { operationsRoutes } from './ops/routes.ts';
@@ -44,7 +45,8 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
 
   installRequestLog(server);
   installFaults(server);
-  installRouteSchema(server);
+  // The page that shows the document, and the preflights of CORS, are no part of the API.
+  installRouteSchema(server, (url) => url === '/' || url.startsWith('/docs/') || url === '*');
   installBorder(server);
   await server.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -59,7 +61,7 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
   await installOpenApi(server, config.publicUrl);
   await installDocsPage(server);
 
-  for (const install of [ticketRoutes]) install(server, app);
+  for (const install of [notificationRoutes, ticketRoutes]) install(server, app);
   operationsRoutes(server, app, queue);
   return server;
 }

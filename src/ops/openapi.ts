@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Server } from '../platform/http.ts';
+import { completeDocument, type OpenApiDocument, withoutHints } from './openapi-document.ts';
 
 const tags = [
   { name: 'auth', description: 'Registration, sessions and the links in mails. No token is needed.' },
@@ -18,14 +19,22 @@ Sign in with \`POST /v1/auth/session\` and send the access token as \`Authorizat
 \`/v1/workspaces/{workspaceId}\` also needs the header \`x-workspace-id\` with the same id.
 
 Every answer that is no success has the body \`{ key, params, fallbackMessage }\`, where \`key\` is from a closed list, and every
-answer names its line in the log as \`x-correlation-id\`. An address that exists but not with the method asked for answers
-405 \`route.method_not_allowed\` with the header \`Allow\`.`;
+answer names its line in the log as \`x-correlation-id\`. An address that exists, but not with the method asked for, answers
+405 \`route.method_not_allowed\` with the header \`Allow\`; one that does not exist 404 \`route.not_found\`.`;
+
+const accessToken = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: 'From `POST /v1/auth/session`; lives for an hour.',
+} as const;
 
 /** Collects the routes that are registered after it into an OpenAPI 3.1 document, `server.swagger()`. */
 export async function installOpenApi(server: Server, publicUrl: string): Promise<void> {
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
+      // The plugin's types are of 3.0, which knows no identifier of a licence.
       info: {
         title: 'Kontor',
         version: packageJson.version,
@@ -34,28 +43,13 @@ export async function installOpenApi(server: Server, publicUrl: string): Promise
       },
       servers: [{ url: publicUrl }],
       tags,
-      components: {
-        securitySchemes: {
-          accessToken: {
-            type: 'http',
-            scheme: 'bearer',
-            bearerFormat: 'JWT',
-            description: 'From `POST /v1/auth/session`; lives for an hour.',
-          },
-        },
-      },
+      components: { securitySchemes: { accessToken } },
     },
     transform: ({ schema, url }) => ({ schema: withoutHints(schema), url }),
+    transformObject: (made) => {
+      if (!('openapiObject' in made)) throw new Error('the document is not of OpenAPI 3');
+      completeDocument(made.openapiObject as OpenApiDocument);
+      return made.openapiObject;
+    },
   });
-}
-
-/** Our own hints to the border (`x-trim`, `x-empty`) are nobody else's business. */
-function withoutHints<Value>(value: Value): Value {
-  if (Array.isArray(value)) return value.map(withoutHints) as Value;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => key !== 'x-trim' && key !== 'x-empty')
-      .map(([key, inner]) => [key, withoutHints(inner)]),
-  ) as Value;
 }

@@ -8,11 +8,16 @@ import { uuid } from './schema.ts';
 
 /**
  * Completes each route's schema with what its kind of route always has, so that the OpenAPI text tells every status:
- * the errors of the gate and of the border, the headers, the security scheme. Refuses routes that declare no audience.
+ * the errors of the gate and of the border, the headers, the security scheme. Refuses routes that declare no audience, and
+ * routes that hide from the document, whose readers include the tests that try every route.
  */
-export function installRouteSchema(server: Server): void {
+export function installRouteSchema(server: Server, mayHide: (url: string) => boolean): void {
   server.addHook('onRoute', (route) => {
-    if (route.method === 'HEAD' || route.schema?.hide === true) return;
+    if (route.method === 'HEAD') return;
+    if (route.schema?.hide === true) {
+      if (!mayHide(route.url)) throw new Error(`${route.method} ${route.url} may not be hidden from the OpenAPI document`);
+      return;
+    }
     const { can, signedIn, public: isPublic } = route.config ?? {};
     if ([can, signedIn, isPublic].filter(Boolean).length !== 1) {
       throw new Error(`${route.method} ${route.url} must declare exactly one of can, signedIn and public`);
@@ -49,7 +54,7 @@ function headersOf(route: RouteOptions) {
 }
 
 function errorsOf(route: RouteOptions): ErrorKey[] {
-  const { can, signedIn, errors = [] } = route.config ?? {};
+  const { can, signedIn, probe, errors = [] } = route.config ?? {};
   const hasInput = route.schema?.params ?? route.schema?.querystring ?? route.schema?.body;
   return [
     ...errors,
@@ -67,7 +72,7 @@ function errorsOf(route: RouteOptions): ErrorKey[] {
         ] as const)
       : []),
     ...(can && route.method === 'POST' ? (['idempotency.key_reused', 'idempotency.in_progress'] as const) : []),
-    'rate_limited',
+    ...(probe ? [] : (['rate_limited'] as const)),
     'internal',
     'unavailable',
   ];
