@@ -1,7 +1,7 @@
 import type { TicketEvents, TicketEventType } from '../catalog/events.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { type NotifiableFact, peopleToTell, titleOf } from '../notifications/rules.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
 export type FactActor = { type: 'agent'; userId: UserId } | { type: 'customer' | 'system' };
@@ -41,5 +41,5 @@ export async function record<Type extends TicketEventType>(tx: Tx, fact: Fact<Ty
       ${told.map(({ type: kind }) => kind)}::text[], ${told.map(({ type: kind }) => titleOf(kind, tell.ticket))}::text[])
       t (id, user_id, type, title)
     join members m on m.workspace_id = ${workspaceId} and m.user_id = t.user_id`);
-  await Promise.all([written, notified]);
+  await together([written, notified]);
 }

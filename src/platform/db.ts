@@ -136,6 +136,21 @@ async function runInTx<Result>(pool: pg.Pool, clock: Clock, work: (tx: Tx) => Pr
   }
 }
 
+/**
+ * Awaits statements that were sent without waiting for one another. Of several that failed the first is thrown: those sent
+ * behind it only report that the transaction is aborted.
+ */
+export async function together<const Sent extends readonly unknown[]>(
+  sent: Sent,
+): Promise<{ -readonly [Index in keyof Sent]: Awaited<Sent[Index]> }> {
+  const outcomes = await Promise.allSettled(sent);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  // Every outcome is fulfilled here, in the order in which it was sent.
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as {
+    -readonly [Index in keyof Sent]: Awaited<Sent[Index]>;
+  };
+}
+
 /** PostgreSQL's `2026-11-20 19:05:01.12+00` as `2026-11-20T19:05:01.120Z`. The session's time zone is UTC. */
 export function toRfc3339(text: string): string {
   if (!text.endsWith('+00') || text.length > 29) return text;

@@ -3,7 +3,7 @@ import type { Actor } from '../catalog/actor.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
 import { mentionedUsers } from '../notifications/rules.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
 import { lockTicket, saveTicket } from './change.ts';
@@ -38,7 +38,7 @@ export async function appendMessage(
   const to = isMailed ? recipientsOf(before, input.toAddresses) : [];
   const messageId = tx.newId();
   const direction = isInternal ? ('internal' as const) : ('outbound' as const);
-  const [ticket] = await Promise.all([
+  const [ticket] = await together([
     saveTicket(tx, workspaceId, {
       ...before,
       messageCount: before.messageCount + 1,

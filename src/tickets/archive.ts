@@ -1,6 +1,6 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { lockTicket, saveTicket, type Target } from './change.ts';
 import type { Ticket } from './schema.ts';
 
@@ -13,7 +13,7 @@ export async function setArchived(
   const { workspaceId, userId } = actor;
   const before = await lockTicket(tx, { workspaceId, ...target });
   if ((before.archivedAt !== null) === isArchived) return before;
-  const [ticket] = await Promise.all([
+  const [ticket] = await together([
     saveTicket(tx, workspaceId, { ...before, archivedAt: isArchived ? tx.now.toISOString() : null }),
     record(tx, {
       workspaceId,

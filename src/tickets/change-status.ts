@@ -1,6 +1,6 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { lockTicket, saveTicket, type Target } from './change.ts';
 import type { Ticket } from './schema.ts';
 import type { Status } from './status.ts';
@@ -16,7 +16,7 @@ export async function changeStatus(
   const { workspaceId, userId } = actor;
   const before = await lockTicket(tx, { workspaceId, ...target });
   if (before.status === toStatus) return before;
-  const [ticket] = await Promise.all([
+  const [ticket] = await together([
     saveTicket(tx, workspaceId, { ...before, status: toStatus }),
     record(tx, {
       workspaceId,

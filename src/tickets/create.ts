@@ -1,7 +1,7 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { upsertContact } from '../contacts/upsert.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { asAssigneeFault } from './change.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
@@ -52,7 +52,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
       : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
   // One round trip: each statement needs only what is known here.
   const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, createdAt: tx.now, lastMessageAt: tx.now });
-  const written = Promise.all([
+  const written = together([
     insertMessage(tx, {
       id: tx.newId(),
       workspaceId,
@@ -80,7 +80,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
     }),
   ]);
   // The ticket's own fault is the telling one; what was sent behind it fails with it.
-  const [ticketNumber] = await Promise.all([
+  const [ticketNumber] = await together([
     numbered.catch((error) => Promise.reject(asAssigneeFault(error))),
     written,
   ]);

@@ -3,7 +3,7 @@ import type { Actor } from '../catalog/actor.ts';
 import type { TicketEventType } from '../catalog/events.ts';
 import { upsertContact } from '../contacts/upsert.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { asAssigneeFault, lockTicket, saveTicket, type Target } from './change.ts';
 import { addParticipant } from './create.ts';
 import { priorityKey } from './priority.ts';
@@ -53,7 +53,7 @@ export async function updateTicket(
       }),
     }),
   );
-  const [ticket] = await Promise.all([
+  const [ticket] = await together([
     saved.catch((error) => Promise.reject(asAssigneeFault(error))),
     ...recorded,
     requester ? addParticipant(tx, workspaceId, ticketId, requester.id) : undefined,

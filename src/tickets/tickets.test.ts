@@ -1,0 +1,367 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { newId } from '../lib/ids.ts';
+
+const house = useHouse();
+let owner: Person;
+let agent: Person;
+
+beforeAll(async () => {
+  owner = await makeOwner(house);
+  agent = await makeMember(house, owner.workspaceId, 'agent', 'Ann Agent');
+});
+
+async function make(input: object = {}): Promise<any> {
+  const answer = await owner.call('POST', '/tickets', { subject: 'Printer', body: 'It does not print.', ...input });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+describe('create', () => {
+  test('answers the ticket with every field and its ETag', async () => {
+    const answer = await owner.call('POST', '/tickets', { subject: '  Printer  ', body: ' It does not print. ' });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('etag')).toBe('"1"');
+    expect(answer.body).toMatchObject({
+      subject: 'Printer',
+      status: 'open',
+      priority: 'normal',
+      assigneeId: null,
+      tags: [],
+      requester: null,
+      channel: 'api',
+      mailboxId: null,
+      archivedAt: null,
+      snoozedUntil: null,
+      mergedIntoId: null,
+      messageCount: 1,
+      version: 1,
+    });
+    const read = await owner.call('GET', `/tickets/${answer.body.id}`);
+    expect(read.body.messages).toHaveLength(1);
+    expect(read.body.messages[0]).toMatchObject({
+      direction: 'outbound',
+      body: ' It does not print. ',
+      isInternal: false,
+      delivery: null,
+      author: { type: 'agent', userId: owner.userId, email: owner.email },
+    });
+  });
+
+  test('with a requester the first message is the customer’s', async () => {
+    const ticket = await make({ requester: { email: 'Cust@Example.org', name: 'Cust Omer' } });
+    expect(ticket.requester).toEqual({ email: 'Cust@Example.org', name: 'Cust Omer' });
+    const { body } = await owner.call('GET', `/tickets/${ticket.id}`);
+    expect(body.messages[0]).toMatchObject({
+      direction: 'inbound',
+      author: { type: 'customer', userId: null, name: 'Cust Omer' },
+    });
+  });
+
+  test('tags are folded without case and kept as first written', async () => {
+    const ticket = await make({ tags: ['Billing', 'billing ', 'VIP'] });
+    expect(ticket.tags).toEqual(['Billing', 'VIP']);
+  });
+
+  test('an assignee who is no member is refused, and takes no number', async () => {
+    const stranger = await makeOwner(house, 'Elsewhere');
+    const before = await make();
+    for (const assigneeId of [stranger.userId, newId()]) {
+      const answer = await owner.call('POST', '/tickets', { subject: 'a', body: 'b', assigneeId });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ key: 'request.invalid', params: { issues: [{ path: 'body.assigneeId' }] } });
+    }
+    expect((await make()).ticketNumber).toBe(before.ticketNumber + 1);
+  });
+
+  test('an assignee is told, but nobody of what they did themselves', async () => {
+    await make({ assigneeId: agent.userId, subject: 'For Ann' });
+    await make({ assigneeId: owner.userId, subject: 'For me' });
+    const told = await agent.call('GET', '/notifications');
+    expect(told.body.items[0]).toMatchObject({ type: 'assignment', actorId: owner.userId, readAt: null });
+    expect(told.body.items[0].title).toContain('For Ann');
+    expect((await owner.call('GET', '/notifications')).body.items).toEqual([]);
+  });
+
+  test('tells all that is wrong at once', async () => {
+    const answer = await owner.call('POST', '/tickets', {
+      subject: ' ',
+      body: 7,
+      tags: 'x',
+      assigneeId: 'me',
+      priority: '',
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.body.params.issues.map((issue: any) => issue.path).sort()).toEqual([
+      'body.assigneeId',
+      'body.body',
+      'body.priority',
+      'body.subject',
+      'body.tags',
+    ]);
+  });
+
+  test('text lengths count code points after trimming', async () => {
+    expect((await owner.call('POST', '/tickets', { subject: ` ${'😀'.repeat(500)} `, body: 'b' })).status).toBe(201);
+    expect((await owner.call('POST', '/tickets', { subject: '😀'.repeat(501), body: 'b' })).status).toBe(400);
+    expect((await owner.call('POST', '/tickets', { subject: 'a', body: ' \n ' })).status).toBe(400);
+    expect(
+      (
+        await owner.call('POST', '/tickets', {
+          subject: 'a',
+          body: 'b',
+          tags: Array.from({ length: 10_000 }, (_, i) => `t${i}`),
+        })
+      ).status,
+    ).toBe(400);
+  });
+
+  test('200 at once get the numbers 1 to 200, none twice, none missing', async () => {
+    const other = await makeOwner(house, 'Busy');
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => other.call('POST', '/tickets', { subject: `t${index}`, body: 'b' })),
+    );
+    const numbers = answers.map(({ body }) => body.ticketNumber).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+  });
+});
+
+describe('update', () => {
+  test('changes what is given and records it, one version on', async () => {
+    const ticket = await make({ tags: ['a'] });
+    const answer = await owner.call('PATCH', `/tickets/${ticket.id}`, {
+      priority: 'HIGH',
+      tags: ['b'],
+      assigneeId: agent.userId,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ priority: 'high', tags: ['b'], assigneeId: agent.userId, version: 2 });
+    expect(answer.headers.get('etag')).toBe('"2"');
+    const { body } = await owner.call('GET', `/tickets/${ticket.id}/events`);
+    expect(body.items.map((event: any) => event.type).sort()).toEqual([
+      'ticket.assigned',
+      'ticket.created',
+      'ticket.priority_changed',
+      'ticket.tagged',
+    ]);
+    const { body: read } = await owner.call('GET', `/tickets/${ticket.id}`);
+    const { messages: _, ...withoutMessages } = read;
+    expect(withoutMessages).toEqual(answer.body);
+  });
+
+  test('an empty change and an equal one leave version and facts', async () => {
+    const ticket = await make({ tags: ['a'] });
+    expect((await owner.call('PATCH', `/tickets/${ticket.id}`, {})).body.version).toBe(1);
+    expect((await owner.call('PATCH', `/tickets/${ticket.id}`, { tags: ['a'], priority: 'normal' })).body.version).toBe(
+      1,
+    );
+    expect((await owner.call('GET', `/tickets/${ticket.id}/events`)).body.items).toHaveLength(1);
+  });
+
+  test('null clears the assignee and the requester', async () => {
+    const ticket = await make({ assigneeId: agent.userId, requester: { email: 'x@example.org' } });
+    const { body } = await owner.call('PATCH', `/tickets/${ticket.id}`, { assigneeId: null, requester: null });
+    expect(body).toMatchObject({ assigneeId: null, requester: null });
+  });
+
+  test('a stale If-Match is refused with the current version, and without it the write goes through', async () => {
+    const ticket = await make();
+    const path = `/tickets/${ticket.id}`;
+    expect((await owner.call('PATCH', path, { priority: 'low' }, { 'if-match': '"1"' })).status).toBe(200);
+    const stale = await owner.call('PATCH', path, { priority: 'high' }, { 'if-match': '"1"' });
+    expect(stale.status).toBe(412);
+    expect(stale.body).toMatchObject({ key: 'ticket.version_mismatch', params: { currentVersion: 2 } });
+    expect((await owner.call('PATCH', path, { priority: 'high' })).status).toBe(200);
+    expect((await owner.call('POST', `${path}/archive`, undefined, { 'if-match': '"1"' })).status).toBe(412);
+    expect((await owner.call('POST', `${path}/status`, { toStatus: 'closed' }, { 'if-match': '"9"' })).status).toBe(
+      412,
+    );
+  });
+
+  test('of two with the same If-Match one wins', async () => {
+    const ticket = await make();
+    const answers = await Promise.all(
+      ['low', 'high'].map((priority) =>
+        owner.call('PATCH', `/tickets/${ticket.id}`, { priority }, { 'if-match': '"1"' }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+  });
+});
+
+describe('status and archive', () => {
+  test('closes with a reason and reopens; the same status changes nothing', async () => {
+    const ticket = await make();
+    const closed = await owner.call('POST', `/tickets/${ticket.id}/status`, { toStatus: 'closed', reason: ' solved ' });
+    expect(closed.body).toMatchObject({ status: 'closed', version: 2 });
+    expect(
+      (await owner.call('POST', `/tickets/${ticket.id}/status`, { toStatus: 'closed', reason: 'again' })).body.version,
+    ).toBe(2);
+    expect(
+      (await owner.call('POST', `/tickets/${ticket.id}/status`, { toStatus: 'open', reason: '' })).body.status,
+    ).toBe('open');
+    const { body } = await owner.call('GET', `/tickets/${ticket.id}/events`);
+    expect(body.items.slice(1).map((event: any) => event.data)).toEqual([
+      { from: 'open', to: 'closed', reason: 'solved' },
+      { from: 'closed', to: 'open', reason: null },
+    ]);
+    expect((await owner.call('POST', `/tickets/${ticket.id}/status`, { toStatus: 'done' })).status).toBe(400);
+  });
+
+  test('archive hides from the list and unarchive brings back, with or without a body', async () => {
+    const ticket = await make();
+    const archived = await owner.call('POST', `/tickets/${ticket.id}/archive`, undefined, {
+      'content-type': 'application/json',
+    });
+    expect(archived.status).toBe(200);
+    expect(archived.body.archivedAt).toMatch(/^\d{4}-.*\.\d{3}Z$/);
+    expect((await owner.call('POST', `/tickets/${ticket.id}/archive`)).body.archivedAt).toBe(archived.body.archivedAt);
+    const ids = async (query: string) =>
+      (await owner.call('GET', `/tickets?limit=500${query}`)).body.map((t: any) => t.id);
+    expect(await ids('')).not.toContain(ticket.id);
+    expect(await ids('&archived=true')).toEqual([ticket.id]);
+    expect(await ids('&archived=any')).toContain(ticket.id);
+    expect((await owner.call('POST', `/tickets/${ticket.id}/unarchive`)).body.archivedAt).toBeNull();
+    expect(await ids('')).toContain(ticket.id);
+  });
+});
+
+describe('append', () => {
+  test('a note is internal and not mailed, whatever sendEmail says', async () => {
+    const ticket = await make({ requester: { email: 'c@example.org' } });
+    const answer = await owner.call('POST', `/tickets/${ticket.id}/messages`, {
+      body: 'note',
+      isInternal: true,
+      sendEmail: true,
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('etag')).toBe('"2"');
+    expect(answer.body).toMatchObject({ direction: 'internal', isInternal: true, delivery: null, to: [] });
+  });
+
+  test('HTML is sanitised at the write, an empty one counts as absent', async () => {
+    const ticket = await make();
+    const path = `/tickets/${ticket.id}/messages`;
+    const { body } = await owner.call('POST', path, {
+      body: 'x',
+      bodyHtml: '<p onclick="a()">hi<script>alert(1)</script></p>',
+    });
+    expect(body.bodyHtml).toContain('<p>hi');
+    expect(body.bodyHtml).not.toMatch(/script|onclick/);
+    expect((await owner.call('POST', path, { body: 'x', bodyHtml: '' })).body.bodyHtml).toBeNull();
+  });
+
+  test('an answer by e-mail goes to the requester unless addresses are given; with neither it is refused', async () => {
+    const ticket = await make({ requester: { email: 'c@example.org' } });
+    const queued = await owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'x', sendEmail: true });
+    expect(queued.body).toMatchObject({
+      to: ['c@example.org'],
+      delivery: { status: 'queued', attempts: 0, sentAt: null },
+    });
+    const nobody = await make();
+    const refused = await owner.call('POST', `/tickets/${nobody.id}/messages`, { body: 'x', sendEmail: true });
+    expect(refused.body.params.issues[0].path).toBe('body.toAddresses');
+    expect((await owner.call('GET', `/tickets/${nobody.id}`)).body.messageCount).toBe(1);
+  });
+
+  test('a mention tells a member once, and strangers not', async () => {
+    const ticket = await make();
+    const stranger = await makeOwner(house, 'Stranger');
+    const mention = `@[Ann](user:${agent.userId})`;
+    const before = (await agent.call('GET', '/notifications/unread-count')).body.count;
+    await owner.call('POST', `/tickets/${ticket.id}/messages`, {
+      body: `${mention} ${mention} @[S](user:${stranger.userId}) @[Me](user:${owner.userId})`,
+      isInternal: true,
+    });
+    expect((await agent.call('GET', '/notifications/unread-count')).body.count).toBe(before + 1);
+    const { items } = (await agent.call('GET', '/notifications')).body;
+    expect(items[0]).toMatchObject({ type: 'mention', referenceId: ticket.id, actorId: owner.userId });
+    expect((await stranger.call('GET', '/notifications')).body.items).toEqual([]);
+    const read = await agent.call('PATCH', `/notifications/${items[0].id}/read`);
+    expect(read.body.readAt).not.toBeNull();
+    expect((await agent.call('PATCH', `/notifications/${items[0].id}/read`, {})).body.readAt).toBe(read.body.readAt);
+    expect((await owner.call('PATCH', `/notifications/${items[0].id}/read`)).status).toBe(404);
+  });
+
+  test('an attachment that is not of this ticket is refused and nothing is written', async () => {
+    const ticket = await make();
+    const answer = await owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'x', attachmentIds: [newId()] });
+    expect(answer.status).toBe(400);
+    expect((await owner.call('GET', `/tickets/${ticket.id}`)).body).toMatchObject({ messageCount: 1, version: 1 });
+  });
+
+  test('50 at once are all there and counted', async () => {
+    const ticket = await make();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, i) => owner.call('POST', `/tickets/${ticket.id}/messages`, { body: `${i}` })),
+    );
+    const { body } = await owner.call('GET', `/tickets/${ticket.id}`);
+    expect(body.messages).toHaveLength(51);
+    expect(body).toMatchObject({ messageCount: 51, version: 51 });
+  });
+});
+
+describe('idempotency', () => {
+  const key = () => ({ 'idempotency-key': newId() });
+
+  test('a repeat is answered from memory and done once', async () => {
+    const headers = key();
+    const first = await owner.call('POST', '/tickets', { subject: 'once', body: 'b' }, headers);
+    const second = await owner.call('POST', '/tickets', { body: 'b', subject: 'once' }, headers);
+    expect(second.status).toBe(201);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(second.headers.get('etag')).toBe('"1"');
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+  });
+
+  test('another body is refused; another actor has keys of their own', async () => {
+    const headers = key();
+    await owner.call('POST', '/tickets', { subject: 'one', body: 'b' }, headers);
+    const other = await owner.call('POST', '/tickets', { subject: 'two', body: 'b' }, headers);
+    expect(other.body.key).toBe('idempotency.key_reused');
+    expect((await agent.call('POST', '/tickets', { subject: 'two', body: 'b' }, headers)).status).toBe(201);
+  });
+
+  test('a 400 is not kept, a 409 is', async () => {
+    const headers = key();
+    expect(
+      (await owner.call('POST', '/tickets', { subject: 'a', body: 'b', assigneeId: newId() }, headers)).status,
+    ).toBe(400);
+    expect((await owner.call('POST', '/tickets', { subject: 'a', body: 'b' }, headers)).status).toBe(201);
+    const ticket = await make();
+    const stale = { ...key(), 'if-match': '"7"' };
+    expect((await owner.call('POST', `/tickets/${ticket.id}/archive`, undefined, stale)).status).toBe(412);
+    const again = await owner.call('POST', `/tickets/${ticket.id}/archive`, undefined, stale);
+    expect(again.status).toBe(412);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test('ten at once make one ticket', async () => {
+    const headers = key();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => owner.call('POST', '/tickets', { subject: 'race', body: 'b' }, headers)),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made.length).toBeGreaterThan(0);
+    expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
+    for (const { status, body } of answers) if (status !== 201) expect(body.key).toBe('idempotency.in_progress');
+  });
+
+  test('a day later the key is new', async () => {
+    const headers = key();
+    const first = await owner.call('POST', '/tickets', { subject: 'day', body: 'b' }, headers);
+    await house.app.db.pool.query(`update idempotent_answers set created_at = created_at - interval '25 hours'`);
+    const second = await owner.call('POST', '/tickets', { subject: 'day', body: 'b' }, headers);
+    expect(second.status).toBe(201);
+    expect(second.body.id).not.toBe(first.body.id);
+  });
+
+  test('a key that is too long is refused', async () => {
+    expect(
+      (await owner.call('POST', '/tickets', { subject: 'a', body: 'b' }, { 'idempotency-key': 'x'.repeat(256) }))
+        .status,
+    ).toBe(400);
+  });
+});
