@@ -1,0 +1,104 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readMails } from './mailbox-files.ts';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kontor-mails-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function put(name: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(join(folder, name)), { recursive: true });
+  await writeFile(join(folder, name), content);
+}
+
+/** `path below the folder: content or what became of it` of everything found. */
+async function found(name = '', sizeBytesMax?: number): Promise<string[]> {
+  const list: string[] = [];
+  for await (const mail of readMails(join(folder, name), sizeBytesMax)) {
+    const outcome =
+      'raw' in mail ? mail.raw.toString() : 'skipped' in mail ? mail.skipped : `too large: ${mail.sizeBytes}`;
+    list.push(`${mail.source.slice(folder.length + 1)}: ${outcome}`);
+  }
+  return list;
+}
+
+const MAIL = 'Subject: x\nFrom: a@b.c\n\nx\n';
+const MBOX = `From a@b.c Fri Nov 20 19:05:01 2026\n${MAIL}\nFrom a@b.c Fri Nov 20 19:05:02 2026\n${MAIL}\n`;
+
+describe('readMails', () => {
+  it('reads folders of mails in the order of their names', async () => {
+    await put('b/2.eml', MAIL);
+    await put('b/10.txt', MAIL);
+    await put('a.eml', 'damaged');
+    await put('c', MAIL);
+    await put('.hidden/x.eml', MAIL);
+    await put('.x.eml', MAIL);
+    await symlink(folder, join(folder, 'loop'));
+    expect(await found()).toEqual(['a.eml: damaged', `b/10.txt: ${MAIL}`, `b/2.eml: ${MAIL}`, `c: ${MAIL}`]);
+  });
+
+  it('knows an mbox and a mail by their content and says what is neither', async () => {
+    await put('Inbox', MBOX);
+    await put('archive.eml', MBOX);
+    await put('notes.md', 'Title: notes\n\ntext\n');
+    await put('photo.png', Uint8Array.of(0x89, 0x50, 0x4e, 0x47));
+    await put('z', 'From nobody\nSubject: x\n\nx\n');
+    expect(await found()).toEqual([
+      `Inbox#0: ${MAIL}`,
+      `Inbox#${MBOX.length / 2}: ${MAIL}`,
+      `archive.eml#0: ${MAIL}`,
+      `archive.eml#${MBOX.length / 2}: ${MAIL}`,
+      'notes.md: not-a-mail',
+      'photo.png: not-a-mail',
+      'z#0: Subject: x\n\nx\n',
+    ]);
+  });
+
+  it('reads a file that is named itself whatever it is', async () => {
+    await put('one', 'anything');
+    await put('mbox', MBOX);
+    expect(await found('one')).toEqual(['one: anything']);
+    expect(await found('mbox')).toHaveLength(2);
+  });
+
+  it('reads a Maildir and its folders, in the order of arrival', async () => {
+    await put('cur/1700000002.a.host:2,S', MAIL);
+    await put('new/1700000001.b.host', 'anything');
+    await put('new/1700000003.c.host', MAIL);
+    await put('tmp/1700000000.d.host', MAIL);
+    await put('dovecot.index', 'x');
+    await put('.Sent/cur/1', MAIL);
+    await put('.Sent/new/2', MAIL);
+    expect(await found()).toEqual([
+      'new/1700000001.b.host: anything',
+      `cur/1700000002.a.host:2,S: ${MAIL}`,
+      `new/1700000003.c.host: ${MAIL}`,
+      `.Sent/cur/1: ${MAIL}`,
+      `.Sent/new/2: ${MAIL}`,
+    ]);
+  });
+
+  it('passes over what is too large', async () => {
+    await put('a.eml', `${MAIL}${'x'.repeat(1000)}`);
+    await put('b.eml', MAIL);
+    await put('c.mbox', `${MBOX}${'x'.repeat(1000)}`);
+    expect(await found('', 500)).toEqual([
+      `a.eml: too large: ${MAIL.length + 1000}`,
+      `b.eml: ${MAIL}`,
+      `c.mbox#0: ${MAIL}`,
+      expect.stringMatching(/^c\.mbox#\d+: too large: 10\d\d$/),
+    ]);
+  });
+
+  it('rejects a path that is not there', async () => {
+    await expect(found('nothing')).rejects.toThrow('ENOENT');
+  });
+});

@@ -1,0 +1,142 @@
+/** Mail folders of other programs, read for import: .eml files, mbox files, Maildirs, and folders of them. */
+import { createReadStream, type Dirent } from 'node:fs';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fieldOf, readHeaderBlock } from './header-fields.ts';
+import { splitMbox } from './mbox.ts';
+
+export type FoundMail =
+  /** `source` is the file's path, in an mbox followed by `#` and the mail's offset in bytes. */
+  | { source: string; raw: Buffer }
+  | { source: string; tooLarge: true; sizeBytes: number }
+  /** A file among mails that is none, or that could not be read; the import goes on. */
+  | { source: string; skipped: 'not-a-mail' | 'unreadable' };
+
+export const MAIL_BYTES_MAX = 50 * 1024 * 1024;
+
+/**
+ * Reads every mail below a path, in the order of file names, folders within their folder's order.
+ * What a file is, its content decides: an mbox begins with a `From ` line, a mail with header fields that mails have. A
+ * folder with `cur` or `new` in it is a Maildir, whose files are mails by any name; a file that is named itself, or ends
+ * in .eml, is a mail too, so that a damaged one is not lost. Hidden files, symbolic links and `tmp` of a Maildir are passed
+ * over.
+ * Memory stays at one mail of at most `sizeBytesMax` and the names of one folder.
+ * @throws when the path itself cannot be read
+ */
+export async function* readMails(path: string, sizeBytesMax: number = MAIL_BYTES_MAX): AsyncGenerator<FoundMail> {
+  const stats = await stat(path);
+  if (stats.isDirectory()) yield* readFolder(path, sizeBytesMax, 0);
+  else yield* readMailFile(path, sizeBytesMax, true);
+}
+
+const FOLDER_DEPTH_MAX = 50;
+const HEAD_BYTES = 16_384;
+const CHUNK_BYTES = 1_048_576;
+/** One of them shows that header fields are a mail's and not some other file's. */
+const MAIL_FIELDS = [
+  'from',
+  'date',
+  'message-id',
+  'received',
+  'return-path',
+  'subject',
+  'mime-version',
+  'delivered-to',
+];
+
+async function* readFolder(folder: string, sizeBytesMax: number, depth: number): AsyncGenerator<FoundMail> {
+  if (depth > FOLDER_DEPTH_MAX) return;
+  const entries = await sortedEntries(folder);
+  const maildirParts = entries.filter((entry) => entry.isDirectory() && (entry.name === 'cur' || entry.name === 'new'));
+  if (maildirParts.length > 0) yield* readMaildir(folder, maildirParts, sizeBytesMax);
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    const isMaildir = maildirParts.length > 0;
+    const isHidden = entry.name.startsWith('.');
+    if (entry.isDirectory()) {
+      // Maildir++ keeps its folders in hidden folders (`.Sent/cur`).
+      const isEntered = isMaildir ? !['cur', 'new', 'tmp'].includes(entry.name) : !isHidden;
+      if (isEntered) yield* readFolder(path, sizeBytesMax, depth + 1);
+    } else if (entry.isFile() && !isHidden && !isMaildir) {
+      yield* readMailFile(path, sizeBytesMax, /\.eml$/i.test(entry.name));
+    }
+  }
+}
+
+/** Names of `cur` and `new` begin with the time of delivery, so together they are in the order of arrival. */
+async function* readMaildir(folder: string, parts: readonly Dirent[], sizeBytesMax: number): AsyncGenerator<FoundMail> {
+  const files: { name: string; path: string }[] = [];
+  for (const part of parts) {
+    for (const entry of await sortedEntries(join(folder, part.name))) {
+      if (entry.isFile() && !entry.name.startsWith('.')) {
+        files.push({ name: entry.name, path: join(folder, part.name, entry.name) });
+      }
+    }
+  }
+  files.sort(byName);
+  for (const { path } of files) yield await readWhole(path, sizeBytesMax);
+}
+
+async function sortedEntries(folder: string): Promise<Dirent[]> {
+  return (await readdir(folder, { withFileTypes: true })).sort(byName);
+}
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+async function* readMailFile(path: string, sizeBytesMax: number, isMailByName: boolean): AsyncGenerator<FoundMail> {
+  const kind = await kindOf(path);
+  if (kind === 'mbox') yield* readMbox(path, sizeBytesMax);
+  else if (kind === 'mail' || (kind === 'other' && isMailByName)) yield await readWhole(path, sizeBytesMax);
+  else yield { source: path, skipped: kind === 'other' ? 'not-a-mail' : 'unreadable' };
+}
+
+async function kindOf(path: string): Promise<'mbox' | 'mail' | 'other' | 'unreadable'> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      return kindOfHead(buffer.subarray(0, bytesRead));
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return 'unreadable';
+  }
+}
+
+function kindOfHead(head: Buffer): 'mbox' | 'mail' | 'other' {
+  const start = head.findIndex((byte) => byte !== 0x0a && byte !== 0x0d);
+  if (start === -1) return 'other';
+  const isMbox = head.toString('latin1', start, start + 5) === 'From ';
+  const headerStart = isMbox ? head.indexOf(0x0a, start) + 1 : start;
+  const { fields } = readHeaderBlock(head, headerStart, head.length);
+  if (isMbox && fields.length > 0) return 'mbox';
+  return MAIL_FIELDS.some((name) => fieldOf(fields, name) !== null) ? 'mail' : 'other';
+}
+
+async function readWhole(path: string, sizeBytesMax: number): Promise<FoundMail> {
+  try {
+    const { size } = await stat(path);
+    if (size > sizeBytesMax) return { source: path, tooLarge: true, sizeBytes: size };
+    return { source: path, raw: await readFile(path) };
+  } catch {
+    // Another program may move a Maildir's file while it is read; the next import finds it.
+    return { source: path, skipped: 'unreadable' };
+  }
+}
+
+async function* readMbox(path: string, sizeBytesMax: number): AsyncGenerator<FoundMail> {
+  const stream = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  let isCut = false;
+  try {
+    for await (const { offsetBytes, ...mail } of splitMbox(stream, sizeBytesMax)) {
+      isCut = true;
+      yield { source: `${path}#${offsetBytes}`, ...mail };
+    }
+  } finally {
+    stream.destroy();
+  }
+  if (!isCut) yield await readWhole(path, sizeBytesMax);
+}

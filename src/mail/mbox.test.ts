@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isDatedFromLine, type MboxEntry, splitMbox } from './mbox.ts';
+
+const FROM = 'From ann@example.com Fri Nov 20 19:05:01 2026';
+const BYTES_MAX = 1_000_000;
+
+/** The mboxrd rule: every line that begins with `From `, or with it behind `>`, gets one more `>`. */
+function writeMboxrd(mails: readonly string[], lineEnd = '\n'): Buffer {
+  const texts = mails.map((mail) => `${FROM}${lineEnd}${mail.replace(/^(>*From )/gm, '>$1')}${lineEnd}`);
+  return Buffer.from(texts.join(''), 'latin1');
+}
+
+async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
+  let at = 0;
+  for (let step = 0; at < bytes.length; step++) {
+    const size = sizes[step % sizes.length] ?? bytes.length;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
+
+async function split(bytes: Buffer | string, sizes: readonly number[] = [], sizeBytesMax = BYTES_MAX) {
+  const entries: MboxEntry[] = [];
+  for await (const entry of splitMbox(cut(Buffer.from(bytes), sizes), sizeBytesMax)) entries.push(entry);
+  return entries;
+}
+
+const textsOf = (entries: readonly MboxEntry[]) =>
+  entries.map((entry) => ('raw' in entry ? entry.raw.toString('latin1') : entry.sizeBytes));
+
+describe('splitMbox', () => {
+  it('reads mails back as they were written, whatever the chunks', async () => {
+    const line = fc.oneof(
+      fc.constantFrom('', 'From ', '>From x', '>>From ', FROM, `>${FROM}`, 'From me to you', '>', 'x', 'From', '\r'),
+      fc.string({ unit: 'binary-ascii', maxLength: 20 }).map((text) => text.replaceAll('\n', ' ')),
+    );
+    const lineEnd = fc.constantFrom('\n', '\r\n');
+    const mails = fc.array(
+      fc.array(line, { maxLength: 8 }).map((lines) => ['Subject: x', ...lines]),
+      { minLength: 1, maxLength: 6 },
+    );
+    const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(mails, sizes, lineEnd, async (list, cuts, end) => {
+        const written = list.map((lines) => lines.map((text) => text + end).join(''));
+        expect(textsOf(await split(writeMboxrd(written, end), cuts))).toEqual(written);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('tells where each mail begins', async () => {
+    const first = `${FROM}\nSubject: 1\n\none\n\n`;
+    const entries = await split(`${first}${FROM}\nSubject: 2\n\ntwo\n`);
+    expect(entries.map((entry) => entry.offsetBytes)).toEqual([0, first.length]);
+    expect(textsOf(entries)).toEqual(['Subject: 1\n\none\n', 'Subject: 2\n\ntwo\n']);
+  });
+
+  it.each([
+    ['without an empty line, before a header', `x\n${FROM}\nSubject: 2\n`, 2],
+    ['without an empty line, in the text', `x\n${FROM}\nis what he wrote\n`, 1],
+    ['without a date, before a header', 'x\n\nFrom ann@example.com\nSubject: 2\n', 2],
+    ['without a date, in the text', 'x\n\nFrom ann@example.com\nI heard\n', 1],
+    ['that is a sentence', 'x\n\nFrom Friday on it rains\nSubject: y\n', 1],
+    ['that never ends', `x\n\nFrom ${'x'.repeat(5_000)}`, 1],
+  ])('judges a From line %s', async (_what, text, count) => {
+    for (const sizes of [[], [1], [7]]) {
+      expect(await split(`${FROM}\nSubject: 1\n\n${text}`, sizes)).toHaveLength(count);
+    }
+  });
+
+  it.each([
+    'From ann@example.com Fri Nov 20 19:05:01 2026',
+    'From ann@example.com Fri Nov  6 19:05 CET 2026',
+    'From - Tue Oct 02 13:36:38 2007',
+    'From MAILER-DAEMON Fri Jul  8 12:08:34 2011 +0200',
+    'From "ann b"@example.com Fri, 20 Nov 2026 19:05:01 +0000\r',
+  ])('knows %j', (line) => {
+    expect(isDatedFromLine(line)).toBe(true);
+  });
+
+  it('passes a mail over that is too large, without keeping it', async () => {
+    const large = `Subject: large\n\n${'x\n'.repeat(5_000)}`;
+    const bytes = writeMboxrd(['Subject: 1\n\none\n', large, 'Subject: 2\n\ntwo\n']);
+    const entries = await split(bytes, [100], 1_000);
+    expect(textsOf(entries)).toEqual(['Subject: 1\n\none\n', large.length + 1, 'Subject: 2\n\ntwo\n']);
+  });
+
+  it('finds nothing in nothing', async () => {
+    expect(await split('')).toEqual([]);
+    expect(await split('no mbox\n')).toEqual([]);
+    expect(await split('\n\n\n')).toEqual([]);
+  });
+
+  it('splits far above 100 MB a second in flat memory', async () => {
+    const chunk = writeMboxrd(
+      Array.from({ length: 200 }, (_, n) => `Subject: ${n}\n\n${`${'x'.repeat(70)}\n`.repeat(70)}`),
+    );
+    const repeats = 200;
+    async function* chunks() {
+      for (let count = 0; count < repeats; count++) yield chunk;
+    }
+    const startedAt = performance.now();
+    let mails = 0;
+    for await (const entry of splitMbox(chunks(), BYTES_MAX)) if ('raw' in entry) mails++;
+    const megabytesPerSecond = (chunk.length * repeats) / 1e3 / (performance.now() - startedAt);
+    expect(mails).toBe(200 * repeats);
+    // A third of what a busy machine of two cores did.
+    expect(megabytesPerSecond).toBeGreaterThan(100);
+  });
+});
