@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { searchQuery, searchVector } from './search-vector.ts';
+import { caseKey, firstCodePoints, foldText, searchWords } from './text.ts';
+
+test.each([
+  ['Żółć', 'zolc'],
+  ['ŁÓDŹ', 'lodz'],
+  ['Straße', 'strasse'],
+  ['STRASSE', 'strasse'],
+  ['Ærøskøbing', 'aeroskobing'],
+  ['İstanbul', 'istanbul'],
+  ['ﬁne', 'fine'],
+  ['Ὀδυσσεύς', 'οδυσσευσ'],
+])('%s folds to %s', (text, folded) => {
+  expect(foldText(text)).toBe(folded);
+});
+
+test('folding twice changes nothing', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => foldText(foldText(text)) === foldText(text)));
+});
+
+test('words are letters and digits, CJK runs pairs of characters', () => {
+  expect(searchWords("Don't e-mail ann@firm.example! 12.5")).toEqual([
+    'don',
+    't',
+    'e',
+    'mail',
+    'ann',
+    'firm',
+    'example',
+    '12',
+    '5',
+  ]);
+  expect(searchWords('発票です')).toEqual(['発票', '票て', 'てす']);
+  expect(searchWords('도와주세요')).toEqual(['도와', '와주', '주세', '세요']);
+});
+
+test('the first code points never split a pair', () => {
+  expect(firstCodePoints('a😀b', 2)).toBe('a😀');
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary' }),
+      fc.nat(20),
+      (text, count) => firstCodePoints(text, count).isWellFormed() === true || !text.isWellFormed(),
+    ),
+  );
+});
+
+test('keys compare without case, accents kept', () => {
+  expect(caseKey(' ÉTÉ ')).toBe('été');
+});
+
+test('a vector carries its workspace, positions and weights', () => {
+  const workspace = '00000000-0000-7000-8000-000000000001';
+  expect(
+    searchVector(workspace, [
+      { weight: 'A', text: 'Foo bar' },
+      { weight: 'D', text: 'foo' },
+    ]),
+  ).toBe('w00000000000070008000000000000001 foo:1A,4 bar:2A');
+  expect(searchQuery(workspace, 'a "b c" -d or e')).toEqual({
+    match: 'w00000000000070008000000000000001 & (((a) & (b <-> c) & !(d)) | ((e:*)))',
+    rank: '((a) & (b <-> c) & !(d)) | ((e:*))',
+  });
+  expect(searchQuery(workspace, '!!! ""')).toBeUndefined();
+});
