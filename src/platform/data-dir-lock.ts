@@ -40,7 +40,8 @@ function tryLock(path: string): DataDirLock | 'held' | 'unsupported' | 'unopened
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { timeout: 0 });
-    database.exec('begin exclusive');
+    // Without a journal file beside it.
+    database.exec('pragma journal_mode = memory; begin exclusive');
     const locked = database;
     return { release: () => locked.isOpen && locked.close() };
   } catch (error) {

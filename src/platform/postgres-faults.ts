@@ -3,7 +3,8 @@ import { StartError } from '../lib/start-error.ts';
 /** What PostgreSQL or the system says, and what it means to the operator; the first match counts. */
 const explanations: { pattern: RegExp; explain: (dataDir: string) => string }[] = [
   {
-    pattern: /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT/,
+    // The hint comes with a short write, which has no error of its own.
+    pattern: /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT|HINT: {2}Check free disk space/,
     explain: (dataDir) =>
       `The disk of the data folder ${dataDir} is full: free some space (a new database takes 100 MB) and start again.`,
   },
@@ -34,6 +35,12 @@ const explanations: { pattern: RegExp; explain: (dataDir: string) => string }[] 
       `The data folder ${dataDir} cannot be read and written by this user: change its owner, or set DATA_DIR to another folder.`,
   },
   {
+    // What mkdir says below a read-only mount, too.
+    pattern: /ENOENT.*mkdir|ENAMETOOLONG|ELOOP/,
+    explain: (dataDir) =>
+      `The data folder ${dataDir} cannot be made there: set DATA_DIR to a folder that this user may write.`,
+  },
+  {
     pattern: /ENOTDIR|EEXIST|Not a directory/,
     explain: (dataDir) =>
       `The data folder ${dataDir} cannot be made, because a file is in the way: remove it, or set DATA_DIR to another folder.`,
@@ -47,14 +54,13 @@ const explanations: { pattern: RegExp; explain: (dataDir: string) => string }[] 
  */
 export function explainFault(fault: unknown, dataDir: string, output = ''): StartError {
   if (fault instanceof StartError) return fault;
-  const said =
-    fault instanceof Error ? `${(fault as NodeJS.ErrnoException).code ?? ''} ${fault.message}` : String(fault);
+  const said = fault instanceof Error ? fault.message : String(fault);
   for (const { pattern, explain } of explanations) {
     if (pattern.test(output) || pattern.test(said)) return new StartError(explain(dataDir), { cause: fault });
   }
   const line = output
     .split('\n')
-    .findLast((text) => /FATAL|PANIC|error:/.test(text))
+    .find((text) => /FATAL|PANIC|error:/.test(text))
     ?.replace(/^.*?(FATAL|PANIC|error):\s*/, '');
   return new StartError(
     `PostgreSQL did not start in ${dataDir}: ${line ?? said.trim()}. See ${dataDir}/postgres.log.`,

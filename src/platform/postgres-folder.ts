@@ -14,6 +14,8 @@ export type Postmaster = { pid: number; port: number; isOnSocket: boolean; statu
 
 const majorVersion = '18';
 const initMillisecondsMax = 120_000;
+/** From the beginning: a server in distress says the cause first and repeats the consequences. */
+const outputLengthMax = 64 * 1024;
 const logBytesMax = 5 * 1024 * 1024;
 export const superuser = 'postgres';
 
@@ -113,7 +115,7 @@ async function runInitdb(
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-8_192);
+      if (output.length < outputLengthMax) output += text;
     });
   }
   const ending = await new Promise<string>((resolve, reject) => {
@@ -144,10 +146,10 @@ export async function openServerLog(
   return { fd: handle.fd, sizeBytes: (await handle.stat()).size, close: () => handle.close() };
 }
 
-/** The last 8 KB that the server has logged behind an offset. */
+/** What the server has logged behind an offset, at most 64 KB. */
 export async function readServerLog(folder: PostgresFolder, offsetBytes: number): Promise<string> {
   const text = await readFile(folder.log).catch(() => Buffer.alloc(0));
-  return text.subarray(Math.max(offsetBytes, text.length - 8_192)).toString('utf8');
+  return text.subarray(offsetBytes, offsetBytes + outputLengthMax).toString('utf8');
 }
 
 /** Kubernetes' fsGroup opens every folder of a volume to the group; PostgreSQL then refuses it. */

@@ -96,7 +96,7 @@ export async function launchServer(setup: ServerSetup): Promise<RunningServer> {
     const outcome = await launchOnce(setup, isOnSocket);
     if (typeof outcome === 'object') return outcome;
     const fault = explainFault(new Error('PostgreSQL ended at once'), folder.dataDir, outcome);
-    if (launch === launchesMax || /No space left/.test(outcome)) throw fault;
+    if (launch === launchesMax || /No space left|Check free disk space/.test(outcome)) throw fault;
     // Some network and desktop file systems hold no sockets.
     if (isOnSocket && /Unix-domain socket|Unix address/.test(outcome)) isOnSocket = false;
     // The backends of a killed postmaster notice within moments that it is gone.

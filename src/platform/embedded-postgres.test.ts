@@ -1,0 +1,323 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StartError } from '../lib/start-error.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { isPostmaster, postgresFolder } from './postgres-folder.ts';
+
+const isRoot = process.getuid?.() === 0;
+const log = { info: () => {}, warn: () => {} };
+let scratch: string;
+const cleanups: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'kontor-pg-'));
+});
+
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+describe('a folder of its own', () => {
+  test('the first start makes a database, and a later one finds what was committed', async () => {
+    const dataDir = join(scratch, 'kept');
+    const first = await start(dataDir);
+    await query(first.url, 'create table kept (word text)');
+    await query(first.url, `insert into kept values ('Grüße')`);
+    const pid = await postmasterPid(dataDir);
+    await first.stop();
+    expect(await isPostmaster(pid, postgresFolder(dataDir))).toBe(false);
+
+    const second = await start(dataDir);
+    expect(await query(second.url, 'select word from kept')).toEqual([{ word: 'Grüße' }]);
+    const settings = `select current_setting('TimeZone') as zone, current_setting('server_encoding') as encoding, datlocprovider as provider
+      from pg_database where datname = current_database()`;
+    expect(await query(second.url, settings)).toEqual([{ zone: 'UTC', encoding: 'UTF8', provider: 'b' }]);
+    await second.stop();
+    await second.stop();
+  });
+
+  test('spaces, quotes, commas and umlauts in its path do no harm', async () => {
+    const postgres = await start(join(scratch, `Ä "b", 100 %`));
+    expect(await query(postgres.url, 'select inet_server_port() as port')).toEqual([{ port: null }]);
+    await postgres.stop();
+  });
+
+  test('a path that is too long for a socket is served over TCP, with a password', async () => {
+    const dataDir = join(scratch, 'long'.repeat(30));
+    const postgres = await start(dataDir);
+    expect(new URL(postgres.url).hostname).toBe('127.0.0.1');
+    expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    const url = new URL(postgres.url);
+    url.password = 'guessed';
+    await expect(query(url.href, 'select 1')).rejects.toThrow('password authentication failed');
+    await postgres.stop();
+  });
+
+  test('the log of the server is put aside when it has grown', async () => {
+    const dataDir = join(scratch, 'kept');
+    await writeFile(join(dataDir, 'postgres.log'), Buffer.alloc(6 * 1024 * 1024, 'x\n'));
+    const postgres = await start(dataDir);
+    await postgres.stop();
+    expect((await readFile(join(dataDir, 'postgres.log'))).length).toBeLessThan(10_000);
+    expect(await readdir(dataDir)).toContain('postgres.log.1');
+  });
+});
+
+describe('one owner', () => {
+  test('a second instance is refused, and the first one goes on', async () => {
+    const dataDir = join(scratch, 'kept');
+    const first = await start(dataDir);
+    const second = await startInChild(dataDir);
+    expect(second.answer).toEqual({ fault: expect.stringContaining(`Another Kontor uses the data folder ${dataDir}`) });
+    await expect(start(dataDir)).rejects.toThrow(StartError);
+    expect(await query(first.url, 'select word from kept')).toHaveLength(1);
+    await first.stop();
+  });
+
+  test('the lock in the database alone refuses a second instance, too', async () => {
+    const dataDir = join(scratch, 'kept');
+    const first = await start(dataDir);
+    // As where the file system has no locks: the other one sees a free file.
+    await rm(join(dataDir, 'postgres.lock'));
+    await expect(start(dataDir)).rejects.toThrow('Another Kontor uses the data folder');
+    expect(await query(first.url, 'select word from kept')).toHaveLength(1);
+    await first.stop();
+  });
+
+  test('of two processes that start at once on a new folder exactly one wins', async () => {
+    const dataDir = join(scratch, 'raced');
+    const racers = await Promise.all([startInChild(dataDir), startInChild(dataDir)]);
+    const [winner, ...others] = racers.filter(({ answer }) => answer.url !== undefined);
+    expect(others).toEqual([]);
+    expect(racers.map(({ answer }) => answer.fault).filter(Boolean)).toEqual([
+      expect.stringContaining('Another Kontor'),
+    ]);
+    expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.lock', 'postgres.log']);
+    expect(await query(winner?.answer.url ?? '', 'select 1 as one')).toEqual([{ one: 1 }]);
+    await winner?.end('SIGTERM');
+  });
+
+  test('a broken owner connection is taken again', async () => {
+    const dataDir = join(scratch, 'kept');
+    const postgres = await start(dataDir);
+    const url = await superuserUrl(postgres, dataDir);
+    const holder = `select pid from pg_locks where locktype = 'advisory' and granted and pid <> pg_backend_pid()`;
+    const [before] = await query<{ pid: number }>(url, holder);
+    await query(url, `select pg_terminate_backend(${before?.pid}, 5000)`);
+    await expect.poll(async () => (await query(url, holder)).length).toBe(1);
+    expect(await query(url, holder)).not.toEqual([before]);
+    await postgres.stop();
+  });
+});
+
+describe('after a kill', () => {
+  test('a server whose parent was killed is adopted', async () => {
+    const dataDir = join(scratch, 'kept');
+    const killed = await startInChild(dataDir);
+    const pid = await postmasterPid(dataDir);
+    await killed.end('SIGKILL');
+    const heir = await start(dataDir);
+    expect(await postmasterPid(dataDir)).toBe(pid);
+    expect(await query(heir.url, 'select word from kept')).toHaveLength(1);
+    await heir.stop();
+    expect(await isPostmaster(pid, postgresFolder(dataDir))).toBe(false);
+  });
+
+  test('an orphan with other settings is not adopted but started anew', async () => {
+    const dataDir = join(scratch, 'kept');
+    const killed = await startInChild(dataDir);
+    const pid = await postmasterPid(dataDir);
+    await killed.end('SIGKILL');
+    const heir = await startEmbeddedPostgres({ dataDir, log });
+    expect(await postmasterPid(dataDir)).not.toBe(pid);
+    expect(await query(heir.url, `select current_setting('fsync') as fsync`)).toEqual([{ fsync: 'on' }]);
+    await heir.stop();
+  });
+
+  test('after everything was killed the next start recovers what was committed', async () => {
+    const dataDir = join(scratch, 'kept');
+    const killed = await startInChild(dataDir, { fast: false });
+    await query(killed.answer.url ?? '', `insert into kept values ('late')`);
+    process.kill(await postmasterPid(dataDir), 'SIGKILL');
+    await killed.end('SIGKILL');
+    const heir = await start(dataDir);
+    expect(await query(heir.url, 'select word from kept')).toEqual([{ word: 'Grüße' }, { word: 'late' }]);
+    await heir.stop();
+  });
+
+  test('a stale pid file that names a living stranger does not keep it from starting', async () => {
+    const dataDir = join(scratch, 'kept');
+    const lines = [
+      process.ppid,
+      join(dataDir, 'postgres', 'data'),
+      1,
+      5432,
+      join(dataDir, 'postgres'),
+      '',
+      '1 1',
+      'ready',
+      '',
+    ];
+    await writeFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), lines.join('\n'));
+    const postgres = await start(dataDir);
+    await postgres.stop();
+    // What a power cut leaves.
+    await writeFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), '');
+    const again = await start(dataDir);
+    await again.stop();
+  });
+
+  test('an initdb that was killed half-way is made anew', async () => {
+    const dataDir = join(scratch, 'interrupted');
+    const child = spawnStart(dataDir);
+    const drafts = async (): Promise<string[]> =>
+      (await readdir(dataDir).catch(() => [])).filter((name) => name.startsWith('postgres.init-'));
+    await expect
+      .poll(async () => (await readdir(join(dataDir, (await drafts())[0] ?? 'none', 'data')).catch(() => [])).length)
+      .toBeGreaterThan(5);
+    await child.end('SIGKILL');
+    expect(await drafts()).toHaveLength(1);
+
+    const postgres = await start(dataDir);
+    expect(await drafts()).toEqual([]);
+    expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await postgres.stop();
+  });
+
+  test('when the server dies while we run, the owner is told', async () => {
+    const dataDir = join(scratch, 'kept');
+    const postgres = await start(dataDir);
+    process.kill(await postmasterPid(dataDir), 'SIGKILL');
+    expect((await postgres.exited).message).toMatch(/^PostgreSQL \(process \d+\) ended by itself: see /);
+    await postgres.stop();
+    const next = await start(dataDir);
+    await next.stop();
+  });
+});
+
+describe('a folder that cannot be used', () => {
+  test('a file in the way is told', async () => {
+    const path = join(scratch, 'file');
+    await writeFile(path, '');
+    await expect(start(path)).rejects.toThrow(`The data folder ${path} cannot be made, because a file is in the way`);
+    await expect(start(join(path, 'below'))).rejects.toThrow('because a file is in the way');
+  });
+
+  test('something else in the place of the database is told, and kept', async () => {
+    const dataDir = join(scratch, 'foreign');
+    await mkdir(join(dataDir, 'postgres'), { recursive: true });
+    await writeFile(join(dataDir, 'postgres', 'mine.txt'), 'mine');
+    await expect(start(dataDir)).rejects.toThrow('holds something that is no database of Kontor');
+    expect(await readFile(join(dataDir, 'postgres', 'mine.txt'), 'utf8')).toBe('mine');
+    expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.lock']);
+  });
+
+  test('a database of another major version is told', async () => {
+    const dataDir = join(scratch, 'older');
+    await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true });
+    await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '17\n');
+    await expect(start(dataDir)).rejects.toThrow(/is of PostgreSQL 17, this Kontor brings 18: /);
+  });
+
+  test.skipIf(isRoot)('a folder without write permission is told (permission bits do not bind root)', async () => {
+    const dataDir = join(scratch, 'closed');
+    await mkdir(dataDir);
+    await chmod(dataDir, 0o555);
+    await expect(start(dataDir)).rejects.toThrow('cannot be read and written by this user');
+  });
+
+  test.skipIf(!isRoot)('a full disk and a read-only one are told (mounting them needs root)', async ({ skip }) => {
+    const disk = join(scratch, 'disk');
+    await mkdir(disk);
+    const run = promisify(execFile);
+    const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', disk]).catch(() => undefined);
+    if (mounted === undefined) return skip('this machine lets nobody mount a disk');
+    cleanups.push(() => run('umount', [disk]));
+    await expect(start(disk)).rejects.toThrow(`The disk of the data folder ${disk} is full: `);
+    expect(await readdir(disk)).toEqual(['postgres.lock']);
+    await run('mount', ['-o', 'remount,ro', disk]);
+    await expect(start(disk)).rejects.toThrow(`The data folder ${disk} is on a read-only file system`);
+  });
+});
+
+async function start(dataDir: string): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log, fast: true });
+  cleanups.push(() => postgres.stop());
+  return postgres;
+}
+
+type Answer = { url?: string; fault?: string };
+type Child = { answer: Promise<Answer>; end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> };
+
+/** A service in a process of its own, that can be killed together with what it started in its group. */
+function spawnStart(dataDir: string, { fast }: { fast: boolean } = { fast: true }): Child {
+  const script = `
+    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('./embedded-postgres.ts', import.meta.url).href)};
+    const log = { info() {}, warn() {} };
+    try {
+      const postgres = await startEmbeddedPostgres({ dataDir: process.argv[1], log, fast: ${fast} });
+      process.once('SIGTERM', () => postgres.stop().then(() => process.exit()));
+      process.stdout.write(JSON.stringify({ url: postgres.url }) + '\\n');
+    } catch (error) {
+      process.stdout.write(JSON.stringify({ fault: error.name === 'StartError' ? error.message : error.stack }) + '\\n');
+    }`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // No HOME, no LANG: the server needs neither.
+    env: {},
+  });
+  const ended = once(child, 'exit');
+  const group = -(child.pid ?? 0);
+  cleanups.push(() => child.exitCode === null && child.signalCode === null && process.kill(group, 'SIGKILL'));
+  const answer = once(createInterface(child.stdout), 'line').then(([line]): Answer => JSON.parse(String(line)));
+  // A child that is killed before it says something is not waited for.
+  answer.catch(() => {});
+  return {
+    answer,
+    end: async (signal) => {
+      process.kill(signal === 'SIGKILL' ? group : -group, signal);
+      await ended;
+    },
+  };
+}
+
+async function startInChild(
+  dataDir: string,
+  options?: { fast: boolean },
+): Promise<Omit<Child, 'answer'> & { answer: Answer }> {
+  const child = spawnStart(dataDir, options);
+  return { answer: await child.answer, end: child.end };
+}
+
+async function query<Row extends object>(url: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  // A server that is killed ends its sessions rudely.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function superuserUrl(postgres: EmbeddedPostgres, dataDir: string): Promise<string> {
+  const url = new URL(postgres.url);
+  url.username = 'postgres';
+  url.password = await readFile(join(dataDir, 'postgres', 'password'), 'utf8');
+  url.pathname = '/postgres';
+  return url.href;
+}
+
+async function postmasterPid(dataDir: string): Promise<number> {
+  return Number.parseInt(await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8'), 10);
+}
