@@ -160,6 +160,7 @@ describe('sanitizeHtml', () => {
 
   it.each([
     ['nested div', '<div>'.repeat(500_000)],
+    ['div nested as deep as is parsed', `${'<div>'.repeat(4_900)}${'</div>'.repeat(4_900)}`.repeat(18)],
     ['nested b and text', '<b>x'.repeat(300_000)],
     ['closing tags', '</p>'.repeat(300_000)],
     ['attributes', `<p ${'a=b '.repeat(250_000)}>`],

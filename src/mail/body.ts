@@ -19,8 +19,7 @@ export function collectBody(
   const found: Found = { blocks: [], attachments: [] };
   collectPart(raw, root, true, found, defects);
   const { blocks } = found;
-  const hasHtml = blocks.some((block) => block.html !== null);
-  const html = hasHtml ? blocks.map((block) => block.html ?? textToHtml(block.text ?? '')).join('\n') : null;
+  const html = joinHtml(blocks);
   const text = blocks.map(blockText).join('\n');
   return {
     text: cleanText(text),
@@ -43,13 +42,27 @@ function collectPart(raw: Buffer, part: MimePart, isRoot: boolean, found: Found,
     for (const child of part.children) collectPart(raw, child, false, found, defects);
     return;
   }
-  const inside: Found = { blocks: [], attachments: found.attachments };
-  for (const child of part.children) collectPart(raw, child, false, inside, defects);
-  if (inside.blocks.length === 0) return;
-  found.blocks.push({
-    text: inside.blocks.findLast((block) => block.text !== null && block.text.trim() !== '')?.text ?? null,
-    html: inside.blocks.findLast((block) => block.html !== null)?.html ?? null,
+  const choices = part.children.flatMap((child) => {
+    const inside: Found = { blocks: [], attachments: found.attachments };
+    collectPart(raw, child, false, inside, defects);
+    return inside.blocks.length === 0 ? [] : [joinBlocks(inside.blocks)];
   });
+  if (choices.length === 0) return;
+  found.blocks.push({
+    text: choices.findLast((block) => block.text !== null && block.text.trim() !== '')?.text ?? null,
+    html: choices.findLast((block) => block.html !== null)?.html ?? null,
+  });
+}
+
+/** One alternative may itself hold several bodies with files between them, as Apple Mail writes it. */
+function joinBlocks(blocks: readonly Block[]): Block {
+  const hasText = blocks.every((block) => block.text !== null);
+  return { text: hasText ? blocks.map((block) => block.text).join('\n') : null, html: joinHtml(blocks) };
+}
+
+function joinHtml(blocks: readonly Block[]): string | null {
+  if (blocks.every((block) => block.html === null)) return null;
+  return blocks.map((block) => block.html ?? textToHtml(block.text ?? '')).join('\n');
 }
 
 function isBodyPart(part: MimePart, isRoot: boolean, found: Found): boolean {

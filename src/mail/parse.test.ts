@@ -164,6 +164,17 @@ Content-Type: text/html
     expect((await parse(alternative(' '))).text).toBe('Rich here [https://example.com/x]');
   });
 
+  it('keeps every body of an alternative that holds several', async () => {
+    const part = (type: string, content: string) => `Content-Type: ${type}\n\n${content}\n`;
+    const mixed = `--c\n${part('text/html', '<p>one</p>')}--c\n${part('application/pdf', 'x')}--c\n${part('text/html', '<p>two</p>')}--c--\n`;
+    const mail = await parse(
+      `Content-Type: multipart/alternative; boundary=b\n\n--b\n${part('text/plain', 'plain')}--b\n${part('multipart/mixed; boundary=c', mixed)}--b--\n`,
+    );
+    expect(mail.text).toBe('plain');
+    expect(mail.html).toBe('<p>one</p>\n<p>two</p>');
+    expect(mail.attachments).toHaveLength(1);
+  });
+
   it('keeps report parts and forwarded mails as attachments with their content', async () => {
     const mail = await parse(`Content-Type: multipart/report; report-type=delivery-status; boundary=b
 
