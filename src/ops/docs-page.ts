@@ -27,8 +27,15 @@ export async function installDocsPage(server: Server): Promise<void> {
     configuration: {
       url: '/v1/openapi.json',
       pageTitle: 'Kontor API',
+      // Requests made on the page go where the page came from, whatever name this machine goes by.
+      servers: [{ url: '/' }],
+      // All that would talk to the makers of the page or show what they sell.
       withDefaultFonts: false,
       telemetry: false,
+      proxyUrl: '',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
       hideClientButton: true,
     },
   });

@@ -5,8 +5,9 @@ import { errorCatalog } from '../lib/errors.ts';
 export type OpenApiDocument = {
   components?: Record<string, Record<string, unknown>>;
   paths?: Record<string, Record<string, OpenApiOperation>>;
+  tags?: { name: string }[];
 };
-type OpenApiOperation = { responses?: Record<string, OpenApiResponse> };
+type OpenApiOperation = { tags?: string[]; responses?: Record<string, OpenApiResponse> };
 type OpenApiResponse = {
   description: string;
   headers?: Record<string, object>;
@@ -48,15 +49,18 @@ const errorSchema = {
  */
 export function completeDocument(document: OpenApiDocument): void {
   const errorAnswers = namedAnswers();
+  const tagsInUse = new Set<string>();
   for (const operations of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(operations)) {
       const answers = Object.entries(operation.responses ?? {}).map(([status, response]) => {
         const complete = completeResponse(Number(status), response);
         return [status, Number(status) < 400 ? complete : errorAnswers.name(Number(status), complete)];
       });
+      for (const tag of operation.tags ?? []) tagsInUse.add(tag);
       operation.responses = Object.fromEntries(answers);
     }
   }
+  document.tags = document.tags?.filter(({ name }) => tagsInUse.has(name)) ?? [];
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, Error: errorSchema },

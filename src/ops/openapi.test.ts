@@ -1,0 +1,72 @@
+import { validate } from '@scalar/openapi-parser';
+import { beforeAll, expect, test } from 'vitest';
+import { call } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+
+const house = useHouse();
+let document: any;
+let operations: { name: string; operation: any }[];
+
+beforeAll(async () => {
+  ({ body: document } = await call(house, 'GET', '/v1/openapi.json'));
+  operations = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  );
+});
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const { valid, errors, version } = await validate(document);
+  expect(errors).toEqual([]);
+  expect({ valid, version }).toEqual({ valid: true, version: '3.1' });
+});
+
+test('its schemas are JSON Schema, without our own hints', () => {
+  const known = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'];
+  const faults: string[] = [];
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === 'x-trim' || key === 'x-empty' || key === 'nullable') faults.push(`${path}/${key}`);
+      // A field may be called "type"; its schema is an object.
+      if (
+        key === 'type' &&
+        typeof inner === 'string' &&
+        !path.endsWith('/securitySchemes/accessToken') &&
+        !known.includes(inner)
+      )
+        faults.push(`${path}/type ${inner}`);
+      visit(inner, `${path}/${key}`);
+    }
+  };
+  visit({ paths: document.paths, components: document.components }, '');
+  expect(faults).toEqual([]);
+});
+
+test('every operation has an id of its own, a summary, described tags, and a success', () => {
+  const tags = document.tags.map(({ name }: { name: string }) => name);
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { name, operation } of operations) {
+    expect(operation.summary, name).toBeTypeOf('string');
+    expect(operation.tags, name).toHaveLength(1);
+    expect(tags, name).toContain(operation.tags[0]);
+    expect(
+      Object.keys(operation.responses).filter((status) => /^[23]/.test(status)),
+      name,
+    ).not.toEqual([]);
+  }
+});
+
+test('an operation below a workspace tells of the token, the header and every refusal of the gate', () => {
+  const below = operations.filter(({ name }) => name.includes(' /v1/workspaces/{workspaceId}/'));
+  expect(below).not.toEqual([]);
+  for (const { name, operation } of below) {
+    expect(operation.security, name).toEqual([{ accessToken: [] }]);
+    expect(operation.parameters, name).toContainEqual(
+      expect.objectContaining({ in: 'header', name: 'x-workspace-id', required: true }),
+    );
+    expect(Object.keys(operation.responses), name).toEqual(
+      expect.arrayContaining(['400', '401', '403', '429', '500', '503']),
+    );
+  }
+});
