@@ -1,7 +1,7 @@
 /** A guard before HTML parsers, whose stacks make deep nesting quadratic or overflow. */
 
 /** Far above what mail programs write, far below what takes time: 200,000 levels kept a parser busy for 8 s. */
-export const HTML_DEPTH_MAX = 5_000;
+const HTML_DEPTH_MAX = 5_000;
 
 /**
  * Gives HTML back as it is, unless its tags may nest deeper than HTML_DEPTH_MAX: then without any tag.

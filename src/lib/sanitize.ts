@@ -5,7 +5,7 @@ import { withBoundedDepth } from './html-depth.ts';
 /** Longer HTML is cut here before it is read; what is left open is closed. */
 export const HTML_CHARS_MAX = 1_000_000;
 /** Tags nested deeper are dropped, their text is kept (past HTML_DEPTH_MAX every tag is). */
-export const HTML_NESTING_MAX = 100;
+const HTML_NESTING_MAX = 100;
 
 /**
  * Reduces e-mail HTML to what can neither run, nor load, nor leave its place on the page.

@@ -4,7 +4,7 @@ import { canonicalWords, oneLine } from './encoded-words.ts';
 import type { MailAddress } from './mail.ts';
 
 /** Longest list read; the rest of a longer one is passed over. */
-export const ADDRESSES_MAX = 1_000;
+const ADDRESSES_MAX = 1_000;
 const HEADER_CHARS_MAX = 200_000;
 const NAME_CHARS_MAX = 500;
 /** RFC 5321 §4.5.3.1: 64 for the local part, 255 for the domain, and the `@`. */

@@ -3,7 +3,7 @@ import { convert, type HtmlToTextOptions } from 'html-to-text';
 import { withBoundedDepth, withoutTags } from '../lib/html-depth.ts';
 
 /** HTML past this is not converted: it keeps one mail from holding up the event loop. */
-export const HTML_CONVERT_CHARS_MAX = 1_000_000;
+const HTML_CONVERT_CHARS_MAX = 1_000_000;
 
 /**
  * Joins the soft-broken lines of `format=flowed` text, quotes kept by their depth.

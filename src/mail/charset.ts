@@ -24,12 +24,9 @@ export function decodeCharset(bytes: Uint8Array, label: string | null): DecodedT
   if (charset === 'utf-7') return withCertainty(decodeUtf7(buffer.toString('latin1')));
   if (charset === 'iso-2022-kr') return withCertainty(decodeShifted(buffer, SHIFT_OUT, SHIFT_IN, 'euc-kr'));
   if (charset === 'hz-gb-2312') return withCertainty(decodeHz(buffer));
-  return withCertainty(new TextDecoder(charset).decode(buffer));
-}
-
-/** True when the label names a charset that decodeCharset reads as itself and not by guessing. */
-export function isKnownCharset(label: string): boolean {
-  return resolveCharset(label) !== null;
+  // "utf-16" means either order, and its byte order mark says which.
+  const isBigEndian = charset === 'utf-16le' && buffer[0] === 0xfe && buffer[1] === 0xff;
+  return withCertainty(new TextDecoder(isBigEndian ? 'utf-16be' : charset).decode(buffer));
 }
 
 /** Makes text storable: no U+0000 (PostgreSQL refuses it), no lone surrogates. */

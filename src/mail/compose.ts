@@ -5,7 +5,7 @@ import { oneLine } from './encoded-words.ts';
 import type { MailAddress, ParsedMail } from './mail.ts';
 import { stripReplyPrefixes } from './threading.ts';
 
-export type OutgoingAttachment = {
+type OutgoingAttachment = {
   fileName: string;
   contentType: string;
   content: Uint8Array;

@@ -16,7 +16,7 @@ export type HeaderBlock = {
 
 /** Fields past this are passed over: the longest real headers (long recipient lists) stay far below. */
 export const HEADER_BYTES_MAX = 1_048_576;
-export const HEADER_FIELDS_MAX = 2_000;
+const HEADER_FIELDS_MAX = 2_000;
 
 /**
  * Reads header fields from `start` up to the empty line, or to where the body evidently begins without one.

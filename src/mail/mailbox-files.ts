@@ -12,7 +12,7 @@ export type FoundMail =
   /** A file among mails that is none, or that could not be read; the import goes on. */
   | { source: string; skipped: 'not-a-mail' | 'unreadable' };
 
-export const MAIL_BYTES_MAX = 50 * 1024 * 1024;
+const MAIL_BYTES_MAX = 50 * 1024 * 1024;
 
 /**
  * Reads every mail below a path, in the order of file names, folders within their folder's order.

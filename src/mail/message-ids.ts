@@ -2,9 +2,9 @@
 import { decodeWords } from './encoded-words.ts';
 
 /** RFC 5322 §2.1.1 bounds a line, and so an unfolded id; longer ones are not ids. */
-export const MESSAGE_ID_CHARS_MAX = 998;
+const MESSAGE_ID_CHARS_MAX = 998;
 /** Long threads carry some hundreds; more is no thread. */
-export const MESSAGE_IDS_MAX = 1_000;
+const MESSAGE_IDS_MAX = 1_000;
 
 /**
  * Reads every Message-ID of a header value, in order, repeats dropped, brackets stripped.

@@ -16,8 +16,8 @@ export type MimePart = {
   children: MimePart[];
 };
 
-export const MIME_DEPTH_MAX = 50;
-export const MIME_PARTS_MAX = 1_000;
+const MIME_DEPTH_MAX = 50;
+const MIME_PARTS_MAX = 1_000;
 
 /**
  * Reads the part tree of a mail whose header begins at `start`.

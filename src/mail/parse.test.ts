@@ -240,6 +240,7 @@ inner text
     ['hz-gb-2312', Buffer.from('~{<:Ky2;~} ~~'), '己所不 ~'],
     ['UTF-8', Buffer.from('caf\xe9 cr\xe8me br\xfbl\xe9e', 'latin1'), 'café crème brûlée'],
     ['us-ascii', Buffer.from('café'), 'café'],
+    ['utf-16', Buffer.from('\xfe\xff\x00\xe9', 'latin1'), 'é'],
     ['"windows-1252', Buffer.from('\x80', 'latin1'), '€'],
   ])('decodes a body in %s', async (charset, content, expected) => {
     const header = Buffer.from(`Content-Type: text/plain; charset=${charset}\n\n`);

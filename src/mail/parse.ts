@@ -94,7 +94,6 @@ function findStart(bytes: Buffer): number {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) at = 3;
   while (at < bytes.length && isBlank(bytes[at]!)) at++; // at is below the length
   if (at === bytes.length) throw new UnparsableMail('blank');
-  // A leading blank on the header's own line is a fold of nothing: go back to the line's start only past line ends.
   if (bytes.subarray(at, at + FROM_LINE.length).equals(FROM_LINE)) {
     const lineFeed = bytes.indexOf(0x0a, at);
     return lineFeed === -1 ? bytes.length : lineFeed + 1;
