@@ -1,4 +1,5 @@
 import type { App } from './app.ts';
+import { deliverMail } from './mailflow/deliver.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
 import type { CronEntry, JobHandlers } from './platform/queue.ts';
 
@@ -9,7 +10,7 @@ export function jobHandlers(app: App): JobHandlers {
       await app.db.tx(sweepIdempotentAnswers);
     },
     'system-mail.send': async () => {},
-    'mail.deliver': async () => {},
+    'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
   };
 }
 

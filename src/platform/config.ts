@@ -20,7 +20,8 @@ export type Config = {
   registration: 'open' | 'invite';
   corsOrigins: string[];
   mail: { kind: 'outbox' } | { kind: 'smtp'; url: string };
-  mailFrom: string;
+  /** Who our mail comes from. */
+  mailFrom: { name: string | null; email: string };
   attachmentBytesMax: number;
   /** Requests that one caller may make a minute; 0 = unlimited. */
   rateLimitPerMinute: number;
@@ -78,7 +79,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     registration: read.choice('REGISTRATION', ['open', 'invite']) ?? 'open',
     corsOrigins: read.list('CORS_ORIGINS', []),
     mail: smtpUrl ? { kind: 'smtp', url: smtpUrl } : { kind: 'outbox' },
-    mailFrom: read.mailAddress('MAIL_FROM') ?? `Kontor <kontor@${mailHost(publicUrl)}>`,
+    mailFrom: read.mailAddress('MAIL_FROM') ?? { name: 'Kontor', email: `kontor@${mailHost(publicUrl)}` },
     attachmentBytesMax: read.integer('ATTACHMENT_MAX_BYTES', 25 * 1024 * 1024, 1, 1024 ** 3),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 120_000, 0, 1_000_000_000),
     trustProxy: read.list('TRUST_PROXY', []),
@@ -151,9 +152,12 @@ function reader(environment: Record<string, string | undefined>, faults: string[
         ?.split(',')
         .map((item) => item.trim())
         .filter(Boolean) ?? fallback,
-    mailAddress(name: string): string | undefined {
+    mailAddress(name: string): Config['mailFrom'] | undefined {
       const value = text(name);
-      if (value === undefined || /^([^<>@\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value)) return value;
+      if (value === undefined) return undefined;
+      const parts = /^(?:"?([^<>@"\r\n]*?)"?\s*<([^<>@\s]+@[^<>@\s]+)>|([^<>@\s]+@[^<>@\s]+))$/.exec(value);
+      const email = parts?.[2] ?? parts?.[3];
+      if (email !== undefined) return { name: parts?.[1] || null, email };
       faults.push(`${name}: "${value}" is no mail address, such as Support <support@example.org>`);
       return undefined;
     },

@@ -150,3 +150,8 @@ function queueLogger(log: Logger): QueueLogger {
     else log.debug({ queue: scope }, message);
   });
 }
+
+/** How long the queue waits after a failed attempt: graphile-worker's own rule, e to the power of the attempt (10 at most), in seconds. */
+export function retryDelayMs(attempt: number): number {
+  return Math.round(Math.exp(Math.min(10, attempt)) * 1000);
+}

@@ -21,7 +21,7 @@ export const optionalText = (maxLength: number) =>
 /** One addr-spec; lenient, as addresses in the wild are: something, an @, a host without spaces. At most 254 characters (RFC 5321 §4.5.3.1.3). */
 export const emailAddress = Type.String({
   maxLength: 254,
-  pattern: '^[^\\s@<>",;:]+@[^\\s@<>",;:]+$',
+  pattern: '^[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+@[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+$',
   'x-trim': 'stored',
 });
 

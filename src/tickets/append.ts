@@ -22,6 +22,9 @@ export type AppendMessage = {
   attachmentIds?: string[];
 };
 
+/** The queue's delays add up to about two days over so many attempts. */
+const deliveryAttemptsMax = 17;
+
 /**
  * Adds an agent's answer or note. An answer that is to be mailed is queued here: the message, its fact and its job are one
  * commit, so neither exists without the others.
@@ -74,7 +77,12 @@ export async function appendMessage(
       },
     }),
     isMailed
-      ? enqueue(tx, 'mail.deliver', { workspaceId, messageId }, { key: `mail.deliver:${messageId}` })
+      ? enqueue(
+          tx,
+          'mail.deliver',
+          { workspaceId, messageId },
+          { key: `mail.deliver:${messageId}`, maxAttempts: deliveryAttemptsMax },
+        )
       : undefined,
   ]);
   if (input.attachmentIds !== undefined && input.attachmentIds.length > 0) {

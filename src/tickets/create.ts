@@ -80,10 +80,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
     }),
   ]);
   // The ticket's own fault is the telling one; what was sent behind it fails with it.
-  const [ticketNumber] = await together([
-    numbered.catch((error) => Promise.reject(asAssigneeFault(error))),
-    written,
-  ]);
+  const [ticketNumber] = await together([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
   if (ticket.assigneeId !== null) {
     await record(tx, {
       workspaceId,

@@ -1,7 +1,7 @@
 import { record } from '../activity/record.ts';
 import { moveFiles } from '../files/attach.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { MailTicket } from './mail-ids.ts';
 
@@ -38,7 +38,7 @@ export async function joinImported(
       data: { fromTicketId: id, movedMessages: messageCount },
     }),
   ]);
-  await Promise.all([moveTimes(tx, moved), moveRows(tx, moved), moveFiles(tx, moved), ...facts]);
+  await together([moveTimes(tx, moved), moveRows(tx, moved), moveFiles(tx, moved), ...facts]);
   return {
     ...survivor,
     messageCount: tickets.reduce((sum, { messageCount }) => sum + messageCount, 0),
@@ -56,7 +56,7 @@ function byOldestMessage(a: MailTicket, b: MailTicket): number {
 type Move = { workspaceId: WorkspaceId; from: string[]; to: string };
 
 async function moveTimes(tx: Tx, { workspaceId, from, to }: Move): Promise<void> {
-  await Promise.all([
+  await together([
     tx.run(sql`
       update tickets
       set message_count = message_count + o.messages, last_message_at = greatest(last_message_at, o.last_at),
@@ -75,7 +75,7 @@ async function moveTimes(tx: Tx, { workspaceId, from, to }: Move): Promise<void>
 }
 
 async function moveRows(tx: Tx, { workspaceId, from, to }: Move): Promise<void> {
-  await Promise.all([
+  await together([
     tx.run(sql`
       update messages set ticket_id = ${to} where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])`),
     tx.run(sql`

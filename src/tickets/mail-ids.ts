@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { type Sql, sql } from '../platform/sql.ts';
 import type { Status } from './status.ts';
 
 /** A ticket that a mail may belong to, locked until the commit. */
@@ -27,6 +27,7 @@ export type MailTicket = {
 /** An index row holds 2,704 bytes; longer ids are known by their hash. */
 const plainBytesMax = 512;
 const attemptsMax = 5;
+const recentMax = 50;
 
 /** A Message-ID as `mail_ids` keeps it. */
 export function mailIdKey(rfcMessageId: string): string {
@@ -46,49 +47,89 @@ export async function findTicketsOfMailIds(
   if (ids.length === 0) return [];
   const idsByKey = new Map(ids.map((id) => [mailIdKey(id), id]));
   const keys = [...idsByKey.keys()];
+  const named = sql`
+    select i.rfc_message_id, coalesce(m.ticket_id, i.ticket_id)
+    from mail_ids i
+    left join messages m on m.workspace_id = ${workspaceId} and m.id = i.message_id
+    where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${keys}::text[])`;
+  const rows = await lockMailTickets(tx, workspaceId, named, senderId);
+  return rows.map((row) => ({ ...row, matchedIds: row.matchedIds.map((key) => idsByKey.get(key) ?? key) }));
+}
+
+/** Tickets in which a person wrote or was named since, newest activity first: for mail that names no id. */
+export async function findRecentTicketsOf(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { contactId, since }: { contactId: ContactId; since: Date },
+): Promise<{ id: TicketId; subject: string }[]> {
+  return tx.rows(sql`
+    select t.id, t.subject
+    from ticket_participants p
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = p.ticket_id
+    where p.workspace_id = ${workspaceId} and p.contact_id = ${contactId} and t.merged_into_id is null
+      and t.last_message_at > ${since}
+    order by t.last_message_at desc, t.id desc
+    limit ${recentMax}`);
+}
+
+/** One ticket, chosen by other signs than ids; none when it is gone. */
+export async function lockMailTicket(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ticketId, senderId }: { ticketId: TicketId; senderId: ContactId | null },
+): Promise<MailTicket | undefined> {
+  const [ticket] = await lockMailTickets(tx, workspaceId, sql`select ''::text, ${ticketId}::uuid`, senderId);
+  return ticket === undefined ? undefined : { ...ticket, matchedIds: [] };
+}
+
+/** @param named rows of an id and the ticket that it leads to, before merges are followed */
+async function lockMailTickets(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  named: Sql,
+  senderId: ContactId | null,
+): Promise<MailTicket[]> {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-    const found = tx.rows<MailTicket>(sql`
-      with recursive named (key, ticket_id) as (
-        select i.rfc_message_id, coalesce(m.ticket_id, i.ticket_id)
-        from mail_ids i
-        left join messages m on m.workspace_id = ${workspaceId} and m.id = i.message_id
-        where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${keys}::text[])
-      ), chain (key, ticket_id) as (
-        select key, ticket_id from named
-        union
-        select c.key, t.merged_into_id
-        from chain c
-        join tickets t on t.workspace_id = ${workspaceId} and t.id = c.ticket_id
-        where t.merged_into_id is not null
-      ), reached (ticket_id, keys) as (
-        select ticket_id, array_agg(key) from chain group by ticket_id
-      )
-      select t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.assignee_id as "assigneeId",
-        t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil", t.requester_id as "requesterId",
-        t.message_count as "messageCount", t.is_import_only as "isImportOnly", r.keys as "matchedIds",
-        exists (
-          select from ticket_participants p
-          where p.workspace_id = ${workspaceId} and p.ticket_id = t.id and p.contact_id = ${senderId}::uuid
-        ) as "isSenderKnown",
-        (${oldestMessage(workspaceId)}) as oldest
-      from reached r
-      join tickets t on t.workspace_id = ${workspaceId} and t.id = r.ticket_id and t.merged_into_id is null
-      order by t.id
-      for update of t`);
-    const [rows, known] = await Promise.all([
-      found,
-      tx.maybe(
-        sql`select from mail_ids where workspace_id = ${workspaceId} and rfc_message_id = any(${keys}::text[]) limit 1`,
-      ),
+    const [rows, known] = await together([
+      tx.rows<MailTicket>(sql`
+        with recursive named (key, ticket_id) as (${named}),
+        chain (key, ticket_id) as (
+          select key, ticket_id from named
+          union
+          select c.key, t.merged_into_id
+          from chain c
+          join tickets t on t.workspace_id = ${workspaceId} and t.id = c.ticket_id
+          where t.merged_into_id is not null
+        ), reached (ticket_id, keys) as (
+          select ticket_id, array_agg(key) from chain group by ticket_id
+        )
+        select t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.assignee_id as "assigneeId",
+          t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil", t.requester_id as "requesterId",
+          t.message_count as "messageCount", t.is_import_only as "isImportOnly", r.keys as "matchedIds",
+          exists (
+            select from ticket_participants p
+            where p.workspace_id = ${workspaceId} and p.ticket_id = t.id and p.contact_id = ${senderId}::uuid
+          ) as "isSenderKnown",
+          (${oldestMessage(workspaceId)}) as oldest
+        from reached r
+        join tickets t on t.workspace_id = ${workspaceId} and t.id = r.ticket_id
+        where t.merged_into_id is null
+        order by t.id
+        for update of t`),
+      tx.maybe(sql`with named (key, ticket_id) as (${named}) select from named limit 1`),
     ]);
     // A ticket that was merged away while its lock was awaited drops out of the result: then look where it went.
-    if (rows.length > 0 || known === undefined) return rows.map((row) => withIds(row, idsByKey));
+    if (rows.length > 0 || known === undefined) return rows;
   }
   throw new Error('the ticket of a mail is merged away faster than it can be followed');
 }
 
-function withIds(row: MailTicket, idsByKey: ReadonlyMap<string, string>): MailTicket {
-  return { ...row, matchedIds: row.matchedIds.map((key) => idsByKey.get(key) ?? key) };
+/** Whether a message with this Message-ID is here already. */
+export async function isMailIdTaken(tx: Tx, workspaceId: WorkspaceId, rfcMessageId: string): Promise<boolean> {
+  const taken = await tx.maybe(sql`
+    select from mail_ids
+    where workspace_id = ${workspaceId} and rfc_message_id = ${mailIdKey(rfcMessageId)} and message_id is not null`);
+  return taken !== undefined;
 }
 
 /** The oldest message of ticket `t` as JSON; only imports ask, so live tickets are spared the look. */

@@ -1,7 +1,7 @@
 import { record } from '../activity/record.ts';
 import { attachFiles, type NewAttachment } from '../files/attach.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { type MailTicket, nameMailIds } from './mail-ids.ts';
 import { defaultPriority } from './priority.ts';
@@ -43,7 +43,7 @@ export async function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket
   const ticketId = ticket?.id ?? tx.newId();
   const { workspaceId } = mail;
   // All of it in one round trip.
-  await Promise.all([
+  await together([
     ticket === null ? openTicket(tx, mail, ticketId) : addToTicket(tx, mail, ticket),
     insertMessage(tx, {
       ...mail,
@@ -70,6 +70,25 @@ export async function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket
       : recordMessage(tx, mail, ticket, messageId),
   ]);
   return { ticketId, messageId, isNewTicket: ticket === null };
+}
+
+/**
+ * Keeps what another copy of a mail tells beside the mail itself, which is here already: the ids that it names, for a relay
+ * may have cut those of the first, and, where the mail began an imported ticket, the lesser of the two subjects, so that it
+ * does not matter which copy came first.
+ */
+export async function receiveCopy(
+  tx: Tx,
+  copy: Pick<ReceivedMail, 'workspaceId' | 'origin' | 'subject' | 'createdAt' | 'threading' | 'namedIds'>,
+  ticket: MailTicket,
+): Promise<void> {
+  const { workspaceId, threading } = copy;
+  await nameMailIds(tx, { workspaceId, ticketId: ticket.id }, { ids: copy.namedIds, own: null });
+  const isBeginning = ticket.isImportOnly && ticket.oldest?.fingerprint === threading.fingerprint;
+  if (copy.origin !== 'import' || !isBeginning) return;
+  await tx.run(sql`
+    update tickets set subject = least(subject collate "C", ${copy.subject}), updated_at = ${tx.now}, version = version + 1
+    where workspace_id = ${workspaceId} and id = ${ticket.id} and ${copy.subject} < subject collate "C"`);
 }
 
 /** Everyone whom the mails of a ticket name takes part in it. */
@@ -150,7 +169,7 @@ async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, mes
     messageId,
   };
   const wakes = doesWake(mail);
-  await Promise.all([
+  await together([
     record(tx, {
       ...about,
       type: 'message.added',

@@ -4,6 +4,7 @@ import { searchQuery } from '../lib/search-vector.ts';
 import type { Queryable } from '../platform/db.ts';
 import { joinSql, type Sql, sql } from '../platform/sql.ts';
 import type { TicketPage } from './list-page.ts';
+import { mailIdKey } from './mail-ids.ts';
 import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
 import type { ListTicketsQuery } from './schema.ts';
 
@@ -14,24 +15,25 @@ import type { ListTicketsQuery } from './schema.ts';
 const rankedMax = 1_000;
 
 /** What a search asks for beside words: a ticket's number, or the ticket of a Message-ID. */
-type Direct = { ticketNumber: number | null; rfcMessageId: string | null };
+type Direct = { ticketNumber: number | null; mailIdKey: string | null };
 
 function directOf(search: string): Direct {
   const typed = search.trim();
   const number = /^#?(\d{1,9})$/.exec(typed)?.[1];
   const messageId = /^(?:<([^<>\s]{1,998})>|([^<>\s"@]{1,900}@[^<>\s"@]{1,255}))$/.exec(typed);
+  const typedId = messageId?.[1] ?? messageId?.[2];
   return {
     ticketNumber: number === undefined ? null : Number(number),
-    rfcMessageId: messageId?.[1] ?? messageId?.[2] ?? null,
+    mailIdKey: typedId === undefined ? null : mailIdKey(typedId),
   };
 }
 
 /** Ids of the tickets that a number or a Message-ID names directly. */
-function directIds(workspaceId: WorkspaceId, { ticketNumber, rfcMessageId }: Direct): Sql {
+function directIds(workspaceId: WorkspaceId, { ticketNumber, mailIdKey: key }: Direct): Sql {
   return sql`
     select d.id from tickets d where d.workspace_id = ${workspaceId} and d.ticket_number = ${ticketNumber}::integer
     union all
-    select i.ticket_id from mail_ids i where i.workspace_id = ${workspaceId} and i.rfc_message_id = ${rfcMessageId}::text`;
+    select i.ticket_id from mail_ids i where i.workspace_id = ${workspaceId} and i.rfc_message_id = ${key}::text`;
 }
 
 /** The condition that `t` is found by the search, for lists in an order of the caller's. */
