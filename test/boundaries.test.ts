@@ -1,0 +1,105 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { boundaryFaults, type SourceFile } from './boundaries.ts';
+
+test('every file is in its room, and imports only what stands above it', async () => {
+  const files = await readSources();
+  expect(files.length).toBeGreaterThan(20);
+  expect(boundaryFaults(files)).toEqual([]);
+});
+
+test.each<[string, string, string, RegExp]>([
+  [
+    'a room that imports a room below it',
+    'src/contacts/find.ts',
+    `import { a } from '../tickets/create.ts';`,
+    /src\/contacts stands above src\/tickets/,
+  ],
+  ['a type import counts too', 'src/files/find.ts', `import type { A } from '../tickets/create.ts';`, /stands above/],
+  [
+    'a dynamic import counts too',
+    'src/files/find.ts',
+    `const a = await import('../tickets/create.ts');`,
+    /stands above/,
+  ],
+  [
+    'tickets that import mail',
+    'src/tickets/append.ts',
+    `import { compose } from '../mail/compose.ts';`,
+    /mail\.deliver/,
+  ],
+  ['mail that knows the domain', 'src/mail/compose.ts', `import { sql } from '../platform/sql.ts';`, /src\/mailflow/],
+  [
+    'the platform that knows a room',
+    'src/platform/queue.ts',
+    `import { a } from '../tickets/jobs.ts';`,
+    /pass what it needs/,
+  ],
+  [
+    'lib that knows the platform',
+    'src/lib/text.ts',
+    `import { a } from '../platform/sql.ts';`,
+    /src\/lib knows no room/,
+  ],
+  [
+    'a room that imports the gate',
+    'src/tickets/routes.ts',
+    `import { installGate } from '../auth/gate.ts';`,
+    /server\.ts alone/,
+  ],
+  [
+    'a verb that takes the whole App',
+    'src/tickets/create.ts',
+    `import type { App } from '../app.ts';`,
+    /only routes\.ts and jobs\.ts/,
+  ],
+  ['a route that opens an App', 'src/tickets/routes.ts', `import { openApp } from '../app.ts';`, /as a type/],
+  [
+    'a room that imports the worker',
+    'src/tickets/jobs.ts',
+    `import { crontab } from '../worker.ts';`,
+    /puts the rooms together/,
+  ],
+  ['the driver outside the platform', 'src/tickets/list.ts', `import pg from 'pg';`, /Queryable/],
+  ['the mailer outside mail', 'src/accounts/register.ts', `import nodemailer from 'nodemailer';`, /src\/mail/],
+  ['an environment variable read in a room', 'src/tickets/list.ts', `const limit = process.env.LIMIT;`, /config\.ts/],
+  ['an import without its ending', 'src/tickets/list.ts', `import { a } from './search';`, /ending \.ts/],
+  ['a default export', 'src/tickets/list.ts', `export default function list() {}`, /by its name/],
+  ['a barrel', 'src/tickets/index.ts', ``, /says nothing/],
+  ['an export from elsewhere', 'src/tickets/list.ts', `export { search } from './search.ts';`, /exports again/],
+  ['a file for everything', 'src/tickets/mail-utils.ts', ``, /says nothing/],
+  ['a room that nobody knows', 'src/billing/charge.ts', ``, /no room "billing"/],
+  ['a name in camel case', 'src/tickets/changeStatus.ts', ``, /kebab-case/],
+])('%s is told', (_name, path, text, sentence) => {
+  expect(boundaryFaults([{ path, text }])).toEqual([expect.stringMatching(sentence)]);
+});
+
+test('what the house allows is not told', () => {
+  const allowed: SourceFile[] = [
+    { path: 'src/server.ts', text: `import { installGate } from './auth/gate.ts';\nimport Fastify from 'fastify';` },
+    {
+      path: 'src/tickets/routes.ts',
+      text: `import type { App } from '../app.ts';\nimport { create } from './create.ts';`,
+    },
+    {
+      path: 'src/tickets/create.ts',
+      text: `import { sql } from '../platform/sql.ts';\nimport { record } from '../activity/record.ts';`,
+    },
+    {
+      path: 'src/mailflow/ingest.ts',
+      text: `import { parse } from '../mail/parse.ts';\nimport { a } from '../tickets/create.ts';`,
+    },
+    { path: 'src/commands/serve.ts', text: `import { openApp } from '../app.ts';` },
+    { path: 'src/tickets/list.test.ts', text: `import pg from 'pg';` },
+  ];
+  expect(boundaryFaults(allowed)).toEqual([]);
+});
+
+async function readSources(): Promise<SourceFile[]> {
+  const root = join(import.meta.dirname, '..');
+  const names = (await readdir(join(root, 'src'), { recursive: true })).filter((name) => name.endsWith('.ts'));
+  return Promise.all(
+    names.map(async (name) => ({ path: `src/${name}`, text: await readFile(join(root, 'src', name), 'utf8') })),
+  );
+}

@@ -1,0 +1,161 @@
+import ts from 'typescript';
+
+export type SourceFile = { path: string; text: string };
+
+/** From top to bottom: a room imports rooms above it. lib, catalog and platform stand under all of them. */
+const rooms = [
+  'mail',
+  'accounts',
+  'workspaces',
+  'auth',
+  'notifications',
+  'activity',
+  'stream',
+  'files',
+  'contacts',
+  'mailboxes',
+  'tickets',
+  'mailflow',
+  'integrations',
+  'webhooks',
+  'ops',
+];
+const ground: Record<string, readonly string[]> = {
+  lib: [],
+  catalog: ['lib'],
+  platform: ['lib', 'catalog'],
+};
+/** What a room may import; where the order alone would allow too much, less. */
+function allowedIn(room: string): readonly string[] {
+  if (room === 'mail') return ['lib'];
+  const above = rooms.slice(0, rooms.indexOf(room)).filter((other) => other !== 'auth');
+  const allowed = ground[room] ?? [...Object.keys(ground), ...above];
+  return room === 'tickets' ? allowed.filter((other) => other !== 'mail') : allowed;
+}
+
+/** Packages that are spoken to in one place only, and what everybody else uses instead. */
+const keptPackages: { name: RegExp; under: string; instead: string }[] = [
+  {
+    name: /^pg$/,
+    under: 'src/platform/',
+    instead: 'take a Queryable or a Tx and write SQL with the tag of platform/sql.ts',
+  },
+  {
+    name: /^graphile-worker$/,
+    under: 'src/platform/',
+    instead: 'enqueue with platform/enqueue.ts and name the handler in worker.ts',
+  },
+  {
+    name: /^(nodemailer|postal-mime|smtp-server|mailparser)$/,
+    under: 'src/mail',
+    instead: 'mail is parsed, composed and sent in src/mail, and taken to SQL in src/mailflow',
+  },
+  {
+    name: /^(jose|@node-rs\/argon2)$/,
+    under: 'src/accounts/',
+    instead: 'passwords and tokens are made and checked in src/accounts',
+  },
+  { name: /^prom-client$/, under: 'src/ops/', instead: 'metrics are kept in src/ops/metrics.ts' },
+  { name: /^vitest$/, under: 'test/', instead: 'tests are files named .test.ts' },
+];
+
+const vagueWords = /^(utils?|helpers?|common|services?|managers?|repositor(y|ies)|index|misc|types)$/;
+
+/** @returns a sentence for each place where the tree is not as docs/house.md says, and where the code belongs instead */
+export function boundaryFaults(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => [
+    ...nameFaults(file),
+    ...(file.path.endsWith('.test.ts') ? [] : [...importFaults(file), ...textFaults(file)]),
+  ]);
+}
+
+function nameFaults({ path }: SourceFile): string[] {
+  const name =
+    path
+      .split('/')
+      .at(-1)
+      ?.replace(/(\.test)?\.ts$/, '') ?? '';
+  const faults: string[] = [];
+  if (name.split('-').some((word) => vagueWords.test(word)))
+    faults.push(
+      `${path}: "${name}" says nothing of what is inside; name the file after its verb (merge.ts) or its noun (cursor.ts).`,
+    );
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) faults.push(`${path}: file names are kebab-case.`);
+  const folder = path.split('/')[1] ?? '';
+  if (path.split('/').length > 2 && !(folder in ground) && folder !== 'commands' && !rooms.includes(folder))
+    faults.push(
+      `${path}: there is no room "${folder}"; put the code in the room that owns its table or subject, or add the room to docs/house.md and test/boundaries.ts.`,
+    );
+  return faults;
+}
+
+function importFaults({ path, text }: SourceFile): string[] {
+  return ts.preProcessFile(text, true, true).importedFiles.flatMap(({ fileName }) => {
+    if (fileName.startsWith('.')) return relativeFaults(path, fileName, text);
+    const kept = keptPackages.find(({ name, under }) => name.test(fileName) && !path.startsWith(under));
+    return kept === undefined ? [] : [`${path} imports ${fileName}, which is kept to ${kept.under}: ${kept.instead}.`];
+  });
+}
+
+function relativeFaults(path: string, specifier: string, text: string): string[] {
+  if (specifier.endsWith('.json')) return [];
+  if (!specifier.endsWith('.ts'))
+    return [`${path} imports ${specifier}: relative imports name the file, with its ending .ts.`];
+  const target = new URL(specifier, `file:///${path}`).pathname.slice(1);
+  const from = roomOf(path);
+  const to = roomOf(target);
+  if (from === to || from === undefined) return [];
+  if (to === undefined) return rootFaults(path, target, specifier, text);
+  if (allowedIn(from).includes(to)) return [];
+  if (to === 'auth')
+    return [
+      `${path} imports ${target}: the door stands before every room, so server.ts alone installs it; who calls is in request.actor (platform/http.ts).`,
+    ];
+  if (from === 'tickets' && to === 'mail')
+    return [
+      `${path} imports ${target}: a reply is sent by enqueueing mail.deliver by its name; what mail and tickets share is pure and belongs in src/lib.`,
+    ];
+  if (from === 'mail')
+    return [
+      `${path} imports ${target}: mail is a craft without SQL or domain and imports only src/lib; what joins mail and tickets belongs in src/mailflow.`,
+    ];
+  if (from in ground)
+    return [
+      `${path} imports ${target}: src/${from} knows no room; pass what it needs as an argument, or move the code to src/${to}.`,
+    ];
+  return [
+    `${path} imports ${target}: src/${from} stands above src/${to} and may not know it; move the code to src/${to}, or what both need to a room above both.`,
+  ];
+}
+
+/** The files in src itself put the rooms together; of them a room's edges may know the type App. */
+function rootFaults(path: string, target: string, specifier: string, text: string): string[] {
+  const isEdge = /\/(routes|jobs)\.ts$/.test(path);
+  const isTypeOnly = new RegExp(`import type \\{[^}]*\\} from '${specifier.replaceAll('.', '\\.')}'`).test(text);
+  if (target === 'src/app.ts' && isEdge && isTypeOnly) return [];
+  if (target === 'src/app.ts')
+    return [
+      `${path} imports ${target}: only routes.ts and jobs.ts know the App, as a type; pass on the Db, Tx or Blobs that is needed.`,
+    ];
+  return [
+    `${path} imports ${target}: it puts the rooms together and is imported by src/main.ts and src/commands alone.`,
+  ];
+}
+
+/** The room of a file, also of lib, catalog and platform; undefined for what puts them together. */
+function roomOf(path: string): string | undefined {
+  const [, folder, ...rest] = path.split('/');
+  return rest.length === 0 || folder === 'commands' ? undefined : folder;
+}
+
+function textFaults({ path, text }: SourceFile): string[] {
+  const faults: string[] = [];
+  if (/^export default\b/m.test(text)) faults.push(`${path} has a default export: export it by its name.`);
+  if (/^export (type )?(\*|\{[^}]*\})( as \w+)? from\b/m.test(text))
+    faults.push(`${path} exports again what another file has: import that file where it is needed.`);
+  if (/\bprocess\.env\b/.test(text) && path !== 'src/main.ts' && path !== 'src/platform/config.ts')
+    faults.push(
+      `${path} reads process.env: settings are read and checked in src/platform/config.ts and passed on as Config.`,
+    );
+  return faults;
+}
