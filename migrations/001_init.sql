@@ -14,6 +14,8 @@ create table users (
 create table sessions (
   id uuid primary key,
   user_id uuid not null references users (id) on delete cascade,
+  -- Where it was opened: a refresh answers with this workspace while the person is still a member.
+  workspace_id uuid,
   user_agent text,
   ip text,
   created_at timestamptz(3) not null,
@@ -26,6 +28,8 @@ create index sessions_user on sessions (user_id);
 create table refresh_tokens (
   token_hash bytea primary key,
   session_id uuid not null references sessions (id) on delete cascade,
+  -- The token that was spent for this one; null for a session's first.
+  parent_hash bytea,
   created_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
   spent_at timestamptz(3)
@@ -52,6 +56,16 @@ create table throttles (
   last_at timestamptz(3) not null,
   primary key (action, subject)
 );
+
+-- Wrong passwords of the last minutes. The account is the address as it was tried, folded: there need be none.
+create table password_failures (
+  id uuid primary key,
+  account_key text not null,
+  ip text not null,
+  failed_at timestamptz(3) not null
+);
+create index password_failures_account on password_failures (account_key, failed_at);
+create index password_failures_ip on password_failures (ip, failed_at);
 
 create table workspaces (
   id uuid primary key,
@@ -81,6 +95,7 @@ create table invites (
   revoked_at timestamptz(3),
   primary key (workspace_id, id)
 );
+create index invites_pending on invites (workspace_id, email_key) where accepted_at is null and revoked_at is null;
 
 create table contacts (
   workspace_id uuid not null references workspaces (id),
@@ -88,6 +103,9 @@ create table contacts (
   email text not null,
   email_key text not null,
   name text,
+  -- By what right an import chose the way name and address are written: the least claim wins, whatever the order of files.
+  -- Null: they came otherwise and stay.
+  name_claim text collate "C",
   created_at timestamptz(3) not null,
   primary key (workspace_id, id),
   unique (workspace_id, email_key)

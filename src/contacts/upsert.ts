@@ -16,6 +16,8 @@ export async function upsertContact(tx: Tx, workspaceId: WorkspaceId, person: Pe
   return tx.one<Contact>(sql`
     insert into contacts (workspace_id, id, email, email_key, name, created_at)
     values (${workspaceId}, ${tx.newId()}, ${person.email}, ${emailKey}, ${person.name}, ${tx.now})
-    on conflict (workspace_id, email_key) do update set name = coalesce(contacts.name, excluded.name)
+    on conflict (workspace_id, email_key) do update
+    set name = coalesce(contacts.name, excluded.name),
+      name_claim = case when contacts.name is null then null else contacts.name_claim end
     returning id, email, name`);
 }

@@ -1,0 +1,82 @@
+import type { WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import type { Contact } from './upsert.ts';
+
+/** Someone whom a mail names. */
+export type MailPerson = {
+  email: string;
+  name: string | null;
+  /** Given by imports: by what right this way of writing the name and the address is chosen, see `nameClaim`. */
+  claim: string | null;
+};
+
+/**
+ * Ranks how a mail of an import writes a person: what people call themselves before what others call them, a name before
+ * none, then the older mail. The least claim wins, so the contact does not depend on the order of the mails.
+ */
+export function nameClaim(person: { email: string; name: string | null }, isSelf: boolean, at: Date): string {
+  const rank = (person.name === null ? 2 : 0) + (isSelf ? 0 : 1);
+  return `${rank} ${at.toISOString()} ${person.name ?? ''} ${person.email}`;
+}
+
+/** The contacts of all these people by `caseKey` of their addresses, made where there are none: two statements, four at most. */
+export async function gatherContacts(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  people: readonly MailPerson[],
+): Promise<Map<string, Contact>> {
+  const given = new Map<string, MailPerson>();
+  for (const person of people) {
+    const key = caseKey(person.email);
+    const other = given.get(key);
+    if (other === undefined || isBetter(person, other)) given.set(key, person);
+  }
+  const known = await findContacts(tx, workspaceId, [...given.keys()]);
+  const isWanting = ([key, person]: [string, MailPerson]) => {
+    const contact = known.get(key);
+    return contact === undefined || isBetter(person, { ...contact, claim: contact.nameClaim });
+  };
+  // In one order everywhere: two transactions that write the same contacts wait for each other and never crosswise.
+  const wanting = [...given].filter(isWanting).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (wanting.length === 0) return known;
+  const [, found] = await Promise.all([
+    writeContacts(tx, workspaceId, wanting),
+    findContacts(tx, workspaceId, [...given.keys()]),
+  ]);
+  return found;
+}
+
+/** A name where there is none; else a lesser claim, where both came by imports. */
+function isBetter(person: MailPerson, other: MailPerson): boolean {
+  if (person.claim !== null && other.claim !== null) return person.claim < other.claim;
+  return person.name !== null && other.name === null;
+}
+
+type KnownContact = Contact & { key: string; nameClaim: string | null };
+
+async function findContacts(tx: Tx, workspaceId: WorkspaceId, keys: string[]): Promise<Map<string, KnownContact>> {
+  const rows = await tx.rows<KnownContact>(sql`
+    select id, email, name, email_key as key, name_claim as "nameClaim"
+    from contacts
+    where workspace_id = ${workspaceId} and email_key = any(${keys}::text[])`);
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+/** Of two that bring the same address at once the second waits, and then goes by the same rule. */
+async function writeContacts(tx: Tx, workspaceId: WorkspaceId, people: [string, MailPerson][]): Promise<void> {
+  await tx.run(sql`
+    insert into contacts (workspace_id, id, email, email_key, name, name_claim, created_at)
+    select ${workspaceId}, g.id, g.email, g.email_key, g.name, g.name_claim, ${tx.now}
+    from unnest(${people.map(() => tx.newId())}::uuid[], ${people.map(([, { email }]) => email)}::text[],
+      ${people.map(([key]) => key)}::text[], ${people.map(([, { name }]) => name)}::text[],
+      ${people.map(([, { claim }]) => claim)}::text[]) g (id, email, email_key, name, name_claim)
+    on conflict (workspace_id, email_key) do update
+    set name = excluded.name,
+      name_claim = excluded.name_claim,
+      email = case when contacts.name_claim is null then contacts.email else excluded.email end
+    where case when contacts.name_claim is not null and excluded.name_claim is not null
+      then excluded.name_claim < contacts.name_claim
+      else excluded.name is not null and contacts.name is null end`);
+}

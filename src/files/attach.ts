@@ -1,0 +1,42 @@
+import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+
+/** A file whose bytes are a blob already. */
+export type NewAttachment = {
+  fileName: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: string;
+  contentId: string | null;
+  isInline: boolean;
+};
+
+/** Hangs files on a message that is being written; one statement, which may be sent along with others. */
+export async function attachFiles(
+  tx: Tx,
+  { workspaceId, ticketId, messageId }: { workspaceId: WorkspaceId; ticketId: TicketId; messageId: MessageId },
+  files: readonly NewAttachment[],
+): Promise<void> {
+  if (files.length === 0) return;
+  await tx.run(sql`
+    insert into attachments (workspace_id, id, ticket_id, message_id, file_name, content_type, size_bytes, sha256, content_id,
+      is_inline, created_at)
+    select ${workspaceId}, f.id, ${ticketId}, ${messageId}, f.file_name, f.content_type, f.size_bytes, f.sha256, f.content_id,
+      f.is_inline, ${tx.now}
+    from unnest(${files.map(() => tx.newId())}::uuid[], ${files.map(({ fileName }) => fileName)}::text[],
+      ${files.map(({ contentType }) => contentType)}::text[], ${files.map(({ sizeBytes }) => sizeBytes)}::bigint[],
+      ${files.map(({ sha256 }) => sha256)}::text[], ${files.map(({ contentId }) => contentId)}::text[],
+      ${files.map(({ isInline }) => isInline)}::boolean[])
+      f (id, file_name, content_type, size_bytes, sha256, content_id, is_inline)`);
+}
+
+/** Lets the files of whole tickets go with their messages to another one. */
+export async function moveFiles(
+  tx: Tx,
+  { workspaceId, from, to }: { workspaceId: WorkspaceId; from: readonly TicketId[]; to: TicketId },
+): Promise<void> {
+  await tx.run(sql`
+    update attachments set ticket_id = ${to}
+    where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])`);
+}

@@ -1,0 +1,116 @@
+import type { FoundMail } from '../mail/mailbox-files.ts';
+import { type Outcome, type PreparedMail, prepareMails, prepareRawMails, takeMails } from './ingest.ts';
+import { type MailSource, readPendingMails, type Stores } from './raw-mails.ts';
+
+/** What an import has done so far. */
+export type ImportTotals = {
+  read: number;
+  new: number;
+  /** Here before: the same bytes, or the same mail. */
+  known: number;
+  quarantined: number;
+  /** Tickets that there are more than before. */
+  tickets: number;
+  /** Files that are no mails or could not be read, and mails that are too large; with why. */
+  passedOver: { source: string; reason: string }[];
+};
+
+export type ImportOptions = {
+  source: MailSource;
+  mails: AsyncIterable<FoundMail>;
+  /** Once it aborts, what is under way is ended and nothing more is begun. */
+  signal: AbortSignal;
+  onProgress: (totals: ImportTotals, latest: string) => void;
+};
+
+/**
+ * So many mails share a transaction, and the disk's flushes. More gains little, and holds up others who make tickets in
+ * the workspace for longer: one batch takes some 150 ms.
+ */
+const batchMailsMax = 64;
+const batchBytesMax = 4 * 1024 * 1024;
+const passedOverMax = 1_000;
+
+/**
+ * Imports mails in batches; while the database takes one in, the next is read, stored and understood. May be killed at any
+ * point: what is stored and not yet taken in is, at the next import. Nothing is imported twice.
+ */
+export async function importMails(
+  stores: Stores,
+  { source, mails, signal, onProgress }: ImportOptions,
+): Promise<ImportTotals> {
+  const totals: ImportTotals = { read: 0, new: 0, known: 0, quarantined: 0, tickets: 0, passedOver: [] };
+  await resumePending(stores, source, totals, signal);
+  let underWay: Promise<void> = Promise.resolve();
+  const take = async (prepared: PreparedMail[], latest: string) => {
+    count(totals, await takeMails(stores, source, prepared));
+    onProgress(totals, latest);
+  };
+  try {
+    for await (const { contents, latest } of batchesOf(mails, totals)) {
+      if (signal.aborted) break;
+      const { prepared, isKnown } = await prepareMails(stores, source, contents);
+      await underWay;
+      totals.read += contents.length;
+      totals.known += isKnown.filter(Boolean).length;
+      underWay = take(prepared, latest);
+      // Its fault is met at the next `await underWay`; until then it is not unhandled.
+      underWay.catch(() => {});
+    }
+  } finally {
+    await underWay;
+  }
+  return totals;
+}
+
+/** Takes in what an import that was killed had stored. */
+async function resumePending(
+  stores: Stores,
+  source: MailSource,
+  totals: ImportTotals,
+  signal: AbortSignal,
+): Promise<void> {
+  let afterId = '00000000-0000-0000-0000-000000000000';
+  while (!signal.aborted) {
+    const pending = await readPendingMails(stores, source, { afterId, countMax: batchMailsMax });
+    const last = pending.at(-1);
+    if (last === undefined) return;
+    count(totals, await takeMails(stores, source, await prepareRawMails(stores.blobs, source, pending)));
+    afterId = last.id;
+  }
+}
+
+function count(totals: ImportTotals, outcomes: readonly Outcome[]): void {
+  for (const { kind, ticketsMade } of outcomes) {
+    totals[kind] += 1;
+    totals.tickets += ticketsMade;
+  }
+}
+
+type MailBatch = { contents: Buffer[]; latest: string };
+
+async function* batchesOf(mails: AsyncIterable<FoundMail>, totals: ImportTotals): AsyncGenerator<MailBatch> {
+  let contents: Buffer[] = [];
+  let bytes = 0;
+  let latest = '';
+  for await (const found of mails) {
+    latest = found.source;
+    if (!('raw' in found)) {
+      if (totals.passedOver.length < passedOverMax)
+        totals.passedOver.push({ source: found.source, reason: whyNot(found) });
+      continue;
+    }
+    contents.push(found.raw);
+    bytes += found.raw.length;
+    if (contents.length < batchMailsMax && bytes < batchBytesMax) continue;
+    yield { contents, latest };
+    contents = [];
+    bytes = 0;
+  }
+  if (contents.length > 0) yield { contents, latest };
+}
+
+function whyNot(found: Exclude<FoundMail, { raw: Buffer }>): string {
+  if ('tooLarge' in found) return `too large (${Math.ceil(found.sizeBytes / 1024 ** 2)} MiB)`;
+  return found.skipped === 'not-a-mail' ? 'not a mail' : 'could not be read';
+}

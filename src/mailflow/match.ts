@@ -1,0 +1,113 @@
+import { caseKey } from '../lib/text.ts';
+import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../mail/threading.ts';
+import type { Tx } from '../platform/db.ts';
+import { joinImported } from '../tickets/join-imported.ts';
+import {
+  findRecentTicketsOf,
+  findTicketsOfMailIds,
+  isMailIdTaken,
+  lockMailTicket,
+  type MailTicket,
+} from '../tickets/mail-ids.ts';
+import type { MailSource } from './raw-mails.ts';
+import type { UnderstoodMail } from './understand.ts';
+
+/** Which ticket a mail belongs to, and how that was found; it is kept with the message. */
+export type Match = {
+  ticket: MailTicket | null;
+  threading: {
+    matchedBy: 'in-reply-to' | 'references' | 'report' | 'message-id' | 'subject' | null;
+    matchedId: string | null;
+    /** Whether the writer took part in the conversation before; null for a new one. */
+    isSenderKnown: boolean | null;
+    fingerprint: string;
+    /** Tickets of this import that the mail showed to be one. */
+    joinedTickets?: number;
+    /** Another mail with this Message-ID is here, with other content. */
+    hasIdOfAnother?: true;
+  };
+};
+
+const subjectDaysMax = 7;
+const dayMs = 86_400_000;
+
+/**
+ * Finds a mail's ticket (RFC 5322 §3.6.4): In-Reply-To, then References from the last to the first, then what a report is
+ * about, then its own id, which others may have named before it came. Live mail follows the first of them, and falls back
+ * to subject and writer; an import joins the untouched tickets of its own that the mail names.
+ */
+export async function matchMail(
+  tx: Tx,
+  source: MailSource,
+  mail: UnderstoodMail,
+  senderId: string | null,
+): Promise<Match> {
+  const { workspaceId, origin } = source;
+  const clues = cluesOf(mail);
+  const found = await findTicketsOfMailIds(tx, workspaceId, { ids: clues.map(({ id }) => id), senderId });
+  const threading = { matchedBy: null, matchedId: null, isSenderKnown: null, fingerprint: mail.fingerprint };
+  const clue = clues.find(({ id }) => found.some(({ matchedIds }) => matchedIds.includes(id)));
+  const first = found.find(({ matchedIds }) => clue !== undefined && matchedIds.includes(clue.id));
+  if (clue === undefined || first === undefined) {
+    const alike = origin === 'live' ? await matchSubject(tx, source, mail, senderId) : undefined;
+    if (alike === undefined) return { ticket: null, threading };
+    return { ticket: alike, threading: { ...threading, matchedBy: 'subject', isSenderKnown: alike.isSenderKnown } };
+  }
+  const ours = origin === 'import' && first.isImportOnly ? found.filter(({ isImportOnly }) => isImportOnly) : [first];
+  const ticket = ours.length > 1 ? await joinImported(tx, workspaceId, ours) : first;
+  const { messageId } = mail.parsed;
+  const isTaken =
+    messageId !== null &&
+    found.some(({ matchedIds }) => matchedIds.includes(messageId)) &&
+    (await isMailIdTaken(tx, workspaceId, messageId));
+  return {
+    ticket,
+    threading: {
+      ...threading,
+      matchedBy: clue.by,
+      matchedId: clue.id,
+      isSenderKnown: ticket.isSenderKnown,
+      ...(ours.length > 1 ? { joinedTickets: ours.length - 1 } : {}),
+      ...(isTaken ? { hasIdOfAnother: true } : {}),
+    },
+  };
+}
+
+/** Every Message-ID by which a mail's ticket will be known. */
+export function idsOf(mail: UnderstoodMail): string[] {
+  const reported = mail.report?.originalMessageId ?? null;
+  return [...new Set([...namedIds(mail.parsed), ...(reported === null ? [] : [reported])])];
+}
+
+type Clue = { id: string; by: NonNullable<Match['threading']['matchedBy']> };
+
+function cluesOf({ parsed, report }: UnderstoodMail): Clue[] {
+  const reported = report?.originalMessageId ?? null;
+  const replied = new Set(parsed.inReplyTo);
+  const own = parsed.messageId === null ? [] : [{ id: parsed.messageId, by: 'message-id' as const }];
+  return [
+    ...threadIds(parsed).map((id): Clue => ({ id, by: replied.has(id) ? 'in-reply-to' : 'references' })),
+    ...(reported === null ? [] : [{ id: reported, by: 'report' as const }]),
+    ...own,
+  ];
+}
+
+/** The last resort for live mail: the same subject from someone who takes part, within days, and never a subject that anyone may use. */
+async function matchSubject(
+  tx: Tx,
+  { workspaceId, receivedAt }: MailSource,
+  mail: UnderstoodMail,
+  senderId: string | null,
+): Promise<MailTicket | undefined> {
+  if (senderId === null || mail.automaticKind !== null || isGenericSubject(mail.subject)) return undefined;
+  const since = new Date(receivedAt.getTime() - subjectDaysMax * dayMs);
+  const recent = await findRecentTicketsOf(tx, workspaceId, { contactId: senderId, since });
+  const subject = normaliseSubject(mail.subject);
+  const alike = recent.find((ticket) => normaliseSubject(ticket.subject) === subject);
+  return alike === undefined ? undefined : lockMailTicket(tx, workspaceId, { ticketId: alike.id, senderId });
+}
+
+/** The contact of a mail's writer among those gathered. */
+export function writerOf<Contact>(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact>): Contact | undefined {
+  return mail.from === null ? undefined : contacts.get(caseKey(mail.from.email));
+}

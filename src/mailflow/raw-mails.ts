@@ -1,0 +1,148 @@
+import type { WorkspaceId } from '../lib/ids.ts';
+import { type Blobs, sha256Of } from '../platform/blobs.ts';
+import type { Db, Queryable, Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+
+/** Where mails come from, and for whom. */
+export type MailSource = {
+  workspaceId: WorkspaceId;
+  /** Imported mail is history: it tells nobody and changes no ticket's state. */
+  origin: 'import' | 'live';
+  via: 'import' | 'smtp' | 'mail-a' | 'mail-b';
+  mailboxId: string | null;
+  /** When the mails reached us. */
+  receivedAt: Date;
+};
+
+/** A mail as it came, safe on disk and in the database. */
+export type RawMail = { id: string; sha256: string; receivedAt: Date; bytes: Buffer };
+
+export type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
+
+export type Stores = { db: Db; blobs: Blobs };
+
+/**
+ * Makes mails durable before anything is understood of them: the bytes compressed as a blob, then their row, committed.
+ * From then on a crash loses nothing: what is pending is taken up again.
+ * @returns for each mail, in order, the raw mail that is still to be ingested; null when it is here already
+ */
+export async function storeRawMails(
+  { db, blobs }: Stores,
+  source: MailSource,
+  contents: readonly Buffer[],
+): Promise<(RawMail | null)[]> {
+  const { workspaceId } = source;
+  const hashes = contents.map(sha256Of);
+  const bytesOf = new Map(hashes.map((sha256, at) => [sha256, contents[at] ?? Buffer.alloc(0)]));
+  const known = await findRawMails(db, workspaceId, [...bytesOf.keys()]);
+  const unknown = [...bytesOf.keys()].filter((sha256) => !known.has(sha256));
+  await blobs.packed.putAll(
+    workspaceId,
+    unknown.map((sha256) => bytesOf.get(sha256) ?? Buffer.alloc(0)),
+  );
+  const stored = unknown.length === 0 ? known : await db.tx((tx) => insertRawMails(tx, source, bytesOf));
+  const seen = new Set<string>();
+  return hashes.map((sha256, at) => {
+    const row = stored.get(sha256);
+    if (row?.state !== 'pending' || seen.has(sha256)) return null;
+    seen.add(sha256);
+    return { id: row.id, sha256, receivedAt: new Date(row.receivedAt), bytes: contents[at] ?? Buffer.alloc(0) };
+  });
+}
+
+type RawMailRow = { id: string; sha256: string; state: RawMailState; receivedAt: string };
+
+async function findRawMails(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  hashes: readonly string[],
+): Promise<Map<string, RawMailRow>> {
+  const rows = await db.rows<RawMailRow>(sql`
+    select id, sha256, state, received_at as "receivedAt"
+    from raw_mails
+    where workspace_id = ${workspaceId} and sha256 = any(${hashes}::text[])`);
+  return new Map(rows.map((row) => [row.sha256, row]));
+}
+
+/** Two that bring the same bytes at once agree on the first one's row. */
+async function insertRawMails(
+  tx: Tx,
+  { workspaceId, via, mailboxId, receivedAt }: MailSource,
+  bytesOf: ReadonlyMap<string, Buffer>,
+): Promise<Map<string, RawMailRow>> {
+  // In one order everywhere, so that those two never wait for each other crosswise.
+  const hashes = [...bytesOf.keys()].sort();
+  await tx.run(sql`
+    insert into raw_mails (workspace_id, id, sha256, size_bytes, source, mailbox_id, state, received_at)
+    select ${workspaceId}, r.id, r.sha256, r.size_bytes, ${via}, ${mailboxId}::uuid, 'pending', ${receivedAt}
+    from unnest(${hashes.map(() => tx.newId())}::uuid[], ${hashes}::text[],
+      ${hashes.map((sha256) => bytesOf.get(sha256)?.length ?? 0)}::bigint[]) r (id, sha256, size_bytes)
+    on conflict (workspace_id, sha256) do nothing`);
+  return findRawMails(tx, workspaceId, hashes);
+}
+
+/** Mails that a crash left between the two steps, oldest first, after the one with the id given. */
+export async function readPendingMails(
+  { db, blobs }: Stores,
+  { workspaceId, via }: Pick<MailSource, 'workspaceId' | 'via'>,
+  { afterId, countMax }: { afterId: string; countMax: number },
+): Promise<RawMail[]> {
+  const rows = await db.rows<RawMailRow>(sql`
+    select id, sha256, state, received_at as "receivedAt"
+    from raw_mails
+    where workspace_id = ${workspaceId} and state = 'pending' and source = ${via} and id > ${afterId}
+    order by id
+    limit ${countMax}`);
+  return Promise.all(
+    rows.map(async ({ id, sha256, receivedAt }) => ({
+      id,
+      sha256,
+      receivedAt: new Date(receivedAt),
+      bytes: await blobs.packed.get(workspaceId, sha256),
+    })),
+  );
+}
+
+/** Locks those of the raw mails that are still to be ingested; a second process finds that they no longer are. */
+export async function lockPendingMails(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.rows<{ id: string }>(sql`
+    select id from raw_mails
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and state = 'pending'
+    order by id
+    for update`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The messages of mails that are here already, by their fingerprints. */
+export async function findTakenMails(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  fingerprints: readonly string[],
+): Promise<Map<string, string | null>> {
+  const rows = await tx.rows<{ fingerprint: string; messageId: string | null }>(sql`
+    select fingerprint, message_id as "messageId"
+    from raw_mails
+    where workspace_id = ${workspaceId} and fingerprint = any(${fingerprints}::text[])
+      and state in ('ingested', 'quarantined')`);
+  return new Map(rows.map((row) => [row.fingerprint, row.messageId]));
+}
+
+export type Verdict = {
+  state: Exclude<RawMailState, 'pending'>;
+  fingerprint: string;
+  messageId: string | null;
+  /** Why it is quarantined, or flagged. */
+  note: string | null;
+};
+
+/** Ends a raw mail's waiting. */
+export async function settleRawMail(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  rawMailId: string,
+  { state, fingerprint, messageId, note }: Verdict,
+): Promise<void> {
+  await tx.run(sql`
+    update raw_mails set state = ${state}, fingerprint = ${fingerprint}, message_id = ${messageId}, note = ${note}
+    where workspace_id = ${workspaceId} and id = ${rawMailId}`);
+}

@@ -1,0 +1,133 @@
+import type { MailPerson } from '../contacts/gather.ts';
+import { nameClaim } from '../contacts/gather.ts';
+import type { NewAttachment } from '../files/attach.ts';
+import { sanitizeHtml } from '../lib/sanitize.ts';
+import { firstCodePoints } from '../lib/text.ts';
+import { mailFingerprint } from '../mail/identity.ts';
+import type { MailAddress, MailAttachment, ParsedMail } from '../mail/mail.ts';
+import { parseMail, UnparsableMail } from '../mail/parse.ts';
+import { trimReply } from '../mail/quoting.ts';
+import { type MailReport, readReport } from '../mail/report.ts';
+import { faultName } from './mail-faults.ts';
+import type { RawMail } from './raw-mails.ts';
+
+/** What is kept of a mail, before it is known where it belongs. */
+export type UnderstoodMail = {
+  raw: RawMail;
+  parsed: ParsedMail;
+  fingerprint: string;
+  subject: string;
+  from: MailAddress | null;
+  /** Everyone whom it names, the writer first. */
+  people: MailPerson[];
+  body: string;
+  bodyHtml: string | null;
+  replyText: string | null;
+  toAddresses: string[];
+  ccAddresses: string[];
+  /** What it reports on another mail, if that is what it is. */
+  report: MailReport | null;
+  automaticKind: string | null;
+  createdAt: Date;
+  files: FileToKeep[];
+};
+
+/** Bytes that are no mail. */
+export type UnreadableMail = { raw: RawMail; fingerprint: string; reason: string };
+
+export type FileToKeep = Omit<NewAttachment, 'sha256'> & { content: Uint8Array };
+
+export const bodyCodePointsMax = 1_000_000;
+export const subjectCodePointsMax = 500;
+const nameCodePointsMax = 200;
+const addressCharsMax = 320;
+const peopleMax = 100;
+const addressesMax = 500;
+
+/** Reads a raw mail; never throws: what cannot be read, for whatever reason, is said to be unreadable. */
+export async function understandMail(raw: RawMail): Promise<UnderstoodMail | UnreadableMail> {
+  try {
+    return understand(raw, await parseMail(raw.bytes));
+  } catch (error) {
+    const reason = error instanceof UnparsableMail ? error.message : `it could not be understood (${faultName(error)})`;
+    return { raw, fingerprint: raw.sha256, reason };
+  }
+}
+
+function understand(raw: RawMail, parsed: ParsedMail): UnderstoodMail {
+  const body = firstCodePoints(parsed.text, bodyCodePointsMax);
+  const createdAt = timeOf(parsed, raw.receivedAt);
+  const { reply, quoted } = trimReply(body);
+  const from = usableAddress(parsed.from);
+  const report = readReport(parsed);
+  return {
+    raw,
+    parsed,
+    fingerprint: mailFingerprint(parsed, raw.bytes),
+    subject: firstCodePoints(parsed.subject, subjectCodePointsMax) || '(no subject)',
+    from,
+    people: peopleOf(parsed, from, createdAt),
+    body,
+    bodyHtml: parsed.html === null ? null : sanitizeHtml(parsed.html),
+    replyText: quoted === null ? null : reply,
+    toAddresses: emailsOf(parsed.to),
+    ccAddresses: emailsOf(parsed.cc),
+    report,
+    automaticKind: report?.kind ?? null,
+    createdAt,
+    files: parsed.attachments.map(fileOf),
+  };
+}
+
+/** Mail is older than this only by a broken clock. */
+const oldest = Date.UTC(1980, 0);
+
+/**
+ * When the mail was written: its Date, unless that is missing, before 1980 or later than its arrival here; else the newest
+ * Received header's time by the same rule; else the arrival.
+ */
+export function timeOf({ date, receivedAt }: Pick<ParsedMail, 'date' | 'receivedAt'>, arrivedAt: Date): Date {
+  const isSane = (time: Date | null) => time !== null && time.getTime() >= oldest && time <= arrivedAt;
+  return [date, receivedAt].find(isSane) ?? arrivedAt;
+}
+
+function peopleOf({ to, cc }: ParsedMail, from: MailAddress | null, at: Date): MailPerson[] {
+  const others = [...to, ...cc].map(usableAddress).filter((address) => address !== null);
+  return [
+    ...(from === null ? [] : [{ ...from, claim: nameClaim(from, true, at) }]),
+    ...others.slice(0, peopleMax).map((person) => ({ ...person, claim: nameClaim(person, false, at) })),
+  ];
+}
+
+/** Longer addresses are none (RFC 5321 §4.5.3.1), and no index would hold them. */
+function usableAddress(address: MailAddress | null): MailAddress | null {
+  if (address === null || address.email.length > addressCharsMax) return null;
+  return { email: address.email, name: firstCodePoints(address.name ?? '', nameCodePointsMax).trim() || null };
+}
+
+function emailsOf(addresses: readonly MailAddress[]): string[] {
+  return [...new Set(addresses.map(({ email }) => email))].slice(0, addressesMax);
+}
+
+function fileOf(attachment: MailAttachment, index: number): FileToKeep {
+  const { contentType, contentId, isInline, content } = attachment;
+  const fileName = attachment.fileName ?? `attachment-${index + 1}${endings[contentType] ?? ''}`;
+  return { fileName, contentType, sizeBytes: content.length, contentId, isInline, content };
+}
+
+/** For parts that come without a name: what people's programs open them by. */
+const endings: Record<string, string> = {
+  'message/rfc822': '.eml',
+  'message/delivery-status': '.txt',
+  'text/rfc822-headers': '.txt',
+  'text/plain': '.txt',
+  'text/html': '.html',
+  'text/calendar': '.ics',
+  'text/x-patch': '.patch',
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'image/gif': '.gif',
+  'application/pdf': '.pdf',
+  'application/ms-tnef': '.dat',
+  'application/pgp-signature': '.asc',
+};
