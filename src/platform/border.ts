@@ -87,5 +87,7 @@ function issuesOf(partName: string, errors: readonly SchemaError[]): Issue[] {
       if (!issues.has(path)) issues.set(path, { path, message: missing ? 'is required' : message });
     }
   }
-  return [...issues.values()];
+  // "must be null" about an object says less than what is wrong inside it.
+  const paths = [...issues.keys()];
+  return [...issues.values()].filter(({ path }) => !paths.some((other) => other.startsWith(`${path}.`)));
 }

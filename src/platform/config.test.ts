@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { StartError } from '../lib/start-error.ts';
+import { readConfig } from './config.ts';
+
+const dataDir = () => mkdtempSync(join(tmpdir(), 'kontor-config-'));
+
+describe('settings', () => {
+  test('have defaults that start alone', () => {
+    const config = readConfig({ DATA_DIR: dataDir() });
+    expect(config).toMatchObject({
+      port: 3000,
+      publicUrl: 'http://localhost:3000',
+      database: { kind: 'embedded' },
+      roles: { api: true, worker: true },
+      isEmailVerificationRequired: false,
+      registration: 'open',
+      mail: { kind: 'outbox' },
+    });
+    expect(config.warnings.join()).toContain('EMAIL_VERIFICATION is off');
+  });
+
+  test('tell every fault at once, and none of them a secret', () => {
+    const faulty = {
+      DATA_DIR: dataDir(),
+      PORT: '99999',
+      PUBLIC_URL: 'ftp://x',
+      ROLES: 'api,cook',
+      EMAIL_VERIFICATION: 'maybe',
+      AUTH_SECRET: 'short',
+      DATABASE_URL: 'mysql://user:hunter2@host',
+      MAIL_FROM: 'nobody',
+      LOG_LEVEL: 'loud',
+      TRUST_PROXY: 'proxy.example',
+      ATTACHMENT_MAX_BYTES: '-1',
+    };
+    let message = '';
+    try {
+      readConfig(faulty);
+    } catch (error) {
+      expect(error).toBeInstanceOf(StartError);
+      message = (error as Error).message;
+    }
+    for (const name of [
+      'PORT',
+      'PUBLIC_URL',
+      'ROLES',
+      'EMAIL_VERIFICATION',
+      'AUTH_SECRET',
+      'DATABASE_URL',
+      'MAIL_FROM',
+      'LOG_LEVEL',
+      'TRUST_PROXY',
+      'ATTACHMENT_MAX_BYTES',
+    ]) {
+      expect(message).toContain(name);
+    }
+    expect(message).not.toContain('hunter2');
+  });
+
+  test('an empty value counts as unset', () => {
+    expect(readConfig({ DATA_DIR: dataDir(), PORT: '', SMTP_URL: ' ' })).toMatchObject({
+      port: 3000,
+      mail: { kind: 'outbox' },
+    });
+  });
+
+  test('with a database of one’s own a secret of one’s own is required', () => {
+    expect(() => readConfig({ DATA_DIR: dataDir(), DATABASE_URL: 'postgres://h/d' })).toThrow('AUTH_SECRET');
+  });
+
+  test('verification is on with a mail server', () => {
+    expect(readConfig({ DATA_DIR: dataDir(), SMTP_URL: 'smtp://mail.example' }).isEmailVerificationRequired).toBe(true);
+  });
+
+  test('the secret is made once and readable by its owner alone', () => {
+    const folder = dataDir();
+    const first = readConfig({ DATA_DIR: folder }).authSecret;
+    expect(readConfig({ DATA_DIR: folder }).authSecret).toEqual(first);
+    expect(statSync(join(folder, 'auth-secret')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder, 'auth-secret'), 'utf8').length).toBeGreaterThan(40);
+  });
+
+  test.each([
+    ['Support <support@example.org>', { name: 'Support', email: 'support@example.org' }],
+    ['"Our Support" <support@example.org>', { name: 'Our Support', email: 'support@example.org' }],
+    ['support@example.org', { name: null, email: 'support@example.org' }],
+  ])('MAIL_FROM %s', (text, address) => {
+    expect(readConfig({ DATA_DIR: dataDir(), MAIL_FROM: text }).mailFrom).toEqual(address);
+  });
+});

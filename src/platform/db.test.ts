@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cloneDatabase } from '../../test/harness.ts';
+import { systemClock } from '../lib/clock.ts';
+import { type Db, openDb, together, toRfc3339 } from './db.ts';
+import { emptySql, joinSql, sql, toText } from './sql.ts';
+
+let db: Db;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = await cloneDatabase();
+  drop = database.drop;
+  db = openDb({ url: database.url, clock: systemClock, poolSize: 4, onIdleError: () => {} });
+  await db.pool.query('create table things (id integer primary key, name text)');
+});
+afterAll(async () => {
+  await db.close();
+  await drop();
+});
+
+const names = async () =>
+  (await db.rows<{ name: string }>(sql`select name from things order by id`)).map(({ name }) => name);
+
+describe('a statement', () => {
+  test('numbers its parameters through nested parts, and has one name a text', () => {
+    const where = joinSql([sql`a = ${1}`, sql`b = any(${[2]})`], ' and ');
+    const query = sql`select ${sql`c`} from t where ${where} limit ${3}`;
+    expect(toText(query)).toMatchObject({
+      text: 'select c from t where a = $1 and b = any($2) limit $3',
+      values: [1, [2], 3],
+    });
+    expect(toText(sql`select ${sql`c`}`).name).toBe(toText(sql`select ${sql`c`}`).name);
+    expect(toText(sql`x${emptySql}y`).text).toBe('xy');
+  });
+
+  test('takes hostile text as a parameter', async () => {
+    const hostile = `'; drop table things; --`;
+    expect(await db.one(sql`select ${hostile}::text as text`)).toEqual({ text: hostile });
+  });
+
+  test('answers timestamps as RFC 3339 with milliseconds, and bigints as numbers', async () => {
+    const row = await db.one(sql`select '2026-11-20 19:05:01.1+02'::timestamptz(3) as at, 7::bigint as count`);
+    expect(row).toEqual({ at: '2026-11-20T17:05:01.100Z', count: 7 });
+    expect(toRfc3339('2026-11-20 19:05:01+00')).toBe('2026-11-20T19:05:01.000Z');
+    expect(toRfc3339('infinity')).toBe('infinity');
+  });
+
+  test('one() throws where there is no row, maybe() does not', async () => {
+    await expect(db.one(sql`select 1 where false`)).rejects.toThrow('expected a row');
+    expect(await db.maybe(sql`select 1 where false`)).toBeUndefined();
+  });
+});
+
+describe('a transaction', () => {
+  test('is all or nothing, and tells listeners only of a commit', async () => {
+    let told = 0;
+    const failed = db.tx(async (tx) => {
+      tx.afterCommit(() => told++);
+      await tx.run(sql`insert into things values (1, 'lost')`);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    await db.tx(async (tx) => {
+      tx.afterCommit(() => told++);
+      expect(await tx.run(sql`insert into things values (2, 'kept')`)).toBe(1);
+    });
+    expect(await names()).toEqual(['kept']);
+    expect(told).toBe(1);
+  });
+
+  test('undoes a savepoint alone', async () => {
+    await db.tx(async (tx) => {
+      await tx.run(sql`insert into things values (3, 'before')`);
+      await expect(tx.savepoint(() => tx.run(sql`insert into things values (3, 'twice')`))).rejects.toThrow(
+        'duplicate key',
+      );
+      await tx.run(sql`insert into things values (4, 'after')`);
+    });
+    expect(await names()).toEqual(['kept', 'before', 'after']);
+  });
+
+  test('refuses a statement that comes too late', async () => {
+    const late = await db.tx(async (tx) => tx);
+    await expect(late.rows(sql`select 1`)).rejects.toThrow('finished');
+  });
+
+  test('of statements sent together the first that failed is told', async () => {
+    const failed = db.tx((tx) =>
+      together([
+        tx.run(sql`insert into things values (2, 'again')`),
+        tx.run(sql`insert into things values (9, 'behind')`),
+      ]),
+    );
+    await expect(failed).rejects.toMatchObject({ constraint: 'things_pkey' });
+    expect(await names()).not.toContain('behind');
+  });
+
+  test('leaves a connection that works, however it ended', async () => {
+    for (let round = 0; round < 12; round++) {
+      await db.tx((tx) => tx.run(sql`select 1 / 0`)).catch(() => {});
+      expect(await db.one(sql`select 1 as one`)).toEqual({ one: 1 });
+    }
+  });
+});

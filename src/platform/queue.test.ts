@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { useHouse } from '../../test/harness.ts';
+import { correlation } from './correlation.ts';
+import { enqueue } from './enqueue.ts';
+import { drainQueue, type JobHandlers, startQueue } from './queue.ts';
+
+const house = useHouse();
+const payload = {
+  workspaceId: '0190a000-0000-7000-8000-000000000001',
+  messageId: '0190a000-0000-7000-8000-000000000002',
+};
+
+function handlersThat(deliver: JobHandlers['mail.deliver']): JobHandlers {
+  return { 'mail.deliver': deliver, 'house.sweep': async () => {}, 'system-mail.send': async () => {} } as JobHandlers;
+}
+
+test('a job runs if, and only if, the transaction that asked for it commits', async () => {
+  const { db, log } = house.app;
+  const seen: unknown[] = [];
+  await db
+    .tx(async (tx) => {
+      await enqueue(tx, 'mail.deliver', payload);
+      throw new Error('rolled back');
+    })
+    .catch(() => {});
+  await correlation.run('asked-for-it', () => db.tx((tx) => enqueue(tx, 'mail.deliver', payload)));
+  await drainQueue({ db, log, handlers: handlersThat(async (body) => void seen.push([body, correlation.getStore()])) });
+  expect(seen).toEqual([[payload, 'asked-for-it']]);
+});
+
+test('jobs with one key fold into one that waits', async () => {
+  const { db, log } = house.app;
+  let runs = 0;
+  for (let round = 0; round < 3; round++) await db.tx((tx) => enqueue(tx, 'mail.deliver', payload, { key: 'one' }));
+  await drainQueue({ db, log, handlers: handlersThat(async () => void runs++) });
+  expect(runs).toBe(1);
+});
+
+test('the jobs of a killed worker are given back at the next start, those of a living one are not', async () => {
+  const { db, log } = house.app;
+  const ran: string[] = [];
+  for (const messageId of ['dead', 'alive'])
+    await db.tx((tx) => enqueue(tx, 'mail.deliver', { ...payload, messageId }));
+  await db.pool.query(`
+    update graphile_worker._private_jobs
+    set locked_by = 'worker-' || (payload->>'messageId'), locked_at = now() - interval '2 minutes', attempts = 1
+    where payload->>'messageId' in ('dead', 'alive')`);
+  await db.pool.query(
+    `insert into worker_heartbeats values ('worker-alive', now()), ('worker-dead', now() - interval '2 minutes')`,
+  );
+  let done: () => void = () => {};
+  const deadRan = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const queue = await startQueue({
+    db,
+    log,
+    handlers: handlersThat(async ({ messageId }) => {
+      ran.push(messageId);
+      if (messageId === 'dead') done();
+    }),
+    crontab: [],
+    concurrency: 2,
+  });
+  await deadRan;
+  await queue.stop();
+  expect(ran).toEqual(['dead']);
+});
