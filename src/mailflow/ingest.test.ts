@@ -216,6 +216,15 @@ describe('a live mail', () => {
     expect(await repliesOf(agent)).toEqual([]);
   });
 
+  it('over a list, of someone who takes part, opens the ticket; of others it does not', async () => {
+    const { owner, id } = await answeredTicket('closed');
+    const headers = { 'In-Reply-To': '<q@example.org>', 'List-Id': '<support.example.com>' };
+    await ingest(owner, [mailOf({ headers: { ...headers, From: 'news@example.net' } })]);
+    expect(await ticketOf(owner, id)).toMatchObject({ status: 'closed', messageCount: 2 });
+    await ingest(owner, [mailOf({ headers })]);
+    expect(await ticketOf(owner, id)).toMatchObject({ status: 'open', messageCount: 3 });
+  });
+
   it('that names ids of several tickets follows the first and joins nothing', async () => {
     const owner = await makeOwner(house);
     await ingest(owner, [

@@ -9,7 +9,7 @@ import { findTicketsOfMailIds } from '../tickets/mail-ids.ts';
 import { type Received, receiveCopy, receiveMail } from '../tickets/receive.ts';
 import { refreshTicketSearch } from '../tickets/rows.ts';
 import { faultName, isCollision, isOfThisMail } from './mail-faults.ts';
-import { idsOf, matchMail, writerOf } from './match.ts';
+import { idsOf, type Match, matchMail, writerOf } from './match.ts';
 import { unreadableMessage } from './quarantine.ts';
 import {
   findTakenMails,
@@ -175,6 +175,7 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
       participantIds: [...new Set(participants)],
       rfcMessageId: mail.parsed.messageId,
       namedIds: idsOf(mail),
+      isFromPerson: isFromPerson(mail, threading),
       threading,
     },
     ticket,
@@ -190,6 +191,14 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
   taken.set(fingerprint, received.messageId);
   touched.add(received.ticketId);
   return { kind: 'new', ticketsMade: (received.isNewTicket ? 1 : 0) - (threading.joinedTickets ?? 0) };
+}
+
+/**
+ * What came over a list counts as a person's where the writer takes part in the conversation: many support addresses are
+ * groups, whose software marks every customer's mail as a list's.
+ */
+function isFromPerson({ automaticKind }: UnderstoodMail, { isSenderKnown }: Match['threading']): boolean {
+  return automaticKind === null || (automaticKind === 'list' && isSenderKnown === true);
 }
 
 /** The same mail in other bytes. What it names beside the first copy still tells which tickets are one. */

@@ -99,7 +99,8 @@ async function matchSubject(
   mail: UnderstoodMail,
   senderId: string | null,
 ): Promise<MailTicket | undefined> {
-  if (senderId === null || mail.automaticKind !== null || isGenericSubject(mail.subject)) return undefined;
+  const isAutomatic = mail.automaticKind !== null && mail.automaticKind !== 'list';
+  if (senderId === null || isAutomatic || isGenericSubject(mail.subject)) return undefined;
   const since = new Date(receivedAt.getTime() - subjectDaysMax * dayMs);
   const recent = await findRecentTicketsOf(tx, workspaceId, { contactId: senderId, since });
   const subject = normaliseSubject(mail.subject);

@@ -22,6 +22,7 @@ export function unreadableMessage(
     rfcMessageId: null,
     namedIds: [],
     automaticKind: null,
+    isFromPerson: false,
     threading: { fingerprint, matchedBy: null, matchedId: null, isSenderKnown: null },
     createdAt: raw.receivedAt,
   };

@@ -3,6 +3,7 @@ import { nameClaim } from '../contacts/gather.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
 import { firstCodePoints } from '../lib/text.ts';
+import { automaticKind } from '../mail/automatic.ts';
 import { mailFingerprint } from '../mail/identity.ts';
 import type { MailAddress, MailAttachment, ParsedMail } from '../mail/mail.ts';
 import { parseMail, UnparsableMail } from '../mail/parse.ts';
@@ -73,7 +74,7 @@ function understand(raw: RawMail, parsed: ParsedMail): UnderstoodMail {
     toAddresses: emailsOf(parsed.to),
     ccAddresses: emailsOf(parsed.cc),
     report,
-    automaticKind: report?.kind ?? null,
+    automaticKind: report?.kind ?? automaticKind(parsed),
     createdAt,
     files: parsed.attachments.map(fileOf),
   };

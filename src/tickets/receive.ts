@@ -26,6 +26,8 @@ export type ReceivedMail = {
   /** Every Message-ID that the mail names. */
   namedIds: readonly string[];
   automaticKind: string | null;
+  /** A person's mail to us: it opens a closed ticket and tells its assignee. A machine's does neither. */
+  isFromPerson: boolean;
   /** How it found its ticket; `fingerprint` says which mail it is and orders mails of one instant. */
   threading: { fingerprint: string; [key: string]: unknown };
   createdAt: Date;
@@ -153,7 +155,7 @@ async function addToTicket(tx: Tx, mail: ReceivedMail, ticket: MailTicket): Prom
 }
 
 function doesWake(mail: ReceivedMail): boolean {
-  return mail.origin === 'live' && mail.author.type === 'customer' && mail.automaticKind === null;
+  return mail.origin === 'live' && mail.author.type === 'customer' && mail.isFromPerson;
 }
 
 async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, messageId: MessageId): Promise<void> {
@@ -163,7 +165,7 @@ async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, mes
       type: 'message.added',
       by: 'customer',
       assigneeId: ticket.assigneeId,
-      isAutomatic: mail.automaticKind !== null,
+      isAutomatic: !mail.isFromPerson,
     } as const,
     ticket,
     messageId,
