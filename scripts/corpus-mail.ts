@@ -1,0 +1,74 @@
+/**
+ * Measures the mail room on real mail and fails when a figure falls short: `node scripts/corpus-mail.ts`.
+ * The mail is not in the repository; CORPUS_DIR names its folder (default ../shared/corpus, beside the repository).
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseMail } from '../src/mail/parse.ts';
+import { trimReply } from '../src/mail/quoting.ts';
+import { readReport } from '../src/mail/report.ts';
+
+export type Figure = { name: string; got: string; need: string; ok: boolean };
+
+const FOLDERS = ['bounces', 'list-threads', 'messages', 'replies'] as const;
+/** The reports among `messages/`, by their names; every other one there was written by or for people. */
+const TRUE_REPORT = /^multipart_report_emails--/;
+
+/** The figures that need no database, in the order they are printed. */
+export async function mailFigures(corpusDir: string): Promise<Figure[]> {
+  return [await bouncesClassed(corpusDir), await othersSpared(corpusDir), repliesTrimmed(corpusDir)];
+}
+
+async function bouncesClassed(corpusDir: string): Promise<Figure> {
+  const reports = await readReports(resolve(corpusDir, 'bounces'));
+  const classed = reports.filter(({ kind }) => kind === 'bounce' || kind === 'delay' || kind === 'complaint').length;
+  return share('bounces classed as bounce, delay or complaint', classed, reports.length, 0.98);
+}
+
+async function othersSpared(corpusDir: string): Promise<Figure> {
+  const folders = ['list-threads', 'messages'].map((folder) => readReports(resolve(corpusDir, folder)));
+  const others = (await Promise.all(folders)).flat().filter(({ name }) => !TRUE_REPORT.test(name));
+  const wrong = others.filter(({ kind }) => kind !== null).length;
+  return { name: 'other mail taken for a report', got: `${wrong} of ${others.length}`, need: '<= 1', ok: wrong <= 1 };
+}
+
+function repliesTrimmed(corpusDir: string): Figure {
+  const names = readdirSync(resolve(corpusDir, 'replies/emails'));
+  const read = (folder: string, name: string) => readFileSync(resolve(corpusDir, 'replies', folder, name), 'utf8');
+  const words = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const exact = names.filter((name) => words(trimReply(read('emails', name)).reply) === words(read('trimmed', name)));
+  return share('replies trimmed exactly, up to white space', exact.length, names.length, 0.95);
+}
+
+async function readReports(folder: string): Promise<{ name: string; kind: string | null }[]> {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.eml'));
+  return Promise.all(
+    names.map(async (name) => {
+      const mail = await parseMail(readFileSync(resolve(folder, name)));
+      return { name, kind: readReport(mail)?.kind ?? null };
+    }),
+  );
+}
+
+function share(name: string, count: number, total: number, least: number): Figure {
+  const percent = total === 0 ? 0 : (100 * count) / total;
+  const ok = total > 0 && count >= least * total;
+  return { name, got: `${count} of ${total} (${percent.toFixed(1)} %)`, need: `>= ${least * 100} %`, ok };
+}
+
+async function main(): Promise<void> {
+  const corpusDir = resolve(import.meta.dirname, '..', process.env.CORPUS_DIR ?? '../shared/corpus');
+  const missing = FOLDERS.filter((folder) => !existsSync(resolve(corpusDir, folder)));
+  if (missing.length > 0) {
+    console.error(
+      `corpus: ${missing.join(', ')} not found in ${corpusDir}; set CORPUS_DIR to the folder of real mail.`,
+    );
+    process.exitCode = 1;
+    return;
+  }
+  const figures = await mailFigures(corpusDir);
+  console.table(figures);
+  if (figures.some((figure) => !figure.ok)) process.exitCode = 1;
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { type AutomaticKind, automaticKind } from './automatic.ts';
+import { parseMail } from './parse.ts';
+
+const kindOf = async (...headers: string[]) => {
+  const lines = ['From: Eva <eva@home.example>', 'To: help@shop.example', ...headers, '', 'Hello'];
+  return automaticKind(await parseMail(Buffer.from(lines.join('\r\n'))));
+};
+
+test.each<[AutomaticKind | null, ...string[]]>([
+  [null, 'Subject: My lamp'],
+  [null, 'Subject: My lamp', 'Auto-Submitted: no'],
+  [null, 'Subject: My lamp', 'X-Auto-Response-Suppress: All'],
+  [null, 'Subject: Re: Out of office hours?'],
+  [null, 'Subject: Absence of a plug', 'Return-Path: <eva@home.example>'],
+  [null, 'Subject: Vacation notices are wrong'],
+  ['auto-reply', 'Subject: Away', 'Auto-Submitted: auto-replied; type=vacation'],
+  ['auto-reply', 'Subject: Away', 'Precedence: auto_reply'],
+  ['auto-reply', 'Subject: Away', 'X-Autoreply: yes'],
+  ['auto-reply', 'Subject: Automatic reply: My lamp'],
+  ['auto-reply', 'Subject: Automatische Antwort: Lampe'],
+  ['auto-reply', 'Subject: =?utf-8?B?6Ieq5Yqo5Zue5aSNOiBsYW1w?='],
+  ['auto-generated', 'Subject: Backup done', 'Auto-Submitted: auto-generated'],
+  ['auto-generated', 'Subject: Read', 'Auto-Submitted: auto-replied', 'Content-Type: multipart/report; boundary=b'],
+  ['auto-generated', 'Subject: Hm', 'Return-Path: <>'],
+  ['auto-generated', 'Subject: Hm', 'X-Failed-Recipients: a@b.example'],
+  ['auto-generated', 'Subject: Hm', 'X-Loop: eva@home.example'],
+  ['auto-generated', 'Subject: Hm', 'X-MS-Exchange-Inbox-Rules-Loop: eva@home.example'],
+  ['list', 'Subject: Hm', 'List-Id: <lamps.list.example>', 'Precedence: bulk', 'X-Loop: lamps@list.example'],
+  ['list', 'Subject: Hm', 'Precedence: list'],
+  ['bulk', 'Subject: New lamps', 'List-Unsubscribe: <https://shop.example/u>'],
+  ['bulk', 'Subject: New lamps', 'Precedence: bulk'],
+])('%s: %j %j', async (kind, ...headers) => {
+  expect(await kindOf(...headers)).toBe(kind);
+});
+
+test('a mail from the mail system itself is generated, even with an empty address', async () => {
+  const daemon = await parseMail(Buffer.from('From: MAILER-DAEMON <>\nSubject: Mail delivery failed\n\nSorry'));
+  expect(automaticKind(daemon)).toBe('auto-generated');
+});

@@ -1,0 +1,109 @@
+/** Fields of message/delivery-status (RFC 3464 §2), also where a gateway pasted them into plain text. */
+
+export type ReportAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
+
+export type ReportRecipient = {
+  /** Address as the report gives it; the one the sender wrote (Original-Recipient) where it names both. */
+  address: string;
+  action: ReportAction;
+  /** Enhanced status code `5.1.1` (RFC 3463); null when the report gives none. */
+  status: string | null;
+  /** What the refusing server said, one line, at most 500 characters. */
+  diagnostic: string | null;
+};
+
+const RECIPIENTS_MAX = 200;
+const FIELDS_MAX = 4_000;
+const DIAGNOSTIC_CHARS_MAX = 500;
+
+/** Every recipient block of the text, in order. Blocks without an address are passed over. Never throws. */
+export function readDeliveryStatus(text: string): ReportRecipient[] {
+  return blocksOf(text)
+    .flatMap((block) => recipientOf(block) ?? [])
+    .slice(0, RECIPIENTS_MAX);
+}
+
+type Block = Map<string, string>;
+
+const RECIPIENT_FIELDS = [
+  'original-recipient',
+  'final-recipient',
+  'x-actual-recipient',
+  'original-rcpt-to',
+  'removal-recipient',
+];
+const FIELD = /^[>\s]{0,4}([A-Za-z][A-Za-z-]{3,39})[ \t]{0,4}:[ \t]*(.*)$/;
+
+/** A blank line or a repeated field begins the next block: some systems leave the blank line out. */
+function blocksOf(text: string): Block[] {
+  const blocks: Block[] = [];
+  let block: Block = new Map();
+  let name: string | null = null;
+  for (const line of text.split(/\r\n?|\n/, FIELDS_MAX)) {
+    const field = line.length <= 2_000 ? FIELD.exec(line) : null;
+    if (name !== null && /^[ \t]+\S/.test(line)) {
+      block.set(name, `${block.get(name) ?? ''} ${line.trim()}`.slice(0, 2_000));
+      continue;
+    }
+    name = field?.[1]?.toLowerCase() ?? null;
+    const isNext = line.trim() === '' || (name === 'final-recipient' && block.has(name));
+    if (isNext && block.size > 0) {
+      blocks.push(block);
+      block = new Map();
+    }
+    if (name !== null && !block.has(name)) block.set(name, field?.[2]?.trim() ?? '');
+  }
+  if (block.size > 0) blocks.push(block);
+  return blocks;
+}
+
+function recipientOf(block: Block): ReportRecipient | null {
+  const address = RECIPIENT_FIELDS.map((name) => addressIn(block.get(name) ?? '')).find((found) => found !== null);
+  if (!address) return null;
+  const diagnostic = block.get('diagnostic-code') ?? '';
+  const status = statusIn(block.get('status') ?? '') ?? statusIn(diagnostic);
+  return {
+    address,
+    action: actionOf(block.get('action') ?? '', status),
+    status,
+    diagnostic: oneDiagnostic(diagnostic.replace(/^[\w-]{1,20}\s*;\s*/, '')),
+  };
+}
+
+/** Without an action that RFC 3464 knows, the class of the status tells. */
+function actionOf(written: string, status: string | null): ReportAction {
+  const action = /^\W{0,3}(fail|delay|deliver|relay|expand)/i.exec(written)?.[1]?.toLowerCase();
+  switch (action) {
+    case 'fail':
+      return 'failed';
+    case 'delay':
+      return 'delayed';
+    case 'deliver':
+      return 'delivered';
+    case 'relay':
+      return 'relayed';
+    case 'expand':
+      return 'expanded';
+    default:
+      if (status?.startsWith('2')) return 'delivered';
+      return status?.startsWith('4') ? 'delayed' : 'failed';
+  }
+}
+
+/** First address in a text, without brackets, or null. */
+export function addressIn(text: string): string | null {
+  return (
+    /[^\s<>;:,"'()[\]|=]{1,64}@[^\s<>;:,"'()[\]|]{1,255}/.exec(text.slice(0, 2_000))?.[0]?.replace(/[.]+$/, '') ?? null
+  );
+}
+
+/** First enhanced status code in a text, not mistaken for a part of an IP address or a version. */
+export function statusIn(text: string): string | null {
+  return /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d]|\.\d)/.exec(text.slice(0, 20_000))?.[0] ?? null;
+}
+
+/** One line of what a server said, cut to a length that fits a log and a page; null when there is nothing. */
+export function oneDiagnostic(text: string): string | null {
+  const line = text.replace(/\s+/g, ' ').trim().slice(0, DIAGNOSTIC_CHARS_MAX);
+  return line === '' ? null : line;
+}

@@ -1,0 +1,78 @@
+/** Tells the reports of mail systems from the mail of people: bounces, delays, complaints and receipts. */
+import { type ReportRecipient, readDeliveryStatus } from './delivery-status.ts';
+import { findEnclosedMail, partText } from './enclosed-mail.ts';
+import { readComplaint } from './feedback-report.ts';
+import { headerOf, type ParsedMail } from './mail.ts';
+import { isPlainReport, plainAction, plainRecipients } from './plain-bounce.ts';
+import { readProviderNotice } from './provider-notice.ts';
+
+type ReportKind = 'bounce' | 'delay' | 'complaint' | 'delivered' | 'read-receipt';
+
+export type MailReport = {
+  kind: ReportKind;
+  /** Message-ID of the mail reported on, brackets stripped; null when the report does not tell. */
+  originalMessageId: string | null;
+  /** In the order of the report; empty when it names nobody. */
+  recipients: ReportRecipient[];
+};
+
+const STATUS_TYPE =
+  /^(?:message\/(?:x?delivery-status|global-delivery-status|x-delivery-status)|text\/delivery-status)$/;
+
+/**
+ * Recognises a report on an earlier mail (RFC 3464, RFC 5965, RFC 8098, and what systems write that follow none).
+ * A vacation note is no report: see `automaticKind`.
+ * @returns null for any other mail
+ * Never throws.
+ */
+export function readReport(mail: ParsedMail): MailReport | null {
+  const notice = readProviderNotice(mail.text);
+  if (notice) return notice;
+  const enclosed = findEnclosedMail(mail);
+  const originalMessageId = enclosed.messageId ?? mail.inReplyTo.at(-1) ?? mail.references.at(-1) ?? null;
+  const complainers = readComplaint(mail, enclosed);
+  if (complainers) return { kind: 'complaint', originalMessageId, recipients: complainers };
+  const receipt = mail.attachments.find((part) =>
+    /^message\/(?:global-)?disposition-notification$/.test(part.contentType),
+  );
+  if (receipt) return readReceipt(partText(receipt.content), originalMessageId);
+  const statusParts = mail.attachments.filter((part) => STATUS_TYPE.test(part.contentType));
+  const isTyped = statusParts.length > 0 && !isForwarded(mail);
+  if (!isTyped && !isPlainReport(mail, enclosed)) return null;
+  const recipients = [...statusParts.map((part) => partText(part.content)), enclosed.ownText].flatMap(
+    readDeliveryStatus,
+  );
+  if (recipients.length > 0)
+    return { kind: kindOf(recipients), originalMessageId, recipients: withoutRepeats(recipients) };
+  const action = plainAction(mail, enclosed);
+  const kind = action === 'delayed' ? 'delay' : 'bounce';
+  return { kind, originalMessageId, recipients: plainRecipients(mail, enclosed, action) };
+}
+
+/** A person who passes a report on with words of his own. */
+function isForwarded(mail: ParsedMail): boolean {
+  const isReport = /^multipart\/report/i.test(headerOf(mail, 'content-type') ?? '');
+  return !isReport && /^(?:re|fwd?|aw|wg|tr)\s?:/i.test(mail.subject);
+}
+
+function kindOf(recipients: readonly ReportRecipient[]): 'bounce' | 'delay' | 'delivered' {
+  if (recipients.some((recipient) => recipient.action === 'failed')) return 'bounce';
+  return recipients.some((recipient) => recipient.action === 'delayed') ? 'delay' : 'delivered';
+}
+
+function withoutRepeats(recipients: readonly ReportRecipient[]): ReportRecipient[] {
+  const seen = new Set<string>();
+  return recipients.filter(({ address }) => {
+    const key = address.toLowerCase();
+    return seen.has(key) ? false : seen.add(key);
+  });
+}
+
+/** RFC 8098 §3.2: one recipient, who opened, deleted or refused to say. */
+function readReceipt(fields: string, enclosedId: string | null): MailReport {
+  const [reader] = readDeliveryStatus(fields);
+  const original = /^Original-Message-ID[ \t]*:[ \t]*<?([^\s<>]{3,998})>?/im.exec(fields)?.[1] ?? null;
+  const disposition = /^Disposition[ \t]*:[ \t]*(.{1,200})$/im.exec(fields)?.[1]?.trim() ?? null;
+  const recipients = reader ? [{ ...reader, action: 'delivered' as const, diagnostic: disposition }] : [];
+  return { kind: 'read-receipt', originalMessageId: original ?? enclosedId, recipients };
+}
