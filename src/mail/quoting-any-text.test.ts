@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { trimReply } from './quoting.ts';
+
+const A = 'Ola Nord <ola@shop.example>';
+
+describe('for any text', () => {
+  const pieces = fc.constantFrom(
+    '> q',
+    'text',
+    '',
+    '--',
+    `On 4 Mar 2024, ${A} wrote:`,
+    'From: x',
+    'Sent: y',
+    'To: a@b.c',
+    'Subject: z',
+    '```',
+    'Sent from my iPhone',
+    '----- Original Message -----',
+    '| x',
+    '<',
+    '> wrote:',
+  );
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.oneof(pieces, fc.string()), { maxLength: 30 }).map((lines) => lines.join('\n')),
+  );
+
+  test('every line is in the reply or in the quote, in order, and none is invented', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const lines = text.replace(/\r\n?/g, '\n').split('\n');
+        const { reply, quoted } = trimReply(text);
+        const full = (part: string | null) => (part ?? '').split('\n').filter((line) => line.trim() !== '');
+        const all = lines.filter((line) => line.trim() !== '');
+        expect([...full(reply), ...full(quoted)].sort()).toEqual(all.sort());
+        if (all.length > 0) expect(reply.trim()).not.toBe('');
+      }),
+    );
+  });
+
+  test.each([
+    ['one endless line', 'a'.repeat(1_000_000)],
+    ['attributions without end', `${'On 4 Mar 2024, x@y.z <a@b.c '.repeat(36)}\n`.repeat(1_000)],
+    ['attributions that never close', 'On 4 Mar 2024 at 10:00 <a@b\n'.repeat(38_000)],
+    ['colons', 'On 4 Mar 2024 at 10:00 a:\nb\n\n<\n@\n'.repeat(28_000)],
+    ['headers', 'From: x\nTo: y\n'.repeat(70_000)],
+    ['fences', '```\n'.repeat(250_000)],
+    ['dashes', `${'-'.repeat(249)}x\n`.repeat(4_000)],
+    ['spaces', `${' '.repeat(499)}x\n`.repeat(2_000)],
+    ['quotes and words', '> a\nb wrote:\n'.repeat(70_000)],
+    ['brackets', `${'<('.repeat(190)}:\n`.repeat(2_600)],
+    ['armour', '-----BEGIN PGP SIGNATURE-----\n'.repeat(33_000)],
+    ['sent from', `${'Sent from my '.repeat(8)}\n`.repeat(9_000)],
+  ])(
+    'a megabyte of %s is done without backtracking (it takes up to half a second; a bad pattern takes minutes)',
+    (_, text) => {
+      const start = performance.now();
+      trimReply(text);
+      expect(performance.now() - start).toBeLessThan(3_000);
+    },
+  );
+});
+
+const corpus = resolve(process.env.CORPUS_DIR ?? '../shared/corpus', 'replies');
+
+test.skipIf(!existsSync(corpus))(
+  'at least 95 % of the corpus of real replies is trimmed as its readers did (skipped without CORPUS_DIR)',
+  () => {
+    const names = readdirSync(resolve(corpus, 'emails'));
+    const words = (text: string) => text.replace(/\s+/g, ' ').trim();
+    const missed = names.filter((name) => {
+      const read = (folder: string) => readFileSync(resolve(corpus, folder, name), 'utf8');
+      return words(trimReply(read('emails')).reply) !== words(read('trimmed'));
+    });
+    expect(missed.length, missed.join(' ')).toBeLessThanOrEqual(names.length * 0.05);
+  },
+);
