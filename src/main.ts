@@ -2,6 +2,7 @@ import { migrateCommand } from './commands/migrate.ts';
 import { openapiCommand } from './commands/openapi.ts';
 import { serveCommand } from './commands/serve.ts';
 import { StartError } from './lib/start-error.ts';
+import { importCommand } from './mailflow/import-command.ts';
 import { readConfig } from './platform/config.ts';
 
 /** A command does its work and returns the exit code of the process. */
@@ -12,6 +13,7 @@ const commands: Record<string, Command> = {
   api: (environment) => serveCommand(readConfig({ ...environment, ROLES: 'api' })),
   worker: (environment) => serveCommand(readConfig({ ...environment, ROLES: 'worker' })),
   migrate: (environment) => migrateCommand(readConfig(environment)),
+  import: (environment, parameters) => importCommand(readConfig(environment), parameters),
   openapi: (_environment, parameters) => openapiCommand(parameters),
 };
 

@@ -5,6 +5,7 @@ import { type MailSource, readPendingMails, type Stores } from './raw-mails.ts';
 /** What an import has done so far. */
 export type ImportTotals = {
   read: number;
+  readBytes: number;
   new: number;
   /** Here before: the same bytes, or the same mail. */
   known: number;
@@ -20,7 +21,7 @@ export type ImportOptions = {
   mails: AsyncIterable<FoundMail>;
   /** Once it aborts, what is under way is ended and nothing more is begun. */
   signal: AbortSignal;
-  onProgress: (totals: ImportTotals, latest: string) => void;
+  onProgress: (totals: ImportTotals) => void;
 };
 
 /**
@@ -39,21 +40,22 @@ export async function importMails(
   stores: Stores,
   { source, mails, signal, onProgress }: ImportOptions,
 ): Promise<ImportTotals> {
-  const totals: ImportTotals = { read: 0, new: 0, known: 0, quarantined: 0, tickets: 0, passedOver: [] };
+  const totals: ImportTotals = { read: 0, readBytes: 0, new: 0, known: 0, quarantined: 0, tickets: 0, passedOver: [] };
   await resumePending(stores, source, totals, signal);
   let underWay: Promise<void> = Promise.resolve();
-  const take = async (prepared: PreparedMail[], latest: string) => {
+  const take = async (prepared: PreparedMail[]) => {
     count(totals, await takeMails(stores, source, prepared));
-    onProgress(totals, latest);
+    onProgress(totals);
   };
   try {
-    for await (const { contents, latest } of batchesOf(mails, totals)) {
+    for await (const contents of batchesOf(mails, totals)) {
       if (signal.aborted) break;
       const { prepared, isKnown } = await prepareMails(stores, source, contents);
       await underWay;
       totals.read += contents.length;
+      totals.readBytes += contents.reduce((sum, { length }) => sum + length, 0);
       totals.known += isKnown.filter(Boolean).length;
-      underWay = take(prepared, latest);
+      underWay = take(prepared);
       // Its fault is met at the next `await underWay`; until then it is not unhandled.
       underWay.catch(() => {});
     }
@@ -87,14 +89,10 @@ function count(totals: ImportTotals, outcomes: readonly Outcome[]): void {
   }
 }
 
-type MailBatch = { contents: Buffer[]; latest: string };
-
-async function* batchesOf(mails: AsyncIterable<FoundMail>, totals: ImportTotals): AsyncGenerator<MailBatch> {
+async function* batchesOf(mails: AsyncIterable<FoundMail>, totals: ImportTotals): AsyncGenerator<Buffer[]> {
   let contents: Buffer[] = [];
   let bytes = 0;
-  let latest = '';
   for await (const found of mails) {
-    latest = found.source;
     if (!('raw' in found)) {
       if (totals.passedOver.length < passedOverMax)
         totals.passedOver.push({ source: found.source, reason: whyNot(found) });
@@ -103,11 +101,11 @@ async function* batchesOf(mails: AsyncIterable<FoundMail>, totals: ImportTotals)
     contents.push(found.raw);
     bytes += found.raw.length;
     if (contents.length < batchMailsMax && bytes < batchBytesMax) continue;
-    yield { contents, latest };
+    yield contents;
     contents = [];
     bytes = 0;
   }
-  if (contents.length > 0) yield { contents, latest };
+  if (contents.length > 0) yield contents;
 }
 
 function whyNot(found: Exclude<FoundMail, { raw: Buffer }>): string {

@@ -36,7 +36,7 @@ export type EmbeddedPostgresOptions = {
 
 const application = 'kontor';
 /** The session lock of the one service that owns the server; any number will do, in the database `postgres` nobody else locks. */
-const ownerLock = 6_010_601;
+export const ownerLock = 6_010_601;
 const lockWaitMillisecondsMax = 2_000;
 const regainMillisecondsMax = 60_000;
 
@@ -254,7 +254,7 @@ function keep({ server, client: first }: Owned, { setup, password, log, release 
 }
 
 /** The folder of the socket goes into the query, where both `pg` and libpq look for it and `new URL` reads the rest. */
-function applicationUrl({ host, port }: RunningServer, password: string): string {
+export function applicationUrl({ host, port }: RunningServer, password: string): string {
   const isSocket = host.startsWith('/');
   const query = isSocket ? `host=${encodeURIComponent(host)}&sslmode=disable` : 'sslmode=disable';
   return `postgresql://${application}:${password}@${isSocket ? 'localhost' : host}:${port}/${application}?${query}`;

@@ -1,0 +1,81 @@
+import { Presets, SingleBar } from 'cli-progress';
+import type { ImportTotals } from './import.ts';
+
+/** How an import shows itself while it runs: a bar on a terminal, else a line now and then. */
+export type ImportDisplay = { show(totals: ImportTotals): void; end(totals: ImportTotals): void };
+
+type Output = NodeJS.WriteStream | { write(text: string): unknown; isTTY?: boolean };
+
+const linesEveryMs = 10_000;
+const passedOverShown = 20;
+
+/** @param bytesTotal what there is to read; asked for only where there is a bar to fill */
+export async function importDisplay(
+  output: Output,
+  bytesTotal: () => Promise<number>,
+  now: () => number = () => performance.now(),
+): Promise<ImportDisplay> {
+  const startedAt = now();
+  const progress =
+    output.isTTY === true ? barOn(output as NodeJS.WriteStream, await bytesTotal()) : linesOn(output, now);
+  return {
+    show: (totals) => progress.show(totals, rateOf(totals, now() - startedAt)),
+    end: (totals) => {
+      progress.end();
+      output.write(closingTable(totals, now() - startedAt));
+    },
+  };
+}
+
+type Progress = { show(totals: ImportTotals, rate: number): void; end(): void };
+
+/** How many mails there are is known only at the end, so the bar goes by their bytes. */
+function barOn(stream: NodeJS.WriteStream, bytesTotal: number): Progress {
+  const format =
+    '{bar} {percentage}% | {read} read, {new} new, {known} already there, {quarantined} quarantined | {rate}/s';
+  const bar = new SingleBar({ stream, format, hideCursor: true, barsize: 30, clearOnComplete: true }, Presets.rect);
+  bar.start(bytesTotal, 0, { read: 0, new: 0, known: 0, quarantined: 0, rate: 0 });
+  return {
+    show: (totals, rate) => bar.update(Math.min(totals.readBytes, bytesTotal), { ...totals, rate }),
+    end: () => bar.stop(),
+  };
+}
+
+function linesOn(output: Output, now: () => number): Progress {
+  let lastAt = now();
+  return {
+    show: (totals, rate) => {
+      if (now() - lastAt < linesEveryMs) return;
+      lastAt = now();
+      output.write(`${totals.read} read, ${totals.new} new, ${totals.known} already there, ${rate}/s\n`);
+    },
+    end: () => {},
+  };
+}
+
+function rateOf({ read }: ImportTotals, milliseconds: number): number {
+  return Math.round(read / Math.max(milliseconds / 1_000, 0.001));
+}
+
+/** The closing table, and what was passed over, a line each. */
+export function closingTable(totals: ImportTotals, milliseconds: number): string {
+  const rows: [string, number][] = [
+    ['read', totals.read],
+    ['new', totals.new],
+    ['already there', totals.known],
+    ['quarantined', totals.quarantined],
+    ['tickets', totals.tickets],
+  ];
+  const width = Math.max(...rows.map(([, value]) => String(value).length));
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(14)} ${String(value).padStart(width)}`);
+  const seconds = (milliseconds / 1_000).toFixed(1);
+  const passedOver = totals.passedOver.slice(0, passedOverShown).map(({ source, reason }) => `  ${source}: ${reason}`);
+  const more = totals.passedOver.length - passedOver.length;
+  return [
+    `${lines.join('\n')}`,
+    `in ${seconds} s, ${rateOf(totals, milliseconds)} mails/s`,
+    ...(passedOver.length > 0 ? ['passed over:', ...passedOver] : []),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    '',
+  ].join('\n');
+}

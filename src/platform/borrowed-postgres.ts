@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import pg from 'pg';
+import type { Config } from './config.ts';
+import { type DatabaseServer, openDatabaseServer } from './database-server.ts';
+import { applicationUrl, ownerLock } from './embedded-postgres.ts';
+import type { Logger } from './log.ts';
+import { isPostmaster, postgresFolder, readPostmaster } from './postgres-folder.ts';
+
+/**
+ * The database for a command that may run beside the service: the one of `DATABASE_URL`, that of the service which runs on
+ * the data folder, else our own, started for the command. Only what was started is stopped.
+ * Throws a `StartError` when there is none to be had.
+ */
+export async function openDatabaseBeside(
+  config: Config,
+  log: Logger,
+): Promise<DatabaseServer & { isBorrowed: boolean }> {
+  const url = config.database.kind === 'embedded' ? await findOwnedPostgres(config.dataDir) : undefined;
+  if (url === undefined) return { ...(await openDatabaseServer(config, log)), isBorrowed: false };
+  return { url, directUrl: url, died: new Promise(() => {}), stop: async () => {}, isBorrowed: true };
+}
+
+/** The address of a server on the folder that another Kontor owns; undefined when there is none, or an orphan, which whoever comes adopts. */
+async function findOwnedPostgres(dataDir: string): Promise<string | undefined> {
+  const folder = postgresFolder(resolve(dataDir));
+  const postmaster = await readPostmaster(folder);
+  if (postmaster?.status !== 'ready' || !(await isPostmaster(postmaster.pid, folder))) return undefined;
+  const { pid, port, isOnSocket } = postmaster;
+  const password = await readFile(folder.password, 'utf8').catch(() => undefined);
+  if (password === undefined) return undefined;
+  const host = isOnSocket ? folder.root : '127.0.0.1';
+  const url = applicationUrl({ pid, port, host, isAlive: async () => true }, password);
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query(
+      `select from pg_locks where locktype = 'advisory' and classid = 0 and objid = $1 and granted`,
+      [ownerLock],
+    );
+    return rows.length > 0 ? url : undefined;
+  } catch {
+    // Starting our own tells what is wrong.
+    return undefined;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
