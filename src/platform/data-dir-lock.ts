@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export type DataDirLock = { release(): void };
+type DataDirLock = { release(): void };
 
 /** Result codes of SQLite: https://www.sqlite.org/rescode.html */
 const busyCode = 5;

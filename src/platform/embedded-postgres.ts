@@ -27,7 +27,7 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>;
 };
 
-export type EmbeddedPostgresOptions = {
+type EmbeddedPostgresOptions = {
   dataDir: string;
   log: Record<'info' | 'warn', (fields: object, message: string) => void>;
   /** For tests: nothing is safe from a power cut, everything is faster. */

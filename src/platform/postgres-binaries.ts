@@ -11,10 +11,7 @@ export type PostgresBinaries = { postgres: string; initdb: string; pgCtl: string
  * Whom the server runs as. PostgreSQL refuses root: there it gets a user namespace of its own, in which root's files
  * look like an ordinary user's (no account, no change of owner), or a real account.
  */
-export type ServerUser =
-  | { kind: 'self' }
-  | { kind: 'namespace'; uid: number }
-  | { kind: 'account'; uid: number; gid: number };
+type ServerUser = { kind: 'self' } | { kind: 'namespace'; uid: number } | { kind: 'account'; uid: number; gid: number };
 
 type Command = { file: string; args: string[]; options: { uid?: number; gid?: number; env: NodeJS.ProcessEnv } };
 
@@ -130,7 +127,8 @@ async function chownAll(folder: string, uid: number, gid: number): Promise<void>
 }
 
 async function canRun(user: ServerUser, folder: string, binaries: PostgresBinaries): Promise<boolean> {
-  const script = 'test -w "$1" && exec "$2" --version';
+  // Asked, not run: that a library is missing is for the real start to tell.
+  const script = 'test -w "$1" && test -x "$2"';
   const { file, args, options } = postgresCommand(user, '/bin/sh', ['-c', script, 'sh', folder, binaries.postgres]);
   const child = spawn(file, args, { ...options, stdio: 'ignore' });
   return await new Promise((resolve) => {

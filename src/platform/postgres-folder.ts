@@ -10,7 +10,7 @@ import { explainFault } from './postgres-faults.ts';
 export type PostgresFolder = { dataDir: string; root: string; data: string; password: string; log: string };
 
 /** What a running server has written into its `postmaster.pid`. */
-export type Postmaster = { pid: number; port: number; isOnSocket: boolean; status: string };
+type Postmaster = { pid: number; port: number; isOnSocket: boolean; status: string };
 
 const majorVersion = '18';
 const initMillisecondsMax = 120_000;
