@@ -52,20 +52,16 @@ describe('a statement', () => {
 });
 
 describe('a transaction', () => {
-  test('is all or nothing, and tells listeners only of a commit', async () => {
-    let told = 0;
+  test('is all or nothing', async () => {
     const failed = db.tx(async (tx) => {
-      tx.afterCommit(() => told++);
       await tx.run(sql`insert into things values (1, 'lost')`);
       throw new Error('no');
     });
     await expect(failed).rejects.toThrow('no');
     await db.tx(async (tx) => {
-      tx.afterCommit(() => told++);
       expect(await tx.run(sql`insert into things values (2, 'kept')`)).toBe(1);
     });
     expect(await names()).toEqual(['kept']);
-    expect(told).toBe(1);
   });
 
   test('undoes a savepoint alone', async () => {
@@ -93,6 +89,21 @@ describe('a transaction', () => {
     );
     await expect(failed).rejects.toMatchObject({ constraint: 'things_pkey' });
     expect(await names()).not.toContain('behind');
+  });
+
+  test('is done again when it collided with another', async () => {
+    await db.pool.query(`insert into things values (20, 'a'), (21, 'b')`);
+    let runs = 0;
+    const touch = (first: number, second: number) =>
+      db.tx(async (tx) => {
+        runs++;
+        await tx.run(sql`update things set name = name || ${first} where id = ${first}`);
+        await tx.run(sql`select pg_sleep(0.1)`);
+        await tx.run(sql`update things set name = name || ${second} where id = ${second}`);
+      });
+    await Promise.all([touch(20, 21), touch(21, 20)]);
+    expect(runs).toBe(3);
+    expect((await names()).slice(-2)).toEqual([expect.stringMatching(/^a20(20)?/), expect.stringMatching(/^b21(21)?/)]);
   });
 
   test('leaves a connection that works, however it ended', async () => {

@@ -22,11 +22,13 @@ export type Tx = Queryable & {
   newId(): string;
   /** Runs work that may be undone alone: when it throws, its changes are gone and the transaction goes on. */
   savepoint<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Called once the transaction is durable; never when it is rolled back. */
-  afterCommit(then: () => void): void;
 };
 
 export type Db = Queryable & {
+  /**
+   * Commits what the work did, or nothing. Two transactions that stood in each other's way (SQLSTATE class 40) are none of
+   * the caller's business: the work is done again, so it must do nothing but through the `tx`.
+   */
   tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** The pool itself, for the job queue and the migrations alone. */
   readonly pool: pg.Pool;
@@ -61,7 +63,7 @@ export function openDb({ url, clock, poolSize, onIdleError }: DbOptions): Db {
   return {
     ...queryable(pool),
     pool,
-    tx: (work) => runInTx(pool, clock, work),
+    tx: (work) => untilNoCollision(() => runInTx(pool, clock, work)),
     close: () => pool.end(),
   };
 }
@@ -81,9 +83,21 @@ function queryable(client: Client): Queryable {
   };
 }
 
+const collisionsMax = 5;
+
+async function untilNoCollision<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let collisions = 0; ; collisions++) {
+    try {
+      return await run();
+    } catch (error) {
+      const isCollision = error instanceof pg.DatabaseError && error.code?.startsWith('40') === true;
+      if (!isCollision || collisions === collisionsMax) throw error;
+    }
+  }
+}
+
 async function runInTx<Result>(pool: pg.Pool, clock: Clock, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
-  const listeners: (() => void)[] = [];
   let isFinished = false;
   const guarded: Client = {
     query: (config) => {
@@ -110,9 +124,6 @@ async function runInTx<Result>(pool: pg.Pool, clock: Clock, work: (tx: Tx) => Pr
         throw error;
       }
     },
-    afterCommit: (then) => {
-      listeners.push(then);
-    },
   };
   // Not awaited: it travels with the first statement.
   const begun = control('begin');
@@ -123,7 +134,6 @@ async function runInTx<Result>(pool: pg.Pool, clock: Clock, work: (tx: Tx) => Pr
     await begun;
     isFinished = true;
     await client.query('commit');
-    for (const listener of listeners) listener();
     return result;
   } catch (error) {
     isFinished = true;
