@@ -11,7 +11,7 @@ import { installOpenApi } from './ops/openapi.ts';
 import { operationsRoutes } from './ops/routes.ts';
 import { installBorder } from './platform/border.ts';
 import { correlation } from './platform/correlation.ts';
-import { answerBrokenRequest, installFaults } from './platform/faults.ts';
+import { answerBrokenRequest, answerUnroutable, installFaults } from './platform/faults.ts';
 import type { Server } from './platform/http.ts';
 import type { Queue } from './platform/queue.ts';
 import { installRateLimit } from './platform/rate-limit.ts';
@@ -36,6 +36,7 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     genReqId: (request) => correlationIdOf(request.headers['x-correlation-id']),
     clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: answerUnroutable,
     http: { maxHeaderSize: headerBytesMax },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',

@@ -42,7 +42,11 @@ export function useHouse(settings: Record<string, string> = {}): House {
   return house;
 }
 
-export async function buildHouse(settings: Record<string, string> = {}): Promise<House & { close(): Promise<void> }> {
+/** @param extend adds routes of the test's own before the server listens */
+export async function buildHouse(
+  settings: Record<string, string> = {},
+  extend: (server: Server, house: Pick<House, 'app'>) => void = () => {},
+): Promise<House & { close(): Promise<void> }> {
   const database = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'kontor-house-'));
   const clock = testClock();
@@ -50,6 +54,7 @@ export async function buildHouse(settings: Record<string, string> = {}): Promise
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', EMAIL_VERIFICATION: 'off', ...settings });
   const app = openApp({ config, log, databaseUrl: database.url, clock, poolSize: 10 });
   const server = await buildServer(app);
+  extend(server, { app });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
     app,

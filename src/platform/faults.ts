@@ -77,6 +77,11 @@ function isConnectFault(error: unknown): boolean {
   return syscall === 'connect' || syscall === 'read' || syscall === 'write';
 }
 
+/** What the router refuses before there is a route, so that no hook runs: an address that does not decode. */
+export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  answerFault(reply.header('x-correlation-id', request.id), asAppError(error, request));
+}
+
 /** What node's HTTP parser refuses before there is a request: answered on the bare socket. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;

@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { newId } from '../src/lib/ids.ts';
+import { errorShapeFault, type Operation } from './api-walk.ts';
+import { useBesiegedHouse } from './hostile.ts';
+
+const besieged = useBesiegedHouse();
+
+test('a method that an address does not take is refused with those that it takes', async () => {
+  const byPath = Map.groupBy(besieged.operations, ({ path }) => path);
+  const requests = [...byPath].flatMap(([, [operation, ...others]]) => {
+    if (operation === undefined) return [];
+    const taken = [operation, ...others].map(({ method }) => method);
+    return ['PUT', 'DELETE', 'POST', 'PATCH']
+      .filter((method) => !taken.includes(method))
+      .map((method) => ({
+        what: `${method} ${operation.path}`,
+        taken,
+        send: () => besieged.ask({ ...operation, method }),
+      }));
+  });
+  for (const { what, taken, send } of requests) {
+    const { status, headers, body } = await send();
+    expect({ what, status, key: body?.key }).toEqual({ what, status: 405, key: 'route.method_not_allowed' });
+    expect(headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(taken));
+  }
+});
+
+test('addresses that do not exist are 404 in the error shape', async () => {
+  const root = { method: 'GET', path: '/' } as Operation;
+  const paths = [
+    '/nothing',
+    '/v1',
+    '/v1/workspaces',
+    '/v1//tickets',
+    '/%2e%2e/etc/passwd',
+    '/%',
+    '/v1/%E0%A4%A',
+    `/v1/${'x'.repeat(5_000)}`,
+  ];
+  const requests = paths
+    .filter((path) => !besieged.operations.some((operation) => operation.path === path))
+    .map((path) => ({ what: path, send: () => besieged.ask(root, undefined, {}, path) }));
+  expect(
+    await besieged.refusals(requests, ({ status, body }) => status === 404 && body?.key === 'route.not_found'),
+  ).toEqual([]);
+});
+
+test('tokens that are expired, tampered with or unsigned open nothing', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    sid: besieged.person.sessionId,
+    sub: besieged.person.userId,
+    iss: 'kontor',
+    iat: now - 10,
+    exp: now + 3600,
+  };
+  const secret = Buffer.from(besieged.house.app.config.authSecret);
+  const [head = '', payload = '', signature = ''] = besieged.person.token.split('.');
+  const tokens: Record<string, [string, string]> = {
+    expired: [jwt({ alg: 'HS256' }, { ...claims, exp: now - 1 }, secret), 'auth.token_expired'],
+    'alg none': [jwt({ alg: 'none' }, claims), 'auth.token_invalid'],
+    'alg None with a signature': [`${jwt({ alg: 'None' }, claims)}${signature}`, 'auth.token_invalid'],
+    'signed with another key': [jwt({ alg: 'HS256' }, claims, Buffer.alloc(32, 1)), 'auth.token_invalid'],
+    'signed with an empty key': [jwt({ alg: 'HS256' }, claims, Buffer.alloc(0)), 'auth.token_invalid'],
+    'another payload': [`${head}.${encode({ ...claims, sub: newId() })}.${signature}`, 'auth.token_invalid'],
+    'signature cut': [`${head}.${payload}.${signature.slice(0, -2)}`, 'auth.token_invalid'],
+    'of another issuer': [jwt({ alg: 'HS256' }, { ...claims, iss: 'someone' }, secret), 'auth.token_invalid'],
+    'without an expiry': [jwt({ alg: 'HS256' }, { ...claims, exp: undefined }, secret), 'auth.token_invalid'],
+    'of a session that never was': [jwt({ alg: 'HS256' }, { ...claims, sid: newId() }, secret), 'auth.token_invalid'],
+    'no JWT': ['x.y.z', 'auth.token_invalid'],
+    'very long': ['x'.repeat(20_000), 'auth.token_invalid'],
+  };
+  expect(
+    (await besieged.ask({ method: 'GET', path: '/v1/workspaces/{workspaceId}/tickets' } as Operation)).status,
+  ).toBe(200);
+  for (const operation of besieged.operations.filter(({ isPublic }) => !isPublic)) {
+    for (const [what, [token, key]] of Object.entries(tokens)) {
+      const answer = await besieged.ask(operation, undefined, { authorization: `Bearer ${token}` });
+      expect({ what, route: operation.name, status: answer.status, key: answer.body?.key }).toEqual({
+        what,
+        route: operation.name,
+        status: 401,
+        key,
+      });
+      expect(errorShapeFault(answer)).toBeUndefined();
+    }
+  }
+  expect(besieged.loggedErrors).toEqual([]);
+});
+
+test.each([
+  ['headers of 100 KB', `GET /livez HTTP/1.1\r\nhost: a\r\nx-much: ${'x'.repeat(100_000)}\r\n\r\n`, 413],
+  ['an address of 100 KB', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nhost: a\r\n\r\n`, 413],
+  ['a line that is no request', 'HELLO\r\n\r\n', 400],
+  ['two lengths', 'POST /livez HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx', 400],
+  ['a chunk without a length', 'POST /livez HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', 400],
+])('%s are refused in the error shape', async (_what, text, status) => {
+  const answer = await rawAnswer(text);
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head).toMatch(/^x-correlation-id: \S+/im);
+  expect(Object.keys(JSON.parse(body))).toEqual(['key', 'params', 'fallbackMessage']);
+  expect(besieged.loggedErrors.splice(0)).toEqual([]);
+});
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function jwt(header: object, claims: object, key?: Buffer): string {
+  const signed = `${encode({ typ: 'JWT', ...header })}.${encode(claims)}`;
+  return `${signed}.${key === undefined ? '' : createHmac('sha256', key).update(signed).digest('base64url')}`;
+}
+
+function rawAnswer(text: string): Promise<string> {
+  const { port } = new URL(besieged.house.url);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(text));
+    socket.setEncoding('utf8').on('data', (part) => {
+      answer += part;
+    });
+    socket.on('error', reject).on('close', () => resolve(answer));
+  });
+}

@@ -1,0 +1,143 @@
+import {
+  type Operation,
+  type Schema,
+  type Sent,
+  sampleOf,
+  send,
+  type WalkAnswer,
+  workspacePrefix,
+} from './api-walk.ts';
+import { makeMember, makeOwner, type Person } from './factories.ts';
+import type { House } from './harness.ts';
+
+/** A workspace, the people in it, and every id that its API has told of, by the name a path gives it. */
+export type World = { owner: Person; colleague: Person; viewer: Person; marker: string; ids: Map<string, Set<string>> };
+export type Request = { url: string; body: string | FormData | undefined };
+export type Substitute = { name: string; value: string; at: 'path' | 'body' | 'query' };
+
+/** How the fields name an account that is not called userId. */
+export const personNames = /^(assignee|mentioned|member|owner)(Id)?$/;
+const candidatesMax = 12;
+
+export async function makeWorld(house: House, name: string): Promise<World> {
+  const marker = `marker-of-${name}`;
+  const owner = await makeOwner(house, marker);
+  const colleague = await makeMember(house, owner.workspaceId, 'admin', `${marker} colleague`);
+  const viewer = await makeMember(house, owner.workspaceId, 'viewer', `${marker} viewer`);
+  const ids = new Map([
+    ['workspaceId', new Set([owner.workspaceId])],
+    ['userId', new Set([colleague.userId, owner.userId, viewer.userId])],
+  ]);
+  return { owner, colleague, viewer, marker, ids };
+}
+
+/** Makes one of everything that can be made, twice, by two people who name one another; what is made leads to what it can hold. */
+export async function fill(house: House, world: World, operations: Operation[]): Promise<void> {
+  const below = operations.filter(({ path, isPublic }) => path.startsWith(workspacePrefix) && !isPublic);
+  for (const person of [world.owner, world.colleague, world.colleague, world.owner]) {
+    for (const operation of below.filter(({ method, successes }) => method === 'GET' || successes.includes(201))) {
+      await attempt(house, operation, world, person);
+    }
+    await house.drain();
+  }
+}
+
+/** Calls the operation with ids of the world until one succeeds. Returns that answer, or the last. */
+export async function attempt(
+  house: House,
+  operation: Operation,
+  world: World,
+  person: Person,
+): Promise<WalkAnswer | undefined> {
+  let answer: WalkAnswer | undefined;
+  for (let turn = 0; turn < candidatesMax; turn++) {
+    for (const withOptionalIds of [true, false]) {
+      const request = requestOf(operation, world, { turn, withOptionalIds, except: person.userId });
+      if (request === undefined) return answer;
+      answer = await send(house, operation, request.url, request.body, asPerson(person));
+      if (answer.status < 300) {
+        gather(operation, answer.body, world.ids);
+        return answer;
+      }
+    }
+    if (operation.pathNames.length < 2 && operation.body === undefined) return answer;
+  }
+  return answer;
+}
+
+/** Remembers the ids in an answer: `id` by the collection that the path ends in, others by their own name. */
+function gather(operation: Operation, body: unknown, ids: World['ids']): void {
+  const collection = operation.path.split('/').findLast((part) => /^[a-z-]+s$/.test(part)) ?? 'things';
+  const ownName = `${collection.slice(0, -1).replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Id`;
+  const visit = (value: unknown, idName: string): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item, idName);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+    for (const [key, inner] of Object.entries(value)) {
+      const name = key === 'id' ? idName : key;
+      if (typeof inner === 'string' && /Id$/.test(name) && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(inner)) {
+        const known = ids.get(name) ?? new Set();
+        ids.set(name, known.add(inner));
+      } else if (key === 'items' || key === 'ticket') visit(inner, key === 'ticket' ? 'ticketId' : idName);
+      else visit(inner, key === 'messages' ? 'messageId' : key === 'attachments' ? 'attachmentId' : `${key}Id`);
+    }
+  };
+  visit(body, ownName);
+}
+
+type Options = { turn?: number; withOptionalIds?: boolean; except?: string; substitute?: Substitute };
+
+/** A request that the schemas allow, with ids of the world; undefined when the world has none for a part of the path. */
+export function requestOf(operation: Operation, world: World, options: Options = {}): Request | undefined {
+  const { turn = 0, withOptionalIds = false, except, substitute } = options;
+  const used = new Set<string>(except === undefined ? [] : [except]);
+  const idFor = (name: string, nth: number): string | undefined => {
+    const unused = candidates(world, name).filter((id) => !used.has(id));
+    return unused[nth % Math.max(unused.length, 1)];
+  };
+  let url = operation.path;
+  for (const name of operation.pathNames) {
+    const isSubstituted = substitute?.at === 'path' && substitute.name === name;
+    const id = isSubstituted ? substitute.value : idFor(name, name === 'workspaceId' ? 0 : turn);
+    if (id === undefined) return undefined;
+    used.add(id);
+    url = url.replace(`{${name}}`, id);
+  }
+  const choose = (at: 'body' | 'query', required: readonly string[]) => (name: string, schema: Schema) => {
+    if (substitute?.at === at && (substitute.name === name || substitute.name === `${name}s`)) return substitute.value;
+    if (schema.format === 'uuid')
+      return withOptionalIds || required.includes(name) || required.includes(`${name}s`)
+        ? idFor(name, turn)
+        : undefined;
+    const isFreeText =
+      schema.type === 'string' && !schema.pattern && !schema.format && !schema.enum && (schema.maxLength ?? 500) >= 30;
+    return isFreeText && required.includes(name) ? world.marker : undefined;
+  };
+  const query = operation.query
+    .filter(({ name, isRequired }) => isRequired || (substitute?.at === 'query' && substitute.name === name))
+    .map(
+      ({ name, schema }) => `${name}=${encodeURIComponent(String(sampleOf(schema, name, choose('query', [name]))))}`,
+    );
+  if (query.length > 0) url += `?${query.join('&')}`;
+  if (operation.body === undefined) return { url, body: undefined };
+  if (operation.bodyType === 'multipart/form-data') return { url, body: fileForm(world.marker) };
+  return { url, body: JSON.stringify(sampleOf(operation.body, '', choose('body', operation.body.required ?? []))) };
+}
+
+function fileForm(marker: string): FormData {
+  const form = new FormData();
+  form.append('file', new Blob([marker], { type: 'text/plain' }), `${marker}.txt`);
+  return form;
+}
+
+/** The ids that may stand for a name: its own, or those whose name it ends in (`sourceTicketId` is a `ticketId`). */
+export function candidates({ ids }: World, name: string): string[] {
+  if (personNames.test(name)) return [...(ids.get('userId') ?? [])];
+  const exact = ids.get(name);
+  if (exact !== undefined) return [...exact];
+  const [, found] = [...ids].find(([known]) => name.toLowerCase().endsWith(known.toLowerCase())) ?? [];
+  return [...(found ?? [])];
+}
+
+export function asPerson({ token, workspaceId }: Person): Sent {
+  return { token, workspaceHeader: workspaceId };
+}

@@ -1,0 +1,207 @@
+import {
+  errorShapeFault,
+  type Operation,
+  operationsOf,
+  type Sent,
+  send,
+  uuidSchemaOf,
+  type WalkAnswer,
+  workspacePrefix,
+} from './api-walk.ts';
+import { call } from './factories.ts';
+import type { House } from './harness.ts';
+import {
+  asPerson,
+  attempt,
+  candidates,
+  fill,
+  makeWorld,
+  personNames,
+  requestOf,
+  type World,
+} from './isolation-world.ts';
+
+/**
+ * Tries every documented operation from the wrong side of every wall between two workspaces. Both are filled over the API
+ * itself, from its own schemas, so that a new route is walked without anyone remembering it.
+ * @returns a sentence for each wall that has a hole, or whose test could not be made
+ */
+export async function walkIsolation(house: House): Promise<string[]> {
+  const { body: document } = await call(house, 'GET', '/v1/openapi.json');
+  const operations = operationsOf(document);
+  const ours = await makeWorld(house, 'ours');
+  const theirs = await makeWorld(house, 'theirs');
+  for (const world of [ours, theirs]) await fill(house, world, operations);
+
+  const faults: string[] = [];
+  for (const operation of operations) {
+    const isBelow = operation.path.startsWith(workspacePrefix);
+    if (operation.isPublic && isBelow) faults.push(`${operation.name}: below a workspace, and public`);
+    if (operation.isPublic) continue;
+    faults.push(...(await tryWithoutToken(house, operation, ours)));
+    if (!isBelow) continue;
+    faults.push(...(await tryWrongWorkspace(house, operation, ours, theirs)));
+    faults.push(...(await tryForeignPathIds(house, operation, ours, theirs)));
+    faults.push(...(await tryForeignFields(house, operation, ours, theirs)));
+    faults.push(...(await tryAsViewer(house, operation, ours)));
+  }
+  const walked = operations.filter(({ isPublic }) => !isPublic);
+  return [...faults, ...(await readEverything(house, walked, ours, theirs))];
+}
+
+async function tryWithoutToken(house: House, operation: Operation, ours: World): Promise<string[]> {
+  const request = requestOf(operation, ours);
+  if (request === undefined) return [];
+  const answer = await send(house, operation, request.url, request.body, { workspaceHeader: ours.owner.workspaceId });
+  return expectError(operation, 'without a token', answer, 401, 'auth.token_missing');
+}
+
+async function tryWrongWorkspace(house: House, operation: Operation, ours: World, theirs: World): Promise<string[]> {
+  const request = requestOf(operation, ours);
+  if (request === undefined) return [];
+  const { url, body } = request;
+  const our = ours.owner.workspaceId;
+  const their = theirs.owner.workspaceId;
+  const go = (path: string, sent: Sent) => send(house, operation, path, body, sent);
+  const theirUrl = url.replace(our, their);
+  const token = ours.owner.token;
+  return [
+    ...expectError(
+      operation,
+      'with the token of another workspace',
+      await go(url, { token: theirs.owner.token, workspaceHeader: our }),
+      403,
+      'workspace.forbidden',
+    ),
+    ...expectError(
+      operation,
+      'without the header x-workspace-id',
+      await go(url, { token }),
+      400,
+      'workspace.header_missing',
+    ),
+    ...expectError(
+      operation,
+      'on the path of another workspace',
+      await go(theirUrl, { token, workspaceHeader: our }),
+      400,
+      'workspace.header_mismatch',
+    ),
+    ...expectError(
+      operation,
+      'on the path and with the header of another workspace',
+      await go(theirUrl, { token, workspaceHeader: their }),
+      403,
+      'workspace.forbidden',
+    ),
+  ];
+}
+
+/** An id of the other workspace must be answered exactly as one that nobody has. */
+async function tryForeignPathIds(house: House, operation: Operation, ours: World, theirs: World): Promise<string[]> {
+  const faults: string[] = [];
+  for (const name of operation.pathNames.slice(1)) {
+    const ask = async (value: string): Promise<WalkAnswer | undefined> => {
+      const request = requestOf(operation, ours, { substitute: { at: 'path', name, value } });
+      return request && (await send(house, operation, request.url, request.body, asPerson(ours.owner)));
+    };
+    const foreign = candidates(theirs, name)[0];
+    const unknownId = crypto.randomUUID();
+    const [theirAnswer, unknownAnswer] = [foreign && (await ask(foreign)), await ask(unknownId)];
+    if (!foreign || !theirAnswer || !unknownAnswer) {
+      faults.push(`${operation.name}: no ${name} to try, because nothing that could be made over the API gave one`);
+      continue;
+    }
+    const said = theirAnswer.text.replaceAll(foreign, '<id>');
+    if (theirAnswer.status !== 404)
+      faults.push(
+        `${operation.name}: a ${name} of another workspace answers ${theirAnswer.status}, not 404: ${said.slice(0, 200)}`,
+      );
+    else if (said !== unknownAnswer.text.replaceAll(unknownId, '<id>'))
+      faults.push(`${operation.name}: a ${name} of another workspace is told apart from an unknown one`);
+  }
+  return faults;
+}
+
+/** Ids of the other workspace in every field of body and query that takes an id. */
+async function tryForeignFields(house: House, operation: Operation, ours: World, theirs: World): Promise<string[]> {
+  const faults: string[] = [];
+  const fields: { at: 'body' | 'query'; name: string; schema: object }[] = [
+    ...Object.entries(operation.body?.properties ?? {}).map(([name, schema]) => ({
+      at: 'body' as const,
+      name,
+      schema,
+    })),
+    ...operation.query.map(({ name, schema }) => ({ at: 'query' as const, name, schema })),
+  ];
+  for (const { at, name, schema } of fields) {
+    const isPerson = personNames.test(name);
+    if (uuidSchemaOf(schema) === undefined && !isPerson) continue;
+    for (const foreign of new Set([...theirs.ids].map(([, ids]) => [...ids][0] ?? ''))) {
+      const request = requestOf(operation, ours, { substitute: { at, name, value: foreign } });
+      if (request === undefined) continue;
+      const answer = await send(house, operation, request.url, request.body, asPerson(ours.owner));
+      const isRefused = answer.status === 400 || answer.status === 404;
+      if (at === 'body' && !isRefused)
+        faults.push(`${operation.name}: ${name} of another workspace answers ${answer.status}`);
+      faults.push(...leaks(operation, `with ${name} of another workspace`, answer, theirs, foreign));
+    }
+  }
+  return faults;
+}
+
+async function tryAsViewer(house: House, operation: Operation, ours: World): Promise<string[]> {
+  if (operation.method === 'GET') return [];
+  const request = requestOf(operation, ours);
+  if (request === undefined) return [];
+  const isOwn = operation.path.startsWith(`${workspacePrefix}/notifications`) || operation.path.endsWith('/members/me');
+  const answer = await send(house, operation, request.url, request.body, asPerson(ours.viewer));
+  if (isOwn) return answer.status === 403 ? [`${operation.name}: a viewer may not do what is their own`] : [];
+  return expectError(operation, 'as a viewer', answer, 403, 'auth.role_insufficient');
+}
+
+/** Every operation succeeds for whoever may, and its answer tells nothing of the other workspace; deletions come last. */
+async function readEverything(house: House, operations: Operation[], ours: World, theirs: World): Promise<string[]> {
+  const faults: string[] = [];
+  const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+  let open = operations.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
+  // What one call makes another may need: the rest is tried again for as long as some succeed.
+  for (let before = -1; before !== open.length; ) {
+    before = open.length;
+    const failed: Operation[] = [];
+    for (const operation of open) {
+      const answer = await attempt(house, operation, ours, ours.owner);
+      if (answer === undefined || answer.status >= 300) failed.push(operation);
+      if (answer !== undefined) faults.push(...leaks(operation, 'rightly asked', answer, theirs));
+    }
+    open = failed;
+  }
+  return [
+    ...faults,
+    ...open.map(({ name }) => `${name}: no request made from its schema succeeded, so its answer was never seen`),
+  ];
+}
+
+function expectError(operation: Operation, how: string, answer: WalkAnswer, status: number, key: string): string[] {
+  const shape = errorShapeFault(answer);
+  if (answer.status !== status || answer.body?.key !== key)
+    return [`${operation.name}: ${how} it answers ${answer.status} ${answer.body?.key ?? ''}, not ${status} ${key}`];
+  return shape === undefined ? [] : [`${operation.name}: ${how}: ${shape}`];
+}
+
+function leaks(
+  operation: Operation,
+  how: string,
+  { text, headers }: WalkAnswer,
+  theirs: World,
+  sent?: string,
+): string[] {
+  const said = `${text}\n${JSON.stringify([...headers])}`;
+  const secrets = [theirs.marker, ...[...theirs.ids.values()].flatMap((ids) => [...ids])].filter(
+    (secret) => secret !== sent,
+  );
+  const told = secrets.filter((secret) => said.includes(secret));
+  return told.length === 0
+    ? []
+    : [`${operation.name}: ${how} it tells of another workspace: ${told.slice(0, 3).join(', ')}`];
+}
