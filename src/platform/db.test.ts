@@ -75,6 +75,15 @@ describe('a transaction', () => {
     expect(await names()).toEqual(['kept', 'before', 'after']);
   });
 
+  test('is no success when the fault of a statement was swallowed', async () => {
+    const swallowing = db.tx(async (tx) => {
+      await tx.run(sql`insert into things values (30, 'lost')`);
+      await tx.run(sql`select 1 / 0`).catch(() => {});
+    });
+    await expect(swallowing).rejects.toThrow('swallowed');
+    expect(await names()).not.toContain('lost');
+  });
+
   test('refuses a statement that comes too late', async () => {
     const late = await db.tx(async (tx) => tx);
     await expect(late.rows(sql`select 1`)).rejects.toThrow('finished');

@@ -133,7 +133,9 @@ async function runInTx<Result>(pool: pg.Pool, clock: Clock, work: (tx: Tx) => Pr
     const result = await work(tx);
     await begun;
     isFinished = true;
-    await client.query('commit');
+    const { command } = await client.query('commit');
+    // PostgreSQL answers the commit of an aborted transaction with a quiet rollback.
+    if (command !== 'COMMIT') throw new Error('the transaction was aborted: an error of a statement was swallowed');
     return result;
   } catch (error) {
     isFinished = true;
