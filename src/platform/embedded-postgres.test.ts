@@ -12,6 +12,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgre
 import { isPostmaster, postgresFolder } from './postgres-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
+/** Machines are busy at times; the interval is short enough to see initdb at work. */
+const patience = { timeout: 10_000, interval: 10 };
 const log = { info: () => {}, warn: () => {} };
 let scratch: string;
 const cleanups: (() => unknown)[] = [];
@@ -112,7 +114,7 @@ describe('one owner', () => {
     const holder = `select pid from pg_locks where locktype = 'advisory' and granted and pid <> pg_backend_pid()`;
     const [before] = await query<{ pid: number }>(url, holder);
     await query(url, `select pg_terminate_backend(${before?.pid}, 5000)`);
-    await expect.poll(async () => (await query(url, holder)).length).toBe(1);
+    await expect.poll(async () => (await query(url, holder)).length, patience).toBe(1);
     expect(await query(url, holder)).not.toEqual([before]);
     await postgres.stop();
   });
@@ -181,7 +183,10 @@ describe('after a kill', () => {
     const drafts = async (): Promise<string[]> =>
       (await readdir(dataDir).catch(() => [])).filter((name) => name.startsWith('postgres.init-'));
     await expect
-      .poll(async () => (await readdir(join(dataDir, (await drafts())[0] ?? 'none', 'data')).catch(() => [])).length)
+      .poll(
+        async () => (await readdir(join(dataDir, (await drafts())[0] ?? 'none', 'data')).catch(() => [])).length,
+        patience,
+      )
       .toBeGreaterThan(5);
     await child.end('SIGKILL');
     expect(await drafts()).toHaveLength(1);
