@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type AccessTokens, accessTokens } from './accounts/access-token.ts';
+import { openPasswords, type Passwords } from './accounts/password.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { openOutbox } from './mail/providers/outbox.ts';
 import { openSmtp } from './mail/providers/smtp.ts';
@@ -17,6 +18,7 @@ export type App = {
   db: Db;
   blobs: Blobs;
   tokens: AccessTokens;
+  passwords: Passwords;
   mail: MailTransport;
   close(): Promise<void>;
 };
@@ -46,6 +48,7 @@ export function openApp({
     db,
     blobs: diskBlobs(join(config.dataDir, 'blobs')),
     tokens: accessTokens(config.authSecret, clock),
+    passwords: openPasswords(),
     mail,
     close: async () => {
       await mail.close();

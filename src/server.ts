@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyRequest, LogController } from 'fastify';
 import type { App } from './app.ts';
 import { installGate } from './auth/gate.ts';
+import { authRoutes } from './auth/routes.ts';
 import { newId } from './lib/ids.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { installDocsPage } from './ops/docs-page.ts';
@@ -17,6 +18,7 @@ import type { Queue } from './platform/queue.ts';
 import { installRateLimit } from './platform/rate-limit.ts';
 import { installRouteSchema } from './platform/route-schema.ts';
 import { ticketRoutes } from './tickets/routes.ts';
+import { workspaceRoutes } from './workspaces/routes.ts';
 
 const bodyBytesMax = 2 * 1024 * 1024;
 const headerBytesMax = 64 * 1024;
@@ -62,7 +64,7 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
   await installOpenApi(server, config.publicUrl);
   await installDocsPage(server);
 
-  for (const install of [notificationRoutes, ticketRoutes]) install(server, app);
+  for (const install of [authRoutes, workspaceRoutes, notificationRoutes, ticketRoutes]) install(server, app);
   operationsRoutes(server, app, queue);
   return server;
 }

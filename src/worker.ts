@@ -1,5 +1,7 @@
+import { sweepAccounts } from './accounts/sweep.ts';
 import type { App } from './app.ts';
 import { deliverMail } from './mailflow/deliver.ts';
+import { sendSystemMail } from './mailflow/system-mail.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
 import type { CronEntry, JobHandlers } from './platform/queue.ts';
 
@@ -8,8 +10,9 @@ export function jobHandlers(app: App): JobHandlers {
   return {
     'house.sweep': async () => {
       await app.db.tx(sweepIdempotentAnswers);
+      await app.db.tx(sweepAccounts);
     },
-    'system-mail.send': async () => {},
+    'system-mail.send': (payload) => sendSystemMail(app, payload),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
   };
 }

@@ -7,11 +7,12 @@ export const errorCatalog = {
     status: 400,
     message: 'The header x-workspace-id names another workspace than the path.',
   },
+  'auth.provider_not_configured': { status: 400, message: 'Signing in with this provider is not set up here.' },
   'auth.token_missing': {
     status: 401,
     message: 'An access token is needed: send it as "Authorization: Bearer <token>".',
   },
-  'auth.token_invalid': { status: 401, message: 'The access token is not valid, or its session has ended.' },
+  'auth.token_invalid': { status: 401, message: 'The token is not valid, or its session has ended.' },
   'auth.token_expired': { status: 401, message: 'The access token has expired: refresh the session.' },
   'auth.invalid_credentials': { status: 401, message: 'The credentials are not valid.' },
   'workspace.forbidden': { status: 403, message: 'You are not a member of this workspace.' },
@@ -26,6 +27,7 @@ export const errorCatalog = {
   'ticket.not_found': { status: 404, message: 'There is no such ticket in this workspace.' },
   'attachment.not_found': { status: 404, message: 'There is no such attachment in this workspace.' },
   'notification.not_found': { status: 404, message: 'You have no such notification in this workspace.' },
+  'invite.not_found': { status: 404, message: 'There is no such pending invitation in this workspace.' },
   'member.not_found': { status: 404, message: 'There is no such member in this workspace.' },
   'route.method_not_allowed': { status: 405, message: 'This address does not take that method: see the header Allow.' },
   'ticket.merged': { status: 409, message: 'The ticket was merged into another one and cannot be changed.' },
@@ -79,4 +81,16 @@ export class AppError extends Error {
 /** 400 `request.invalid` with every issue found; paths are dotted, from the part of the request: `body.tags.0`. */
 export function invalidRequest(...issues: Issue[]): AppError {
   return new AppError('request.invalid', { issues });
+}
+
+export type RatePolicy = { name: string; max: number; windowSeconds: number };
+
+/** 429 `rate_limited` with when to come back, and the fields of draft-ietf-httpapi-ratelimit-headers-10. */
+export function rateLimited({ name, max, windowSeconds }: RatePolicy, waitSeconds: number): AppError {
+  const headers = {
+    'retry-after': String(waitSeconds),
+    ratelimit: `"${name}";r=0;t=${waitSeconds}`,
+    'ratelimit-policy': `"${name}";q=${max};w=${windowSeconds}`,
+  };
+  return new AppError('rate_limited', {}, { headers });
 }

@@ -73,3 +73,12 @@ export function checkVersion(ifMatch: number[] | undefined, version: number): vo
     throw new AppError('ticket.version_mismatch', { currentVersion: version });
   }
 }
+
+/** The `Link` header of a page that another one follows (RFC 8288): the same request, from the cursor on. */
+export function nextPageLink(url: string, cursor: string): string {
+  const [path, query] = url.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.delete('offset');
+  parameters.set('cursor', cursor);
+  return `<${path}?${parameters}>; rel="next"`;
+}

@@ -1,0 +1,20 @@
+import type { UserId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+
+export type CreateUser = { email: string; name: string | null; passwordHash: string; isVerified: boolean };
+
+/**
+ * Makes an account.
+ * @returns undefined when the address is taken: of two at once the second waits for the first one's commit, and finds it so
+ */
+export async function createUser(tx: Tx, input: CreateUser): Promise<UserId | undefined> {
+  const user = await tx.maybe<{ id: UserId }>(sql`
+    insert into users (id, email, email_key, name, password_hash, email_verified_at, created_at)
+    values (${tx.newId()}, ${input.email}, ${caseKey(input.email)}, ${input.name}, ${input.passwordHash},
+      ${input.isVerified ? tx.now : null}, ${tx.now})
+    on conflict (email_key) do nothing
+    returning id`);
+  return user?.id;
+}

@@ -1,0 +1,68 @@
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { hashOfToken, newSecretToken } from './secret-token.ts';
+
+const verificationHours = 48;
+
+/** Makes a token that proves its holder reads the user's mail. Older ones stay good. */
+export async function mintVerificationToken(tx: Tx, userId: UserId): Promise<string> {
+  const { token, tokenHash } = newSecretToken();
+  await tx.run(sql`
+    insert into link_tokens (token_hash, kind, user_id, created_at, expires_at)
+    values (${tokenHash}, 'verify-email', ${userId}, ${tx.now},
+      ${tx.now}::timestamptz + make_interval(hours => ${verificationHours}))`);
+  return token;
+}
+
+/** Makes a token for an invitation, good for as long as that. */
+export async function mintInvitationToken(
+  tx: Tx,
+  invite: { workspaceId: WorkspaceId; id: string; expiresAt: string },
+): Promise<string> {
+  const { token, tokenHash } = newSecretToken();
+  await tx.run(sql`
+    insert into link_tokens (token_hash, kind, workspace_id, invite_id, created_at, expires_at)
+    values (${tokenHash}, 'invitation', ${invite.workspaceId}, ${invite.id}, ${tx.now}, ${invite.expiresAt})`);
+  return token;
+}
+
+/**
+ * Spends a verification token and, with it, all others of its user.
+ * @returns undefined when it was spent, ran out or is unknown; of two uses at once one gets the user
+ */
+export async function spendVerificationToken(tx: Tx, token: string): Promise<UserId | undefined> {
+  const tokenHash = hashOfToken(token);
+  // The user's row is the lock: two links of one mailbox, followed at once, would wait for each other's deletion.
+  const user = await tx.maybe<{ id: UserId }>(sql`
+    select u.id
+    from users u
+    where u.id = (
+      select user_id from link_tokens
+      where token_hash = ${tokenHash} and kind = 'verify-email' and expires_at > ${tx.now}
+    )
+    for no key update`);
+  if (user === undefined) return undefined;
+  const voided = await tx.rows<{ isTheOne: boolean }>(sql`
+    delete from link_tokens
+    where user_id = ${user.id} and kind = 'verify-email'
+    returning token_hash = ${tokenHash} as "isTheOne"`);
+  return voided.some(({ isTheOne }) => isTheOne) ? user.id : undefined;
+}
+
+export type InviteReference = { workspaceId: WorkspaceId; inviteId: string };
+
+/** @returns undefined when the token was spent, ran out or is unknown */
+export function findInvitationToken(db: Queryable, token: string, now: Date): Promise<InviteReference | undefined> {
+  return db.maybe<InviteReference>(sql`
+    select workspace_id as "workspaceId", invite_id as "inviteId"
+    from link_tokens
+    where token_hash = ${hashOfToken(token)} and kind = 'invitation' and expires_at > ${now}`);
+}
+
+/** Voids every token of an invitation. */
+export async function voidInvitationTokens(tx: Tx, { workspaceId, inviteId }: InviteReference): Promise<void> {
+  await tx.run(sql`
+    delete from link_tokens
+    where workspace_id = ${workspaceId} and invite_id = ${inviteId} and kind = 'invitation'`);
+}

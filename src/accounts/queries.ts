@@ -1,0 +1,26 @@
+import type { UserId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import type { Queryable } from '../platform/db.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+import type { User } from './schema.ts';
+
+/** A user and what proves that it is theirs. */
+export type Account = User & { passwordHash: string | null };
+
+const userColumns: Sql = sql`u.id, u.email, u.name, u.email_verified_at as "emailVerifiedAt", u.created_at as "createdAt"`;
+
+/** @returns undefined when no account has this address */
+export function findAccount(db: Queryable, email: string): Promise<Account | undefined> {
+  return db.maybe<Account>(sql`
+    select ${userColumns}, u.password_hash as "passwordHash"
+    from users u
+    where u.email_key = ${caseKey(email)}`);
+}
+
+export function findUser(db: Queryable, userId: UserId): Promise<User | undefined> {
+  return db.maybe<User>(sql`select ${userColumns} from users u where u.id = ${userId}`);
+}
+
+export function getUser(db: Queryable, userId: UserId): Promise<User> {
+  return db.one<User>(sql`select ${userColumns} from users u where u.id = ${userId}`);
+}

@@ -1,0 +1,69 @@
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { endSession } from './end-session.ts';
+import { hashOfToken } from './secret-token.ts';
+import { issueRefreshToken, type StartedSession } from './start-session.ts';
+
+export type RefreshOutcome =
+  | ({ ok: true; userId: UserId; workspaceId: WorkspaceId | null } & StartedSession)
+  | { ok: false; reason: 'unknown' }
+  | { ok: false; reason: 'reused'; sessionId: string };
+
+type FoundToken = {
+  sessionId: string;
+  userId: UserId;
+  workspaceId: WorkspaceId | null;
+  isSpent: boolean;
+  isRetry: boolean;
+};
+
+/** A client that lost the answer asks again with the token it has. */
+const retrySeconds = 10;
+
+/**
+ * Spends a refresh token for the next one of its session. A spent one that comes again was stolen, from the client or by it:
+ * the session ends. Except for a client's retry: shortly after the rotation, and while nobody has used what it brought, the
+ * unused token dies for another one. The outcome is to be committed in every case.
+ */
+export async function refreshSession(tx: Tx, token: string): Promise<RefreshOutcome> {
+  const tokenHash = hashOfToken(token);
+  const [, found] = await Promise.all([lockSessionOf(tx, tokenHash), findToken(tx, tokenHash)]);
+  if (found === undefined) return { ok: false, reason: 'unknown' };
+  const { sessionId, userId, workspaceId } = found;
+  if (found.isSpent && !(found.isRetry && (await dropUnusedSuccessor(tx, sessionId, tokenHash)))) {
+    await endSession(tx, sessionId);
+    return { ok: false, reason: 'reused', sessionId };
+  }
+  const [refreshToken] = await Promise.all([
+    issueRefreshToken(tx, sessionId, tokenHash),
+    tx.run(sql`update refresh_tokens set spent_at = ${tx.now} where token_hash = ${tokenHash} and spent_at is null`),
+    tx.run(sql`update sessions set last_used_at = ${tx.now} where id = ${sessionId}`),
+  ]);
+  return { ok: true, sessionId, userId, workspaceId, refreshToken };
+}
+
+/** One rotation at a time: of two calls with one token the second sees what the first one made of it. */
+async function lockSessionOf(tx: Tx, tokenHash: Buffer): Promise<void> {
+  await tx.run(sql`
+    select 1 from sessions
+    where id = (select session_id from refresh_tokens where token_hash = ${tokenHash})
+    for no key update`);
+}
+
+function findToken(tx: Tx, tokenHash: Buffer): Promise<FoundToken | undefined> {
+  return tx.maybe<FoundToken>(sql`
+    select t.session_id as "sessionId", s.user_id as "userId", s.workspace_id as "workspaceId",
+      t.spent_at is not null as "isSpent",
+      coalesce(t.spent_at >= ${tx.now}::timestamptz - make_interval(secs => ${retrySeconds}), false) as "isRetry"
+    from refresh_tokens t
+    join sessions s on s.id = t.session_id
+    where t.token_hash = ${tokenHash} and t.expires_at > ${tx.now} and s.ended_at is null`);
+}
+
+async function dropUnusedSuccessor(tx: Tx, sessionId: string, tokenHash: Buffer): Promise<boolean> {
+  const dropped = await tx.run(sql`
+    delete from refresh_tokens
+    where session_id = ${sessionId} and parent_hash = ${tokenHash} and spent_at is null`);
+  return dropped > 0;
+}

@@ -1,0 +1,39 @@
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import { firstCodePoints } from '../lib/text.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { newSecretToken } from './secret-token.ts';
+
+/** Where a call comes from. */
+export type Client = { ip: string; userAgent: string | null };
+export type StartSession = { userId: UserId; workspaceId: WorkspaceId | null; client: Client };
+export type StartedSession = { sessionId: string; refreshToken: string };
+
+const refreshTokenDays = 30;
+const userAgentCodePointsMax = 500;
+
+/** Opens a session and remembers its workspace as the one last used. */
+export async function startSession(tx: Tx, { userId, workspaceId, client }: StartSession): Promise<StartedSession> {
+  const sessionId = tx.newId();
+  const userAgent = client.userAgent === null ? null : firstCodePoints(client.userAgent, userAgentCodePointsMax);
+  const [, refreshToken] = await Promise.all([
+    tx.run(sql`
+      insert into sessions (id, user_id, workspace_id, user_agent, ip, created_at, last_used_at)
+      values (${sessionId}, ${userId}, ${workspaceId}, ${userAgent}, ${client.ip}, ${tx.now}, ${tx.now})`),
+    issueRefreshToken(tx, sessionId, null),
+    tx.run(sql`
+      update users set last_workspace_id = ${workspaceId}
+      where id = ${userId} and last_workspace_id is distinct from ${workspaceId}`),
+  ]);
+  return { sessionId, refreshToken };
+}
+
+/** @param parentHash the token that was spent for it; null for a session's first */
+export async function issueRefreshToken(tx: Tx, sessionId: string, parentHash: Buffer | null): Promise<string> {
+  const { token, tokenHash } = newSecretToken();
+  await tx.run(sql`
+    insert into refresh_tokens (token_hash, session_id, parent_hash, created_at, expires_at)
+    values (${tokenHash}, ${sessionId}, ${parentHash}, ${tx.now},
+      ${tx.now}::timestamptz + make_interval(days => ${refreshTokenDays}))`);
+  return token;
+}

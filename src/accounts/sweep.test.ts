@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { call, makeOwner } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { sql } from '../platform/sql.ts';
+
+const house = useHouse({ EMAIL_VERIFICATION: 'off' });
+const credentials = { email: 'sweep@example.org', password: 'correct horse battery' };
+const post = (path: string, body: unknown) => call(house, 'POST', `/v1/auth/${path}`, body);
+const countOf = async () => {
+  const row = await house.app.db.one<Record<string, number>>(sql`
+    select (select count(*) from sessions) as sessions, (select count(*) from refresh_tokens) as "refreshTokens",
+      (select count(*) from link_tokens) as "linkTokens", (select count(*) from throttles) as throttles,
+      (select count(*) from password_failures) as "passwordFailures"`);
+  return row;
+};
+const sweep = async () => {
+  await house.app.db.tx((tx) => enqueue(tx, 'house.sweep', {}));
+  await house.drain();
+};
+
+test('what has run out is deleted, what still counts stays', async () => {
+  await post('register', credentials);
+  const session = (await post('session', { provider: 'local', ...credentials })).body;
+  const ended = (await post('session', { provider: 'local', ...credentials })).body;
+  await post('logout', { refreshToken: ended.refreshToken });
+  await post('session', { provider: 'local', ...credentials, password: 'wrong password' });
+  await post('resend-verification', { email: credentials.email });
+  await house.drain();
+  const before = await countOf();
+  expect(before).toEqual({ sessions: 2, refreshTokens: 2, linkTokens: 1, throttles: 1, passwordFailures: 1 });
+  await sweep();
+  expect(await countOf()).toEqual(before);
+
+  house.clock.advance(50 * 3_600_000);
+  await sweep();
+  expect(await countOf()).toEqual({ sessions: 1, refreshTokens: 1, linkTokens: 0, throttles: 0, passwordFailures: 0 });
+  expect((await post('refresh', { refreshToken: session.refreshToken })).status).toBe(200);
+
+  house.clock.advance(32 * 86_400_000);
+  await makeOwner(house);
+  await sweep();
+  expect(await countOf()).toMatchObject({ sessions: 1, refreshTokens: 0 });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { call, makeMember, makeOwner } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+
+const house = useHouse();
+const whoAmI = (token: string) => call(house, 'GET', '/v1/me', undefined, { authorization: `Bearer ${token}` });
+
+describe('access tokens', () => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  test('tampered, unsigned and foreign ones are refused', async () => {
+    const { token, userId, sessionId } = await makeOwner(house);
+    const [head, claims, signature = ''] = token.split('.');
+    const forged = part({ iss: 'kontor', sub: userId, sid: sessionId, exp: 9_999_999_999 });
+    const bad = [
+      `${part({ alg: 'none' })}.${forged}.`,
+      `${part({ alg: 'none' })}.${claims}.${signature}`,
+      `${part({ alg: 'RS256' })}.${claims}.${signature}`,
+      `${head}.${forged}.${signature}`,
+      `${head}.${claims}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+      `${head}.${claims}`,
+      'nonsense',
+      '..',
+      'x'.repeat(10_000),
+    ];
+    for (const tried of bad) {
+      const answer = await whoAmI(tried);
+      expect([tried.slice(0, 80), answer.status, answer.body.key]).toEqual([
+        tried.slice(0, 80),
+        401,
+        'auth.token_invalid',
+      ]);
+    }
+    expect((await whoAmI(token)).status).toBe(200);
+  });
+
+  test('one expires after an hour', async () => {
+    const { token } = await makeOwner(house);
+    house.clock.advance(3_600_000 + 1_000);
+    const answer = await whoAmI(token);
+    expect([answer.status, answer.body.key]).toEqual([401, 'auth.token_expired']);
+  });
+
+  test('without one nobody is anybody', async () => {
+    const answer = await call(house, 'GET', '/v1/me');
+    expect([answer.status, answer.body.key]).toEqual([401, 'auth.token_missing']);
+  });
+
+  test('whoever is signed in sees themselves and their workspaces', async () => {
+    const owner = await makeOwner(house, 'Ours');
+    const agent = await makeMember(house, owner.workspaceId, 'agent', 'Ben');
+    const { status, body } = await whoAmI(agent.token);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      user: {
+        id: agent.userId,
+        email: agent.email,
+        name: 'Ben',
+        emailVerifiedAt: expect.any(String),
+        createdAt: expect.any(String),
+      },
+      workspaces: [{ id: owner.workspaceId, name: 'Ours', role: 'agent' }],
+    });
+  });
+});

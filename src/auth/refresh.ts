@@ -1,0 +1,31 @@
+import { getUser } from '../accounts/queries.ts';
+import { refreshSession } from '../accounts/refresh-session.ts';
+import type { App } from '../app.ts';
+import { AppError } from '../lib/errors.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Queryable } from '../platform/db.ts';
+import type { Session } from './schema.ts';
+import { type Standing, sessionAnswer, workspaceAt } from './session-answer.ts';
+
+/** Answers the next pair of tokens of a session; 401 `auth.token_invalid` when there is none to be had. */
+export async function refresh(app: App, refreshToken: string): Promise<Session> {
+  const refreshed = await app.db.tx(async (tx) => {
+    const outcome = await refreshSession(tx, refreshToken);
+    if (!outcome.ok) return outcome;
+    const { userId, workspaceId } = outcome;
+    const [user, standing] = await Promise.all([getUser(tx, userId), standingOf(tx, userId, workspaceId)]);
+    return { ...outcome, user, ...standing };
+  });
+  if (refreshed.ok) return sessionAnswer(app, refreshed);
+  // Thrown behind the commit: the end of a session whose token was reused stays.
+  if (refreshed.reason === 'reused') {
+    app.log.warn({ sessionId: refreshed.sessionId }, 'a spent refresh token came again: its session was ended');
+  }
+  throw new AppError('auth.token_invalid');
+}
+
+/** The session's own workspace; the one last used where the person is no longer a member of that. */
+async function standingOf(db: Queryable, userId: UserId, workspaceId: WorkspaceId | null): Promise<Standing> {
+  const standing = await workspaceAt(db, userId, workspaceId ?? undefined);
+  return standing.workspace === null && workspaceId !== null ? workspaceAt(db, userId) : standing;
+}

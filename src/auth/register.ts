@@ -1,0 +1,57 @@
+import { createUser } from '../accounts/create-user.ts';
+import { findAccount } from '../accounts/queries.ts';
+import { claimTurn } from '../accounts/throttle.ts';
+import type { App } from '../app.ts';
+import { AppError } from '../lib/errors.ts';
+import type { UserId } from '../lib/ids.ts';
+import { caseKey, firstCodePoints } from '../lib/text.ts';
+import type { Tx } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { createWorkspace } from '../workspaces/create-workspace.ts';
+
+export type Register = { email: string; password: string; name?: string; workspaceName?: string };
+export type Registered = { message: string } | { userId: UserId };
+
+const mailedMessage = 'A mail is on its way to this address. Follow the link in it to go on.';
+const takenMailEverySeconds = 60;
+
+/**
+ * Makes an account and its first workspace. Where addresses are verified the answer is the same for one that is taken, and
+ * its owner is told by mail; where not, 409 `auth.email_taken`.
+ */
+export async function register({ config, db, passwords }: App, input: Register): Promise<Registered> {
+  if (config.registration === 'invite') throw new AppError('auth.registration_closed');
+  // Hashed in any case, so that the time tells nothing.
+  const passwordHash = await passwords.hash(input.password);
+  return db.tx(async (tx) => {
+    const { email, name: personName = null } = input;
+    const userId = await createUser(tx, { email, name: personName, passwordHash, isVerified: false });
+    if (userId === undefined) {
+      if (!config.isEmailVerificationRequired) throw new AppError('auth.email_taken');
+      await tellOwner(tx, email);
+      return { message: mailedMessage };
+    }
+    const name = input.workspaceName ?? workspaceNameFor(input);
+    const made = createWorkspace(tx, { name, ownerId: userId });
+    if (!config.isEmailVerificationRequired) {
+      await made;
+      return { userId };
+    }
+    await Promise.all([made, enqueue(tx, 'system-mail.send', { kind: 'verify-email', userId })]);
+    return { message: mailedMessage };
+  });
+}
+
+/** At most one mail a minute, however often a stranger registers someone's address. */
+async function tellOwner(tx: Tx, email: string): Promise<void> {
+  const [account, waitSeconds] = await Promise.all([
+    findAccount(tx, email),
+    claimTurn(tx, { action: 'address-taken', subject: caseKey(email), everySeconds: takenMailEverySeconds }),
+  ]);
+  if (account === undefined || waitSeconds > 0) return;
+  await enqueue(tx, 'system-mail.send', { kind: 'address-taken', userId: account.id });
+}
+
+function workspaceNameFor({ email, name }: Register): string {
+  return firstCodePoints(`Workspace of ${name ?? email.slice(0, email.indexOf('@'))}`, 100);
+}

@@ -1,0 +1,39 @@
+import { accessTokenSeconds } from '../accounts/access-token.ts';
+import type { User } from '../accounts/schema.ts';
+import type { StartedSession } from '../accounts/start-session.ts';
+import type { App } from '../app.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Queryable } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { findWorkspaceOf, listWorkspaces } from '../workspaces/queries.ts';
+import type { Workspace } from '../workspaces/schema.ts';
+import type { Session } from './schema.ts';
+
+export type Standing = { workspace: Workspace | null; workspaces: Workspace[] };
+
+/**
+ * Where a person may act, and where they do: in the workspace that is named, while they are a member of it; without a name
+ * in the one last used, else the first.
+ */
+export async function workspaceAt(db: Queryable, userId: UserId, workspaceId?: WorkspaceId): Promise<Standing> {
+  const [workspaces, lastUsed] = await Promise.all([listWorkspaces(db, userId), findLastUsed(db, userId)]);
+  if (workspaceId !== undefined) {
+    // By a query of its own: the list is bounded.
+    return { workspaces, workspace: (await findWorkspaceOf(db, { userId, workspaceId })) ?? null };
+  }
+  const workspace = workspaces.find(({ id }) => id === lastUsed?.workspaceId) ?? workspaces[0] ?? null;
+  return { workspaces, workspace };
+}
+
+function findLastUsed(db: Queryable, userId: UserId): Promise<{ workspaceId: WorkspaceId | null } | undefined> {
+  return db.maybe(sql`select last_workspace_id as "workspaceId" from users where id = ${userId}`);
+}
+
+/** The body that signing in, refreshing and accepting an invitation answer. */
+export async function sessionAnswer(
+  { tokens }: App,
+  { sessionId, refreshToken, user, workspace, workspaces }: StartedSession & Standing & { user: User },
+): Promise<Session> {
+  const accessToken = await tokens.sign({ userId: user.id, sessionId });
+  return { accessToken, expiresIn: accessTokenSeconds, refreshToken, user, workspace, workspaces };
+}

@@ -1,0 +1,43 @@
+/** The words of the mails that the service writes by itself. Links stand alone on their line. */
+
+export type Letter = { subject: string; text: string };
+
+export function verificationLetter(link: string): Letter {
+  return {
+    subject: 'Verify your e-mail address',
+    text: paragraphs(
+      'Somebody, probably you, made a Kontor account with this address. To show that the address is yours, follow this link within 48 hours:',
+      link,
+      'If it was not you, ignore this mail: without the link the account stays closed.',
+    ),
+  };
+}
+
+export function addressTakenLetter(publicUrl: string): Letter {
+  return {
+    subject: 'You already have an account',
+    text: paragraphs(
+      'Somebody, probably you, tried to register with this address. There is an account with it already, so nothing was changed.',
+      'If it was you, sign in with your password at:',
+      publicUrl,
+      'If it was not you, there is nothing to do.',
+    ),
+  };
+}
+
+/** @param invitation names come in one line each */
+export function invitationLetter(invitation: { workspaceName: string; inviterName: string; link: string }): Letter {
+  const { workspaceName, inviterName, link } = invitation;
+  return {
+    subject: `Invitation to ${workspaceName}`,
+    text: paragraphs(
+      `${inviterName} invites you to join "${workspaceName}" on Kontor. To accept, follow this link within 7 days:`,
+      link,
+      'If you do not know what this is about, ignore this mail.',
+    ),
+  };
+}
+
+function paragraphs(...texts: string[]): string {
+  return `${texts.join('\n\n')}\n`;
+}

@@ -1,0 +1,79 @@
+import { mintInvitationToken, mintVerificationToken } from '../accounts/link-token.ts';
+import { findUser } from '../accounts/queries.ts';
+import type { App } from '../app.ts';
+import type { SystemMail } from '../catalog/jobs.ts';
+import { newId } from '../lib/ids.ts';
+import { composeMail, newMessageId } from '../mail/compose.ts';
+import { oneLine } from '../mail/encoded-words.ts';
+import type { SendOutcome } from '../mail/transport.ts';
+import type { Tx } from '../platform/db.ts';
+import { findPendingInvite } from '../workspaces/queries.ts';
+import { addressTakenLetter, invitationLetter, type Letter, verificationLetter } from './system-letters.ts';
+
+type AddressedLetter = Letter & { to: string; link?: string };
+
+/**
+ * Sends one system mail. Its link's token is made here and kept as a hash alone; a second run makes a second token, and
+ * both links work until one is used. Throws when the way out is closed for now: the queue tries again.
+ */
+export async function sendSystemMail(app: App, order: SystemMail): Promise<void> {
+  const letter = await app.db.tx((tx) => writeLetter(tx, app.config.publicUrl, order));
+  // Verified, accepted or revoked since.
+  if (letter === undefined) return;
+  const outcome = await send(app, letter);
+  if (outcome.ok) {
+    // Without a mail server the log is where an operator finds it.
+    if (app.config.mail.kind === 'outbox' && letter.link !== undefined) {
+      app.log.info({ ...order, link: letter.link }, 'a mail with a link lies in the outbox');
+    }
+    return;
+  }
+  if (!outcome.permanent) throw new Error(`the ${order.kind} mail could not be handed over for now: ${outcome.reason}`);
+  app.log.error({ ...order, reason: outcome.reason }, 'a system mail was refused and is given up');
+}
+
+/** @returns undefined when the mail is no longer wanted */
+async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promise<AddressedLetter | undefined> {
+  if (order.kind === 'invitation') return writeInvitation(tx, publicUrl, order);
+  const user = await findUser(tx, order.userId);
+  if (user === undefined) return undefined;
+  if (order.kind === 'address-taken') return { ...addressTakenLetter(publicUrl), to: user.email };
+  if (user.emailVerifiedAt !== null) return undefined;
+  const link = `${publicUrl}/verify-email?token=${await mintVerificationToken(tx, user.id)}`;
+  return { ...verificationLetter(link), to: user.email, link };
+}
+
+async function writeInvitation(
+  tx: Tx,
+  publicUrl: string,
+  { workspaceId, inviteId }: SystemMail & { kind: 'invitation' },
+): Promise<AddressedLetter | undefined> {
+  const invite = await findPendingInvite(tx, { workspaceId, inviteId, now: tx.now });
+  if (invite === undefined) return undefined;
+  const link = `${publicUrl}/accept-invite?token=${await mintInvitationToken(tx, invite)}`;
+  const letter = invitationLetter({
+    workspaceName: oneLine(invite.workspaceName),
+    inviterName: oneLine(invite.inviterName ?? invite.inviterEmail),
+    link,
+  });
+  return { ...letter, to: invite.email, link };
+}
+
+async function send({ mail, config, clock }: App, { to, subject, text }: AddressedLetter): Promise<SendOutcome> {
+  const { mailFrom } = config;
+  let raw: Buffer;
+  try {
+    raw = await composeMail({
+      from: mailFrom,
+      to: [{ name: null, email: to }],
+      subject,
+      text,
+      messageId: newMessageId(mailFrom.email.split('@')[1] ?? '', newId()),
+      date: clock.now(),
+      automatic: true,
+    });
+  } catch (error) {
+    return { ok: false, permanent: true, reason: (error as Error).message };
+  }
+  return mail.send({ envelopeFrom: mailFrom.email, recipients: [to], raw });
+}

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { mailsTo, newestToken } from '../../test/links.ts';
+import { sql } from '../platform/sql.ts';
+
+const house = useHouse({ EMAIL_VERIFICATION: 'required', REGISTRATION: 'invite' });
+const password = 'correct horse battery';
+let counter = 0;
+const newAddress = () => `Guest.${++counter}@Example.org`;
+const invite = (by: Person, email: string, role = 'agent', headers?: Record<string, string>) =>
+  by.call('POST', '/invites', { email, role }, headers);
+const accept = (body: object) => call(house, 'POST', '/v1/auth/accept-invite', { password, ...body });
+
+async function invited(by: Person, email: string, role = 'agent'): Promise<string> {
+  expect((await invite(by, email, role)).status).toBe(201);
+  return newestToken(house, email);
+}
+
+async function withPassword(person: Person): Promise<Person> {
+  const hash = await house.app.passwords.hash(password);
+  await house.app.db.tx((tx) => tx.run(sql`update users set password_hash = ${hash} where id = ${person.userId}`));
+  return person;
+}
+
+describe('inviting', () => {
+  test('the answer tells everything but the token, which goes by mail', async () => {
+    const owner = await makeOwner(house, 'Acme');
+    const email = newAddress();
+    const answer = await invite(owner, email, 'admin');
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      id: expect.any(String),
+      email,
+      role: 'admin',
+      invitedBy: owner.userId,
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
+    });
+    expect(Date.parse(answer.body.expiresAt) - Date.parse(answer.body.createdAt)).toBe(7 * 86_400_000);
+    const [mail] = await mailsTo(house, email);
+    expect(mail?.subject).toBe('Invitation to Acme');
+    expect(mail?.text).toMatch(/^http:\/\/localhost:3000\/accept-invite\?token=[\w-]{43}$/m);
+  });
+
+  test('an invitation is repeated with its Idempotency-Key, once', async () => {
+    const owner = await makeOwner(house);
+    const email = newAddress();
+    const headers = { 'idempotency-key': 'invite-1' };
+    const first = await invite(owner, email, 'agent', headers);
+    const second = await invite(owner, email, 'agent', headers);
+    expect([second.status, second.body, second.headers.get('idempotent-replayed')]).toEqual([201, first.body, 'true']);
+    expect(await mailsTo(house, email)).toHaveLength(1);
+  });
+
+  test('owners and admins invite; owners alone invite owners', async () => {
+    const owner = await makeOwner(house);
+    const admin = await makeMember(house, owner.workspaceId, 'admin');
+    const agent = await makeMember(house, owner.workspaceId, 'agent');
+    expect((await invite(admin, newAddress(), 'admin')).status).toBe(201);
+    expect((await invite(admin, newAddress(), 'owner')).body.key).toBe('auth.role_insufficient');
+    expect((await invite(owner, newAddress(), 'owner')).status).toBe(201);
+    expect((await invite(agent, newAddress(), 'viewer')).status).toBe(403);
+    expect((await agent.call('GET', '/invites')).status).toBe(403);
+  });
+
+  test('a member is not invited again, whatever the case; a member of another workspace is', async () => {
+    const owner = await makeOwner(house);
+    const other = await makeOwner(house);
+    expect((await invite(owner, owner.email.toUpperCase())).body.key).toBe('invite.already_member');
+    expect((await invite(owner, other.email)).status).toBe(201);
+  });
+
+  test.each([
+    [{ email: 'no-address', role: 'agent' }],
+    [{ email: 'a@example.org', role: 'king' }],
+    [{ email: 'a@example.org' }],
+    [{ role: 'agent' }],
+    [{ email: ['a@example.org'], role: 'agent' }],
+    [{ email: 'a\u0000@example.org', role: 'agent' }],
+  ])('%j is 400', async (body) => {
+    const owner = await makeOwner(house);
+    expect((await owner.call('POST', '/invites', body)).body.key).toBe('request.invalid');
+    expect((await owner.call('GET', '/invites')).body).toEqual([]);
+  });
+
+  test('pending ones are listed newest first, of one workspace', async () => {
+    const [owner, other] = [await makeOwner(house), await makeOwner(house)];
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++) ids.unshift((await invite(owner, newAddress())).body.id);
+    await invite(other, newAddress());
+    const list = await owner.call('GET', '/invites?limit=2');
+    expect(list.body.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2));
+    const next = /^<(.+)>/.exec(list.headers.get('link') ?? '')?.[1] ?? '';
+    expect((await owner.call('GET', next)).body.map(({ id }: { id: string }) => id)).toEqual(ids.slice(2));
+    house.clock.advance(1);
+    await house.app.db.tx((tx) => tx.run(sql`update invites set expires_at = ${tx.now} where id = ${ids[0]}`));
+    expect((await owner.call('GET', '/invites')).body).toHaveLength(2);
+  });
+
+  test('one that is taken back is dead; a second time, and for others, it is 404', async () => {
+    const [owner, other] = [await makeOwner(house), await makeOwner(house)];
+    const email = newAddress();
+    const { id } = (await invite(owner, email)).body;
+    const token = await newestToken(house, email);
+    expect((await other.call('DELETE', `/invites/${id}`)).body.key).toBe('invite.not_found');
+    const revoked = await owner.call('DELETE', `/invites/${id}`);
+    expect([revoked.status, revoked.body]).toEqual([204, '']);
+    expect((await owner.call('DELETE', `/invites/${id}`)).status).toBe(404);
+    expect((await accept({ token, email })).body.key).toBe('auth.link_expired');
+  });
+
+  test('an admin does not take back an invitation of an owner', async () => {
+    const owner = await makeOwner(house);
+    const admin = await makeMember(house, owner.workspaceId, 'admin');
+    const { id } = (await invite(owner, newAddress(), 'owner')).body;
+    expect((await admin.call('DELETE', `/invites/${id}`)).status).toBe(403);
+    expect((await owner.call('DELETE', `/invites/${id}`)).status).toBe(204);
+  });
+});
+
+describe('accepting', () => {
+  test('a new account is made and verified, and the answer is a session', async () => {
+    const owner = await makeOwner(house, 'Acme');
+    const email = newAddress();
+    const token = await invited(owner, email, 'viewer');
+    const { status, body } = await accept({ token, email: email.toLowerCase(), name: 'Guest' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      expiresIn: 3600,
+      user: { email, name: 'Guest', emailVerifiedAt: expect.any(String) },
+      workspace: { id: owner.workspaceId, name: 'Acme', role: 'viewer' },
+    });
+    const headers = { authorization: `Bearer ${body.accessToken}`, 'x-workspace-id': owner.workspaceId };
+    expect((await call(house, 'GET', `/v1/workspaces/${owner.workspaceId}`, undefined, headers)).status).toBe(200);
+    expect((await call(house, 'POST', '/v1/auth/session', { provider: 'local', email, password })).status).toBe(200);
+    expect((await accept({ token, email })).body.key).toBe('auth.link_expired');
+    expect((await owner.call('GET', '/invites')).body).toEqual([]);
+  });
+
+  test('an existing account gives its own password', async () => {
+    const owner = await makeOwner(house);
+    const guest = await withPassword(await makeOwner(house));
+    const token = await invited(owner, guest.email);
+    const wrong = await accept({ token, email: guest.email, password: 'a new password' });
+    expect([wrong.status, wrong.body.key]).toEqual([401, 'auth.invalid_credentials']);
+    const right = await accept({ token, email: guest.email });
+    expect([right.status, right.body.user.id, right.body.workspaces.length]).toEqual([200, guest.userId, 2]);
+  });
+
+  test('another address is refused and spends nothing', async () => {
+    const owner = await makeOwner(house);
+    const email = newAddress();
+    const token = await invited(owner, email);
+    const other = await accept({ token, email: 'someone-else@example.org' });
+    expect([other.status, other.body.key]).toEqual([403, 'invite.address_mismatch']);
+    expect((await accept({ token, email })).status).toBe(200);
+  });
+
+  test('who became a member otherwise gets 409', async () => {
+    const owner = await makeOwner(house);
+    const guest = await withPassword(await makeOwner(house));
+    const token = await invited(owner, guest.email);
+    await house.app.db.tx((tx) =>
+      tx.run(sql`
+        insert into members (workspace_id, user_id, role, created_at)
+        values (${owner.workspaceId}, ${guest.userId}, 'viewer', ${tx.now})`),
+    );
+    expect((await accept({ token, email: guest.email })).body.key).toBe('invite.already_member');
+    expect((await owner.call('GET', '/members')).body.map(({ role }: { role: string }) => role)).toEqual([
+      'owner',
+      'viewer',
+    ]);
+  });
+
+  test('of two invitations one is used and the other has had its day', async () => {
+    const owner = await makeOwner(house);
+    const email = newAddress();
+    const older = await invited(owner, email, 'viewer');
+    const newer = await invited(owner, email, 'agent');
+    expect((await accept({ token: older, email })).body.workspace.role).toBe('viewer');
+    expect((await accept({ token: newer, email })).status).toBe(410);
+  });
+
+  test('two invitations of one person, accepted at once, make one member', async () => {
+    const owner = await makeOwner(house);
+    for (let round = 0; round < 5; round++) {
+      const guest = await withPassword(await makeOwner(house));
+      const tokens = [await invited(owner, guest.email), await invited(owner, guest.email)];
+      const answers = await Promise.all(tokens.map((token) => accept({ token, email: guest.email })));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 410]);
+    }
+    expect((await owner.call('GET', '/members')).body).toHaveLength(6);
+  });
+
+  test('one invitation accepted many times at once makes one account', async () => {
+    const owner = await makeOwner(house);
+    const email = newAddress();
+    const token = await invited(owner, email);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => accept({ token, email })));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses[0]).toBe(200);
+    expect(statuses.slice(1).every((status) => status === 401 || status === 410)).toBe(true);
+    expect((await owner.call('GET', '/members')).body).toHaveLength(2);
+  });
+
+  test('after 7 days it is too late', async () => {
+    const owner = await makeOwner(house);
+    const email = newAddress();
+    const token = await invited(owner, email);
+    house.clock.advance(7 * 86_400_000 + 1_000);
+    expect((await accept({ token, email })).status).toBe(410);
+  });
+
+  test('a verification token is no invitation, and odd tokens are 410', async () => {
+    for (const token of ['nonsense', "'; drop table users; --", 'ü']) {
+      expect((await accept({ token, email: 'a@example.org' })).status).toBe(410);
+    }
+    expect((await accept({ token: 7, email: 'a@example.org' })).status).toBe(400);
+    expect((await accept({ token: 'x', email: 'a@example.org', password: 'short' })).status).toBe(400);
+  });
+});

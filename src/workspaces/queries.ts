@@ -1,0 +1,128 @@
+import type { Actor } from '../catalog/actor.ts';
+import type { Role } from '../catalog/permissions.ts';
+import { decodeCursor, encodeCursor } from '../lib/cursor.ts';
+import { invalidRequest } from '../lib/errors.ts';
+import { isUuid, type UserId, type WorkspaceId } from '../lib/ids.ts';
+import type { Queryable } from '../platform/db.ts';
+import { emptySql, type Sql, sql } from '../platform/sql.ts';
+import type { Invite, Member, Workspace } from './schema.ts';
+
+/** More than anyone is in; a bound all the same. */
+const workspacesMax = 500;
+
+/** The workspaces of a person, oldest membership first. */
+export function listWorkspaces(db: Queryable, userId: UserId): Promise<Workspace[]> {
+  return db.rows<Workspace>(sql`
+    select w.id, w.name, m.role
+    from members m
+    join workspaces w on w.id = m.workspace_id
+    where m.user_id = ${userId}
+    order by m.created_at, w.id
+    limit ${workspacesMax}`);
+}
+
+export type Membership = { userId: UserId; workspaceId: WorkspaceId };
+
+/** @returns undefined when the person is not a member, or there is no such workspace */
+export function findWorkspaceOf(db: Queryable, membership: Membership): Promise<Workspace | undefined> {
+  return db.maybe<Workspace>(workspaceOf(membership));
+}
+
+export function getWorkspaceOf(db: Queryable, membership: Membership): Promise<Workspace> {
+  return db.one<Workspace>(workspaceOf(membership));
+}
+
+function workspaceOf({ userId, workspaceId }: Membership): Sql {
+  return sql`
+    select w.id, w.name, m.role
+    from members m
+    join workspaces w on w.id = ${workspaceId}
+    where m.workspace_id = ${workspaceId} and m.user_id = ${userId}`;
+}
+
+export type Paging = { limit?: number; cursor?: string };
+export type Page<Item> = { items: Item[]; nextCursor: string | undefined };
+
+const limitDefault = 100;
+
+/** Members, the oldest account first. Throws 400 for a cursor that is none. */
+export async function listMembers(db: Queryable, { workspaceId }: Actor, paging: Paging): Promise<Page<Member>> {
+  const { limit = limitDefault, cursor } = paging;
+  const behind = cursor === undefined ? emptySql : sql`and m.user_id > ${idOfCursor(cursor)}`;
+  const rows = await db.rows<Member>(sql`
+    select ${memberColumns}
+    from members m
+    join users u on u.id = m.user_id
+    where m.workspace_id = ${workspaceId} ${behind}
+    order by m.user_id
+    limit ${limit + 1}`);
+  return pageOf(rows, limit, ({ userId }) => userId);
+}
+
+/** A member's columns under their wire names; `m` is the membership, `u` its user. */
+const memberColumns: Sql = sql`m.user_id as "userId", u.email, u.name, m.role, m.created_at as "createdAt"`;
+
+export function getMember(db: Queryable, { userId, workspaceId }: Membership): Promise<Member> {
+  return db.one<Member>(sql`
+    select ${memberColumns}
+    from members m
+    join users u on u.id = m.user_id
+    where m.workspace_id = ${workspaceId} and m.user_id = ${userId}`);
+}
+
+/** Pending invitations, newest first. Throws 400 for a cursor that is none. */
+export async function listInvites(
+  db: Queryable,
+  { workspaceId }: Actor,
+  { limit = limitDefault, cursor, now }: Paging & { now: Date },
+): Promise<Page<Invite>> {
+  const behind = cursor === undefined ? emptySql : sql`and i.id < ${idOfCursor(cursor)}`;
+  const rows = await db.rows<Invite>(sql`
+    select i.id, i.email, i.role, i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"
+    from invites i
+    where i.workspace_id = ${workspaceId} and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${now} ${behind}
+    order by i.id desc
+    limit ${limit + 1}`);
+  return pageOf(rows, limit, ({ id }) => id);
+}
+
+export type PendingInvite = {
+  workspaceId: WorkspaceId;
+  id: string;
+  email: string;
+  emailKey: string;
+  role: Role;
+  expiresAt: string;
+  workspaceName: string;
+  inviterName: string | null;
+  inviterEmail: string;
+};
+
+/** @returns undefined when it was accepted, revoked, ran out or is unknown */
+export function findPendingInvite(
+  db: Queryable,
+  { workspaceId, inviteId, now }: { workspaceId: WorkspaceId; inviteId: string; now: Date },
+): Promise<PendingInvite | undefined> {
+  return db.maybe<PendingInvite>(sql`
+    select i.workspace_id as "workspaceId", i.id, i.email, i.email_key as "emailKey", i.role, i.expires_at as "expiresAt",
+      w.name as "workspaceName", u.name as "inviterName", u.email as "inviterEmail"
+    from invites i
+    join workspaces w on w.id = ${workspaceId}
+    join users u on u.id = i.invited_by
+    where i.workspace_id = ${workspaceId} and i.id = ${inviteId}
+      and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${now}`);
+}
+
+function pageOf<Item>(rows: Item[], limit: number, idOf: (item: Item) => string): Page<Item> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, nextCursor: last !== undefined && rows.length > limit ? encodeCursor(idOf(last)) : undefined };
+}
+
+function idOfCursor(cursor: string): string {
+  const id = decodeCursor(cursor);
+  if (typeof id !== 'string' || !isUuid(id)) {
+    throw invalidRequest({ path: 'query.cursor', message: 'is not a cursor of this list' });
+  }
+  return id;
+}
