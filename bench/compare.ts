@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { perSecond, type Report, tableText } from './report.ts';
+
+/** Two runs side by side: what each operation gained or lost. The ratio to the limit tells of the code, the rest also of the machine. */
+async function compare(beforePath: string, afterPath: string): Promise<string> {
+  const [before, after] = await Promise.all([readReport(beforePath), readReport(afterPath)]);
+  const rows = after.operations.flatMap((operation) => {
+    const earlier = before.operations.find(({ name }) => name === operation.name);
+    if (earlier === undefined) return [];
+    return [
+      [
+        operation.name,
+        perSecond(earlier.service.requestsPerSecond),
+        perSecond(operation.service.requestsPerSecond),
+        change(earlier.service.requestsPerSecond, operation.service.requestsPerSecond),
+        earlier.ratio.toFixed(2),
+        operation.ratio.toFixed(2),
+        earlier.service.p99Ms.toFixed(1),
+        operation.service.p99Ms.toFixed(1),
+      ],
+    ];
+  });
+  const header = ['operation', 'before/s', 'after/s', 'change', 'ratio', 'after', 'p99 ms', 'after'];
+  const sameMachine = before.processor === after.processor && before.processors === after.processors;
+  return [
+    tableText([header, ...rows]),
+    '',
+    `resident ${before.service.residentMb} → ${after.service.residentMb} MB, ready after ${before.service.startMs} → ${after.service.startMs} ms`,
+    ...(sameMachine ? [] : ['The runs are of different machines: compare the ratios alone.']),
+    ...(before.size === after.size ? [] : [`The runs are of different sizes: ${before.size} and ${after.size}.`]),
+  ].join('\n');
+}
+
+function change(before: number, after: number): string {
+  const percent = (after / before - 1) * 100;
+  return `${percent < 0 ? '' : '+'}${percent.toFixed(1)} %`;
+}
+
+async function readReport(path: string): Promise<Report> {
+  // What `bench/main.ts` wrote with --json.
+  return JSON.parse(await readFile(path, 'utf8')) as Report;
+}
+
+const [beforePath, afterPath] = process.argv.slice(2);
+if (beforePath === undefined || afterPath === undefined) {
+  console.error('usage: npm run bench:compare -- <before.json> <after.json>');
+  process.exitCode = 2;
+} else {
+  console.log(await compare(beforePath, afterPath));
+}

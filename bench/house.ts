@@ -1,0 +1,101 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** A process that answers HTTP. */
+export type Serving = { url: string; startMs: number; stop(): Promise<void> };
+
+const readyMsMax = 60_000;
+
+export type ServiceOptions = { databaseUrl: string; folder: string; authSecret: string };
+
+/** The service as `npm start` starts it, with every feature on and its log in a file of the folder. */
+export async function startService({ databaseUrl, folder, authSecret }: ServiceOptions): Promise<Serving> {
+  const port = await freePort();
+  const logPath = join(folder, 'service.log');
+  const log = await open(logPath, 'a');
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../scripts/start.js', import.meta.url))], {
+    stdio: ['ignore', log.fd, log.fd],
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      ROLES: 'api',
+      LOG_LEVEL: 'info',
+      RATE_LIMIT_PER_MINUTE: '0',
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: join(folder, 'data'),
+      AUTH_SECRET: authSecret,
+      // Settings that a release with sealed credentials asks for; others do not know it.
+      ENCRYPTION_KEY: authSecret,
+    },
+  });
+  await log.close();
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    while (!(await isReady(url))) {
+      if (child.exitCode !== null) throw new Error(`the service ended while it started: see ${logPath}`);
+      if (performance.now() - startedAt > readyMsMax) throw new Error(`the service is not ready: see ${logPath}`);
+      await sleep(5);
+    }
+  } catch (error) {
+    await stop(child);
+    throw error;
+  }
+  return { url, startMs: Math.round(performance.now() - startedAt), stop: () => stop(child) };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** The limit's process. */
+export async function startLimit(databaseUrl: string): Promise<Serving> {
+  const startedAt = performance.now();
+  const child = fork(new URL('./limit.ts', import.meta.url), [databaseUrl], { execArgv: [] });
+  const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  const { url } = message as { url?: string };
+  if (url === undefined) throw new Error('the process of the limit ended while it started');
+  return {
+    url,
+    startMs: Math.round(performance.now() - startedAt),
+    stop: () => stop(child),
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port is to be had');
+  return address.port;
+}
+
+export type ProcessFigures = { residentMb: number; eventLoopDelayP99Ms: number };
+
+/** What the service tells of itself at `/metrics`; the delay is of the time since it was last asked. */
+export async function readProcessFigures(url: string): Promise<ProcessFigures> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const value = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  return {
+    residentMb: Math.round(value('process_resident_memory_bytes') / 1024 ** 2),
+    eventLoopDelayP99Ms: Math.round(value('nodejs_eventloop_lag_p99_seconds') * 10_000) / 10,
+  };
+}

@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+import { type Size, sizes } from './world.ts';
+
+export type Options = {
+  size: Size;
+  /** Names of the operations that are measured; empty: all. */
+  only: string[];
+  rounds: number;
+  secondsPerRound: number;
+  /** Where the figures are written beside the table. */
+  jsonPath: string | undefined;
+};
+
+export const usage =
+  'npm run bench -- [--size small|large] [--only <operation>]… [--rounds 3] [--seconds 10] [--json <file>]';
+
+/** Throws with one sentence for what is wrong. */
+export function readOptions(parameters: string[], operationNames: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: parameters,
+    options: {
+      size: { type: 'string', default: 'small' },
+      only: { type: 'string', multiple: true, default: [] },
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '10' },
+      json: { type: 'string' },
+    },
+  });
+  if (!(values.size in sizes)) throw new Error(`--size: "${values.size}" is none of ${Object.keys(sizes).join(', ')}`);
+  const unknown = values.only.find((name) => !operationNames.includes(name));
+  if (unknown !== undefined) throw new Error(`--only: "${unknown}" is none of ${operationNames.join(', ')}`);
+  return {
+    // Its presence among the sizes is checked above.
+    size: values.size as Size,
+    only: values.only,
+    rounds: wholeNumber('--rounds', values.rounds, 100),
+    secondsPerRound: wholeNumber('--seconds', values.seconds, 3_600),
+    jsonPath: values.json,
+  };
+}
+
+function wholeNumber(name: string, text: string, max: number): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= max) return number;
+  throw new Error(`${name}: "${text}" is not a whole number from 1 to ${max}`);
+}
