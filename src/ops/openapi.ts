@@ -4,8 +4,7 @@ import type { Server } from '../platform/http.ts';
 import { completeDocument, type OpenApiDocument, withoutHints } from './openapi-document.ts';
 
 const tags = [
-  { name: 'auth', description: 'Registration, sessions and the links in mails. No token is needed.' },
-  { name: 'me', description: 'Whoever is signed in.' },
+  { name: 'accounts', description: 'Registration, sessions, the links in mails, and whoever is signed in.' },
   { name: 'workspaces', description: 'Workspaces, their members and invitations.' },
   { name: 'tickets', description: 'Conversations: list, search, read, answer, change.' },
   { name: 'attachments', description: 'Files that belong to a message.' },

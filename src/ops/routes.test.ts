@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { call, makeOwner } from '../../test/factories.ts';
+import { buildHouse, type House } from '../../test/harness.ts';
+import { openApp } from '../app.ts';
+import { sql } from '../platform/sql.ts';
+import { buildServer } from '../server.ts';
+
+let house: House & { close(): Promise<void> };
+beforeEach(async () => {
+  house = await buildHouse({ RATE_LIMIT_PER_MINUTE: '3' });
+});
+afterEach(async () => {
+  await house.close();
+});
+
+const readiness = () => call(house, 'GET', '/readyz');
+
+test('a house that stands is alive and ready, however often it is asked', async () => {
+  for (let time = 0; time < 5; time++) {
+    expect(await call(house, 'GET', '/livez')).toMatchObject({ status: 200, body: { status: 'alive' } });
+    expect(await readiness()).toMatchObject({ status: 200, body: { status: 'ready' } });
+  }
+});
+
+test('it is not ready while a migration of this release is missing', async () => {
+  await house.app.db.tx((tx) => tx.run(sql`delete from migrations where name like '001%'`));
+  const { status, headers, body } = await readiness();
+  expect({ status, body }).toMatchObject({
+    status: 503,
+    body: { key: 'unavailable', params: { failed: ['migrations'] } },
+  });
+  expect(headers.get('retry-after')).toBe('2');
+});
+
+test('it is not ready without the tables of the job queue', async () => {
+  await house.app.db.tx((tx) => tx.run(sql`drop schema graphile_worker cascade`));
+  expect(await readiness()).toMatchObject({ status: 503, body: { params: { failed: ['queue'] } } });
+});
+
+test('it is not ready when its own job runner has ended', async () => {
+  let isRunning = true;
+  const queue = { isRunning: () => isRunning, died: new Promise<never>(() => {}), stop: async () => {} };
+  const server = await buildServer(house.app, queue);
+  const ask = async () => {
+    const { statusCode, body } = await server.inject('/readyz');
+    return { status: statusCode, failed: JSON.parse(body).params?.failed };
+  };
+  expect(await ask()).toEqual({ status: 200, failed: undefined });
+  isRunning = false;
+  expect(await ask()).toEqual({ status: 503, failed: ['jobs'] });
+  await server.close();
+});
+
+test('without its database it is alive, not ready, and still has its numbers', async () => {
+  const databaseUrl = 'postgres://127.0.0.1:1/nothing';
+  const app = openApp({ config: house.app.config, log: house.app.log, databaseUrl });
+  const server = await buildServer(app);
+  const readiness = await server.inject('/readyz');
+  expect({ status: readiness.statusCode, body: readiness.json() }).toMatchObject({
+    status: 503,
+    body: { params: { failed: ['database'] } },
+  });
+  expect((await server.inject('/livez')).statusCode).toBe(200);
+  expect((await server.inject('/metrics')).body).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+  await server.close();
+  await app.close();
+});
+
+test('the numbers count requests by route, never by address, and jobs by state', async () => {
+  const owner = await makeOwner(house);
+  await owner.call('GET', '/tickets');
+  await owner.call('GET', `/tickets/${owner.userId}`);
+  const { body, headers } = await call(house, 'GET', '/metrics');
+  expect(headers.get('content-type')).toMatch(/^text\/plain/);
+  expect(body).toContain(
+    'kontor_http_request_duration_seconds_count{method="GET",route="/v1/workspaces/:workspaceId/tickets/:ticketId",status="404"} 1',
+  );
+  expect(body).toContain('kontor_jobs{state="due"} 0');
+  expect(body).toMatch(/^kontor_db_connections \d+$/m);
+  expect(body).not.toContain(owner.workspaceId);
+});
