@@ -48,8 +48,9 @@ async function tellOwner(tx: Tx, email: string): Promise<void> {
     findAccount(tx, email),
     claimTurn(tx, { action: 'address-taken', subject: caseKey(email), everySeconds: takenMailEverySeconds }),
   ]);
-  if (account === undefined || waitSeconds > 0) return;
-  await enqueue(tx, 'system-mail.send', { kind: 'address-taken', userId: account.id });
+  // Else for nobody: the work stays like that of an address which is not taken.
+  const userId = account !== undefined && waitSeconds === 0 ? account.id : tx.newId();
+  await enqueue(tx, 'system-mail.send', { kind: 'address-taken', userId });
 }
 
 function workspaceNameFor({ email, name }: Register): string {
