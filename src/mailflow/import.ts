@@ -1,6 +1,7 @@
 import type { FoundMail } from '../mail/mailbox-files.ts';
-import { type Outcome, type PreparedMail, prepareMails, prepareRawMails, takeMails } from './ingest.ts';
+import { prepareMails, prepareRawMails } from './ingest.ts';
 import { type MailSource, readPendingMails, type Stores } from './raw-mails.ts';
+import { type Outcome, type PreparedMail, takeMails } from './take-mails.ts';
 
 /** What an import has done so far. */
 export type ImportTotals = {

@@ -128,6 +128,7 @@ export async function findTakenMails(
 }
 
 export type Verdict = {
+  rawMailId: string;
   state: Exclude<RawMailState, 'pending'>;
   fingerprint: string;
   messageId: string | null;
@@ -135,14 +136,14 @@ export type Verdict = {
   note: string | null;
 };
 
-/** Ends a raw mail's waiting. */
-export async function settleRawMail(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  rawMailId: string,
-  { state, fingerprint, messageId, note }: Verdict,
-): Promise<void> {
+/** Ends the waiting of raw mails. */
+export async function settleRawMails(tx: Tx, workspaceId: WorkspaceId, verdicts: readonly Verdict[]): Promise<void> {
+  if (verdicts.length === 0) return;
   await tx.run(sql`
-    update raw_mails set state = ${state}, fingerprint = ${fingerprint}, message_id = ${messageId}, note = ${note}
-    where workspace_id = ${workspaceId} and id = ${rawMailId}`);
+    update raw_mails r
+    set state = v.state, fingerprint = v.fingerprint, message_id = v.message_id, note = v.note
+    from unnest(${verdicts.map(({ rawMailId }) => rawMailId)}::uuid[], ${verdicts.map(({ state }) => state)}::text[],
+      ${verdicts.map(({ fingerprint }) => fingerprint)}::text[], ${verdicts.map(({ messageId }) => messageId)}::uuid[],
+      ${verdicts.map(({ note }) => note)}::text[]) v (id, state, fingerprint, message_id, note)
+    where r.workspace_id = ${workspaceId} and r.id = v.id`);
 }

@@ -9,7 +9,7 @@ import type { MailTicket } from './mail-ids.ts';
  * Joins tickets that an import made and nobody has touched, because a mail names ids of each: into the one with the oldest
  * message; the others stay behind, merged, holding their numbers. So it does not matter in which order the mails came.
  * @param tickets locked, live and import-only, at least one
- * @returns the one that is left, as it is now; its search vector is the caller's to refresh
+ * @returns the one that is left, as it is now; count, times and search vector are the caller's to settle (`settleTicket`)
  */
 export async function joinImported(
   tx: Tx,
@@ -22,26 +22,30 @@ export async function joinImported(
   if (tickets.some(({ isImportOnly }) => !isImportOnly)) throw new Error('only untouched imported tickets are joined');
   const from = others.map(({ id }) => id);
   const moved = { workspaceId, from, to: survivor.id };
-  const facts = others.flatMap(({ id, messageCount }) => [
+  const counts = await tx.rows<{ ticketId: string; messages: number }>(sql`
+    select ticket_id as "ticketId", count(*) as messages
+    from messages
+    where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])
+    group by ticket_id`);
+  const facts = counts.flatMap(({ ticketId, messages }) => [
     record(tx, {
       workspaceId,
-      ticketId: id,
+      ticketId,
       actor: { type: 'system' },
       type: 'ticket.merged',
-      data: { intoTicketId: survivor.id, movedMessages: messageCount },
+      data: { intoTicketId: survivor.id, movedMessages: messages },
     }),
     record(tx, {
       workspaceId,
       ticketId: survivor.id,
       actor: { type: 'system' },
       type: 'ticket.merged_from',
-      data: { fromTicketId: id, movedMessages: messageCount },
+      data: { fromTicketId: ticketId, movedMessages: messages },
     }),
   ]);
-  await together([moveTimes(tx, moved), moveRows(tx, moved), moveFiles(tx, moved), ...facts]);
+  await together([...facts, moveRows(tx, moved), moveFiles(tx, moved)]);
   return {
     ...survivor,
-    messageCount: tickets.reduce((sum, { messageCount }) => sum + messageCount, 0),
     isSenderKnown: tickets.some(({ isSenderKnown }) => isSenderKnown),
     matchedIds: tickets.flatMap(({ matchedIds }) => matchedIds),
   };
@@ -55,27 +59,12 @@ function byOldestMessage(a: MailTicket, b: MailTicket): number {
 
 type Move = { workspaceId: WorkspaceId; from: string[]; to: string };
 
-async function moveTimes(tx: Tx, { workspaceId, from, to }: Move): Promise<void> {
+async function moveRows(tx: Tx, { workspaceId, from, to }: Move): Promise<void> {
   await together([
-    tx.run(sql`
-      update tickets
-      set message_count = message_count + o.messages, last_message_at = greatest(last_message_at, o.last_at),
-        updated_at = ${tx.now}, version = version + 1
-      from (
-        select sum(message_count)::integer as messages, max(last_message_at) as last_at
-        from tickets
-        where workspace_id = ${workspaceId} and id = any(${from}::uuid[])
-      ) o
-      where workspace_id = ${workspaceId} and id = ${to}`),
     tx.run(sql`
       update tickets
       set status = 'closed', merged_into_id = ${to}, message_count = 0, updated_at = ${tx.now}, version = version + 1
       where workspace_id = ${workspaceId} and id = any(${from}::uuid[])`),
-  ]);
-}
-
-async function moveRows(tx: Tx, { workspaceId, from, to }: Move): Promise<void> {
-  await together([
     tx.run(sql`
       update messages set ticket_id = ${to} where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])`),
     tx.run(sql`

@@ -123,6 +123,14 @@ export function ticketSearchVector(
 
 /** Writes the ticket's search vector anew from its rows, after its subject, people or files have changed. */
 export async function refreshTicketSearch(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
+  const search = await readTicketSearch(tx, workspaceId, ticketId);
+  await tx.run(sql`
+    update tickets set search = ${search}::tsvector
+    where workspace_id = ${workspaceId} and id = ${ticketId}`);
+}
+
+/** The search vector that a ticket's rows make now. */
+export async function readTicketSearch(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<string> {
   const found = await tx.one<SearchedTicket>(sql`
     select t.subject,
       coalesce((
@@ -141,7 +149,5 @@ export async function refreshTicketSearch(tx: Tx, workspaceId: WorkspaceId, tick
       ) as "attachmentNames"
     from tickets t
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
-  await tx.run(sql`
-    update tickets set search = ${ticketSearchVector(workspaceId, found)}::tsvector
-    where workspace_id = ${workspaceId} and id = ${ticketId}`);
+  return ticketSearchVector(workspaceId, found);
 }

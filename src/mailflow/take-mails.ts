@@ -1,0 +1,185 @@
+import { gatherContacts } from '../contacts/gather.ts';
+import type { Contact } from '../contacts/upsert.ts';
+import type { NewAttachment } from '../files/attach.ts';
+import { caseKey } from '../lib/text.ts';
+import type { Blobs } from '../platform/blobs.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { findTicketsOfMailIds } from '../tickets/mail-ids.ts';
+import { receiveCopy, receiveMail, settleTicket } from '../tickets/receive.ts';
+import { faultName, isOfThisMail } from './mail-faults.ts';
+import { idsOf, type Match, matchMail, writerOf } from './match.ts';
+import { unreadableMessage } from './quarantine.ts';
+import {
+  findTakenMails,
+  lockPendingMails,
+  type MailSource,
+  type RawMail,
+  type Stores,
+  settleRawMails,
+  type Verdict,
+} from './raw-mails.ts';
+import type { UnderstoodMail, UnreadableMail } from './understand.ts';
+
+/** A mail whose bytes and files are durable, ready to be taken into the workspace. */
+export type PreparedMail = (UnderstoodMail | UnreadableMail) & { attachments: NewAttachment[] };
+
+/** What became of a mail, and how many live tickets there are more. `known` were here before, as the same bytes or as the same mail. */
+export type Outcome = { kind: 'new' | 'known' | 'quarantined'; ticketsMade: number };
+
+export const knownOutcome: Outcome = { kind: 'known', ticketsMade: 0 };
+
+/**
+ * Takes prepared mails into the workspace, in one transaction. Mails of a workspace are taken one transaction after the
+ * other: so two mails of a conversation never make two tickets, and the same mail from two sides is taken once.
+ */
+export async function takeMails(
+  { db, blobs }: Stores,
+  source: MailSource,
+  prepared: readonly PreparedMail[],
+): Promise<Outcome[]> {
+  if (prepared.length === 0) return [];
+  return db.tx((tx) => takeInTurn(tx, blobs, source, prepared));
+}
+
+async function takeInTurn(
+  tx: Tx,
+  blobs: Blobs,
+  source: MailSource,
+  prepared: readonly PreparedMail[],
+): Promise<Outcome[]> {
+  const { workspaceId } = source;
+  const ids = prepared.map(({ raw }) => raw.id);
+  const fingerprints = prepared.map(({ fingerprint }) => fingerprint);
+  // Each statement sees what was committed before it began, so the two reads see all that the lock waited for.
+  const [, pending, taken] = await together([
+    tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest ${workspaceId}`}, 0))`),
+    lockPendingMails(tx, workspaceId, ids),
+    findTakenMails(tx, workspaceId, fingerprints),
+  ]);
+  const people = prepared.flatMap((mail) => ('reason' in mail || !pending.has(mail.raw.id) ? [] : mail.people));
+  const isImport = source.origin === 'import';
+  const contacts = await gatherContacts(
+    tx,
+    workspaceId,
+    isImport ? people : people.map((person) => ({ ...person, claim: null })),
+  );
+  const batch: Batch = { tx, blobs, source, contacts, taken };
+  const outcomes: Outcome[] = [];
+  const verdicts: Verdict[] = [];
+  // Tickets that are to be brought up to date with their messages.
+  const touched = new Set<string>();
+  for (const mail of prepared) {
+    if (!pending.has(mail.raw.id)) {
+      outcomes.push(knownOutcome);
+      continue;
+    }
+    const { outcome, verdict, ticketId } = await takeOne(batch, mail);
+    outcomes.push(outcome);
+    verdicts.push({ ...verdict, rawMailId: mail.raw.id, fingerprint: mail.fingerprint });
+    if (verdict.state !== 'duplicate') taken.set(mail.fingerprint, verdict.messageId);
+    if (ticketId !== null) touched.add(ticketId);
+  }
+  await together([
+    settleRawMails(tx, workspaceId, verdicts),
+    ...[...touched].map((ticketId) => settleTicket(tx, workspaceId, ticketId)),
+  ]);
+  return outcomes;
+}
+
+/** What the mails of a transaction share. */
+type Batch = {
+  tx: Tx;
+  blobs: Blobs;
+  source: MailSource;
+  contacts: ReadonlyMap<string, Contact>;
+  /** Message by fingerprint of the mails that are here. */
+  taken: ReadonlyMap<string, string | null>;
+};
+
+type Taken = { outcome: Outcome; verdict: Omit<Verdict, 'rawMailId' | 'fingerprint'>; ticketId: string | null };
+
+/** A mail that cannot be kept as it was understood is kept as it came: none blocks the others. */
+async function takeOne(batch: Batch, mail: PreparedMail): Promise<Taken> {
+  if ('reason' in mail) return batch.tx.savepoint(() => quarantine(batch, mail, mail.reason));
+  try {
+    return await batch.tx.savepoint(() => keep(batch, mail));
+  } catch (error) {
+    if (!isOfThisMail(error)) throw error;
+    await batch.blobs.put(batch.source.workspaceId, mail.raw.bytes);
+    const reason = `it could not be stored (${faultName(error)})`;
+    return batch.tx.savepoint(() => quarantine(batch, mail, reason));
+  }
+}
+
+async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<Taken> {
+  const { tx, source, contacts, taken } = batch;
+  const { workspaceId } = source;
+  if (taken.has(mail.fingerprint)) return keepCopy(batch, mail);
+  const writer = writerOf(mail, contacts);
+  const { ticket, threading } = await matchMail(tx, source, mail, writer?.id ?? null);
+  const participants = mail.people.flatMap(({ email }) => contacts.get(caseKey(email))?.id ?? []);
+  const received = await receiveMail(
+    tx,
+    {
+      ...mail,
+      workspaceId,
+      origin: source.origin,
+      mailboxId: source.mailboxId,
+      author:
+        mail.from === null || writer === undefined
+          ? { type: 'system', name: null, email: null }
+          : { type: 'customer', contactId: writer.id, ...mail.from },
+      participantIds: [...new Set(participants)],
+      rfcMessageId: mail.parsed.messageId,
+      namedIds: idsOf(mail),
+      isFromPerson: isFromPerson(mail, threading),
+      threading,
+    },
+    ticket,
+  );
+  const note = threading.hasIdOfAnother ? 'Another mail with the same Message-ID and other content is here.' : null;
+  const ticketsMade = (received.isNewTicket ? 1 : 0) - (threading.joinedTickets ?? 0);
+  return {
+    outcome: { kind: 'new', ticketsMade },
+    verdict: { state: 'ingested', messageId: received.messageId, note },
+    ticketId: received.ticketId,
+  };
+}
+
+/**
+ * What came over a list counts as a person's where the writer takes part in the conversation: many support addresses are
+ * groups, whose software marks every customer's mail as a list's.
+ */
+function isFromPerson({ automaticKind }: UnderstoodMail, { isSenderKnown }: Match['threading']): boolean {
+  return automaticKind === null || (automaticKind === 'list' && isSenderKnown === true);
+}
+
+/** The same mail in other bytes. What it names beside the first copy still tells which tickets are one. */
+async function keepCopy({ tx, source, taken }: Batch, mail: UnderstoodMail): Promise<Taken> {
+  const { workspaceId, origin } = source;
+  const verdict = { state: 'duplicate' as const, messageId: taken.get(mail.fingerprint) ?? null, note: null };
+  if (origin === 'live' || mail.parsed.messageId === null) return { outcome: knownOutcome, verdict, ticketId: null };
+  const { threading } = await matchMail(tx, source, mail, null);
+  const [ticket] = await findTicketsOfMailIds(tx, workspaceId, { ids: [mail.parsed.messageId], senderId: null });
+  if (ticket === undefined) return { outcome: knownOutcome, verdict, ticketId: null };
+  await receiveCopy(tx, { ...mail, workspaceId, origin, namedIds: idsOf(mail), threading }, ticket);
+  return { outcome: { kind: 'known', ticketsMade: -(threading.joinedTickets ?? 0) }, verdict, ticketId: ticket.id };
+}
+
+async function quarantine({ tx, source }: Batch, { raw, fingerprint }: PreparedMail, reason: string): Promise<Taken> {
+  const message = { ...unreadableMessage(source, raw, { fingerprint, reason }), attachments: [wholeMail(raw)] };
+  const { messageId, ticketId } = await receiveMail(tx, message, null);
+  const note = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+  return {
+    outcome: { kind: 'quarantined', ticketsMade: 1 },
+    verdict: { state: 'quarantined', messageId, note },
+    ticketId,
+  };
+}
+
+/** A mail as a file on the message that stands for it. */
+export function wholeMail({ sha256, bytes }: RawMail): NewAttachment {
+  const fileName = 'original-mail.eml';
+  return { fileName, contentType: 'message/rfc822', sizeBytes: bytes.length, sha256, contentId: null, isInline: false };
+}
