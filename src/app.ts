@@ -40,7 +40,8 @@ export function openApp({
     poolSize,
     onIdleError: (err) => log.warn({ err }, 'an idle database connection was lost'),
   });
-  const mail = config.mail.kind === 'smtp' ? openSmtp(config.mail.url) : openOutbox(join(config.dataDir, 'outbox'));
+  const mail =
+    config.mail.kind === 'smtp' ? openSmtp(config.mail.url) : openOutbox(join(config.dataDir, 'outbox'), clock);
   return {
     config,
     log,

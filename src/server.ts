@@ -14,6 +14,7 @@ import { installBorder } from './platform/border.ts';
 import { correlation } from './platform/correlation.ts';
 import { answerBrokenRequest, answerUnroutable, installFaults } from './platform/faults.ts';
 import type { Server } from './platform/http.ts';
+import { closeConnectionsWhenAnswered } from './platform/listen.ts';
 import type { Queue } from './platform/queue.ts';
 import { installRateLimit } from './platform/rate-limit.ts';
 import { installRouteSchema } from './platform/route-schema.ts';
@@ -42,10 +43,11 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
     http: { maxHeaderSize: headerBytesMax },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
-    // What arrives while the service stops is still answered, and its connection then closed.
+    // What arrives while the service stops is still answered.
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as Server;
 
+  closeConnectionsWhenAnswered(server);
   installRequestLog(server);
   installFaults(server);
   // The page that shows the document, and the preflights of CORS, are no part of the API.
@@ -100,6 +102,7 @@ function correlationIdOf(header: string | string[] | undefined): string {
 function corsOptions(origins: string[]) {
   return {
     origin: origins,
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: [
       'etag',
       'link',

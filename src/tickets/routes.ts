@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { listTimeline } from '../activity/timeline.ts';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
-import { actorOf, etagOf, ifMatchOf, type Server } from '../platform/http.ts';
+import { actorOf, etagOf, ifMatchOf, nextPageLink, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
 import { sql } from '../platform/sql.ts';
@@ -80,7 +80,7 @@ function collectionRoutes(server: Server, { db, clock }: App): void {
       const { tickets: page, total, nextCursor } = await listTickets(db, actorOf(request), request.query, clock.now());
       if (total !== undefined) reply.header('x-total-count', Math.min(total, countMax));
       if (total !== undefined && total > countMax) reply.header('x-total-count-relation', 'gte');
-      if (nextCursor !== undefined) reply.header('link', `<${nextPage(request.url, nextCursor)}>; rel="next"`);
+      if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
       return page;
     },
   );
@@ -230,13 +230,4 @@ function changeRoutes(server: Server, { db }: App): void {
         }),
     );
   }
-}
-
-/** The request's own address with the cursor in it; an offset counted from the first page and is spent. */
-function nextPage(url: string, cursor: string): string {
-  const [path, query] = url.split('?');
-  const parameters = new URLSearchParams(query);
-  parameters.delete('offset');
-  parameters.set('cursor', cursor);
-  return `${path}?${parameters}`;
 }

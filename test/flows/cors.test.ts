@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { useHouse } from '../harness.ts';
+
+const house = useHouse({ CORS_ORIGINS: 'https://inbox.example' });
+
+const preflight = (origin: string) =>
+  fetch(
+    `${house.url}/v1/workspaces/0190a000-0000-7000-8000-000000000001/tickets/0190a000-0000-7000-8000-000000000002`,
+    {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'authorization,content-type,if-match,idempotency-key,x-workspace-id',
+      },
+    },
+  );
+
+test('a page of a listed origin may call the API, others may not', async () => {
+  const allowed = await preflight('https://inbox.example');
+  expect(allowed.status).toBe(204);
+  expect(allowed.headers.get('access-control-allow-origin')).toBe('https://inbox.example');
+  expect(allowed.headers.get('access-control-allow-methods')).toContain('PATCH');
+  expect(allowed.headers.get('access-control-allow-headers')).toContain('x-workspace-id');
+  expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test('an error is readable to the page too', async () => {
+  const answer = await fetch(`${house.url}/v1/me`, { headers: { origin: 'https://inbox.example' } });
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://inbox.example');
+  expect(answer.headers.get('access-control-expose-headers')).toContain('x-correlation-id');
+});
