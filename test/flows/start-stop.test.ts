@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort, runService, type ServiceProcess, temporaryFolder } from '../service-process.ts';
+
+// One folder for all: the tests follow one another, as starts do.
+let dataDir: string;
+let removeDataDir: () => Promise<void>;
+const services: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  ({ path: dataDir, remove: removeDataDir } = await temporaryFolder());
+});
+afterAll(async () => {
+  for (const service of services) service.process.kill('SIGKILL');
+  // A server that a test left alone is adopted, and stopped in order.
+  const last = runService({ DATA_DIR: dataDir, PORT: '0' });
+  await last.seen(/Kontor listens at/).catch(() => {});
+  last.process.kill('SIGTERM');
+  await last.exited;
+  await removeDataDir();
+});
+
+function start(settings: Record<string, string>, args?: string[]): ServiceProcess {
+  const service = runService({ DATA_DIR: dataDir, ...settings }, args);
+  services.push(service);
+  return service;
+}
+
+async function startListening(settings: Record<string, string> = {}): Promise<ServiceProcess & { port: number }> {
+  const service = start({ PORT: '0', ...settings });
+  const [, port] = await service.seen(/Kontor listens at http:\/\/127\.0\.0\.1:(\d+)/);
+  return { ...service, port: Number(port) };
+}
+
+/** A request whose body is still to come. */
+async function beginRequest(port: number): Promise<{ socket: Socket; answer: Promise<string> }> {
+  const socket = connect(port, '127.0.0.1');
+  const answer = new Promise<string>((resolve) => {
+    let text = '';
+    socket.setEncoding('utf8').on('data', (part) => {
+      text += part;
+    });
+    socket.on('error', () => {}).on('close', () => resolve(text));
+  });
+  socket.write(
+    'POST /v1/auth/session HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{',
+  );
+  await sleep(150);
+  return { socket, answer };
+}
+
+const isDatabaseStopped = () => !existsSync(join(dataDir, 'postgres/data/postmaster.pid'));
+
+test('it starts on an empty folder, says where it listens and what it thinks of its settings, and stops in order', async () => {
+  const service = await startListening();
+  expect((await fetch(`http://127.0.0.1:${service.port}/readyz`)).status).toBe(200);
+  expect(service.output()).toMatch(/EMAIL_VERIFICATION is off/);
+  service.process.kill('SIGTERM');
+  expect(await service.exited).toEqual({ code: 0, signal: null });
+  expect(isDatabaseStopped()).toBe(true);
+});
+
+test('a request under way is answered before it ends', async () => {
+  const service = await startListening();
+  const { socket, answer } = await beginRequest(service.port);
+  service.process.kill('SIGINT');
+  await service.seen(/SIGINT: stopping/);
+  await expect(fetch(`http://127.0.0.1:${service.port}/livez`)).rejects.toThrow();
+  const answeredAt = performance.now();
+  socket.write('}');
+  expect(await answer).toMatch(/^HTTP\/1.1 400 .*"request\.invalid"/s);
+  expect(await service.exited).toEqual({ code: 0, signal: null });
+  expect(performance.now() - answeredAt).toBeLessThan(5_000);
+});
+
+test('a second signal ends it at once, and the next start adopts the database', async () => {
+  const service = await startListening();
+  const { socket } = await beginRequest(service.port);
+  service.process.kill('SIGTERM');
+  service.process.kill('SIGINT');
+  await sleep(1_200);
+  expect(service.process.exitCode).toBeNull();
+  service.process.kill('SIGTERM');
+  expect(await service.exited).toEqual({ code: 1, signal: null });
+  socket.destroy();
+  expect(isDatabaseStopped()).toBe(false);
+
+  const next = await startListening();
+  expect(next.output()).toMatch(/"isAdopted":true/);
+  next.process.kill('SIGTERM');
+  await next.exited;
+});
+
+test('a taken port is told in one line, and the database is stopped again', async () => {
+  const port = await freePort();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+  const service = start({ PORT: String(port), LOG_LEVEL: 'error' });
+  expect(await service.exited).toEqual({ code: 1, signal: null });
+  other.close();
+  expect(service.output()).toBe(
+    `Port ${port} is taken by another program: stop that one, or set PORT to another port.\n`,
+  );
+  expect(isDatabaseStopped()).toBe(true);
+});
+
+test('when its database dies it says so and ends', async () => {
+  const service = await startListening();
+  const [, pid] = await service.seen(/"pid":(\d+),.*PostgreSQL is ready/);
+  process.kill(Number(pid), 'SIGKILL');
+  expect(await service.exited).toEqual({ code: 1, signal: null });
+  expect(service.output()).toMatch(/"level":"fatal".*PostgreSQL \(process \d+\) ended by itself/);
+});
+
+test('a second instance on the same folder is refused', async () => {
+  const service = await startListening();
+  const second = start({ PORT: '0', LOG_LEVEL: 'error' });
+  expect(await second.exited).toEqual({ code: 1, signal: null });
+  expect(second.output()).toMatch(/^Another Kontor uses the data folder [^\n]*\n$/);
+  service.process.kill('SIGTERM');
+  await service.exited;
+});
+
+test('without the role api it opens no port, and works off jobs until it is told to stop', async () => {
+  const port = await freePort();
+  const service = start({ PORT: String(port), ROLES: 'worker' });
+  await service.seen(/Kontor works off its jobs/);
+  await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
+  service.process.kill('SIGTERM');
+  expect(await service.exited).toEqual({ code: 0, signal: null });
+});
+
+test('faults of the settings are told together, without a stack', async () => {
+  const service = start({ PORT: 'x', LOG_LEVEL: 'loud' });
+  expect(await service.exited).toEqual({ code: 1, signal: null });
+  expect(service.output()).toMatch(/^The settings have faults:\n {2}PORT: [^\n]*\n {2}LOG_LEVEL: [^\n]*\n$/);
+});
+
+test('a database that cannot be reached is told in one line', async () => {
+  const settings = {
+    DATABASE_URL: 'postgres://kontor:secret@127.0.0.1:1/kontor',
+    AUTH_SECRET: 'x'.repeat(32),
+    LOG_LEVEL: 'error',
+  };
+  const service = start(settings);
+  expect(await service.exited).toEqual({ code: 1, signal: null });
+  expect(service.output()).toBe('The PostgreSQL of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n');
+});
+
+test('a command that does not exist is told which do', async () => {
+  const service = start({}, ['src/main.ts', 'fly']);
+  expect(await service.exited).toEqual({ code: 2, signal: null });
+  expect(service.output()).toMatch(/^usage: node src\/main\.ts serve \| api \| worker \| migrate \| /);
+});
