@@ -15,7 +15,6 @@ import { correlation } from './platform/correlation.ts';
 import { answerBrokenRequest, answerUnroutable, installFaults } from './platform/faults.ts';
 import type { Server } from './platform/http.ts';
 import { closeConnectionsWhenAnswered } from './platform/listen.ts';
-import { closeConnectionsWhenAnswered } from './platform/listen.ts';
 import type { Queue } from './platform/queue.ts';
 import { installRateLimit } from './platform/rate-limit.ts';
 import { installRouteSchema } from './platform/route-schema.ts';
@@ -48,7 +47,6 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as Server;
 
-  closeConnectionsWhenAnswered(server);
   closeConnectionsWhenAnswered(server);
   installRequestLog(server);
   installFaults(server);
