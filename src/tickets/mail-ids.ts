@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import type { Status } from './status.ts';
 
@@ -25,7 +25,6 @@ export type MailTicket = {
 
 /** An index row holds 2,704 bytes; longer ids are known by their hash. */
 const plainBytesMax = 512;
-const attemptsMax = 5;
 const recentMax = 50;
 
 /** A Message-ID as `mail_ids` keeps it. */
@@ -45,14 +44,15 @@ export async function findTicketsOfMailIds(
 ): Promise<MailTicket[]> {
   if (ids.length === 0) return [];
   const idsByKey = new Map(ids.map((id) => [mailIdKey(id), id]));
-  const keys = [...idsByKey.keys()];
-  const named = sql`
-    select i.rfc_message_id, coalesce(m.ticket_id, i.ticket_id)
+  const named = await tx.rows<{ key: string; ticketId: TicketId }>(sql`
+    select i.rfc_message_id as key, coalesce((
+        select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.id = i.message_id
+      ), i.ticket_id) as "ticketId"
     from mail_ids i
-    left join messages m on m.workspace_id = ${workspaceId} and m.id = i.message_id
-    where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${keys}::text[])`;
-  const rows = await lockMailTickets(tx, workspaceId, named, senderId);
-  return rows.map((row) => ({ ...row, matchedIds: row.matchedIds.map((key) => idsByKey.get(key) ?? key) }));
+    where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${[...idsByKey.keys()]}::text[])`);
+  const leads = new Map<TicketId, string[]>();
+  for (const { key, ticketId } of named) lead(leads, ticketId, [idsByKey.get(key) ?? key]);
+  return lockMailTickets(tx, workspaceId, leads, senderId);
 }
 
 /** Tickets in which a person wrote or was named since, newest activity first: for mail that names no id. */
@@ -77,50 +77,61 @@ export async function lockMailTicket(
   workspaceId: WorkspaceId,
   { ticketId, senderId }: { ticketId: TicketId; senderId: ContactId | null },
 ): Promise<MailTicket | undefined> {
-  const [ticket] = await lockMailTickets(tx, workspaceId, sql`select ''::text, ${ticketId}::uuid`, senderId);
-  return ticket === undefined ? undefined : { ...ticket, matchedIds: [] };
+  const [ticket] = await lockMailTickets(tx, workspaceId, new Map([[ticketId, []]]), senderId);
+  return ticket;
 }
 
-/** @param named rows of an id and the ticket that it leads to, before merges are followed */
+const mergesMax = 1_000;
+
+/**
+ * Locks tickets; of one that was merged the ticket that it was merged into, and so on. Step by step, and not in a recursive
+ * query: that one is planned badly before the tables' statistics are there, which is when a first import runs.
+ * @param leads which ids lead to which ticket
+ */
 async function lockMailTickets(
   tx: Tx,
   workspaceId: WorkspaceId,
-  named: Sql,
+  leads: ReadonlyMap<TicketId, string[]>,
   senderId: ContactId | null,
 ): Promise<MailTicket[]> {
-  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-    const [rows, known] = await together([
-      tx.rows<MailTicket>(sql`
-        with recursive named (key, ticket_id) as (${named}),
-        chain (key, ticket_id) as (
-          select key, ticket_id from named
-          union
-          select c.key, t.merged_into_id
-          from chain c
-          join tickets t on t.workspace_id = ${workspaceId} and t.id = c.ticket_id
-          where t.merged_into_id is not null
-        ), reached (ticket_id, keys) as (
-          select ticket_id, array_agg(key) from chain group by ticket_id
-        )
-        select t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.assignee_id as "assigneeId",
-          t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil", t.requester_id as "requesterId",
-          t.is_import_only as "isImportOnly", r.keys as "matchedIds",
-          exists (
-            select from ticket_participants p
-            where p.workspace_id = ${workspaceId} and p.ticket_id = t.id and p.contact_id = ${senderId}::uuid
-          ) as "isSenderKnown",
-          (${oldestMessage(workspaceId)}) as oldest
-        from reached r
-        join tickets t on t.workspace_id = ${workspaceId} and t.id = r.ticket_id
-        where t.merged_into_id is null
-        order by t.id
-        for update of t`),
-      tx.maybe(sql`with named (key, ticket_id) as (${named}) select from named limit 1`),
-    ]);
-    // A ticket that was merged away while its lock was awaited drops out of the result: then look where it went.
-    if (rows.length > 0 || known === undefined) return rows;
+  const found = new Map<TicketId, MailTicket>();
+  let waiting = new Map(leads);
+  for (let step = 0; waiting.size > 0; step++) {
+    if (step > mergesMax) throw new Error('tickets are merged into each other in a ring');
+    const next = new Map<TicketId, string[]>();
+    for (const { mergedIntoId, ...ticket } of await lockTickets(tx, workspaceId, [...waiting.keys()], senderId)) {
+      const ids = waiting.get(ticket.id) ?? [];
+      if (mergedIntoId !== null) lead(next, mergedIntoId, ids);
+      else found.set(ticket.id, { ...ticket, matchedIds: [...(found.get(ticket.id)?.matchedIds ?? []), ...ids] });
+    }
+    waiting = next;
   }
-  throw new Error('the ticket of a mail is merged away faster than it can be followed');
+  return [...found.values()];
+}
+
+function lead(leads: Map<TicketId, string[]>, ticketId: TicketId, ids: readonly string[]): void {
+  leads.set(ticketId, [...(leads.get(ticketId) ?? []), ...ids]);
+}
+
+async function lockTickets(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  ticketIds: readonly TicketId[],
+  senderId: ContactId | null,
+): Promise<(Omit<MailTicket, 'matchedIds'> & { mergedIntoId: TicketId | null })[]> {
+  return tx.rows(sql`
+    select t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.assignee_id as "assigneeId",
+      t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil", t.requester_id as "requesterId",
+      t.is_import_only as "isImportOnly", t.merged_into_id as "mergedIntoId",
+      exists (
+        select from ticket_participants p
+        where p.workspace_id = ${workspaceId} and p.ticket_id = t.id and p.contact_id = ${senderId}::uuid
+      ) as "isSenderKnown",
+      (${oldestMessage(workspaceId)}) as oldest
+    from tickets t
+    where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds}::uuid[])
+    order by t.id
+    for update of t`);
 }
 
 /** Whether a message with this Message-ID is here already. */
