@@ -17,7 +17,7 @@ export type Operation = {
   successes: number[];
   description: string;
 };
-export type Field = { name: string; schema: Schema; isRequired: boolean };
+type Field = { name: string; schema: Schema; isRequired: boolean };
 export type Schema = {
   type?: string;
   format?: string;

@@ -13,7 +13,7 @@ import { buildServer } from '../src/server.ts';
 import { jobHandlers } from '../src/worker.ts';
 import { databaseUrl, templateDatabase } from './global-setup.ts';
 
-export type TestClock = { now(): Date; advance(milliseconds: number): void };
+type TestClock = { now(): Date; advance(milliseconds: number): void };
 
 /** The whole service on a database of its own, listening on a real port, its jobs run when the test says so. */
 export type House = {

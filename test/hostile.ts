@@ -4,7 +4,7 @@ import { errorShapeFault, type Operation, operationsOf, send, type WalkAnswer } 
 import { call, makeOwner, type Person } from './factories.ts';
 import { buildHouse, type House } from './harness.ts';
 
-export type HostileRequest = {
+type HostileRequest = {
   what: string;
   /** The body field that the refusal must name. */
   field?: string;

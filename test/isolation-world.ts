@@ -13,7 +13,7 @@ import type { House } from './harness.ts';
 /** A workspace, the people in it, and every id that its API has told of, by the name a path gives it. */
 export type World = { owner: Person; colleague: Person; viewer: Person; marker: string; ids: Map<string, Set<string>> };
 export type Request = { url: string; body: string | FormData | undefined };
-export type Substitute = { name: string; value: string; at: 'path' | 'body' | 'query' };
+type Substitute = { name: string; value: string; at: 'path' | 'body' | 'query' };
 
 /** How the fields name an account that is not called userId. */
 export const personNames = /^(assignee|mentioned|member|owner)(Id)?$/;

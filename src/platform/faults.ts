@@ -24,7 +24,7 @@ export function installFaults(server: Server): void {
   server.setErrorHandler((error: FastifyError, request, reply) => answerFault(reply, asAppError(error, request)));
 }
 
-export function answerFault(reply: FastifyReply, error: AppError): FastifyReply {
+function answerFault(reply: FastifyReply, error: AppError): FastifyReply {
   return reply
     .code(error.status)
     .headers(error.headers)
