@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+type Demo = { url: string; output: () => string; stop(): Promise<number> };
+const folders: string[] = [];
+const running = new Set<ChildProcess>();
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await makeFolder();
+});
+afterAll(async () => {
+  for (const child of running) child.kill('SIGTERM');
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+test('the demo opens with people who can sign in and tickets in every state, and a second start finds them', async () => {
+  const demo = await startDemo(dataDir);
+  const people = [...demo.output().matchAll(/^ {2}(\S+@\S+) +(owner|admin|agent|viewer) /gm)].map(
+    ([, email]) => email!,
+  );
+  const password = /with the password (\S+)/.exec(demo.output())?.[1];
+  expect(people).toHaveLength(5);
+  const sessions = await Promise.all(people.map((email) => signIn(demo, { email, password })));
+  expect(sessions.map(({ workspace }) => workspace.role).sort()).toEqual([
+    'admin',
+    'agent',
+    'agent',
+    'owner',
+    'viewer',
+  ]);
+
+  const [owner] = sessions;
+  const tickets = await list(demo, owner);
+  expect(tickets.length).toBeGreaterThanOrEqual(36);
+  expect(new Set(tickets.map(({ status }) => status))).toEqual(new Set(['open', 'pending', 'closed']));
+  expect(tickets.some(({ archivedAt }) => archivedAt !== null)).toBe(true);
+  expect(tickets.filter(({ requester }) => requester !== null)).toHaveLength(tickets.length);
+  expect(demo.output()).toContain("Made the demo's data");
+  expect(await demo.stop()).toBe(0);
+
+  const again = await startDemo(dataDir);
+  expect(again.output()).not.toContain("Made the demo's data");
+  expect(await list(again, await signIn(again, { email: people[0], password }))).toEqual(tickets);
+  expect(await again.stop()).toBe(0);
+}, 120_000);
+
+test('a folder that holds something else is left alone', async () => {
+  const folder = await makeFolder();
+  await writeFile(join(folder, 'diary.txt'), 'Dear diary');
+  await expect(startDemo(folder)).rejects.toThrow(/holds something other than the demo/);
+}, 30_000);
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-demo-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Resolves once the demo has told who to sign in as. */
+async function startDemo(folder: string): Promise<Demo> {
+  const port = await freePort();
+  const { DATABASE_URL: _, ...environment } = process.env;
+  const child = spawn(process.execPath, ['demo/main.ts'], {
+    env: { ...environment, DATA_DIR: folder, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let output = '';
+  const exited = once(child, 'exit').then(([code]) => {
+    running.delete(child);
+    return code as number;
+  });
+  const told = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+        if (output.includes('Ctrl-C')) resolve();
+      });
+    }
+  });
+  const ending = await Promise.race([told, exited]);
+  if (ending !== undefined) throw new Error(output);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    output: () => output,
+    stop: () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+async function signIn({ url }: Demo, credentials: { email: string | undefined; password: string | undefined }) {
+  const answer = await fetch(`${url}/v1/auth/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ provider: 'local', ...credentials }),
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as any;
+}
+
+async function list({ url }: Demo, { accessToken, workspace }: any): Promise<any[]> {
+  const answer = await fetch(`${url}/v1/workspaces/${workspace.id}/tickets?archived=any&sort=createdAt`, {
+    headers: { authorization: `Bearer ${accessToken}`, 'x-workspace-id': workspace.id },
+  });
+  return (await answer.json()) as any[];
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
