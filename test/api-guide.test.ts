@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { ticketEventTypes } from '../src/catalog/events.ts';
+import { permissions, roles } from '../src/catalog/permissions.ts';
+import { errorCatalog } from '../src/lib/errors.ts';
+
+const guide = await readFile(new URL('../docs/api.md', import.meta.url), 'utf8');
+
+test('the API guide lists every error as the service answers it', () => {
+  const rows = Object.entries(errorCatalog).map(
+    ([key, { status, message }]) => `| ${status} | \`${key}\` | ${message} |`,
+  );
+  expect(tableOf('errors')).toEqual(rows);
+});
+
+test('the API guide lists what each role may do', () => {
+  const rows = Object.entries(permissions).map(
+    ([permission, allowed]) =>
+      `| \`${permission}\` | ${roles.map((role) => ((allowed as readonly string[]).includes(role) ? 'yes' : '–')).join(' | ')} |`,
+  );
+  expect(tableOf('permissions')).toEqual(rows);
+});
+
+test('the API guide lists every event', () => {
+  expect(tableOf('events').map((row) => /`([^`]+)`/.exec(row)?.[1])).toEqual([...ticketEventTypes]);
+});
+
+/** The rows of the table behind `<!-- name -->`, without its head. */
+function tableOf(name: string): string[] {
+  const table = new RegExp(`<!-- ${name} -->\n(.*?)(\n\n|$)`, 's').exec(guide)?.[1]?.trim().split('\n') ?? [];
+  return table.slice(2);
+}
