@@ -47,7 +47,7 @@ const keptPackages: { name: RegExp; under: string; instead: string }[] = [
   },
   {
     name: /^(nodemailer|postal-mime|smtp-server|mailparser)$/,
-    under: 'src/mail',
+    under: 'src/mail/',
     instead: 'mail is parsed, composed and sent in src/mail, and taken to SQL in src/mailflow',
   },
   {
@@ -63,9 +63,23 @@ const vagueWords = /^(utils?|helpers?|common|services?|managers?|repositor(y|ies
 
 /** @returns a sentence for each place where the tree is not as docs/house.md says, and where the code belongs instead */
 export function boundaryFaults(files: readonly SourceFile[]): string[] {
+  const edges = edgesOf(files);
   return files.flatMap((file) => [
     ...nameFaults(file),
-    ...(file.path.endsWith('.test.ts') ? [] : [...importFaults(file), ...textFaults(file)]),
+    ...(file.path.endsWith('.test.ts') ? [] : [...importFaults(file, edges), ...textFaults(file)]),
+  ]);
+}
+
+/**
+ * The files that may know the App, as a type: routes, the door, and the handlers that worker.ts names. They open
+ * transactions; what they call takes a Tx.
+ */
+function edgesOf(files: readonly SourceFile[]): Set<string> {
+  const worker = files.find(({ path }) => path === 'src/worker.ts');
+  const handlers = worker === undefined ? [] : ts.preProcessFile(worker.text).importedFiles;
+  return new Set([
+    ...handlers.map(({ fileName }) => fileName.replace('./', 'src/')),
+    ...files.map(({ path }) => path).filter((path) => /\/routes\.ts$|^src\/auth\//.test(path)),
   ]);
 }
 
@@ -89,15 +103,15 @@ function nameFaults({ path }: SourceFile): string[] {
   return faults;
 }
 
-function importFaults({ path, text }: SourceFile): string[] {
+function importFaults({ path, text }: SourceFile, edges: Set<string>): string[] {
   return ts.preProcessFile(text, true, true).importedFiles.flatMap(({ fileName }) => {
-    if (fileName.startsWith('.')) return relativeFaults(path, fileName, text);
+    if (fileName.startsWith('.')) return relativeFaults(path, fileName, text, edges);
     const kept = keptPackages.find(({ name, under }) => name.test(fileName) && !path.startsWith(under));
     return kept === undefined ? [] : [`${path} imports ${fileName}, which is kept to ${kept.under}: ${kept.instead}.`];
   });
 }
 
-function relativeFaults(path: string, specifier: string, text: string): string[] {
+function relativeFaults(path: string, specifier: string, text: string, edges: Set<string>): string[] {
   if (specifier.endsWith('.json')) return [];
   if (!specifier.endsWith('.ts'))
     return [`${path} imports ${specifier}: relative imports name the file, with its ending .ts.`];
@@ -105,7 +119,7 @@ function relativeFaults(path: string, specifier: string, text: string): string[]
   const from = roomOf(path);
   const to = roomOf(target);
   if (from === to || from === undefined) return [];
-  if (to === undefined) return rootFaults(path, target, specifier, text);
+  if (to === undefined) return rootFaults(path, target, edges.has(path) && isTypeImport(text, specifier));
   if (allowedIn(from).includes(to)) return [];
   if (to === 'auth')
     return [
@@ -128,17 +142,19 @@ function relativeFaults(path: string, specifier: string, text: string): string[]
   ];
 }
 
-/** The files in src itself put the rooms together; of them a room's edges may know the type App. */
-function rootFaults(path: string, target: string, specifier: string, text: string): string[] {
-  const isEdge = /\/(routes|jobs)\.ts$/.test(path);
-  const isTypeOnly = new RegExp(`import type \\{[^}]*\\} from '${specifier.replaceAll('.', '\\.')}'`).test(text);
-  if (target === 'src/app.ts' && isEdge && isTypeOnly) return [];
-  if (target === 'src/app.ts')
+function isTypeImport(text: string, specifier: string): boolean {
+  return new RegExp(`import type \\{[^}]*\\} from '${specifier.replaceAll('.', '\\.')}'`).test(text);
+}
+
+/** The files in src itself put the rooms together. */
+function rootFaults(path: string, target: string, mayKnowApp: boolean): string[] {
+  if (target !== 'src/app.ts')
     return [
-      `${path} imports ${target}: only routes.ts and jobs.ts know the App, as a type; pass on the Db, Tx or Blobs that is needed.`,
+      `${path} imports ${target}: it puts the rooms together and is imported by src/main.ts and src/commands alone.`,
     ];
+  if (mayKnowApp) return [];
   return [
-    `${path} imports ${target}: it puts the rooms together and is imported by src/main.ts and src/commands alone.`,
+    `${path} imports ${target}: only routes, the door (src/auth) and the handlers that worker.ts names know the App, as a type; pass on the Db, Tx or Blobs that is needed.`,
   ];
 }
 
