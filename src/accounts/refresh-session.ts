@@ -1,5 +1,5 @@
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { endSession } from './end-session.ts';
 import { hashOfToken } from './secret-token.ts';
@@ -28,14 +28,14 @@ const retrySeconds = 10;
  */
 export async function refreshSession(tx: Tx, token: string): Promise<RefreshOutcome> {
   const tokenHash = hashOfToken(token);
-  const [, found] = await Promise.all([lockSessionOf(tx, tokenHash), findToken(tx, tokenHash)]);
+  const [, found] = await together([lockSessionOf(tx, tokenHash), findToken(tx, tokenHash)]);
   if (found === undefined) return { ok: false, reason: 'unknown' };
   const { sessionId, userId, workspaceId } = found;
   if (found.isSpent && !(found.isRetry && (await dropUnusedSuccessor(tx, sessionId, tokenHash)))) {
     await endSession(tx, sessionId);
     return { ok: false, reason: 'reused', sessionId };
   }
-  const [refreshToken] = await Promise.all([
+  const [refreshToken] = await together([
     issueRefreshToken(tx, sessionId, tokenHash),
     tx.run(sql`update refresh_tokens set spent_at = ${tx.now} where token_hash = ${tokenHash} and spent_at is null`),
     tx.run(sql`update sessions set last_used_at = ${tx.now} where id = ${sessionId}`),

@@ -1,6 +1,6 @@
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { firstCodePoints } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { newSecretToken } from './secret-token.ts';
 
@@ -16,7 +16,7 @@ const userAgentCodePointsMax = 500;
 export async function startSession(tx: Tx, { userId, workspaceId, client }: StartSession): Promise<StartedSession> {
   const sessionId = tx.newId();
   const userAgent = client.userAgent === null ? null : firstCodePoints(client.userAgent, userAgentCodePointsMax);
-  const [, refreshToken] = await Promise.all([
+  const [, refreshToken] = await together([
     tx.run(sql`
       insert into sessions (id, user_id, workspace_id, user_agent, ip, created_at, last_used_at)
       values (${sessionId}, ${userId}, ${workspaceId}, ${userAgent}, ${client.ip}, ${tx.now}, ${tx.now})`),

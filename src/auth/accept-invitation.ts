@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { acceptInvite } from '../workspaces/accept-invite.ts';
 import { findPendingInvite, type PendingInvite } from '../workspaces/queries.ts';
 import type { Session } from './schema.ts';
@@ -33,7 +33,7 @@ export async function acceptInvitation(app: App, input: AcceptInvitation): Promi
     await acceptInvite(tx, { workspaceId, inviteId, userId });
     await markEmailVerified(tx, userId);
     const started = await startSession(tx, { userId, workspaceId, client });
-    const [user, standing] = await Promise.all([getUser(tx, userId), workspaceAt(tx, userId, workspaceId)]);
+    const [user, standing] = await together([getUser(tx, userId), workspaceAt(tx, userId, workspaceId)]);
     return sessionAnswer(app, { ...started, user, ...standing });
   });
 }

@@ -3,7 +3,7 @@ import { refreshSession } from '../accounts/refresh-session.ts';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
+import { type Queryable, together } from '../platform/db.ts';
 import type { Session } from './schema.ts';
 import { type Standing, sessionAnswer, workspaceAt } from './session-answer.ts';
 
@@ -13,7 +13,7 @@ export async function refresh(app: App, refreshToken: string): Promise<Session> 
     const outcome = await refreshSession(tx, refreshToken);
     if (!outcome.ok) return outcome;
     const { userId, workspaceId } = outcome;
-    const [user, standing] = await Promise.all([getUser(tx, userId), standingOf(tx, userId, workspaceId)]);
+    const [user, standing] = await together([getUser(tx, userId), standingOf(tx, userId, workspaceId)]);
     return { ...outcome, user, ...standing };
   });
   if (refreshed.ok) return sessionAnswer(app, refreshed);

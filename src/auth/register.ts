@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import { caseKey, firstCodePoints } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { createWorkspace } from '../workspaces/create-workspace.ts';
 
@@ -37,14 +37,14 @@ export async function register({ config, db, passwords }: App, input: Register):
       await made;
       return { userId };
     }
-    await Promise.all([made, enqueue(tx, 'system-mail.send', { kind: 'verify-email', userId })]);
+    await together([made, enqueue(tx, 'system-mail.send', { kind: 'verify-email', userId })]);
     return { message: mailedMessage };
   });
 }
 
 /** At most one mail a minute, however often a stranger registers someone's address. */
 async function tellOwner(tx: Tx, email: string): Promise<void> {
-  const [account, waitSeconds] = await Promise.all([
+  const [account, waitSeconds] = await together([
     findAccount(tx, email),
     claimTurn(tx, { action: 'address-taken', subject: caseKey(email), everySeconds: takenMailEverySeconds }),
   ]);

@@ -2,14 +2,14 @@ import { findAccount } from '../accounts/queries.ts';
 import { claimTurn } from '../accounts/throttle.ts';
 import { rateLimited } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 
 const everySeconds = 60;
 
 /** Mails a new verification link, if there is someone to verify. Once a minute an address, known or not: else 429. */
 export async function resendVerification(tx: Tx, email: string): Promise<void> {
-  const [account, waitSeconds] = await Promise.all([
+  const [account, waitSeconds] = await together([
     findAccount(tx, email),
     claimTurn(tx, { action: 'resend-verification', subject: caseKey(email), everySeconds }),
   ]);

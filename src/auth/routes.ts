@@ -7,6 +7,7 @@ import type { Client } from '../accounts/start-session.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
 import type { App } from '../app.ts';
 import { AppError, type Issue, invalidRequest } from '../lib/errors.ts';
+import { together } from '../platform/db.ts';
 import { principalOf, type Server } from '../platform/http.ts';
 import { listWorkspaces } from '../workspaces/queries.ts';
 import { acceptInvitation } from './accept-invitation.ts';
@@ -197,7 +198,7 @@ function meRoutes(server: Server, { db }: App): void {
     },
     async (request) => {
       const { userId } = principalOf(request);
-      const [user, workspaces] = await Promise.all([getUser(db, userId), listWorkspaces(db, userId)]);
+      const [user, workspaces] = await together([getUser(db, userId), listWorkspaces(db, userId)]);
       return { user, workspaces };
     },
   );

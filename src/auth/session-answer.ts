@@ -3,7 +3,7 @@ import type { User } from '../accounts/schema.ts';
 import type { StartedSession } from '../accounts/start-session.ts';
 import type { App } from '../app.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
+import { type Queryable, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { findWorkspaceOf, listWorkspaces } from '../workspaces/queries.ts';
 import type { Workspace } from '../workspaces/schema.ts';
@@ -16,7 +16,7 @@ export type Standing = { workspace: Workspace | null; workspaces: Workspace[] };
  * in the one last used, else the first.
  */
 export async function workspaceAt(db: Queryable, userId: UserId, workspaceId?: WorkspaceId): Promise<Standing> {
-  const [workspaces, lastUsed] = await Promise.all([listWorkspaces(db, userId), findLastUsed(db, userId)]);
+  const [workspaces, lastUsed] = await together([listWorkspaces(db, userId), findLastUsed(db, userId)]);
   if (workspaceId !== undefined) {
     // By a query of its own: the list is bounded.
     return { workspaces, workspace: (await findWorkspaceOf(db, { userId, workspaceId })) ?? null };

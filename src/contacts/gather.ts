@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Contact } from './upsert.ts';
 
@@ -41,7 +41,7 @@ export async function gatherContacts(
   // In one order everywhere: two transactions that write the same contacts wait for each other and never crosswise.
   const wanting = [...given].filter(isWanting).sort(([a], [b]) => (a < b ? -1 : 1));
   if (wanting.length === 0) return known;
-  const [, found] = await Promise.all([
+  const [, found] = await together([
     writeContacts(tx, workspaceId, wanting),
     findContacts(tx, workspaceId, [...given.keys()]),
   ]);

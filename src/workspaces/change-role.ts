@@ -2,7 +2,7 @@ import type { Actor } from '../catalog/actor.ts';
 import { type Role, roleMay } from '../catalog/permissions.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { getMember } from './queries.ts';
 import type { Member } from './schema.ts';
@@ -17,7 +17,7 @@ type Standing = { userId: UserId; role: Role; isOnlyOwner: boolean };
  */
 export async function changeRole(tx: Tx, actor: Actor, { userId, role }: ChangeRole): Promise<Member> {
   const { workspaceId } = actor;
-  const [, standings] = await Promise.all([
+  const [, standings] = await together([
     // Role changes of one workspace take turns: two owners who unmake each other would both find an owner left.
     tx.run(sql`select 1 from workspaces where id = ${workspaceId} for no key update`),
     tx.rows<Standing>(sql`

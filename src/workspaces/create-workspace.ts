@@ -1,12 +1,12 @@
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Workspace } from './schema.ts';
 
 /** Makes a workspace with its first owner; its tickets are numbered from 1. */
 export async function createWorkspace(tx: Tx, input: { name: string; ownerId: UserId }): Promise<Workspace> {
   const id: WorkspaceId = tx.newId();
-  await Promise.all([
+  await together([
     tx.run(sql`insert into workspaces (id, name, created_at) values (${id}, ${input.name}, ${tx.now})`),
     tx.run(sql`insert into ticket_counters (workspace_id, last_number) values (${id}, 0)`),
     tx.run(sql`

@@ -2,7 +2,7 @@ import type { Actor } from '../catalog/actor.ts';
 import type { Role } from '../catalog/permissions.ts';
 import { AppError } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
 import type { Invite } from './schema.ts';
@@ -22,7 +22,7 @@ export async function inviteMember(tx: Tx, actor: Actor, { email, role }: Invite
     where u.email_key = ${caseKey(email)}`);
   if (member !== undefined) throw new AppError('invite.already_member');
   const inviteId = tx.newId();
-  const [invite] = await Promise.all([
+  const [invite] = await together([
     tx.one<Invite>(sql`
       insert into invites (workspace_id, id, email, email_key, role, invited_by, created_at, expires_at)
       values (${workspaceId}, ${inviteId}, ${email}, ${caseKey(email)}, ${role}, ${actor.userId}, ${tx.now},
