@@ -4,7 +4,7 @@ import { type NotifiableFact, peopleToTell, titleOf } from '../notifications/rul
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
-export type FactActor = { type: 'agent'; userId: UserId } | { type: 'customer' | 'system' };
+type FactActor = { type: 'agent'; userId: UserId } | { type: 'customer' | 'system' };
 
 export type Fact<Type extends TicketEventType> = {
   workspaceId: WorkspaceId;

@@ -14,7 +14,7 @@ const positionsOfWordMax = 255;
 export type WeightedText = { weight: 'A' | 'B' | 'C' | 'D'; text: string };
 
 /** A word that every vector of the workspace has, so that one index serves all workspaces without reading across them. */
-export function workspaceLexeme(workspaceId: string): string {
+function workspaceLexeme(workspaceId: string): string {
   return `w${workspaceId.replaceAll('-', '')}`;
 }
 

@@ -58,7 +58,7 @@ function rateOf({ read }: ImportTotals, milliseconds: number): number {
 }
 
 /** The closing table, and what was passed over, a line each. */
-export function closingTable(totals: ImportTotals, milliseconds: number): string {
+function closingTable(totals: ImportTotals, milliseconds: number): string {
   const rows: [string, number][] = [
     ['read', totals.read],
     ['new', totals.new],

@@ -17,7 +17,7 @@ export type MailSource = {
 /** A mail as it came, safe on disk and in the database. */
 export type RawMail = { id: string; sha256: string; receivedAt: Date; bytes: Buffer };
 
-export type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
+type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
 
 export type Stores = { db: Db; blobs: Blobs };
 

@@ -36,10 +36,10 @@ export type UnderstoodMail = {
 /** Bytes that are no mail. */
 export type UnreadableMail = { raw: RawMail; fingerprint: string; reason: string };
 
-export type FileToKeep = Omit<NewAttachment, 'sha256'> & { content: Uint8Array };
+type FileToKeep = Omit<NewAttachment, 'sha256'> & { content: Uint8Array };
 
-export const bodyCodePointsMax = 1_000_000;
-export const subjectCodePointsMax = 500;
+const bodyCodePointsMax = 1_000_000;
+const subjectCodePointsMax = 500;
 const nameCodePointsMax = 200;
 const addressCharsMax = 320;
 const peopleMax = 100;
@@ -87,7 +87,7 @@ const oldest = Date.UTC(1980, 0);
  * When the mail was written: its Date, unless that is missing, before 1980 or later than its arrival here; else the newest
  * Received header's time by the same rule; else the arrival.
  */
-export function timeOf({ date, receivedAt }: Pick<ParsedMail, 'date' | 'receivedAt'>, arrivedAt: Date): Date {
+function timeOf({ date, receivedAt }: Pick<ParsedMail, 'date' | 'receivedAt'>, arrivedAt: Date): Date {
   const isSane = (time: Date | null) => time !== null && time.getTime() >= oldest && time <= arrivedAt;
   return [date, receivedAt].find(isSane) ?? arrivedAt;
 }

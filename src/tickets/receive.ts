@@ -94,7 +94,7 @@ export async function receiveCopy(
 }
 
 /** Everyone whom the mails of a ticket name takes part in it. */
-export async function addParticipants(
+async function addParticipants(
   tx: Tx,
   { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
   contactIds: readonly ContactId[],

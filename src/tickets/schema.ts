@@ -149,7 +149,7 @@ export const listTicketsQuery = Type.Object({
 });
 export type ListTicketsQuery = Type.Static<typeof listTicketsQuery>;
 
-export const eventSchema = Type.Object({
+const eventSchema = Type.Object({
   id: uuid,
   type: Type.String(),
   actor: Type.Object({

@@ -1,7 +1,7 @@
 import { invalidRequest } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
 
-export const tagsMax = 50;
+const tagsMax = 50;
 
 /** Each tag once, as first written. Throws `request.invalid` when more than 50 differ. */
 export function foldTags(tags: readonly string[]): string[] {
