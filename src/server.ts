@@ -5,7 +5,9 @@ import Fastify, { type FastifyRequest, LogController } from 'fastify';
 import type { App } from './app.ts';
 import { installGate } from './auth/gate.ts';
 import { authRoutes } from './auth/routes.ts';
+import { fileRoutes } from './files/routes.ts';
 import { newId } from './lib/ids.ts';
+import { mailRoutes } from './mailflow/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { installDocsPage } from './ops/docs-page.ts';
 import { installOpenApi } from './ops/openapi.ts';
@@ -66,7 +68,8 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
   await installOpenApi(server, config.publicUrl);
   await installDocsPage(server);
 
-  for (const install of [authRoutes, workspaceRoutes, notificationRoutes, ticketRoutes]) install(server, app);
+  for (const install of [authRoutes, workspaceRoutes, notificationRoutes, fileRoutes, ticketRoutes, mailRoutes])
+    install(server, app);
   operationsRoutes(server, app, queue);
   return server;
 }

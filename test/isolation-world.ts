@@ -1,3 +1,5 @@
+import { ingestMails } from '../src/mailflow/ingest.ts';
+import { sql } from '../src/platform/sql.ts';
 import {
   type Operation,
   type Schema,
@@ -27,8 +29,35 @@ export async function makeWorld(house: House, name: string): Promise<World> {
   const ids = new Map([
     ['workspaceId', new Set([owner.workspaceId])],
     ['userId', new Set([colleague.userId, owner.userId, viewer.userId])],
+    ...(await receiveMail(house, owner, marker)),
   ]);
   return { owner, colleague, viewer, marker, ids };
+}
+
+/** What no call makes, because mail brings it: a message with its raw mail and a file. */
+async function receiveMail(house: House, { workspaceId }: Person, marker: string): Promise<[string, Set<string>][]> {
+  const lines = [
+    `From: ${marker} <${marker}@example.org>`,
+    `Subject: ${marker}`,
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    `Content-Type: text/plain; name="${marker}.txt"`,
+    'Content-Disposition: attachment',
+    '',
+    marker,
+    '--b--',
+  ];
+  const source = { workspaceId, origin: 'live', via: 'smtp', mailboxId: null, receivedAt: house.clock.now() } as const;
+  await ingestMails(house.app, source, [Buffer.from(lines.join('\r\n')), Buffer.alloc(0)]);
+  const { attachmentId, messageId } = await house.app.db.one<{ attachmentId: string; messageId: string }>(sql`
+    select a.id as "attachmentId", a.message_id as "messageId"
+    from attachments a
+    where a.workspace_id = ${workspaceId} and a.file_name = ${`${marker}.txt`}`);
+  return [
+    ['attachmentId', new Set([attachmentId])],
+    ['messageId', new Set([messageId])],
+  ];
 }
 
 /** Makes one of everything that can be made, twice, by two people who name one another; what is made leads to what it can hold. */

@@ -25,6 +25,7 @@ export const errorCatalog = {
   'invite.address_mismatch': { status: 403, message: 'The invitation was sent to another address.' },
   'route.not_found': { status: 404, message: 'There is nothing at this address.' },
   'ticket.not_found': { status: 404, message: 'There is no such ticket in this workspace.' },
+  'message.not_found': { status: 404, message: 'There is no such message in this workspace, or no mail brought it.' },
   'attachment.not_found': { status: 404, message: 'There is no such attachment in this workspace.' },
   'notification.not_found': { status: 404, message: 'You have no such notification in this workspace.' },
   'invite.not_found': { status: 404, message: 'There is no such pending invitation in this workspace.' },
@@ -40,6 +41,10 @@ export const errorCatalog = {
   'ticket.version_mismatch': { status: 412, message: 'The ticket has changed since the version that If-Match names.' },
   'request.too_large': { status: 413, message: 'The request is too large.' },
   'request.unsupported_media_type': { status: 415, message: 'The body must be sent as application/json.' },
+  'request.range_not_satisfiable': {
+    status: 416,
+    message: 'The file has no such part: see Content-Range for its size.',
+  },
   rate_limited: { status: 429, message: 'Too many requests: wait for the time that Retry-After names.' },
   internal: { status: 500, message: 'Something went wrong on our side. The x-correlation-id names the log line.' },
   unavailable: { status: 503, message: 'The service is not available right now: try again shortly.' },

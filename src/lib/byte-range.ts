@@ -1,0 +1,22 @@
+/** First and last byte, both included. */
+export type ByteRange = { start: number; end: number };
+
+/**
+ * The part of a file that a `Range` header asks for (RFC 9110 §14.2).
+ * @returns undefined when the whole file is to be sent: no header, one that cannot be read, or several ranges, which a
+ * server may ignore; `unsatisfiable` when nothing of the file lies in it
+ */
+export function readByteRange(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
+  const match = /^bytes=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(header ?? '');
+  if (match === null) return undefined;
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), sizeBytes);
+    return length === 0 ? 'unsatisfiable' : { start: sizeBytes - length, end: sizeBytes - 1 };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return undefined;
+  if (start >= sizeBytes) return 'unsatisfiable';
+  return { start, end: last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1) };
+}

@@ -1,0 +1,37 @@
+import { idCursor, readIdCursor } from '../lib/cursor.ts';
+import type { MessageId, WorkspaceId } from '../lib/ids.ts';
+import type { Queryable } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import type { QuarantinePage } from './schema.ts';
+
+/** Mails that could not be read, newest first; each is a message, with the mail on it as it came. */
+export async function listQuarantine(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): Promise<QuarantinePage> {
+  const before = cursor === undefined ? sql`` : sql`and r.id < ${readIdCursor(cursor)}::uuid`;
+  const rows = await db.rows<QuarantinePage['items'][number]>(sql`
+    select r.id, r.message_id as "messageId", m.ticket_id as "ticketId", r.size_bytes as size, r.note as reason,
+      r.received_at as "receivedAt"
+    from raw_mails r
+    left join messages m on m.workspace_id = ${workspaceId} and m.id = r.message_id
+    where r.workspace_id = ${workspaceId} and r.state = 'quarantined' ${before}
+    order by r.id desc
+    limit ${limit + 1}`);
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return rows.length > limit && last !== undefined ? { items, nextCursor: idCursor(last.id) } : { items };
+}
+
+/** The hash of the mail that a message was made from; undefined for a message that no mail brought, or none of the workspace. */
+export async function findRawMail(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  messageId: MessageId,
+): Promise<string | undefined> {
+  const row = await db.maybe<{ sha256: string }>(sql`
+    select sha256 from raw_mails
+    where workspace_id = ${workspaceId} and message_id = ${messageId} and state in ('ingested', 'quarantined')`);
+  return row?.sha256;
+}

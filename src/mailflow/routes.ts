@@ -1,0 +1,56 @@
+import type { App } from '../app.ts';
+import { bytes } from '../files/schema.ts';
+import { asDownload } from '../files/send-file.ts';
+import { AppError } from '../lib/errors.ts';
+import { actorOf, type Server } from '../platform/http.ts';
+import { workspaceParams } from '../platform/schema.ts';
+import { findRawMail, listQuarantine } from './queries.ts';
+import { messageParams, quarantinePage, quarantineQuery } from './schema.ts';
+
+const tags = ['mail'];
+
+export function mailRoutes(server: Server, { db, blobs }: App): void {
+  server.get(
+    '/v1/workspaces/:workspaceId/mail/quarantine',
+    {
+      config: { can: 'ticket.read' },
+      schema: {
+        operationId: 'listQuarantinedMails',
+        summary: 'Mails that could not be read, newest first',
+        description: 'Each is a ticket of its own, with the mail attached as it came.',
+        tags,
+        params: workspaceParams,
+        querystring: quarantineQuery,
+        response: { 200: quarantinePage },
+      },
+    },
+    (request) => {
+      const { limit = 50, cursor } = request.query;
+      return listQuarantine(db, actorOf(request).workspaceId, { limit, cursor });
+    },
+  );
+
+  server.get(
+    '/v1/workspaces/:workspaceId/messages/:messageId/raw',
+    {
+      config: { can: 'ticket.read', errors: ['message.not_found'] },
+      schema: {
+        operationId: 'downloadRawMail',
+        summary: 'Download the mail that a message was made from, byte for byte',
+        description: 'A message that was written here has none: it is not found.',
+        tags,
+        params: messageParams,
+        response: { 200: bytes('The mail, RFC 5322.') },
+      },
+    },
+    async (request, reply) => {
+      const { workspaceId } = actorOf(request);
+      const sha256 = await findRawMail(db, workspaceId, request.params.messageId);
+      if (sha256 === undefined) throw new AppError('message.not_found');
+      const content = await blobs.packed.open(workspaceId, sha256);
+      if (content === undefined) throw new Error(`the raw mail ${sha256} is missing`);
+      const fileName = `${request.params.messageId}.eml`;
+      return asDownload(reply, { fileName, contentType: 'message/rfc822' }).send(content);
+    },
+  );
+}

@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+import { nullable, timestamp, uuid } from '../platform/schema.ts';
+
+export const messageParams = Type.Object({ workspaceId: uuid, messageId: uuid });
+
+export const quarantineQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+});
+
+export const quarantinePage = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: uuid,
+      messageId: nullable(uuid),
+      ticketId: nullable(uuid),
+      size: Type.Integer(),
+      reason: nullable(Type.String()),
+      receivedAt: timestamp,
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+});
+export type QuarantinePage = Type.Static<typeof quarantinePage>;
