@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { parseMail } from '../src/mail/parse.ts';
 import { trimReply } from '../src/mail/quoting.ts';
 import { readReport } from '../src/mail/report.ts';
+import { ingestFigures } from './corpus-ingest.ts';
 
 export type Figure = { name: string; got: string; need: string; ok: boolean };
 
@@ -66,7 +67,7 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const figures = await mailFigures(corpusDir);
+  const figures = [...(await mailFigures(corpusDir)), ...(await ingestFigures(corpusDir))];
   console.table(figures);
   if (figures.some((figure) => !figure.ok)) process.exitCode = 1;
 }
