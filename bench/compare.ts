@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { perSecond, type Report, tableText } from './report.ts';
+import { type Report, tableText, whole } from './report.ts';
 
 /** Two runs side by side: what each operation gained or lost. The ratio to the limit tells of the code, the rest also of the machine. */
 async function compare(beforePath: string, afterPath: string): Promise<string> {
@@ -10,17 +10,19 @@ async function compare(beforePath: string, afterPath: string): Promise<string> {
     return [
       [
         operation.name,
-        perSecond(earlier.service.requestsPerSecond),
-        perSecond(operation.service.requestsPerSecond),
+        whole(earlier.service.requestsPerSecond),
+        whole(operation.service.requestsPerSecond),
         change(earlier.service.requestsPerSecond, operation.service.requestsPerSecond),
         earlier.ratio.toFixed(2),
         operation.ratio.toFixed(2),
+        whole(earlier.service.cpuMicros),
+        whole(operation.service.cpuMicros),
         earlier.service.p99Ms.toFixed(1),
         operation.service.p99Ms.toFixed(1),
       ],
     ];
   });
-  const header = ['operation', 'before/s', 'after/s', 'change', 'ratio', 'after', 'p99 ms', 'after'];
+  const header = ['operation', 'before/s', 'after/s', 'change', 'ratio', 'after', 'cpu µs', 'after', 'p99 ms', 'after'];
   const sameMachine = before.processor === after.processor && before.processors === after.processors;
   return [
     tableText([header, ...rows]),

@@ -1,13 +1,19 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** A process that answers HTTP. */
-export type Serving = { url: string; startMs: number; stop(): Promise<void> };
+export type Serving = {
+  url: string;
+  startMs: number;
+  /** What it has used of a processor so far, in seconds. */
+  cpuSeconds(): Promise<number>;
+  stop(): Promise<void>;
+};
 
 const readyMsMax = 60_000;
 
@@ -39,15 +45,24 @@ export async function startService({ databaseUrl, folder, authSecret }: ServiceO
   const url = `http://127.0.0.1:${port}`;
   try {
     while (!(await isReady(url))) {
-      if (child.exitCode !== null) throw new Error(`the service ended while it started: see ${logPath}`);
-      if (performance.now() - startedAt > readyMsMax) throw new Error(`the service is not ready: see ${logPath}`);
+      const isLate = performance.now() - startedAt > readyMsMax;
+      if (child.exitCode !== null || isLate) throw new Error(`the service is not ready:\n${await readLogEnd(logPath)}`);
       await sleep(5);
     }
   } catch (error) {
     await stop(child);
     throw error;
   }
-  return { url, startMs: Math.round(performance.now() - startedAt), stop: () => stop(child) };
+  return {
+    url,
+    startMs: Math.round(performance.now() - startedAt),
+    cpuSeconds: async () => (await readMetrics(url))('process_cpu_seconds_total'),
+    stop: () => stop(child),
+  };
+}
+
+async function readLogEnd(path: string): Promise<string> {
+  return (await readFile(path, 'utf8')).trim().split('\n').slice(-10).join('\n');
 }
 
 async function isReady(url: string): Promise<boolean> {
@@ -67,6 +82,10 @@ export async function startLimit(databaseUrl: string): Promise<Serving> {
   return {
     url,
     startMs: Math.round(performance.now() - startedAt),
+    cpuSeconds: async () => {
+      const { user, system } = (await (await fetch(`${url}/cpu`)).json()) as NodeJS.CpuUsage;
+      return (user + system) / 1e6;
+    },
     stop: () => stop(child),
   };
 }
@@ -92,10 +111,14 @@ export type ProcessFigures = { residentMb: number; eventLoopDelayP99Ms: number }
 
 /** What the service tells of itself at `/metrics`; the delay is of the time since it was last asked. */
 export async function readProcessFigures(url: string): Promise<ProcessFigures> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const value = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  const value = await readMetrics(url);
   return {
     residentMb: Math.round(value('process_resident_memory_bytes') / 1024 ** 2),
     eventLoopDelayP99Ms: Math.round(value('nodejs_eventloop_lag_p99_seconds') * 10_000) / 10,
   };
+}
+
+async function readMetrics(url: string): Promise<(name: string) => number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
 }

@@ -13,6 +13,7 @@ for (const { method, url, limit } of operations) {
   server.route({ method, url, handler: (request) => limit(pool, request) });
 }
 server.get('/nothing', async () => ({ id: 'nothing' }));
+server.get('/cpu', async () => process.cpuUsage());
 process.send?.({ url: await server.listen({ host: '127.0.0.1', port: 0 }) });
 process.once('disconnect', () => process.exit());
 pool.on('error', (error) => {

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { connectionCount } from './limit-pool.ts';
 
-export type Figures = { requestsPerSecond: number; p50Ms: number; p99Ms: number };
+export type Driven = { requests: number; requestsPerSecond: number; p50Ms: number; p99Ms: number };
 
 export type Load = {
   /** `http://127.0.0.1:<port>` */
@@ -12,7 +12,7 @@ export type Load = {
 };
 
 /** Connects, asks without pause until the time is over, and counts. Throws when an answer is not 2xx, late or missing. */
-export async function drive({ url, requests, seconds }: Load): Promise<Figures> {
+export async function drive({ url, requests, seconds }: Load): Promise<Driven> {
   const latenciesMs: number[] = [];
   let connected = 0;
   let firstAt = 0;
@@ -48,5 +48,10 @@ export async function drive({ url, requests, seconds }: Load): Promise<Figures> 
     sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
   // Its duration begins before the requests are built.
   const measuredSeconds = (lastAt - firstAt) / 1_000;
-  return { requestsPerSecond: (sorted.length - 1) / measuredSeconds, p50Ms: percentile(0.5), p99Ms: percentile(0.99) };
+  return {
+    requests: sorted.length,
+    requestsPerSecond: (sorted.length - 1) / measuredSeconds,
+    p50Ms: percentile(0.5),
+    p99Ms: percentile(0.99),
+  };
 }

@@ -8,11 +8,11 @@ import { migrate } from '../src/platform/migrate.ts';
 import { driveAlone } from './driver.ts';
 import { fill } from './fill.ts';
 import { readProcessFigures, type Serving, startLimit, startService } from './house.ts';
-import { drive, type Figures } from './load.ts';
+import { drive } from './load.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { type Options, readOptions, usage } from './options.ts';
-import { medianFigures, type OperationReport, type Report, reportText } from './report.ts';
+import { type Figures, medianFigures, type OperationReport, type Report, reportText } from './report.ts';
 import { requestsOf } from './requests.ts';
 import { type World, worldOf } from './world.ts';
 
@@ -95,12 +95,14 @@ async function measureInTurn(chosen: readonly Operation[], place: Place): Promis
 async function measureOnce(operation: Operation, round: number, place: Place, into: Measured): Promise<void> {
   const { options, world, authSecret } = place;
   const requests = await requestsOf(operation, world, round, authSecret);
-  const side = async (url: string, figures: Figures[]): Promise<void> => {
+  const side = async ({ url, cpuSeconds }: Serving, figures: Figures[]): Promise<void> => {
     await drive({ url, requests, seconds: warmUpSeconds(options) });
-    figures.push(await drive({ url, requests, seconds: options.secondsPerRound }));
+    const cpuBefore = await cpuSeconds();
+    const { requests: answered, ...driven } = await drive({ url, requests, seconds: options.secondsPerRound });
+    figures.push({ ...driven, cpuMicros: (((await cpuSeconds()) - cpuBefore) / answered) * 1e6 });
   };
-  await side(place.limit.url, into.limit);
-  await side(place.service.url, into.service);
+  await side(place.limit, into.limit);
+  await side(place.service, into.service);
   const [limit, service] = [into.limit.at(-1), into.service.at(-1)];
   tell(
     `round ${round}, ${operation.name}: ${Math.round(service?.requestsPerSecond ?? 0)}/s of ${Math.round(limit?.requestsPerSecond ?? 0)}/s`,

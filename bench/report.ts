@@ -1,6 +1,13 @@
 import type { ProcessFigures } from './house.ts';
-import type { Figures } from './load.ts';
 import type { Size } from './world.ts';
+
+export type Figures = {
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Processor time of the answering process for one request; a busy machine changes it least. */
+  cpuMicros: number;
+};
 
 export type OperationReport = {
   name: string;
@@ -43,23 +50,38 @@ export function medianFigures(rounds: readonly Figures[]): Figures {
     requestsPerSecond: median(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
     p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
+    cpuMicros: median(rounds.map(({ cpuMicros }) => cpuMicros)),
   };
 }
 
 export function reportText(report: Report): string {
   const { service, operations, loadBefore } = report;
   const table = tableText([
-    ['operation', 'requests/s', 'p50 ms', 'p99 ms', 'limit/s', 'p50 ms', 'p99 ms', 'ratio', 'driver/s'],
+    [
+      'operation',
+      'requests/s',
+      'p50 ms',
+      'p99 ms',
+      'cpu µs',
+      'limit/s',
+      'p50 ms',
+      'p99 ms',
+      'cpu µs',
+      'ratio',
+      'driver/s',
+    ],
     ...operations.map((operation) => [
       operation.name,
-      perSecond(operation.service.requestsPerSecond),
+      whole(operation.service.requestsPerSecond),
       operation.service.p50Ms.toFixed(1),
       operation.service.p99Ms.toFixed(1),
-      perSecond(operation.limit.requestsPerSecond),
+      whole(operation.service.cpuMicros),
+      whole(operation.limit.requestsPerSecond),
       operation.limit.p50Ms.toFixed(1),
       operation.limit.p99Ms.toFixed(1),
+      whole(operation.limit.cpuMicros),
       operation.ratio.toFixed(2),
-      perSecond(operation.driverPerSecond),
+      whole(operation.driverPerSecond),
     ]),
   ]);
   return [
@@ -67,7 +89,7 @@ export function reportText(report: Report): string {
     '',
     table,
     '',
-    `Fastify alone answers ${perSecond(report.fastifyPerSecond)} requests/s.`,
+    `Fastify alone answers ${whole(report.fastifyPerSecond)} requests/s.`,
     `The service was ready after ${service.startMs} ms and ended with ${service.residentMb} MB resident; event-loop delay p99 ${service.eventLoopDelayP99Ms} ms (10 of them the clock's own).`,
     ...(loadBefore > 0.5
       ? [`The machine was busy before the run (load ${loadBefore.toFixed(1)}): the figures are noisy.`]
@@ -87,6 +109,7 @@ export function tableText(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-export function perSecond(figure: number): string {
+/** A whole number as people read it. */
+export function whole(figure: number): string {
   return Math.round(figure).toLocaleString('en');
 }
