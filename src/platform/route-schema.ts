@@ -15,7 +15,8 @@ export function installRouteSchema(server: Server, mayHide: (url: string) => boo
   server.addHook('onRoute', (route) => {
     if (route.method === 'HEAD') return;
     if (route.schema?.hide === true) {
-      if (!mayHide(route.url)) throw new Error(`${route.method} ${route.url} may not be hidden from the OpenAPI document`);
+      if (!mayHide(route.url))
+        throw new Error(`${route.method} ${route.url} may not be hidden from the OpenAPI document`);
       return;
     }
     const { can, signedIn, public: isPublic } = route.config ?? {};
