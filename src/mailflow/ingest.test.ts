@@ -4,6 +4,7 @@ import { useHouse } from '../../test/harness.ts';
 import { sql } from '../platform/sql.ts';
 import { ingestMails, prepareMails } from './ingest.ts';
 import type { MailSource } from './raw-mails.ts';
+import { takeMails } from './take-mails.ts';
 
 const house = useHouse();
 
@@ -155,6 +156,20 @@ describe('a mail', () => {
     expect(await ticketsOf(owner)).toHaveLength(3);
     const ticket = (await ticketsOf(owner)).find(({ subject }: any) => subject === 'A mail that could not be read');
     expect((await ticketOf(owner, ticket.id)).messages[0].attachments).toHaveLength(1);
+  });
+
+  it('that the database refuses is quarantined alone, and the others of its batch are kept', async () => {
+    const owner = await makeOwner(house);
+    const source = sourceOf(owner);
+    const { prepared } = await prepareMails(house.app, source, [mailOf(), mailOf(), mailOf()]);
+    const refused = prepared.map((mail, at) => (at === 1 ? { ...mail, body: 'U+0000: \0' } : mail));
+    const outcomes = await takeMails(house.app, source, refused);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['new', 'quarantined', 'new']);
+    const [{ reason, messageId }] = (await owner.call('GET', '/mail/quarantine')).body.items;
+    expect(reason).toBe('It could not be stored (SQLSTATE 22021).');
+    const raw = await owner.call('GET', `/messages/${messageId}/raw`);
+    expect(raw.body).toBe(prepared[1]?.raw.bytes.toString());
+    expect(await ticketsOf(owner)).toHaveLength(3);
   });
 
   it('that was stored and not yet ingested when the process died is ingested when it comes again', async () => {

@@ -5,8 +5,8 @@ import { caseKey } from '../lib/text.ts';
 import type { Blobs } from '../platform/blobs.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import { findTicketsOfMailIds } from '../tickets/mail-ids.ts';
-import { receiveCopy, receiveMail, settleTicket } from '../tickets/receive.ts';
+import { findTicketsOfMailIds, type MailTicket } from '../tickets/mail-ids.ts';
+import { type Received, type ReceivedMail, receiveCopy, receiveMail, settleTicket } from '../tickets/receive.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { idsOf, type Match, matchMail, writerOf } from './match.ts';
 import { unreadableMessage } from './quarantine.ts';
@@ -39,14 +39,20 @@ export async function takeMails(
   prepared: readonly PreparedMail[],
 ): Promise<Outcome[]> {
   if (prepared.length === 0) return [];
-  return db.tx((tx) => takeInTurn(tx, blobs, source, prepared));
+  const take = (pace: Batch['pace']) => db.tx((tx) => takeInTurn(tx, source, prepared, { blobs, pace }));
+  try {
+    return await take('at-once');
+  } catch (error) {
+    if (!isOfThisMail(error)) throw error;
+    return take('one-by-one');
+  }
 }
 
 async function takeInTurn(
   tx: Tx,
-  blobs: Blobs,
   source: MailSource,
   prepared: readonly PreparedMail[],
+  { blobs, pace }: Pick<Batch, 'blobs' | 'pace'>,
 ): Promise<Outcome[]> {
   const { workspaceId } = source;
   const ids = prepared.map(({ raw }) => raw.id);
@@ -64,7 +70,7 @@ async function takeInTurn(
     workspaceId,
     isImport ? people : people.map((person) => ({ ...person, claim: null })),
   );
-  const batch: Batch = { tx, blobs, source, contacts, taken };
+  const batch: Batch = { tx, blobs, source, contacts, taken, pace, writes: [] };
   const outcomes: Outcome[] = [];
   const verdicts: Verdict[] = [];
   // Tickets that are to be brought up to date with their messages.
@@ -81,6 +87,7 @@ async function takeInTurn(
     if (ticketId !== null) touched.add(ticketId);
   }
   await together([
+    ...batch.writes,
     settleRawMails(tx, workspaceId, verdicts),
     ...[...touched].map((ticketId) => settleTicket(tx, workspaceId, ticketId)),
   ]);
@@ -95,21 +102,56 @@ type Batch = {
   contacts: ReadonlyMap<string, Contact>;
   /** Message by fingerprint of the mails that are here. */
   taken: ReadonlyMap<string, string | null>;
+  /**
+   * At once: a mail's look-ups are sent behind the writes of the mail before, unawaited; a fault undoes them all. Then they
+   * are taken one by one, each so that it can be undone alone. The first saves three of five round trips a mail.
+   */
+  pace: 'at-once' | 'one-by-one';
+  /** Sent and not yet known to be done, in the order in which they were sent. */
+  writes: Promise<unknown>[];
 };
 
 type Taken = { outcome: Outcome; verdict: Omit<Verdict, 'rawMailId' | 'fingerprint'>; ticketId: string | null };
 
 /** A mail that cannot be kept as it was understood is kept as it came: none blocks the others. */
 async function takeOne(batch: Batch, mail: PreparedMail): Promise<Taken> {
-  if ('reason' in mail) return batch.tx.savepoint(() => quarantine(batch, mail, mail.reason));
+  if (batch.pace === 'at-once') return sendOne(batch, mail);
+  const alone = async (work: () => Promise<Taken>) => batch.tx.savepoint(() => awaitWrites(batch, work));
+  if ('reason' in mail) return alone(async () => quarantine(batch, mail, mail.reason));
   try {
-    return await batch.tx.savepoint(() => keep(batch, mail));
+    return await alone(() => keep(batch, mail));
   } catch (error) {
     if (!isOfThisMail(error)) throw error;
     await batch.blobs.put(batch.source.workspaceId, mail.raw.bytes);
-    const reason = `it could not be stored (${faultName(error)})`;
-    return batch.tx.savepoint(() => quarantine(batch, mail, reason));
+    return alone(async () => quarantine(batch, mail, `it could not be stored (${faultName(error)})`));
   }
+}
+
+async function sendOne(batch: Batch, mail: PreparedMail): Promise<Taken> {
+  try {
+    return await ('reason' in mail ? quarantine(batch, mail, mail.reason) : keep(batch, mail));
+  } catch (error) {
+    // A look-up behind a write that failed only reports that the transaction is aborted.
+    await together(batch.writes);
+    throw error;
+  }
+}
+
+async function awaitWrites(batch: Batch, work: () => Promise<Taken>): Promise<Taken> {
+  try {
+    return await work();
+  } finally {
+    await together(batch.writes.splice(0));
+  }
+}
+
+/** Notes a message's writes as under way. */
+function send(batch: Batch, mail: ReceivedMail, ticket: MailTicket | null): Received {
+  const received = receiveMail(batch.tx, mail, ticket);
+  // Its fault is met where the writes are awaited; until then it is not unhandled.
+  received.written.catch(() => {});
+  batch.writes.push(received.written);
+  return received;
 }
 
 async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<Taken> {
@@ -119,8 +161,8 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
   const writer = writerOf(mail, contacts);
   const { ticket, threading } = await matchMail(tx, source, mail, writer?.id ?? null);
   const participants = mail.people.flatMap(({ email }) => contacts.get(caseKey(email))?.id ?? []);
-  const received = await receiveMail(
-    tx,
+  const received = send(
+    batch,
     {
       ...mail,
       workspaceId,
@@ -167,9 +209,9 @@ async function keepCopy({ tx, source, taken }: Batch, mail: UnderstoodMail): Pro
   return { outcome: { kind: 'known', ticketsMade: -(threading.joinedTickets ?? 0) }, verdict, ticketId: ticket.id };
 }
 
-async function quarantine({ tx, source }: Batch, { raw, fingerprint }: PreparedMail, reason: string): Promise<Taken> {
-  const message = { ...unreadableMessage(source, raw, { fingerprint, reason }), attachments: [wholeMail(raw)] };
-  const { messageId, ticketId } = await receiveMail(tx, message, null);
+function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reason: string): Taken {
+  const message = { ...unreadableMessage(batch.source, raw, { fingerprint, reason }), attachments: [wholeMail(raw)] };
+  const { messageId, ticketId } = send(batch, message, null);
   const note = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
   return {
     outcome: { kind: 'quarantined', ticketsMade: 1 },

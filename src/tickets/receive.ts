@@ -34,18 +34,23 @@ export type ReceivedMail = {
   attachments: readonly NewAttachment[];
 };
 
-export type Received = { ticketId: TicketId; messageId: MessageId; isNewTicket: boolean };
+export type Received = {
+  ticketId: TicketId;
+  messageId: MessageId;
+  isNewTicket: boolean;
+  /** Settles once all of it is written; it is sent already, so other statements may follow it before. */
+  written: Promise<unknown>;
+};
 
 /**
  * Keeps a mail as a message: of the ticket given, else of a new one, which is open. The ticket's count, times and search
  * vector are the caller's to settle (`settleTicket`), once for all mails of a transaction.
  */
-export async function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | null): Promise<Received> {
+export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | null): Received {
   const messageId = tx.newId();
   const ticketId = ticket?.id ?? tx.newId();
   const { workspaceId } = mail;
-  // All of it in one round trip.
-  await together([
+  const written = together([
     ticket === null ? openTicket(tx, mail, ticketId) : addToTicket(tx, mail, ticket),
     insertMessage(tx, {
       ...mail,
@@ -71,7 +76,7 @@ export async function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket
         })
       : recordMessage(tx, mail, ticket, messageId),
   ]);
-  return { ticketId, messageId, isNewTicket: ticket === null };
+  return { ticketId, messageId, isNewTicket: ticket === null, written };
 }
 
 /**
