@@ -8,6 +8,7 @@ const tags = [
   { name: 'workspaces', description: 'Workspaces, their members and invitations.' },
   { name: 'tickets', description: 'Conversations: list, search, read, answer, change.' },
   { name: 'attachments', description: 'Files that belong to a message.' },
+  { name: 'mail', description: 'Mail that came in and could not be understood, kept as it came.' },
   { name: 'notifications', description: 'What the caller was told of in a workspace.' },
   { name: 'operations', description: 'For those who run the service: health, metrics, this document.' },
 ];
