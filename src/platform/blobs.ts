@@ -86,16 +86,16 @@ async function writeDurably(files: readonly NewFile[]): Promise<void> {
   const folders = new Set([...byPath.keys()].map(dirname));
   for (const folder of [...folders]) {
     const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-    // A new folder is an entry of the one above, up to where there was one already.
-    for (
-      let above = dirname(folder);
-      made !== undefined && above.length >= dirname(made).length;
-      above = dirname(above)
-    )
-      folders.add(above);
+    if (made !== undefined) for (const above of foldersBetween(folder, dirname(made))) folders.add(above);
   }
   await eachOf([...byPath.values()], writeFile);
   await eachOf([...folders], syncFolder);
+}
+
+/** A new folder is an entry of the one above it, and so on up to one that was there. */
+function foldersBetween(folder: string, top: string): string[] {
+  const above = dirname(folder);
+  return above === top || above === folder ? [above] : [above, ...foldersBetween(above, top)];
 }
 
 async function writeFile({ path, bytes }: NewFile): Promise<void> {
