@@ -103,11 +103,16 @@ describe('a transaction', () => {
   test('is done again when it collided with another', async () => {
     await db.pool.query(`insert into things values (20, 'a'), (21, 'b')`);
     let runs = 0;
+    let bothHold: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      bothHold = resolve;
+    });
     const touch = (first: number, second: number) =>
       db.tx(async (tx) => {
-        runs++;
         await tx.run(sql`update things set name = name || ${first} where id = ${first}`);
-        await tx.run(sql`select pg_sleep(0.1)`);
+        runs += 1;
+        if (runs === 2) bothHold();
+        await held;
         await tx.run(sql`update things set name = name || ${second} where id = ${second}`);
       });
     await Promise.all([touch(20, 21), touch(21, 20)]);
