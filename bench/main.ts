@@ -16,7 +16,11 @@ import { type Figures, medianFigures, type OperationReport, type Report, reportT
 import { requestsOf } from './requests.ts';
 import { type World, worldOf } from './world.ts';
 
-/** How far every operation is from what the database and the HTTP server could do at all: see `docs/operations.md`. */
+/**
+ * How far every operation is from what the database and the HTTP server could do at all: the service with everything on,
+ * beside a process that runs each operation's minimal SQL and nothing else, on the same data, in turn. The ratio of the two
+ * tells of the code; the figures alone tell of the machine as well.
+ */
 async function bench(options: Options): Promise<Report> {
   const loadBefore = loadavg()[0] ?? 0;
   const world = worldOf(options.size);
@@ -28,36 +32,53 @@ async function bench(options: Options): Promise<Report> {
   house.defer(postgres.stop);
   await migrate(postgres.url, openLog('warn'));
   const filledFrom = performance.now();
-  await fill(postgres.url, world, (done) => tell(`made ${done}, ${Math.round(performance.now() - filledFrom)} ms`));
+  await orInterrupted(
+    fill(postgres.url, world, (done) => tell(`made ${done}, ${Math.round(performance.now() - filledFrom)} ms`)),
+  );
 
-  const service = await startService({ databaseUrl: postgres.url, folder: join(folder), authSecret });
+  const service = await startService({ databaseUrl: postgres.url, folder, authSecret });
   house.defer(service.stop);
   const limit = await startLimit(postgres.url);
   house.defer(limit.stop);
   const place = { world, options, authSecret, service, limit, databaseUrl: postgres.url };
-  const chosen = operations.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
-  const reading = await measureInTurn(
-    chosen.filter(({ isWrite }) => !isWrite),
-    place,
-  );
-  const nothing = Array.from({ length: 1 }, () => [{ path: '/nothing' }]);
-  const fastify = await drive({ url: limit.url, requests: nothing, seconds: options.secondsPerRound });
-  const writing = await measureInTurn(
-    chosen.filter(({ isWrite }) => isWrite),
-    place,
-  );
+  return { ...machine(loadBefore), ...(await orInterrupted(measure(place))) };
+}
+
+/** Throws when the run is interrupted, so that what was started for it is ended and removed. */
+function orInterrupted<Result>(work: Promise<Result>): Promise<Result> {
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => reject(new Error(`${signal}: stopped`)));
+  });
+  return Promise.race([work, interrupted]);
+}
+
+type Machine = Pick<Report, 'at' | 'node' | 'processor' | 'processors' | 'loadBefore'>;
+
+function machine(loadBefore: number): Machine {
   return {
     at: new Date().toISOString(),
     node: process.version,
     processor: cpus()[0]?.model ?? 'unknown processor',
     processors: cpus().length,
     loadBefore,
-    size: options.size,
+  };
+}
+
+async function measure(place: Place): Promise<Omit<Report, keyof Machine>> {
+  const { world, options, service, limit } = place;
+  const { size, rounds, secondsPerRound, only } = options;
+  const chosen = operations.filter(({ name }) => only.length === 0 || only.includes(name));
+  const [reads, writes] = [false, true].map((isWrite) => chosen.filter((operation) => operation.isWrite === isWrite));
+  const reading = await measureInTurn(reads ?? [], place);
+  const nothing = await drive({ url: limit.url, requests: [[{ path: '/nothing' }]], seconds: secondsPerRound });
+  const writing = await measureInTurn(writes ?? [], place);
+  return {
+    size,
     ticketCount: world.ticketCount,
-    secondsPerRound: options.secondsPerRound,
-    rounds: options.rounds,
+    secondsPerRound,
+    rounds,
     service: { startMs: service.startMs, ...(await readProcessFigures(service.url)) },
-    fastifyPerSecond: fastify.requestsPerSecond,
+    fastifyPerSecond: nothing.requestsPerSecond,
     operations: [...reading, ...writing],
   };
 }
@@ -131,3 +152,5 @@ try {
   console.error(`usage: ${usage}`);
   process.exitCode = 1;
 }
+// An interrupted run leaves requests behind that nobody waits for.
+process.exit();
