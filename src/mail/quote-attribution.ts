@@ -30,18 +30,25 @@ const DATE_OR_TIME = /\p{Nd}{4}|\p{Nd}{1,2}[:.h]\p{Nd}{2}|\p{Nd}{1,2}[./-]\p{Nd}
 const FULL_DATE = /\p{Nd}{4}|\p{Nd}{1,2}[./-]\s?\p{Nd}{1,2}[./-]\s?\p{Nd}{2}/u;
 const BRACKETED_ADDRESS = /[<([][^<>()[\]]{0,120}\S@\S[^<>()[\]]{0,120}[>)\]]/u;
 const ADDRESS_AT_END = /\S@[^\s<>]{1,120}[>)\]]{1,3}\s{0,2}[:：]?[\s*_-]{0,12}$/u;
+/** Outlook Express in newsgroups: `"X" <x@…> wrote in message news:abc@…...`. */
+const NEWS_AT_END = /(?:^|[\s<"])news:[^\s<>"]{1,160}[>"]?[.:：]{0,6}$/iu;
 /** Gmail in Catalan and Spanish puts the date last: "Mensaje de X <x@…> del 31 mar 2016 a las 10:05:". */
 const ADDRESS_THEN_TIME = /\S@\S{1,120}[>)\]].{0,60}\p{Nd}{1,2}[:.]\p{Nd}{2}[^\p{Nd}]{0,12}[:：]$/u;
 /** The writer speaks of himself or to the reader: prose, not a mail client. "Ben", "You" and "Vi" are names too. */
 const PERSONAL =
-  /(?<!\p{L})(?:I|we|you|ich|wir|Sie|du|ihr|je|j'ai|nous|vous|yo|nosotros|usted|nós|você|noi|ik|wij|jij|jag|jeg|minä|я|мы|вы)(?!\p{L})/u;
+  /(?<!\p{L})(?:I|we|you|ich|wir|Sie|du|ihr|je|j'ai|nous|vous|yo|nosotros|usted|nós|você|noi|ik|wij|jij|jag|jeg|minä|я|мы|вы|me|mir|mich|uns|nos|moi|m'a|m’a|mi|ci|mij|ons|mig|oss|meg|mnie|мне|нам)(?!\p{L})/u;
+
+/** "As Ola wrote on 4 March:" leads into the writer's own words. */
+const COMPARING = /^(?:as|like|wie|comme|como|come|zoals|som|kuten|jak|ahogy|cum|как|як)\s/iu;
 
 /** How surely the joined lines are the "On … X wrote:" of a mail client. */
 function attributionStrength(joined: string): 'strong' | 'weak' | null {
   const text = joined.replace(/^[-_=*~\s]{2,80}/u, '');
+  if (COMPARING.test(text)) return null;
   const hasColon = COLON_AT_END.test(text);
   const hasWroteAtEnd = WROTE_AT_END.test(text.slice(-60));
   const hasAddressAtEnd = ADDRESS_AT_END.test(text);
+  if (NEWS_AT_END.test(text.slice(-200))) return WROTE.test(text) ? 'weak' : null;
   if (!hasColon && !hasWroteAtEnd && !hasAddressAtEnd) return null;
   const hasAddress = BRACKETED_ADDRESS.test(text);
   const hasLead = LEAD.test(text);
@@ -56,8 +63,23 @@ function attributionStrength(joined: string): 'strong' | 'weak' | null {
     if (isImpersonal && hasWrote && hasLead) return 'strong';
     if (isImpersonal && hasWrote && hasColon && /^\p{Lu}\S* /u.test(text) && text.length <= 120) return 'strong';
   }
-  if (hasAddress && hasWroteAtEnd && hasColon && text.length <= 160) return 'strong';
-  return hasColon && text.length <= 200 && (hasWrote || /\S@\S/.test(text)) ? 'weak' : null;
+  if (hasAddress && hasWroteAtEnd && hasColon && text.length <= 160 && isNameAndVerb(text)) return 'strong';
+  if (!hasColon || text.length > 200) return null;
+  return /\S@\S/.test(text) || (hasWrote && (isDated || isNameAndVerb(text))) ? 'weak' : null;
+}
+
+const PRONOUN =
+  /^(?:I|he|she|it|they|we|you|someone|somebody|er|sie|es|ich|wir|jemand|il|elle|ils|elles|je|on|él|ella|ellos|yo|lui|lei|ele|ela|hij|zij|ze|ik|han|hun|hon|de|hän|ona|ono|on|он|она|они|я|мы|він|вона)$/iu;
+
+/** "Ola van den Berg says:" is a client's line, "Your page says:" a sentence: names are written with capitals. */
+function isNameAndVerb(text: string): boolean {
+  const words =
+    text
+      .replace(BRACKETED_ADDRESS, ' ')
+      .replace(WROTE, ' ')
+      .match(/[\p{L}\p{M}]+/gu) ?? [];
+  if (words.length <= 1) return !PRONOUN.test(words[0] ?? '');
+  return !words.some((word) => word.length > 3 && /^\p{Ll}/u.test(word));
 }
 
 /**
@@ -72,8 +94,7 @@ export function attributionEndingAt(
   const last = marks[end] ?? '';
   if (last === '' || last.length > ATTRIBUTION_CHARACTERS_MAX) return null;
   if (isRunTogether(last)) return { firstLine: end, lastLine: end, isStrong: true };
-  const tail = last.slice(-140);
-  if (!COLON_AT_END.test(tail) && !ADDRESS_AT_END.test(tail) && !WROTE_AT_END.test(last.slice(-60))) return null;
+  if (!mayEndAttribution(last)) return null;
   let joined = '';
   let fallback: Attribution | null = null;
   let lineCount = 0;
@@ -96,6 +117,12 @@ export function attributionEndingAt(
     }
   }
   return fallback;
+}
+
+function mayEndAttribution(last: string): boolean {
+  const tail = last.slice(-140);
+  if (COLON_AT_END.test(tail) || ADDRESS_AT_END.test(tail) || WROTE_AT_END.test(last.slice(-60))) return true;
+  return NEWS_AT_END.test(last.slice(-200));
 }
 
 /** A client that lost its line breaks: the quoted text goes on behind the colon. */

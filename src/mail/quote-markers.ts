@@ -4,7 +4,15 @@
  * mail of a megabyte must cost milliseconds.
  */
 import { ABOVE_LINES, DIVIDER_WORDS, FORWARD_LINES, HEADER_WORDS } from './quote-words.ts';
-import { DEVICE_WORDS, OWN_DEVICE_STARTS, SENT_FROM_ENDS, SENT_FROM_STARTS } from './signature-words.ts';
+import {
+  APOLOGIES,
+  DEVICE_SIGNS,
+  DEVICE_WORDS,
+  OWN_DEVICE_STARTS,
+  SENT_FROM_ENDS,
+  SENT_FROM_STARTS,
+  SENT_ON_THE_WAY,
+} from './signature-words.ts';
 
 export type HeaderBlock = { firstLine: number; lastLine: number };
 
@@ -12,7 +20,7 @@ export type HeaderBlock = { firstLine: number; lastLine: number };
 const MARKER_CHARACTERS_MAX = 1_000;
 
 /**
- * The line as the tests below read it: no invisible marks, plain spaces, `<` and `>` unescaped, trimmed.
+ * The line as the tests below read it: no invisible marks, plain spaces and hyphens, `<` and `>` unescaped, trimmed.
  * The Turkish capital İ matches no i in a case-blind pattern, so it becomes a plain one.
  */
 export function markLine(line: string): string {
@@ -22,6 +30,7 @@ export function markLine(line: string): string {
     .normalize('NFC')
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
     .replace(/[\u00a0\u2000-\u200a\u202f\u3000\t]/g, ' ')
+    .replace(/[\u2010-\u2012\u2212\uff0d]/g, '-')
     .replaceAll('İ', 'I')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -51,6 +60,7 @@ const DASHED_DIVIDER = new RegExp(
   `^[-_=*~—–─>\\s]{2,200}(?:${dividerWords})\\s{0,3}[:：]?[-_=*~—–─<\\s]{0,200}$`,
   'iu',
 );
+const BARE_DIVIDER = new RegExp(`^(?:${dividerWords})\\s{0,3}[:：]?$`, 'iu');
 const FORWARD_LINE = new RegExp(`^(?:${FORWARD_LINES.join('|')})\\s{0,3}[:：]?$`, 'iu');
 const DASHED_ANY = /^[-_=*~—–─]{3,200}\s{0,3}[^-_=*~—–─\s][^-_=*~—–─]{2,60}[-_=*~—–─]{3,200}$/u;
 const ABOVE_LINE = new RegExp(`(?:${ABOVE_LINES.join('|')})`, 'iu');
@@ -59,6 +69,16 @@ const ABOVE_LINE = new RegExp(`(?:${ABOVE_LINES.join('|')})`, 'iu');
 export function isDividerLine(mark: string): boolean {
   if (mark.length < 5 || mark.length > 250) return false;
   return DASHED_DIVIDER.test(mark) || FORWARD_LINE.test(mark);
+}
+
+/** The words of a divider without its dashes: one only right above a block of headers. */
+export function isBareDivider(mark: string): boolean {
+  return mark.length >= 5 && mark.length <= 120 && BARE_DIVIDER.test(mark);
+}
+
+/** GroupWise: `>>> Ola Nord <ola@…> 3/4/2024 9:15 AM >>>`, though it looks like a quote. */
+export function isArrowLine(mark: string): boolean {
+  return mark.length <= 250 && /^>>> [^>].{0,200}\p{Nd}[:.]\p{Nd}{2}.{0,20}>>>$/u.test(mark);
 }
 
 /** `## Please type your reply above this line ##` of a ticket system. */
@@ -74,16 +94,49 @@ export function isDashedLine(mark: string): boolean {
 const sentStart = new RegExp(`^[-—–("*_<[ ]{0,4}(?:${SENT_FROM_STARTS.join('|')})`, 'iu');
 const sentEnd = new RegExp(`(?:${SENT_FROM_ENDS.join('|')})[.!)"*_> ]{0,4}$`, 'iu');
 const ownDevice = new RegExp(`^[("*_<[ ]{0,4}(?:${OWN_DEVICE_STARTS.join('|')})(?: [\\p{L}\\p{N}-]{1,20}){1,4}$`, 'iu');
-const device = new RegExp(`(?<!\\p{L})(?:${DEVICE_WORDS.join('|')})`, 'iu');
+const apologyLine = new RegExp(`^[("*_ ]{0,3}(?:\\p{L}{1,12},? ){0,3}(?:${APOLOGIES.join('|')})`, 'iu');
+const onTheWay = new RegExp(`^[-—–("*_<[ ]{0,4}(?:${SENT_ON_THE_WAY.join('|')})[.!)"*_> \\]]{0,4}$`, 'iu');
+const device = new RegExp(
+  `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${DEVICE_WORDS.join('|')})|${DEVICE_SIGNS.join('|')}`,
+  'iu',
+);
+const apology = new RegExp(
+  `(?<=[.!。]\\s{0,3})(?:[^.!。]{0,40}(?<!\\p{L}))?(?:${APOLOGIES.join('|')})[^.!?。]{0,80}[.!。]{0,3}$`,
+  'iu',
+);
+
+/** "Sent from my iPhone": such words are no part of a sentence, wherever the line stands. */
+export function isOwnDeviceLine(mark: string): boolean {
+  return mark.length <= 120 && ownDevice.test(mark);
+}
+
+/** "Please excuse typos" as it stands below such a line. */
+export function isApologyLine(mark: string): boolean {
+  return mark.length <= 100 && apologyLine.test(mark);
+}
 
 /** "Sent from my iPhone" and kin; the line must be short and name a device or a mail program. */
 export function isSentFromLine(mark: string): boolean {
   if (mark.length < 4 || mark.length > 300) return false;
-  const bare = mark.replace(/[<([]\s{0,3}(?:https?:|mailto:|www\.)[^<>)\]]{0,250}[>)\]]/gu, '').trim();
+  const bare = mark
+    .replace(/[<([]\s{0,3}(?:https?:|mailto:|www\.)[^<>)\]]{0,250}[>)\]]/gu, '')
+    .replace(/https?:\S{1,250}/gu, '')
+    .replace(apology, '')
+    .trim();
   if (bare.length > 100 || /[.!?]\s+\p{L}[^.!?]*[.!?]/u.test(bare)) return false;
-  if (ownDevice.test(bare)) return true;
-  return (sentStart.test(bare) || sentEnd.test(bare.slice(-60))) && device.test(bare);
+  if (/[:;]\s+\p{Ll}|[?？¿]/u.test(bare)) return false;
+  if (ownDevice.test(bare) || onTheWay.test(bare)) return true;
+  return (sentStart.test(bare) || sentEnd.test(bare)) && device.test(bare);
 }
+
+/** A web address alone on its line, bracketed or not: below "Sent with Newton" it belongs to it. */
+export function isAddressLine(mark: string): boolean {
+  return mark.length <= 300 && /^[<([]?\s?(?:https?:\/\/|www\.)\S+?\s?[>)\]]?$/iu.test(mark);
+}
+
+const FOREIGN_LABEL = /^[*_]{0,2}\p{L}[\p{L}\p{M}]{0,20}(?: [\p{L}\p{M}]{1,12})?[*_ ]{0,3}[:：]/u;
+const ADDRESS_AT_END = /<[^<>\s]{1,120}@[^<>\s]{1,120}>$/;
+const DATE_WITH_TIME = /^(?=.{0,80}\p{Nd}{4}).{0,80}\p{Nd}{1,2}[:.h]\p{Nd}{2}(?!\p{Nd})/u;
 
 type HeaderKind = keyof typeof HEADER_WORDS;
 
@@ -94,10 +147,11 @@ for (const kind of ['from', 'date', 'to', 'copy', 'subject'] as const) {
   }
 }
 
-/** The kinds of header a line may be: `da` is From in Italian, `data` a date in three languages. */
+/** The kinds of header a line may be: `da` is From in Italian, `data` a date in three languages, `Von/From` is both. */
 export function headerKindsOf(mark: string): ReadonlySet<HeaderKind> | null {
   const label = /^[\s*_|•-]{0,6}([^:：]{1,28}?)[\s*_]{0,4}[:：]/u.exec(mark.slice(0, 60))?.[1];
-  return label === undefined ? null : (HEADER_KINDS.get(label.trim().toLowerCase()) ?? null);
+  const words = label?.trim().toLowerCase();
+  return words === undefined ? null : (HEADER_KINDS.get(words) ?? HEADER_KINDS.get(words.split('/')[0] ?? '') ?? null);
 }
 
 /**
@@ -110,7 +164,7 @@ export function headerBlockAt(
   headers: readonly (ReadonlySet<HeaderKind> | null)[],
   start: number,
 ): HeaderBlock | null {
-  if (!headers[start]) return null;
+  if (!headers[start]) return foreignBlockAt(marks, start);
   if (isHeaderLine(marks[start] ?? '')) return { firstLine: start, lastLine: start };
   const kinds = new Set<HeaderKind>();
   let lastLine = start;
@@ -131,8 +185,27 @@ export function headerBlockAt(
     }
     hasAddress ||= /\S@\S/.test(mark);
   }
-  const isBlock = kinds.size >= 3 && kinds.has('from') && (kinds.has('subject') || hasAddress);
+  const isBlock = kinds.has('from') && (kinds.size >= 3 ? kinds.has('subject') || hasAddress : isPair(marks, start));
   return isBlock ? { firstLine: start, lastLine } : null;
+}
+
+/**
+ * A block in a language that is not listed: `word: Name <address>` below an empty line, a date with its time in the
+ * next line, and two labelled lines more.
+ */
+function foreignBlockAt(marks: readonly string[], start: number): HeaderBlock | null {
+  if ((marks[start - 1] ?? '') !== '' || !ADDRESS_AT_END.test(marks[start] ?? '')) return null;
+  let end = start;
+  while (end < start + 8 && FOREIGN_LABEL.test((marks[end] ?? '').slice(0, 60))) end++;
+  const isDated = DATE_WITH_TIME.test((marks[start + 1] ?? '').slice(0, 200));
+  return isDated && end - start >= 4 && (marks[end] ?? '') === '' ? { firstLine: start, lastLine: end - 1 } : null;
+}
+
+/** Nothing but `From: Name <address>` and a date with its time, between empty lines. */
+function isPair(marks: readonly string[], start: number): boolean {
+  const [above, first, second, below] = [-1, 0, 1, 2].map((offset) => marks[start + offset] ?? '');
+  if (above !== '' || below !== '' || first === undefined || second === undefined) return false;
+  return ADDRESS_AT_END.test(first) && DATE_WITH_TIME.test(second.slice(0, 200));
 }
 
 /** A whole block run together by a client that lost its line breaks: `From: X Sent: Y To: Z Subject: W`. */

@@ -44,26 +44,29 @@ export const HEADER_WORDS: Readonly<Record<'from' | 'date' | 'to' | 'copy' | 'su
     'from|von|de|da|van|från|fra|lähettäjä|od|feladó|de la|от|от кого|від|від кого|kimden|gönderen|από|发件人|发信人|发自|寄件者|寄件人|發件人|' +
     '差出人|送信元|送信者|보낸 사람|보낸사람|发送人|من|מאת|từ|người gửi|expéditeur|expediteur|remitente|remetente|mittente|absender|afzender|' +
     'avsändare|avsender|afsender|nadawca|odesílatel|odosielateľ|expeditor|expeditorul|отправитель|dari|pengirim|จาก|saatja|kellelt|šalje|pošiljatelj|' +
-    'prejeto od|frá|nuo|از|invio da|posted by|подател',
+    'prejeto od|frá|nuo|از|invio da|posted by|подател|' +
+    'nork|daripada|प्रेषक|од|frå|кімнен|кімнан|kimdən|от имени|გამომგზავნი|প্রেরক|அனுப்புநர்',
   date:
     'sent|date|sent on|sent at|gesendet|gesendet am|datum|envoyé|envoye|envoyé le|envoyé par|enviado|enviado el|enviado em|fecha|enviada|enviada em|enviada el|' +
     'data|data de envio|inviato|inviata|data invio|verzonden|verstuurd|datum verzonden|skickat|sendt|dato|lähetetty|päivämäärä|päiväys|wysłano|wysłane|wysłany|odesláno|' +
     'odoslané|dátum|elküldve|küldve|küldés ideje|trimis|trimisă|trimis la|отправлено|дата|дата отправки|надіслано|відправлено|gönderildi|gönderilme tarihi|gönderme tarihi|' +
     'tarih|εστάλη|ημερομηνία|στάλθηκε|απεστάλη|发送时间|发送日期|发件时间|日期|寄件日期|傳送時間|傳送日期|時間|时间|送信日時|日付|日時|送信日|보낸 날짜|보낸날짜|날짜|' +
-    '보낸 시간|تاريخ الإرسال|التاريخ|تاريخ|أرسلت|أُرسلت|נשלח|תאריך|đã gửi|ngày|ngày gửi|gửi|tanggal|dikirim|วันที่|ส่ง|ส่งเมื่อ|saadetud|kuupäev|poslano|datum slanja|изпратено|dagsetning',
+    '보낸 시간|تاريخ الإرسال|التاريخ|تاريخ|أرسلت|أُرسلت|נשלח|תאריך|đã gửi|ngày|ngày gửi|gửi|tanggal|dikirim|วันที่|ส่ง|ส่งเมื่อ|saadetud|kuupäev|poslano|datum slanja|изпратено|dagsetning|' +
+    'nosūtīts|enviat|enviat el|bidalia|भेजा गया|दिनांक|तारीख|dihantar|tarikh|ارسال شده|تاریخ|послато|послано|датум|испратено|göndərilib|გაგზავნილია|প্রেরিত|datums|when|wann|quand|cuándo|quando|wanneer|när|når|kiedy|когда',
   to:
     'to|an|à|a|para|per|aan|till|til|vastaanottaja|kenelle|do|komu|pro|címzett|către|catre|кому|до|kime|alıcı|προς|收件人|收件者|收信人|宛先|' +
     '받는 사람|받는사람|إلى|الى|אל|tới|đến|người nhận|destinataire|destinatario|destinatário|empfänger|ontvanger|mottagare|mottaker|modtager|' +
-    'adresat|destinatar|получатель|kepada|ถึง|saaja|kellele|prima|za|prejemnik|viðtakandi|kam|به',
+    'adresat|destinatar|получатель|kepada|ถึง|saaja|kellele|prima|za|prejemnik|viðtakandi|kam|به|' +
+    'per a|nori|प्रति|за|adressaat|adresatas|adresāts|kimə|প্রাপক',
   copy:
     'cc|bcc|kopie|copie|copie à|copia|kopia|kopi|kopio|dw|udw|másolatot kap|másolat|копия|копія|bilgi|κοιν|κοιν.|κοινοποίηση|抄送|副本|副本抄送|參照|참조|' +
     'نسخة|نسخة إلى|עותק|cópia|com cópia|reply-to|reply to|antwort an|répondre à|responder a|antwoord aan|responder para|rispondi a|svara till|' +
     'svar til|odpowiedz do|organization|organisation|importance|priority|wichtigkeit|importancia|importanza|prioridade|attachments|anlagen|bijlage|pièces jointes|resent-from|sender|message-id|' +
-    'newsgroups|mailed-by|signed-by|return-path|sensitivity|cc.',
+    'newsgroups|mailed-by|signed-by|return-path|sensitivity|cc.|where|location',
   subject:
     'subject|betreff|betr|objet|sujet|asunto|assunto|oggetto|onderwerp|betreft|ämne|emne|aihe|otsikko|temat|předmět|předmet|predmet|tárgy|subiect|' +
     'subiectul|тема|konu|θέμα|主题|主旨|主題|标题|標題|件名|제목|الموضوع|موضوع|נושא|הנושא|chủ đề|tiêu đề|perihal|subjek|เรื่อง|หัวเรื่อง|teema|' +
-    'naslov|zadeva|efni|относно|предмет|tema|tēma|assumpte|gaia',
+    'naslov|zadeva|efni|относно|предмет|tema|tēma|assumpte|gaia|विषय|tajuk|mövzu|বিষয়',
 };
 
 /** "original message", "forwarded message" and kin, as they stand between dashes. */

@@ -54,6 +54,9 @@ describe('for any text', () => {
     ['quotes and words', '> a\nb wrote:\n'.repeat(70_000)],
     ['brackets', `${'<('.repeat(190)}:\n`.repeat(2_600)],
     ['armour', '-----BEGIN PGP SIGNATURE-----\n'.repeat(33_000)],
+    ['apologies', `${'. sorry excuse '.repeat(19)}\n`.repeat(3_400)],
+    ['arrows', `>>> a${' 9:15'.repeat(45)}\n`.repeat(4_000)],
+    ['devices', `Written${' a b c on my'.repeat(8)}\n`.repeat(9_000)],
     ['sent from', `${'Sent from my '.repeat(8)}\n`.repeat(9_000)],
   ])(
     'a megabyte of %s is done without backtracking (it takes up to half a second; a bad pattern takes minutes)',

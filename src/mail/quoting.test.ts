@@ -78,6 +78,12 @@ const headerBlocks: Readonly<Record<string, readonly string[]>> = {
   Arabic: ['من', 'تاريخ الإرسال', 'إلى', 'الموضوع'],
   Hebrew: ['מאת', 'נשלח', 'אל', 'נושא'],
   Vietnamese: ['Từ', 'Đã gửi', 'Đến', 'Chủ đề'],
+  Catalan: ['De', 'Enviat el', 'Per a', 'Tema'],
+  Basque: ['Nork', 'Bidalia', 'Nori', 'Gaia'],
+  Malay: ['Daripada', 'Dihantar', 'Kepada', 'Subjek'],
+  Hindi: ['प्रेषक', 'भेजा गया', 'प्रति', 'विषय'],
+  'two languages at once': ['Von/From', 'Gesendet/Sent', 'An/To', 'Betreff/Subject'],
+  'of a meeting': ['From', 'When', 'Subject', 'Location'],
 };
 
 describe('a block of mail headers ends the reply', () => {
@@ -93,6 +99,24 @@ describe('a block of mail headers ends the reply', () => {
     expect(trimReply(`${REPLY}\n________________________________\n${block}\n\nWhich?`).reply).toBe(REPLY);
   });
 
+  test('in a language that is not listed', () => {
+    const block = `Kutoka: ${A}\nImetumwa: Jumatatu, 4 Machi 2024 09:15\nKwa: Eva\nMada: Taa`;
+    expect(trimReply(`${REPLY}\n\n${block}\n\nIpi?`).reply).toBe(REPLY);
+  });
+
+  test('of a sender and a date alone, or under a divider without its dashes', () => {
+    const pair = `From: ${A}\nDate: Monday, 4 March 2024 at 09:15`;
+    expect(trimReply(`${REPLY}\n\n${pair}\n\nWhich?`).reply).toBe(REPLY);
+    expect(trimReply(`${REPLY}\n\n  Original Message\n${pair}\nSubject: Lamps\n\nWhich?`).reply).toBe(REPLY);
+  });
+
+  test.each([
+    'Please book:\n\nNo: 1234\nDate: 3 May 2024\nTo: Warehouse\nSubject: Lamps',
+    'Please call:\n\nContact: Ola <ola@shop.example>\nPhone: 030 1234\nSince: 3 May 2024 10:30\nCity: Bonn',
+  ])('but not a form the writer filled in: %j', (text) => {
+    expect(trimReply(text)).toEqual({ reply: text, quoted: null });
+  });
+
   test('run together on one line', () => {
     expect(trimReply(`${REPLY}\n\nFrom: ${A} Sent: Monday 4 March To: Eva Subject: Lamps Which?`).reply).toBe(REPLY);
   });
@@ -100,60 +124,6 @@ describe('a block of mail headers ends the reply', () => {
   test('but a traveller who names two towns and a day keeps his words', () => {
     const text = 'Please book:\nFrom: Berlin\nTo: Paris\nDate: 3 May 2024\n\nThank you';
     expect(trimReply(text)).toEqual({ reply: text, quoted: null });
-  });
-});
-
-const sentFrom: readonly string[] = [
-  'Sent from my iPhone',
-  'Sent from my iPad.',
-  'Sent from my Fairphone 5',
-  'Sent via the Samsung Galaxy S21, an AT&T 5G smartphone',
-  'Get Outlook for iOS<https://aka.ms/o0ukef>',
-  'Get [Outlook for Android](https://aka.ms/AAb9ysg)',
-  '(sent from my phone, please excuse typos)',
-  'Sent with Proton Mail secure email.',
-  'Von meinem iPhone gesendet',
-  'Diese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet.',
-  'Gesendet mit der GMX Mail App',
-  'Envoyé de mon iPhone',
-  'Envoyé à partir de Outlook pour Android',
-  'Enviado desde mi iPhone',
-  'Enviado do meu iPhone',
-  'Inviato da iPhone',
-  'Verstuurd vanaf mijn iPhone',
-  'Skickat från min iPhone',
-  'Sendt fra min iPhone',
-  'Lähetetty iPhonesta',
-  "Wysłane z iPhone'a",
-  'Odesláno z iPhonu',
-  'Odoslané z iPhonu',
-  'iPhone-ról küldve',
-  'Trimis de pe iPhone-ul meu',
-  'Отправлено с iPhone',
-  'Отправлено из мобильной Яндекс Почты',
-  'Надіслано з iPhone',
-  'iPhone’umdan gönderildi',
-  'Στάλθηκε από το iPhone μου',
-  '发自我的 iPhone',
-  '從我的 iPhone 傳送',
-  'iPhoneから送信',
-  '나의 iPhone에서 보냄',
-  'أُرسلت من الـ iPhone',
-  '\u200fנשלח מה-iPhone שלי',
-  'Đã gửi từ iPhone của tôi',
-  'Dikirim dari iPhone saya',
-  'ส่งจาก iPhone ของฉัน',
-];
-
-describe('the signature of a phone or mail app is left out', () => {
-  test.each(sentFrom)('%s', (line) => {
-    expect(trimReply(`${REPLY}\n\n${line}\n\nOn 4 Mar 2024, at 09:15, ${A} wrote:\n\n> Which?`).reply).toBe(REPLY);
-    expect(trimReply(`${REPLY}\n\n${line}\n`)).toEqual({ reply: REPLY, quoted: line });
-  });
-
-  test('and a sentence about sending is not one', () => {
-    const text = 'Sent from our warehouse on Monday, the parcel has still not arrived here.';
-    expect(trimReply(text).reply).toBe(text);
   });
 });
 
@@ -177,12 +147,22 @@ describe('what stays', () => {
   });
 
   test('fenced code keeps what looks like markers', () => {
-    const text = `Look:\n\n\`\`\`\n-----\n> out\nOn 4 Mar 2024, at 09:15, ${A} wrote:\n\`\`\`\n\nOdd?`;
+    const text = `Look:\n\n~~~\n-----\n~~~\n\n\`\`\`\n-----\n> out\nOn 4 Mar 2024, at 09:15, ${A} wrote:\n\`\`\`\n\nOdd?`;
     expect(trimReply(text)).toEqual({ reply: text, quoted: null });
   });
 
   test('headings underlined or boxed by rules stay', () => {
-    const text = 'Order\n=====\nLamp\n\n*****\nTotal\n*****\n5 EUR';
+    const text = 'Order\n=====\nLamp\n\nGoods:\n-----\n\nBulb\n\n*****\nTotal\n*****\n5 EUR';
+    expect(trimReply(text)).toEqual({ reply: text, quoted: null });
+  });
+
+  test.each([
+    'Your page says:\n\n> no refunds\n\nIs that so?',
+    'He said:\n> never again\nIs that so?',
+    'As Ola wrote on 4 March 2024:\n\nno refunds.',
+    'The customer (ola@shop.example) wrote:\n\nno refunds.',
+    'El 3 de mayo de 2024 su colega me escribió:\n\nque no.',
+  ])('what the writer himself quotes stays with his words: %j', (text) => {
     expect(trimReply(text)).toEqual({ reply: text, quoted: null });
   });
 
@@ -203,12 +183,15 @@ describe('what stays', () => {
 });
 
 describe('what goes', () => {
-  test.each(['--', '-- ', '---', '____', '—', '*****', '=====', '–––', '~~~~'])('text under the rule %j', (rule) => {
-    expect(trimReply(`${REPLY}\n\n${rule}\nEva Lund\nCarpenter`)).toEqual({
-      reply: REPLY,
-      quoted: `${rule}\nEva Lund\nCarpenter`,
-    });
-  });
+  test.each(['-', '--', '-- ', '---', '____', '—', '*****', '=====', '–––', '~~~~'])(
+    'text under the rule %j',
+    (rule) => {
+      expect(trimReply(`${REPLY}\n\n${rule}\nEva Lund\nCarpenter`)).toEqual({
+        reply: REPLY,
+        quoted: `${rule}\nEva Lund\nCarpenter`,
+      });
+    },
+  );
 
   test('a trailing quote without attribution', () => {
     expect(trimReply(`${REPLY}\n\n> Which one?\n>> Hello`).reply).toBe(REPLY);
@@ -229,6 +212,19 @@ describe('what goes', () => {
 
   test('a quote by initials under a line that says who wrote', () => {
     expect(trimReply(`${REPLY}\n\nOla Nord wrote:\nON> Which one?\nON> Ola`).reply).toBe(REPLY);
+  });
+
+  test.each([
+    ['of Proton Mail', '‐‐‐‐‐‐‐ Original Message ‐‐‐‐‐‐‐\nWhich?'],
+    ['of GroupWise', `>>> ${A} 4/3/2024 9:15 AM >>>\nWhich?`],
+    ['of Outlook Express in newsgroups', `${A} wrote in message\nnews:9a1b2c$3d4@news.example...\n> Which?`],
+    ['with a disclaimer in a box', '**********\nConfidential and\nprivileged.\n**********'],
+  ])('the mark %s', (_, tail) => {
+    expect(trimReply(`${REPLY}\n\n${tail}`).reply).toBe(REPLY);
+  });
+
+  test('an attribution that is quoted itself, above the answer', () => {
+    expect(trimReply(`> On 4 Mar 2024, at 09:15, ${A} wrote:\n>\n> Which?\n\n${REPLY}`).reply).toBe(REPLY);
   });
 
   test('the armour of a signed mail', () => {

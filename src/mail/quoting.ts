@@ -8,10 +8,15 @@ import {
   headerBlockAt,
   headerKindsOf,
   isAboveLine,
+  isAddressLine,
+  isApologyLine,
+  isArrowLine,
+  isBareDivider,
   isBarLine,
   isDashedLine,
   isDelimiterLine,
   isDividerLine,
+  isOwnDeviceLine,
   isQuoteLine,
   isSentFromLine,
   markLine,
@@ -25,7 +30,7 @@ export type TrimmedReply = {
 };
 
 /** A `forward` and a `cut` both end the reply; a forward that leads the mail is the mail. */
-type LineKind = 'blank' | 'text' | 'quote' | 'attribution' | 'rule' | 'forward' | 'cut' | 'hidden';
+type LineKind = 'blank' | 'text' | 'quote' | 'attribution' | 'rule' | 'forward' | 'cut' | 'sent from' | 'hidden';
 
 /**
  * Separates the new part of a plain-text mail from quoted text and signatures.
@@ -63,17 +68,20 @@ function kindsOf(lines: readonly string[]): LineKind[] {
   const kinds = marks.map((mark, line): LineKind => {
     if (mark === '') return 'blank';
     if (isCode[line]) return 'text';
+    if (isArrowLine(mark)) return 'cut';
     if (isQuoteLine(mark)) return 'quote';
     if (isBarLine(mark) && (isBarLine(marks[line - 1] ?? '') || isBarLine(marks[line + 1] ?? ''))) return 'quote';
     if (isAboveLine(mark)) return 'cut';
     if (isDividerLine(mark)) return 'forward';
-    if (isDelimiterLine(mark)) return isHeadingRule(marks, line) ? 'text' : 'rule';
-    return isSentFromLine(mark) ? 'hidden' : 'text';
+    if (isDelimiterLine(mark) || isLoneDash(marks, line)) return isHeadingRule(marks, line) ? 'text' : 'rule';
+    return isSentFromLine(mark) ? 'sent from' : 'text';
   });
   markPgp(marks, kinds);
   markAttributions(marks, kinds, isCode);
+  markQuotedAttribution(marks, kinds);
   markHeaderBlocks(marks, kinds, isCode);
   markWrappedQuotes(marks, kinds);
+  settleSentFrom(marks, kinds);
   return kinds;
 }
 
@@ -82,9 +90,10 @@ function codeLines(marks: readonly string[]): boolean[] {
   const isCode = marks.map(() => false);
   let open: number | null = null;
   for (const [line, mark] of marks.entries()) {
-    if (!mark.startsWith('```')) continue;
+    const isFence = mark.startsWith('```') || /^~~~(?!~)/.test(mark);
+    if (!isFence) continue;
     if (open === null) open = line;
-    else {
+    else if (mark[0] === marks[open]?.[0]) {
       isCode.fill(true, open, line + 1);
       open = null;
     }
@@ -92,14 +101,27 @@ function codeLines(marks: readonly string[]): boolean[] {
   return isCode;
 }
 
-/** `Title` over a rule of its own length, or between two equal rules, is a heading. */
+/** A dash alone on its line parts a signature, unless it stands in a list of dashes. */
+function isLoneDash(marks: readonly string[], line: number): boolean {
+  if (marks[line] !== '-') return false;
+  return !(marks[line - 1] ?? '').startsWith('-') && !(marks[line + 1] ?? '').startsWith('-');
+}
+
+/** `Title` over a rule of about its own length, or between two equal rules, is a heading. */
 function isHeadingRule(marks: readonly string[], line: number): boolean {
   const rule = marks[line] ?? '';
   if (rule.length < 4) return false;
   const above = marks[line - 1] ?? '';
-  if (above.length === rule.length && !isDelimiterLine(above) && marks[line + 1] !== '') return true;
-  const near = [marks[line - 2], marks[line - 3], marks[line + 2], marks[line + 3]];
-  return near.includes(rule);
+  const isApart = (marks[line - 2] ?? '') === '';
+  const isTitle = !isDelimiterLine(above) && !rule.startsWith('_') && !/[.!?,]$/.test(above);
+  const isAsLong = Math.abs(above.length - rule.length) <= (isApart ? 1 : 0);
+  if (isTitle && isAsLong && (isApart || marks[line + 1] !== '')) return true;
+  const closing = [marks[line + 2], marks[line + 3]].indexOf(rule);
+  const isClosing = [marks[line - 2], marks[line - 3]].includes(rule);
+  if (closing < 0 && !isClosing) return false;
+  // A box with nothing below it holds a disclaimer.
+  const below = closing < 0 ? line + 1 : line + closing + 3;
+  return [marks[below], marks[below + 1]].some((mark) => (mark ?? '') !== '');
 }
 
 /** Armour lines of a clear-signed mail, and its signature at the end (RFC 9580 §7). */
@@ -134,6 +156,21 @@ function markAttributions(marks: readonly string[], kinds: LineKind[], isCode: r
   }
 }
 
+/** Apple Mail quotes the attribution too; that matters where the mail begins with it and the answer stands below. */
+function markQuotedAttribution(marks: readonly string[], kinds: LineKind[]): void {
+  const first = kinds.findIndex((kind) => kind !== 'blank');
+  if (kinds[first] !== 'quote') return;
+  const quoted = marks.slice(first, first + 4).map((mark) => mark.replace(/^>\s?/, ''));
+  for (const end of quoted.keys()) {
+    if (kinds[first + end] !== 'quote') return;
+    const found = attributionEndingAt(quoted, end, () => true);
+    if (found?.isStrong) {
+      kinds.fill('attribution', first, first + end + 1);
+      return;
+    }
+  }
+}
+
 /** `> wrote:` under a line that opened the bracket is no quote. */
 function isBracketTail(marks: readonly string[], kinds: readonly LineKind[], line: number): boolean {
   return kinds[line] === 'quote' && kinds[line - 1] === 'text' && /^>\s?[^<>]{0,40}[:：]$/u.test(marks[line] ?? '');
@@ -145,7 +182,9 @@ function markHeaderBlocks(marks: readonly string[], kinds: LineKind[], isCode: r
     if (isCode[line] || kinds[line] !== 'text') continue;
     const block = headerBlockAt(marks, headers, line);
     if (block) {
-      kinds.fill('forward', block.firstLine, block.lastLine + 1);
+      const above = marks[line - 1] === '' ? line - 2 : line - 1;
+      const firstLine = kinds[above] === 'text' && isBareDivider(marks[above] ?? '') ? above : line;
+      kinds.fill('forward', firstLine, block.lastLine + 1);
       line = block.lastLine;
     } else if (isDashedLine(marks[line] ?? '') && (headers[line + 1] ?? headers[line + 2])) {
       kinds[line] = 'forward';
@@ -160,6 +199,22 @@ function markWrappedQuotes(marks: readonly string[], kinds: LineKind[]): void {
     const above = marks[line - 1] ?? '';
     const isTail = above.length >= 60 && !/[.?!:。？！]$/u.test(above);
     if (isTail && mark.length <= 40 && /^[\p{Ll}\p{N}<(]/u.test(mark)) kinds[line] = 'quote';
+  }
+}
+
+/**
+ * A sentence of the writer's may sound like "Sent from my phone": what runs on into a line of text is one. The address
+ * of the app and an apology for typing errors, each on the line below, belong to the signature.
+ */
+function settleSentFrom(marks: readonly string[], kinds: LineKind[]): void {
+  for (const [line, mark] of marks.entries()) {
+    const isBelow = kinds[line] === 'text' && kinds[line - 1] === 'sent from';
+    if (isBelow && (isAddressLine(mark) || isApologyLine(mark))) kinds[line] = 'sent from';
+  }
+  for (let line = kinds.length - 1; line >= 0; line--) {
+    if (kinds[line] !== 'sent from') continue;
+    const isSentence = kinds[line + 1] === 'text' && !isOwnDeviceLine(marks[line] ?? '');
+    kinds[line] = isSentence ? 'text' : 'hidden';
   }
 }
 
