@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { type Sql, toText } from './sql.ts';
+import { type Sql, type SqlText, toText } from './sql.ts';
 
 /** What reads take: a pool or an open transaction. */
 export type Queryable = {
@@ -68,7 +68,7 @@ export function openDb({ url, clock, poolSize, onIdleError }: DbOptions): Db {
   };
 }
 
-type Client = { query(config: { text: string; values: unknown[]; name: string }): Promise<pg.QueryResult> };
+type Client = { query(config: SqlText): Promise<pg.QueryResult> };
 
 function queryable(client: Client): Queryable {
   const rows = async <Row>(query: Sql): Promise<Row[]> => (await client.query(toText(query))).rows as Row[];

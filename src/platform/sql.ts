@@ -29,9 +29,18 @@ export type SqlText = { text: string; values: unknown[]; name: string };
 
 /** Flattens nested parts and numbers the placeholders; the name is the text's own, so that PostgreSQL plans each text once a connection. */
 export function toText(query: Sql): SqlText {
-  const values: unknown[] = [];
-  const text = flatten(query, values);
-  return { text, values, name: statementName(text) };
+  if (query.values.some((value) => value instanceof Sql)) {
+    const values: unknown[] = [];
+    const text = flatten(query, values);
+    return { text, values, name: statementName(text) };
+  }
+  let known = flatTexts.get(query.strings);
+  if (known === undefined) {
+    const text = flatten(query, []);
+    known = { text, name: statementName(text) };
+    flatTexts.set(query.strings, known);
+  }
+  return { ...known, values: [...query.values] };
 }
 
 function flatten({ strings, values }: Sql, into: unknown[]): string {
@@ -50,6 +59,8 @@ function flatten({ strings, values }: Sql, into: unknown[]): string {
 
 // The texts are the code's own, so their number is bounded by it.
 const names = new Map<string, string>();
+/** Texts of statements without nested parts, by the strings of their place in the code. */
+const flatTexts = new WeakMap<readonly string[], { text: string; name: string }>();
 
 function statementName(text: string): string {
   let name = names.get(text);
