@@ -20,7 +20,8 @@ const DELAY = new RegExp(DELAY_TEXTS.join('|'), 'iu');
 const FINAL = new RegExp(FINAL_TEXTS.join('|'), 'iu');
 const DAEMON_ADDRESS =
   /^(?:mailer[-_.]?daemon|mail[-_.]?daemon|mdaemon|bounces?|ndr|dsn|mail[-_.]?delivery)(?:[-+.\w]*)?(?:@|$)/i;
-const POSTMASTER_ADDRESS = /^"?(?:poo?st[-_.]?master|mailadmin|mail-?system|mailserver|mta)(?:[-+.\w]*)?"?(?:@|$)/i;
+const POSTMASTER_ADDRESS =
+  /^"?(?:poo?st[-_.]?master|mailadmin|mail-?system|mailserver|(?:[a-z0-9]{1,20}[-_.])?mta)(?:[-+.\w]*)?"?(?:@|$)/i;
 const UNATTENDED_ADDRESS =
   /^"?(?:system|sysadmin|no-?reply|do-?not-?reply|administrator|root|smtp|staff|abuse)(?:[-+.\w]*)?"?(?:@|$)/i;
 const DAEMON_NAME =
@@ -45,6 +46,13 @@ export function isPlainReport(mail: ParsedMail, enclosed: EnclosedMail): boolean
   const isNamed = headerOf(mail, 'x-failed-recipients') !== null;
   // Customers forward and describe bounces in a bounce's own words.
   if (sender === 0 && !hasEmptyPath(mail) && !isAuto && !isReportType && !isNamed) return false;
+  const hasCode = statusIn(text) !== null || /(?<![\d.])[45]\d\d[ -][A-Z<#'"]/.test(text);
+  const isEnclosing = enclosed.messageId !== null || enclosed.ownText.length < mail.text.length;
+  const hasReason = hasCode || REASON.test(text);
+  // Shops and carriers speak of failed deliveries too, from unattended addresses; they list no address and no code.
+  const isListing = hasSubject && TEXT.test(text) && addressesLeading(text.split('\n')).length > 0;
+  const isOfMail = isEnclosing || isListing || (hasCode && addressIn(text) !== null);
+  if (sender < 2 && !isReportType && !isNamed && !isOfMail) return false;
   const proofs = [
     { isGiven: sender >= 2, weight: sender },
     { isGiven: hasEmptyPath(mail), weight: 2 },
@@ -52,11 +60,12 @@ export function isPlainReport(mail: ParsedMail, enclosed: EnclosedMail): boolean
     { isGiven: TEXT.test(text), weight: 2 },
     { isGiven: isReportType, weight: 2 },
     { isGiven: isNamed, weight: 4 },
+    { isGiven: sender === 3 && (hasReason || DELAY.test(text)), weight: 1 },
   ].filter((proof) => proof.isGiven);
   let score = proofs.reduce((sum, proof) => sum + proof.weight, sender === 1 ? 1 : 0);
   if (isAuto) score += 1;
-  if (statusIn(text) !== null || /(?<![\d.])[45]\d\d[ -][A-Z<#'"]/.test(text) || REASON.test(text)) score += 1;
-  if (enclosed.messageId !== null || enclosed.ownText.length < mail.text.length) score += 1;
+  if (hasReason) score += 1;
+  if (isEnclosing) score += 1;
   if (!hasSubject && AWAY.test(mail.subject)) score -= 3;
   if (mail.inReplyTo.length > 0 && /^(?:re|aw|sv|fwd?|wg|tr)\s?:/i.test(mail.subject)) score -= 3;
   if (headerOf(mail, 'list-id') !== null || headerOf(mail, 'list-post') !== null) score -= 2;
@@ -109,7 +118,7 @@ export function plainRecipients(mail: ParsedMail, enclosed: EnclosedMail, action
 function addressesLeading(lines: readonly string[]): string[] {
   return lines.flatMap((line) => {
     const match =
-      /^[\s*•>-]{0,20}(?:(?:to|recipient|user|address|rcpt to)\s?:\s{0,10})?<?([^\s<>,;:"()]{1,64}@[^\s<>,;:"()]{1,255})>?/i.exec(
+      /^[\s*•>-]{0,20}(?:(?:to|recipient|user|address|rcpt to)(?: address)?\s?:\s{0,10})?<?([^\s<>,;:"()]{1,64}@[^\s<>,;:"()]{1,255})>?/i.exec(
         line,
       );
     return match?.[1] === undefined ? [] : [match[1].replace(/\.+$/, '')];

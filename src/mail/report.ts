@@ -19,6 +19,8 @@ export type MailReport = {
 const STATUS_TYPE =
   /^(?:message\/(?:x?delivery-status|global-delivery-status|x-delivery-status)|text\/delivery-status)$/;
 
+const REFUSAL = /\b(?:reject|refus)|zurückgewiesen|abgelehnt|rechazad|rifiutat|geweigerd/i;
+
 /**
  * Recognises a report on an earlier mail (RFC 3464, RFC 5965, RFC 8098, and what systems write that follow none).
  * A vacation note is no report: see `automaticKind`.
@@ -35,7 +37,10 @@ export function readReport(mail: ParsedMail): MailReport | null {
   const receipt = mail.attachments.find((part) =>
     /^message\/(?:global-)?disposition-notification$/.test(part.contentType),
   );
-  if (receipt) return readReceipt(partText(receipt.content), originalMessageId);
+  if (receipt) {
+    const isRefused = REFUSAL.test(`${mail.subject}\n${enclosed.ownText.slice(0, 2_000)}`);
+    return readReceipt(partText(receipt.content), originalMessageId, isRefused);
+  }
   const statusParts = mail.attachments.filter((part) => STATUS_TYPE.test(part.contentType));
   const isTyped = statusParts.length > 0 && !isForwarded(mail);
   if (!isTyped && !isPlainReport(mail, enclosed)) return null;
@@ -68,11 +73,16 @@ function withoutRepeats(recipients: readonly ReportRecipient[]): ReportRecipient
   });
 }
 
-/** RFC 8098 §3.2: one recipient, who opened, deleted or refused to say. */
-function readReceipt(fields: string, enclosedId: string | null): MailReport {
+/**
+ * RFC 8098 §3.2: one recipient, who opened, deleted or refused to say.
+ * A filter that refuses a mail says so by a receipt of its deletion too (RFC 5429 §2.2): that one is a bounce.
+ */
+function readReceipt(fields: string, enclosedId: string | null, isRefused: boolean): MailReport {
   const [reader] = readDeliveryStatus(fields);
   const original = /^Original-Message-ID[ \t]*:[ \t]*<?([^\s<>]{3,998})>?/im.exec(fields)?.[1] ?? null;
   const disposition = /^Disposition[ \t]*:[ \t]*(.{1,200})$/im.exec(fields)?.[1]?.trim() ?? null;
-  const recipients = reader ? [{ ...reader, action: 'delivered' as const, diagnostic: disposition }] : [];
-  return { kind: 'read-receipt', originalMessageId: original ?? enclosedId, recipients };
+  const isBounce = isRefused && /^automatic-action.*deleted/i.test(disposition ?? '');
+  const action = isBounce ? ('failed' as const) : ('delivered' as const);
+  const recipients = reader ? [{ ...reader, action, diagnostic: disposition }] : [];
+  return { kind: isBounce ? 'bounce' : 'read-receipt', originalMessageId: original ?? enclosedId, recipients };
 }
