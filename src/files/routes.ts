@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
 import { actorOf, type Server } from '../platform/http.ts';
@@ -16,7 +17,11 @@ export function fileRoutes(server: Server, { db, blobs }: App): void {
         description: 'Takes `Range` and `If-None-Match`. What it answers is to be saved, never shown.',
         tags: ['attachments'],
         params: attachmentParams,
-        response: { 200: bytes('The file.'), 206: bytes('The part of the file that `Range` asks for.') },
+        response: {
+          200: bytes('The file.'),
+          206: bytes('The part of the file that `Range` asks for.'),
+          304: Type.Null({ description: 'The file is the one that `If-None-Match` names.' }),
+        },
       },
     },
     async (request, reply) => {

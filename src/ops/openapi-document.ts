@@ -7,13 +7,17 @@ export type OpenApiDocument = {
   paths?: Record<string, Record<string, OpenApiOperation>>;
   tags?: { name: string }[];
 };
-type OpenApiOperation = { tags?: string[]; responses?: Record<string, OpenApiResponse> };
+type OpenApiOperation = {
+  tags?: string[];
+  parameters?: { in: string; name: string }[];
+  responses?: Record<string, OpenApiResponse>;
+};
 type OpenApiResponse = {
   description: string;
   headers?: Record<string, object>;
   content?: Record<string, { schema?: Schema }>;
 };
-type Schema = { properties?: Record<string, Schema>; enum?: string[]; allOf?: object[] };
+type Schema = { type?: string; properties?: Record<string, Schema>; enum?: string[]; allOf?: object[] };
 
 const text = { schema: { type: 'string' } };
 const headers: Record<string, object> = {
@@ -22,6 +26,22 @@ const headers: Record<string, object> = {
     ...text,
   },
   ETag: { description: 'The version of the ticket, for `If-Match`.', ...text },
+  FileETag: { description: 'The hash of the file, for `If-None-Match` and `If-Range`.', ...text },
+  ContentRange: { description: 'Which part of the file it is, and the size of the whole.', ...text },
+  Link: { description: 'The next page, with `rel="next"`; missing on the last one.', ...text },
+  TotalCount: {
+    description: 'How many there are, exact up to 1,000; missing on pages behind the first and with `count=false`.',
+    schema: { type: 'integer', maximum: 1000 },
+  },
+  TotalCountRelation: {
+    description: 'There when there are more than `x-total-count` says.',
+    schema: { type: 'string', const: 'gte' },
+  },
+  IdempotentReplayed: {
+    description: 'There when this is the answer to an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+  },
+  Allow: { description: 'The methods that the address takes.', ...text },
   RetryAfter: { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } },
   RateLimit: { description: 'What is left of the limit, and for how many seconds.', ...text },
   RateLimitPolicy: { description: 'The limit and its window in seconds.', ...text },
@@ -49,11 +69,13 @@ const errorSchema = {
  */
 export function completeDocument(document: OpenApiDocument): void {
   const errorAnswers = namedAnswers();
+  // No operation answers this one: it is the answer of an address to the methods that it has no operation for.
+  errorAnswers.name(405, completeResponse({}, 405, methodNotAllowed));
   const tagsInUse = new Set<string>();
   for (const operations of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(operations)) {
       const answers = Object.entries(operation.responses ?? {}).map(([status, response]) => {
-        const complete = completeResponse(Number(status), response);
+        const complete = completeResponse(operation, Number(status), response);
         return [status, Number(status) < 400 ? complete : errorAnswers.name(Number(status), complete)];
       });
       for (const tag of operation.tags ?? []) tagsInUse.add(tag);
@@ -69,10 +91,14 @@ export function completeDocument(document: OpenApiDocument): void {
   };
 }
 
-function completeResponse(status: number, response: OpenApiResponse): OpenApiResponse {
-  const body = response.content?.['application/json'];
-  const keys = status >= 400 ? body?.schema?.properties?.key?.enum : undefined;
-  const isVersioned = status < 300 && body?.schema?.properties?.version !== undefined;
+const methodNotAllowed: OpenApiResponse = {
+  description: `\`route.method_not_allowed\`: ${errorCatalog['route.method_not_allowed'].message}`,
+  content: { 'application/json': { schema: { properties: { key: { enum: ['route.method_not_allowed'] } } } } },
+};
+
+function completeResponse(operation: OpenApiOperation, status: number, response: OpenApiResponse): OpenApiResponse {
+  const keys = status >= 400 ? response.content?.['application/json']?.schema?.properties?.key?.enum : undefined;
+  const names = headerNames(operation, status, response);
   return {
     ...response,
     // The plugin's own words for a description that nobody wrote.
@@ -80,13 +106,38 @@ function completeResponse(status: number, response: OpenApiResponse): OpenApiRes
     ...(keys === undefined ? {} : { content: { 'application/json': { schema: errorWith(keys) } } }),
     headers: {
       ...response.headers,
-      'x-correlation-id': named('headers/CorrelationId'),
-      ...(isVersioned ? { ETag: named('headers/ETag') } : {}),
-      ...(status === 429 || status === 503 ? { 'Retry-After': named('headers/RetryAfter') } : {}),
-      ...(status === 429
-        ? { RateLimit: named('headers/RateLimit'), 'RateLimit-Policy': named('headers/RateLimitPolicy') }
-        : {}),
+      ...Object.fromEntries(Object.entries(names).map(([header, name]) => [header, named(`headers/${name}`)])),
     },
+  };
+}
+
+/** Which headers an answer has follows from what its operation takes and answers; so no route has to tell of them. */
+function headerNames(
+  operation: OpenApiOperation,
+  status: number,
+  { content }: OpenApiResponse,
+): Record<string, string> {
+  const takes = (place: string, name: string) =>
+    operation.parameters?.some((parameter) => parameter.in === place && parameter.name === name) ?? false;
+  const schema = content?.['application/json']?.schema;
+  const isSuccess = status < 300;
+  const isVersioned = isSuccess && (schema?.properties?.version !== undefined || takes('header', 'if-match'));
+  const isList = isSuccess && schema?.type === 'array';
+  const isKept = takes('header', 'idempotency-key') && (isSuccess || status === 409 || status === 412);
+  const isStillRunning = schema?.properties?.key?.enum?.includes('idempotency.in_progress') ?? false;
+  return {
+    'x-correlation-id': 'CorrelationId',
+    ...(isVersioned ? { ETag: 'ETag' } : {}),
+    ...(operation.responses?.[304] !== undefined && status < 400 ? { ETag: 'FileETag' } : {}),
+    ...(status === 206 || status === 416 ? { 'Content-Range': 'ContentRange' } : {}),
+    ...(isList && takes('query', 'cursor') ? { Link: 'Link' } : {}),
+    ...(isList && takes('query', 'count')
+      ? { 'x-total-count': 'TotalCount', 'x-total-count-relation': 'TotalCountRelation' }
+      : {}),
+    ...(isKept ? { 'idempotent-replayed': 'IdempotentReplayed' } : {}),
+    ...(status === 405 ? { Allow: 'Allow' } : {}),
+    ...(status === 429 || status === 503 || isStillRunning ? { 'Retry-After': 'RetryAfter' } : {}),
+    ...(status === 429 ? { RateLimit: 'RateLimit', 'RateLimit-Policy': 'RateLimitPolicy' } : {}),
   };
 }
 

@@ -70,3 +70,33 @@ test('an operation below a workspace tells of the token, the header and every re
     );
   }
 });
+
+function headersOf(operation: any, status: string | number): string[] {
+  const answer = operation.responses[status];
+  const named = answer.$ref === undefined ? answer : document.components.responses[answer.$ref.split('/').at(-1)];
+  return Object.keys(named.headers);
+}
+
+test.each([
+  ['listTickets', 200, ['Link', 'x-total-count', 'x-total-count-relation']],
+  ['listMembers', 200, ['Link']],
+  ['listNotifications', 200, []],
+  ['readTicket', 200, ['ETag']],
+  ['createTicket', 201, ['ETag', 'idempotent-replayed']],
+  ['createTicket', 409, ['idempotent-replayed', 'Retry-After']],
+  ['createTicket', 429, ['Retry-After', 'RateLimit', 'RateLimit-Policy']],
+  ['createTicket', 503, ['Retry-After']],
+  ['createWorkspace', 201, []],
+  ['downloadAttachment', 206, ['ETag', 'Content-Range']],
+  ['downloadAttachment', 304, ['ETag']],
+])('%s tells of the headers of its %i', (operationId, status, expected) => {
+  const found = operations.find(({ operation }) => operation.operationId === operationId);
+  expect(headersOf(found?.operation, status)).toEqual(['x-correlation-id', ...expected]);
+});
+
+test('every answer tells of its correlation id, and the one to a wrong method of those that are taken', () => {
+  for (const { name, operation } of operations)
+    for (const status of Object.keys(operation.responses))
+      expect(headersOf(operation, status), `${name} ${status}`).toContain('x-correlation-id');
+  expect(document.components.responses.MethodNotAllowed.headers).toHaveProperty('Allow');
+});
