@@ -5,8 +5,16 @@ import { firstCodePoints, searchWords } from './text.ts';
  * whatever the database's locale, and no input is a syntax error. Words are letters and digits only, so none needs quoting.
  */
 
-/** Only so much of a text is indexed: a tsvector holds 1 MiB. */
+/** Only so much is indexed, over all parts of a vector. */
 const indexedCodePointsMax = 50_000;
+/**
+ * A tsvector holds 1,048,575 bytes of words and positions (SQLSTATE 54000). The code points alone stay below 850,000, as pairs
+ * of rare Han characters, but a single one may fold to eighteen.
+ */
+const vectorBytesMax = 900_000;
+/** Beside its own bytes a word takes its entry, the count of its positions and one to align them; each position two more. */
+const wordExtraBytes = 4 + 2 + 1;
+const positionBytes = 2;
 /** PostgreSQL keeps positions up to this one, and 256 of one word. */
 const positionMax = 16_383;
 const positionsOfWordMax = 255;
@@ -18,22 +26,36 @@ function workspaceLexeme(workspaceId: string): string {
   return `w${workspaceId.replaceAll('-', '')}`;
 }
 
-/** The text form of a tsvector, to be cast by `::tsvector`. */
+/** The text form of a tsvector, to be cast by `::tsvector`; never more than PostgreSQL takes, what comes first goes first. */
 export function searchVector(workspaceId: string, parts: readonly WeightedText[]): string {
   const positions = new Map<string, string[]>();
   let position = 0;
-  for (const { weight, text } of parts) {
-    for (const word of searchWords(firstCodePoints(text, indexedCodePointsMax))) {
+  let bytes = 0;
+  for (const { weight, text } of firstOfParts(parts)) {
+    for (const word of searchWords(text)) {
+      if (bytes > vectorBytesMax) break;
       position = Math.min(position + 1, positionMax);
       const known = positions.get(word);
-      if (known === undefined) positions.set(word, [`${position}${weight === 'D' ? '' : weight}`]);
-      else if (known.length < positionsOfWordMax && position < positionMax)
-        known.push(`${position}${weight === 'D' ? '' : weight}`);
+      const at = `${position}${weight === 'D' ? '' : weight}`;
+      if (known === undefined) positions.set(word, [at]);
+      else if (known.length < positionsOfWordMax && position < positionMax) known.push(at);
+      bytes += positionBytes + (known === undefined ? Buffer.byteLength(word) + wordExtraBytes : 0);
     }
     // A phrase does not reach from one part into the next.
     position += 1;
   }
   return [workspaceLexeme(workspaceId), ...[...positions].map(([word, at]) => `${word}:${at.join(',')}`)].join(' ');
+}
+
+/** The parts that the budget of code points reaches, the last of them cut. */
+function* firstOfParts(parts: readonly WeightedText[]): Generator<WeightedText> {
+  let left = indexedCodePointsMax;
+  for (const { weight, text } of parts) {
+    if (left === 0) return;
+    const first = firstCodePoints(text, left);
+    left -= [...first].length;
+    yield { weight, text: first };
+  }
 }
 
 /**

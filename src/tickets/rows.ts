@@ -75,6 +75,18 @@ export type NewMessage = {
   createdAt: Date;
 };
 
+/** What a message has where nobody says otherwise. */
+export const plainMessage = {
+  bodyHtml: null,
+  replyText: null,
+  toAddresses: [],
+  ccAddresses: [],
+  deliveryStatus: null,
+  rfcMessageId: null,
+  automaticKind: null,
+  threading: null,
+} as const satisfies Partial<NewMessage>;
+
 /** Writes the message alone: the ticket's count, times and version are its verb's to change. An agent's name and address are the account's at this moment. */
 export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> {
   const { workspaceId, author } = message;
@@ -93,6 +105,19 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       ${message.createdAt}::timestamptz, ${messageSearchVector(workspaceId, message.body)}::tsvector
     from (values (1)) one
     left join users u on u.id = ${agentId}::uuid`);
+}
+
+/** Notes that people take part in a ticket's conversation. */
+export async function addParticipants(
+  tx: Tx,
+  { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
+  contactIds: readonly ContactId[],
+): Promise<void> {
+  if (contactIds.length === 0) return;
+  await tx.run(sql`
+    insert into ticket_participants (workspace_id, ticket_id, contact_id)
+    select ${workspaceId}, ${ticketId}, id from unnest(${contactIds}::uuid[]) id
+    on conflict do nothing`);
 }
 
 /** What a search finds a message by. */
@@ -129,14 +154,23 @@ export async function refreshTicketSearch(tx: Tx, workspaceId: WorkspaceId, tick
     where workspace_id = ${workspaceId} and id = ${ticketId}`);
 }
 
-/** The search vector that a ticket's rows make now. */
+const searchedPeopleMax = 1_000;
+const searchedFilesMax = 500;
+
+/** The search vector that a ticket's rows make now: of very many people the requester and who was met last. */
 export async function readTicketSearch(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<string> {
   const found = await tx.one<SearchedTicket>(sql`
     select t.subject,
       coalesce((
-        select json_agg(json_build_object('email', c.email, 'name', c.name))
+        select json_agg(json_build_object('email', c.email, 'name', c.name)
+          order by c.id = t.requester_id desc nulls last, c.id desc)
         from (
-          select p.contact_id as id from ticket_participants p where p.workspace_id = ${workspaceId} and p.ticket_id = ${ticketId}
+          (
+            select p.contact_id as id from ticket_participants p
+            where p.workspace_id = ${workspaceId} and p.ticket_id = ${ticketId}
+            order by p.contact_id desc
+            limit ${searchedPeopleMax}
+          )
           union
           select r.requester_id from tickets r where r.workspace_id = ${workspaceId} and r.id = ${ticketId}
         ) people
@@ -145,7 +179,8 @@ export async function readTicketSearch(tx: Tx, workspaceId: WorkspaceId, ticketI
       array(
         select a.file_name from attachments a
         where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} and a.message_id is not null
-        limit 500
+        order by a.id
+        limit ${searchedFilesMax}
       ) as "attachmentNames"
     from tickets t
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
