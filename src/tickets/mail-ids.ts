@@ -113,6 +113,7 @@ function lead(leads: Map<TicketId, string[]>, ticketId: TicketId, ids: readonly 
   leads.set(ticketId, [...(leads.get(ticketId) ?? []), ...ids]);
 }
 
+/** Not `for update`: that one would hold up every row which refers to the ticket, and be held up by it. */
 async function lockTickets(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -131,7 +132,7 @@ async function lockTickets(
     from tickets t
     where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds}::uuid[])
     order by t.id
-    for update of t`);
+    for no key update of t`);
 }
 
 /** Whether a message with this Message-ID is here already. */
