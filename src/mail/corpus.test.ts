@@ -1,15 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeCorpus } from '../../test/corpus.ts';
 import { mailFingerprint } from './identity.ts';
 import { parseMail } from './parse.ts';
 
-const CORPUS_DIR = process.env.CORPUS_DIR ?? '../shared/corpus';
-
-// The corpus is real mail that is not part of the repository; these tests skip where it is missing.
-describe.skipIf(!existsSync(CORPUS_DIR))('the corpus', () => {
+describeCorpus('the corpus', (corpus) => {
   const filesOf = (folder: string) =>
-    readdirSync(join(CORPUS_DIR, folder)).map((name) => ({ name, raw: readFileSync(join(CORPUS_DIR, folder, name)) }));
+    readdirSync(join(corpus, folder)).map((name) => ({ name, raw: readFileSync(join(corpus, folder, name)) }));
 
   it.each(['messages', 'bounces', 'list-threads'])('parses every mail of %s', async (folder) => {
     for (const { raw } of filesOf(folder)) await expect(parseMail(raw)).resolves.toBeDefined();

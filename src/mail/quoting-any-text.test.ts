@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { describeCorpus } from '../../test/corpus.ts';
 import { trimReply } from './quoting.ts';
 
 const A = 'Ola Nord <ola@shop.example>';
@@ -68,17 +69,14 @@ describe('for any text', () => {
   );
 });
 
-const corpus = resolve(process.env.CORPUS_DIR ?? '../shared/corpus', 'replies');
-
-test.skipIf(!existsSync(corpus))(
-  'at least 95 % of the corpus of real replies is trimmed as its readers did (skipped without CORPUS_DIR)',
-  () => {
-    const names = readdirSync(resolve(corpus, 'emails'));
+describeCorpus('the corpus', (corpus) => {
+  test('at least 95 % of real replies are trimmed as their readers did', () => {
+    const names = readdirSync(resolve(corpus, 'replies', 'emails'));
     const words = (text: string) => text.replace(/\s+/g, ' ').trim();
     const missed = names.filter((name) => {
-      const read = (folder: string) => readFileSync(resolve(corpus, folder, name), 'utf8');
+      const read = (folder: string) => readFileSync(resolve(corpus, 'replies', folder, name), 'utf8');
       return words(trimReply(read('emails')).reply) !== words(read('trimmed'));
     });
     expect(missed.length, missed.join(' ')).toBeLessThanOrEqual(names.length * 0.05);
-  },
-);
+  });
+});

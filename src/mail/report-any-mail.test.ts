@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { describeCorpus } from '../../test/corpus.ts';
 import { parseMail } from './parse.ts';
 import { readReport } from './report.ts';
 
@@ -45,11 +46,8 @@ test.each(['your message ', 'the following ', '<a@b ', 'From: a\n', 'a.b@', 'cou
   },
 );
 
-const corpus = resolve(process.env.CORPUS_DIR ?? '../shared/corpus');
-
-test.skipIf(!existsSync(corpus))(
-  'at least 98 % of the corpus of reports is recognised, and no person’s mail (skipped without CORPUS_DIR)',
-  async () => {
+describeCorpus('the corpus', (corpus) => {
+  test('at least 98 % of the reports are recognised, and no person’s mail', async () => {
     const kinds = async (folder: string) => {
       const names = readdirSync(resolve(corpus, folder));
       return Promise.all(
@@ -65,5 +63,5 @@ test.skipIf(!existsSync(corpus))(
     const others = [...(await kinds('list-threads')), ...(await kinds('messages'))];
     const wrong = others.filter(({ name, kind }) => kind !== undefined && !name.startsWith('multipart_report'));
     expect(wrong).toEqual([]);
-  },
-);
+  });
+});

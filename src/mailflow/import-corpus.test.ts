@@ -1,14 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeCorpus } from '../../test/corpus.ts';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../platform/sql.ts';
 import { importMails } from './import.ts';
 import type { MailSource } from './raw-mails.ts';
 
-const corpus = process.env.CORPUS_DIR ?? '../shared/corpus';
 const shuffles = 6;
 
 /** What must not depend on the order of the files: who is with whom, and each live ticket's subject and requester. */
@@ -25,7 +25,7 @@ async function conversationsOf(house: ReturnType<typeof useHouse>, { workspaceId
   return rows;
 }
 
-describe.skipIf(!existsSync(corpus))('the corpus', () => {
+describeCorpus('the corpus', (corpus) => {
   const house = useHouse();
   const filesOf = (folder: string) =>
     readdirSync(join(corpus, folder)).map((name) => ({ source: name, raw: readFileSync(join(corpus, folder, name)) }));
@@ -49,7 +49,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', () => {
   };
 
   it('of a mailing list gives the same seven conversations in any order of the files, also when imported twice', async () => {
-    const files = existsSync(corpus) ? filesOf('list-threads') : [];
+    const files = filesOf('list-threads');
     const expected = await makeOwner(house);
     expect(await importInto(expected, files)).toMatchObject({
       read: 210,
