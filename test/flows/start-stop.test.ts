@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePort, runService, type ServiceProcess, temporaryFolder } from '../service-process.ts';
 
 // One folder for all: the tests follow one another, as starts do.
@@ -35,20 +34,23 @@ async function startListening(settings: Record<string, string> = {}): Promise<Se
   return { ...service, port: Number(port) };
 }
 
-/** A request whose body is still to come. */
+const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+/** A request that has arrived, as the server says by asking for its body, which is still to come. */
 async function beginRequest(port: number): Promise<{ socket: Socket; answer: Promise<string> }> {
   const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (part) => {
+    text += part;
+  });
   const answer = new Promise<string>((resolve) => {
-    let text = '';
-    socket.setEncoding('utf8').on('data', (part) => {
-      text += part;
-    });
-    socket.on('error', () => {}).on('close', () => resolve(text));
+    socket.on('error', () => {}).on('close', () => resolve(text.slice(goOn.length)));
   });
   socket.write(
-    'POST /v1/auth/session HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{',
+    'POST /v1/auth/session HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\n',
   );
-  await sleep(150);
+  await vi.waitFor(() => expect(text).toBe(goOn), 10_000);
+  socket.write('{');
   return { socket, answer };
 }
 
@@ -76,15 +78,19 @@ test('a request under way is answered before it ends', async () => {
   expect(performance.now() - answeredAt).toBeLessThan(5_000);
 });
 
-test('a second signal ends it at once, and the next start adopts the database', async () => {
+test('a signal that comes a second behind the first ends it at once, and the next start adopts the database', async () => {
   const service = await startListening();
   const { socket } = await beginRequest(service.port);
+  const firstAt = performance.now();
   service.process.kill('SIGTERM');
-  service.process.kill('SIGINT');
-  await sleep(1_200);
-  expect(service.process.exitCode).toBeNull();
-  service.process.kill('SIGTERM');
-  expect(await service.exited).toEqual({ code: 1, signal: null });
+  await service.seen(/SIGTERM: stopping/);
+  await vi.waitFor(() => {
+    service.process.kill('SIGINT');
+    expect(service.process.exitCode).toBe(1);
+  }, 10_000);
+  expect(performance.now() - firstAt).toBeGreaterThan(1_000);
+  await service.exited;
+  expect(service.output()).toMatch(/stopped at once, on a second signal/);
   socket.destroy();
   expect(isDatabaseStopped()).toBe(false);
 
