@@ -5,7 +5,7 @@ import { type Tx, together } from '../platform/db.ts';
 import { joinSql, sql } from '../platform/sql.ts';
 import { type MailTicket, nameMailIds } from './mail-ids.ts';
 import { defaultPriority } from './priority.ts';
-import { insertMessage, insertTicket, type MessageAuthor, readTicketSearch } from './rows.ts';
+import { addParticipants, insertMessage, insertTicket, type MessageAuthor, readTicketSearch } from './rows.ts';
 
 /** A mail that came in, understood and ready to be kept. */
 export type ReceivedMail = {
@@ -96,19 +96,6 @@ export async function receiveCopy(
   await tx.run(sql`
     update tickets set subject = ${copy.subject}
     where workspace_id = ${workspaceId} and id = ${ticket.id} and ${copy.subject} < subject collate "C"`);
-}
-
-/** Everyone whom the mails of a ticket name takes part in it. */
-async function addParticipants(
-  tx: Tx,
-  { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
-  contactIds: readonly ContactId[],
-): Promise<void> {
-  if (contactIds.length === 0) return;
-  await tx.run(sql`
-    insert into ticket_participants (workspace_id, ticket_id, contact_id)
-    select ${workspaceId}, ${ticketId}, id from unnest(${contactIds}::uuid[]) id
-    on conflict do nothing`);
 }
 
 /** An imported mail's instant and fingerprint against the ticket's oldest; a live ticket's beginning never changes. */
