@@ -6,7 +6,19 @@ export type OutgoingMail = {
   raw: Uint8Array;
 };
 
-export type SendOutcome = { ok: true } | { ok: false; permanent: boolean; reason: string };
+export type SendOutcome = { ok: true } | SendRefusal;
+
+export type SendRefusal = {
+  ok: false;
+  /** Trying again is of no use. */
+  permanent: boolean;
+  /** The way broke off where the other side may have had the whole mail: trying again may send it twice. */
+  mayHaveLeft?: true;
+  /** For the log: the server's status (`451`) or, where it gave none, the fault's name (`ETIMEDOUT`). Names nobody. */
+  code: string;
+  /** What happened, in the server's words; may hold addresses. */
+  reason: string;
+};
 
 /** A way out for composed mail. `send` never throws: what went wrong is its outcome. */
 export type MailTransport = {

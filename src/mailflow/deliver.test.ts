@@ -88,7 +88,7 @@ describe('an answer by e-mail', () => {
 
   test('a refusal for good is failed, with its reason, and not tried again', async () => {
     const refused = await answer();
-    const app = appWith(async () => ({ ok: false, permanent: true, reason: '550 no such user' }));
+    const app = appWith(async () => ({ ok: false, permanent: true, code: '550', reason: '550 no such user' }));
     const payload = { workspaceId: owner.workspaceId, messageId: refused.messageId };
     await deliverMail(app, payload, { attempt: 1, attemptsMax: 3 });
     expect(await deliveryOf(refused)).toMatchObject({
@@ -102,14 +102,28 @@ describe('an answer by e-mail', () => {
 
   test('a refusal for now is queued again, and failed when the attempts are used up', async () => {
     const deferred = await answer();
-    const app = appWith(async () => ({ ok: false, permanent: false, reason: '451 later' }));
+    const app = appWith(async () => ({ ok: false, permanent: false, code: '451', reason: '451 later, c@example.org' }));
     const payload = { workspaceId: owner.workspaceId, messageId: deferred.messageId };
-    await expect(deliverMail(app, payload, { attempt: 1, attemptsMax: 2 })).rejects.toThrow('451 later');
+    await expect(deliverMail(app, payload, { attempt: 1, attemptsMax: 3 })).rejects.toThrow(/: 451$/);
     const delivery = await deliveryOf(deferred);
-    expect(delivery).toMatchObject({ status: 'queued', error: '451 later', attempts: 1 });
+    expect(delivery).toMatchObject({ status: 'queued', error: '451 later, c@example.org', attempts: 1 });
     expect(Date.parse(delivery.nextAttemptAt)).toBeGreaterThan(Date.now());
-    await deliverMail(app, payload, { attempt: 2, attemptsMax: 2 });
+    await deliverMail(app, payload, { attempt: 2, attemptsMax: 3 });
     expect(await deliveryOf(deferred)).toMatchObject({ status: 'failed', attempts: 2 });
+  });
+
+  test('one whose connection was lost in mid-delivery is uncertain and not sent again', async () => {
+    const lost = await answer();
+    const payload = { workspaceId: owner.workspaceId, messageId: lost.messageId };
+    let sends = 0;
+    const app = appWith(async () => {
+      sends++;
+      return { ok: false, permanent: false, mayHaveLeft: true, code: 'ECONNECTION', reason: 'closed' };
+    });
+    await deliverMail(app, payload, { attempt: 1, attemptsMax: 3 });
+    await deliverMail(app, payload, { attempt: 2, attemptsMax: 3 });
+    expect(await deliveryOf(lost)).toMatchObject({ status: 'uncertain', error: 'closed', nextAttemptAt: null });
+    expect(sends).toBe(1);
   });
 
   test('one that was cut off in mid-send is uncertain and not sent again', async () => {

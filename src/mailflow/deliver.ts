@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import type { Jobs } from '../catalog/jobs.ts';
 import { readAddresses } from '../mail/addresses.ts';
 import { composeMail, newMessageId, replyReferences, replySubject } from '../mail/compose.ts';
-import type { SendOutcome } from '../mail/transport.ts';
+import type { SendOutcome, SendRefusal } from '../mail/transport.ts';
 import type { JobAttempt } from '../platform/queue.ts';
 import { retryDelayMs } from '../platform/queue.ts';
 import { claimDelivery, type Delivery, settleDelivery } from '../tickets/delivery.ts';
@@ -10,7 +10,8 @@ import { claimDelivery, type Delivery, settleDelivery } from '../tickets/deliver
 /**
  * Sends one answer by e-mail. Its state is committed before the mail leaves and after: an attempt that was cut off in
  * between may or may not have left, so it is not repeated but shown as uncertain.
- * Throws when the way out is closed for now: the queue tries again.
+ * Throws when the way out is closed for now: the queue tries again. The attempt before the queue's last is the final one: if
+ * that is cut off too, one run is left to say so.
  */
 export async function deliverMail(
   { db, mail, config, clock, log }: App,
@@ -29,14 +30,21 @@ export async function deliverMail(
     await db.tx((tx) => settleDelivery(tx, delivery, { status: 'sent' }));
     return;
   }
-  if (outcome.permanent || attempt >= attemptsMax) {
-    log.warn({ workspaceId, messageId, reason: outcome.reason }, 'an answer could not be delivered');
-    await db.tx((tx) => settleDelivery(tx, delivery, { status: 'failed', error: outcome.reason }));
+  const status = endOf(outcome, attempt >= attemptsMax - 1);
+  if (status !== 'queued') {
+    log.warn({ workspaceId, messageId, status, code: outcome.code }, 'an answer could not be delivered');
+    await db.tx((tx) => settleDelivery(tx, delivery, { status, error: outcome.reason }));
     return;
   }
   const nextAttemptAt = new Date(clock.now().getTime() + retryDelayMs(attempt));
   await db.tx((tx) => settleDelivery(tx, delivery, { status: 'queued', error: outcome.reason, nextAttemptAt }));
-  throw new Error(`the mail could not be handed over for now: ${outcome.reason}`);
+  // It goes to the log: not the reason, which may hold addresses.
+  throw new Error(`the mail could not be handed over for now: ${outcome.code}`);
+}
+
+function endOf({ mayHaveLeft, permanent }: SendRefusal, isFinal: boolean): 'uncertain' | 'failed' | 'queued' {
+  if (mayHaveLeft) return 'uncertain';
+  return permanent || isFinal ? 'failed' : 'queued';
 }
 
 async function sendOnce(
@@ -49,7 +57,8 @@ async function sendOnce(
   try {
     raw = await compose(delivery, from, date);
   } catch (error) {
-    return { ok: false, permanent: true, reason: `the mail could not be composed: ${(error as Error).message}` };
+    const reason = `the mail could not be composed: ${(error as Error).message}`;
+    return { ok: false, permanent: true, code: 'ECOMPOSE', reason };
   }
   const recipients = [...new Set([...delivery.to, ...delivery.cc])];
   return mail.send({ envelopeFrom: from.email, recipients, raw });

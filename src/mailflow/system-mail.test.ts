@@ -87,7 +87,10 @@ test('a refusal for now is tried again, one for good ends', async () => {
   const order = { kind: 'address-taken', userId } as const;
   const answering = (permanent: boolean) => ({
     ...house.app,
-    mail: { send: async () => ({ ok: false as const, permanent, reason: '550 no' }), close: async () => {} },
+    mail: {
+      send: async () => ({ ok: false as const, permanent, code: '550', reason: '550 no' }),
+      close: async () => {},
+    },
   });
   await expect(sendSystemMail(answering(false), order)).rejects.toThrow('for now');
   await expect(sendSystemMail(answering(true), order)).resolves.toBeUndefined();

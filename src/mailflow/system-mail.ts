@@ -28,8 +28,9 @@ export async function sendSystemMail(app: App, order: SystemMail): Promise<void>
     }
     return;
   }
-  if (!outcome.permanent) throw new Error(`the ${order.kind} mail could not be handed over for now: ${outcome.reason}`);
-  app.log.error({ ...order, reason: outcome.reason }, 'a system mail was refused and is given up');
+  // The code alone: the reason may hold addresses. One that may have left is sent again: a second link does no harm.
+  if (!outcome.permanent) throw new Error(`the ${order.kind} mail could not be handed over for now: ${outcome.code}`);
+  app.log.error({ ...order, code: outcome.code }, 'a system mail was refused and is given up');
 }
 
 /** @returns undefined when the mail is no longer wanted */
@@ -73,7 +74,7 @@ async function send({ mail, config, clock }: App, { to, subject, text }: Address
       automatic: true,
     });
   } catch (error) {
-    return { ok: false, permanent: true, reason: (error as Error).message };
+    return { ok: false, permanent: true, code: 'ECOMPOSE', reason: (error as Error).message };
   }
   return mail.send({ envelopeFrom: mailFrom.email, recipients: [to], raw });
 }

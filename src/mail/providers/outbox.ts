@@ -1,7 +1,8 @@
 /** The way out when no server is set: each mail is a file, for development, demonstrations and tests. */
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../lib/clock.ts';
+import { syncFolder, writeWhole } from '../../lib/durable-file.ts';
 import { newId } from '../../lib/ids.ts';
 import type { MailTransport } from '../transport.ts';
 
@@ -15,38 +16,16 @@ export function openOutbox(folder: string, clock: Clock = systemClock): MailTran
     async send({ raw }) {
       const name = `${clock.now().toISOString().replaceAll(':', '-')}-${newId()}.eml`;
       try {
-        await writeDurably(folder, name, raw);
+        await mkdir(folder, { recursive: true });
+        // Hidden until it is whole: nobody may pick up half a mail.
+        await writeWhole(join(folder, name), raw, { mode: 0o666 });
+        await syncFolder(folder);
         return { ok: true };
       } catch (error) {
-        const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-        return { ok: false, permanent: false, reason: `the outbox could not be written: ${reason}` };
+        const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+        return { ok: false, permanent: false, code, reason: `the outbox could not be written: ${code}` };
       }
     },
     async close() {},
   };
-}
-
-async function writeDurably(folder: string, name: string, raw: Uint8Array): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  // Not .eml, and hidden: nobody may pick up half a mail.
-  const draft = join(folder, `.${name}.tmp`);
-  try {
-    const file = await open(draft, 'wx');
-    try {
-      await file.writeFile(raw);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, join(folder, name));
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-  const directory = await open(folder, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

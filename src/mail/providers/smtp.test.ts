@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, expect, it } from 'vitest';
 import type { MailTransport } from '../transport.ts';
@@ -11,9 +12,17 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
+const sockets = new Set<Socket>();
+
+function dropConnections(): void {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+}
+
 async function listen(options: SMTPServerOptions = {}): Promise<string> {
   const server = new SMTPServer({ disabledCommands: ['STARTTLS', 'AUTH'], closeTimeout: 100, ...options });
   server.on('error', () => {});
+  server.server.on('connection', (socket: Socket) => sockets.add(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => new Promise<void>((resolve) => server.close(resolve)));
   const address = server.server.address() as AddressInfo; // it listens on TCP
@@ -92,8 +101,41 @@ it.each([
   });
   const outcome = await open(url).send(MAIL);
   expect(outcome).toMatchObject({ ok: false, permanent });
-  expect(outcome.ok ? '' : outcome.reason).toContain('no');
+  expect(outcome).toMatchObject({ code: String(code), reason: expect.stringContaining('no') });
+  expect(outcome).not.toHaveProperty('mayHaveLeft');
 });
+
+it.each([
+  ['drops the connection', 60, dropConnections],
+  ['never answers', 0.3, () => {}],
+])(
+  'says that the mail may have left when the server has all of it and %s, and sends it once',
+  async (_what, sendSeconds, end) => {
+    let received = 0;
+    const url = await listen({
+      onData(stream) {
+        stream.resume();
+        stream.on('end', () => {
+          received++;
+          end();
+        });
+      },
+    });
+    const transport = open(url, { timeoutSeconds: 5, sendSeconds });
+    expect(await transport.send(MAIL)).toMatchObject({ ok: false, permanent: false, mayHaveLeft: true });
+    await sleep(500);
+    expect(received).toBe(1);
+  },
+);
+
+it.each(['onMailFrom', 'onRcptTo'] as const)(
+  'is sure that nothing left when the connection drops at %s',
+  async (hook) => {
+    const outcome = await open(await listen({ [hook]: dropConnections })).send(MAIL);
+    expect(outcome).toMatchObject({ ok: false, permanent: false });
+    expect(outcome).not.toHaveProperty('mayHaveLeft');
+  },
+);
 
 it('names the recipients that were refused when others were taken', async () => {
   const url = await listen({
@@ -103,7 +145,12 @@ it('names the recipients that were refused when others were taken', async () => 
     },
   });
   const outcome = await open(url).send(MAIL);
-  expect(outcome).toEqual({ ok: false, permanent: true, reason: 'refused for ann@example.org, sent to the others' });
+  expect(outcome).toEqual({
+    ok: false,
+    permanent: true,
+    code: '550',
+    reason: 'refused for ann@example.org, sent to the others',
+  });
 });
 
 it('takes wrong credentials as the operator’s trouble, not the mail’s', async () => {
