@@ -169,11 +169,38 @@ describe('sanitizeHtml', () => {
     ['open comments', '<!--'.repeat(250_000)],
     ['entities', '&#106;'.repeat(160_000)],
     ['open brackets', '<'.repeat(1_000_000)],
+    ['open brackets apart', '< '.repeat(500_000)],
+    ['brackets that close', '>'.repeat(1_000_000)],
+    ['ampersands', '&'.repeat(1_000_000)],
+    ['crossed tags', '<b><i></b></i>'.repeat(71_000)],
+    ['end tags of what is not open', `${'<b>'.repeat(4_900)}${'</i>'.repeat(95_000)}`],
+    ['end tags in attributes', `${'<b title="</b>">'.repeat(30_000)}${'</i>'.repeat(60_000)}`],
+    ['end tags of elements that stay open', `${'<b>'.repeat(4_900)}${'</i>'.repeat(4_900)}`.repeat(25)],
+    ['different attributes', `<p ${Array.from({ length: 110_000 }, (_, index) => `a${index}`).join(' ')}>`],
+    ['breaks', '<br>'.repeat(250_000)],
+    ['links of ampersands', '<a href="https://a.example/?&&&&&&&&">&</a>'.repeat(22_000)],
     ['data images', `<img src="data:image/png;base64,${'A'.repeat(900_000)}">`],
     ['more than is read', 'x'.repeat(HTML_CHARS_MAX * 5)],
   ])('takes bounded time and stack for %s', (_name, html) => {
     const startedAt = performance.now();
-    expect(sanitizeHtml(html).length).toBeLessThan(HTML_CHARS_MAX * 6);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(sanitizeHtml(html).length).toBeLessThanOrEqual(HTML_CHARS_MAX);
+    // 0.1 to 0.5 s on an idle machine; the tests run beside one another.
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('loses the tags and keeps the text of what has too many', () => {
+    expect(sanitizeHtml(`<p>first</p>${'<b></b>'.repeat(60_000)}<script>last</script> &lt;b&gt; 1 < 2`)).toMatch(
+      /^ first +last +&lt;b&gt; 1 +2$/,
+    );
+  });
+
+  it.each([
+    ['in text', `<div><p>${'"&"<b>'.repeat(90_000)}`],
+    ['in an attribute', `<div><p><i title="${'&'.repeat(400_000)}">x</i></p>`.repeat(2)],
+  ])('cuts a result that is too long between tags and entities, %s', (_name, html) => {
+    const clean = sanitizeHtml(html);
+    expect(clean.length).toBeLessThanOrEqual(HTML_CHARS_MAX);
+    expect(clean).not.toMatch(/&amp;a?m?p?;?<|&amp;amp;/);
+    expect(sanitizeHtml(clean)).toBe(clean);
   });
 });

@@ -1,9 +1,11 @@
 /** HTML that strangers wrote, made safe to show inside our own page. */
 import sanitize from 'sanitize-html';
-import { withBoundedDepth } from './html-depth.ts';
+import { HTML_DEPTH_MAX, hasTooManyTags, TAG_STEPS_MAX, textOnly } from './html-depth.ts';
 
-/** Longer HTML is cut here before it is read; what is left open is closed. */
+/** Longer HTML is cut here before it is read, and so is a longer result; what is left open is closed. */
 export const HTML_CHARS_MAX = 1_000_000;
+/** What closing the elements that a cut left open can add. */
+const CUT_CHARS_SPARE = 2_000;
 /** Tags nested deeper are dropped, their text is kept (past HTML_DEPTH_MAX every tag is). */
 const HTML_NESTING_MAX = 100;
 
@@ -15,11 +17,48 @@ const HTML_NESTING_MAX = 100;
  * that nothing is loaded until the reader asks; any other loses it.
  * Dropped with their content: script, style, title, svg, math, iframe and their kin. Ids, names, handlers, forms, meta,
  * base, link and comments are dropped as such.
- * Linear; never throws. The result is a fragment, well formed, without U+0000, and sanitising it again changes nothing.
+ * HTML that would keep the parser busy (see html-depth.ts) loses its tags and keeps its text. Never throws.
+ * The result is a fragment of at most HTML_CHARS_MAX characters, well formed, without U+0000, and sanitising it again
+ * changes nothing.
  */
 export function sanitizeHtml(html: string): string {
   const storable = html.slice(0, HTML_CHARS_MAX).toWellFormed().replaceAll('\0', '');
-  return sanitize(withBoundedDepth(storable), OPTIONS);
+  const clean = bounded(storable);
+  // Escaping makes five characters of one: what is too long now is cut between two tags or entities, and closed again.
+  return clean.length <= HTML_CHARS_MAX ? clean : bounded(cutBetween(clean, HTML_CHARS_MAX - CUT_CHARS_SPARE));
+}
+
+class TooManySteps extends Error {}
+
+/**
+ * An end tag that closes nothing is looked for among all open elements: their product is what may not get out of hand.
+ * Counted as the parser goes, since only the parser knows what closes itself and what is no tag but an attribute's value.
+ */
+function bounded(html: string): string {
+  if (hasTooManyTags(html)) return sanitize(textOnly(html), OPTIONS);
+  const depthMax = Math.min(HTML_DEPTH_MAX, TAG_STEPS_MAX / html.split('</').length);
+  let depth = 0;
+  const onOpenTag = (): void => {
+    if (++depth > depthMax) throw new TooManySteps();
+  };
+  const onCloseTag = (): void => {
+    depth--;
+  };
+  try {
+    return sanitize(html, { ...OPTIONS, onOpenTag, onCloseTag });
+  } catch (error) {
+    if (!(error instanceof TooManySteps)) throw error;
+    return sanitize(textOnly(html), OPTIONS);
+  }
+}
+
+/** The result of sanitising writes `<`, `>` and `&` only where a tag or an entity is. */
+function cutBetween(html: string, charsMax: number): string {
+  const cut = html.slice(0, charsMax);
+  const tagAt = cut.lastIndexOf('<');
+  const entityAt = cut.lastIndexOf('&');
+  if (cut.indexOf('>', tagAt) < 0) return cut.slice(0, tagAt);
+  return entityAt > tagAt && cut.indexOf(';', entityAt) < 0 ? cut.slice(0, entityAt) : cut.toWellFormed();
 }
 
 const TAGS = [
