@@ -22,7 +22,7 @@ const positionsOfWordMax = 255;
 export type WeightedText = { weight: 'A' | 'B' | 'C' | 'D'; text: string };
 
 /** A word that every vector of the workspace has, so that one index serves all workspaces without reading across them. */
-function workspaceLexeme(workspaceId: string): string {
+export function workspaceLexeme(workspaceId: string): string {
   return `w${workspaceId.replaceAll('-', '')}`;
 }
 
@@ -57,37 +57,3 @@ function* firstOfParts(parts: readonly WeightedText[]): Generator<WeightedText> 
     yield { weight, text: first };
   }
 }
-
-/**
- * A search as people type it, as a tsquery's text: words are all wanted, "a phrase" in its order, -word not, `or` either;
- * the last word may be unfinished. Undefined when it holds no word.
- */
-export function searchQuery(workspaceId: string, typed: string): SearchQuery | undefined {
-  const tokens = [...typed.slice(0, typedMax).matchAll(/(-?)"([^"]*)"?|(\S+)/g)];
-  const alternatives: string[][] = [[]];
-  tokens.forEach(([whole, phraseSign, phrase, plain], index) => {
-    if (plain !== undefined && /^or$/i.test(plain)) {
-      alternatives.push([]);
-      return;
-    }
-    const isExcluded = phrase === undefined ? /^-+[\p{L}\p{N}]/u.test(plain ?? '') : phraseSign === '-';
-    const words = searchWords(phrase ?? plain ?? '').slice(0, termWordsMax);
-    if (words.length === 0) return;
-    const isUnfinished = phrase === undefined && index === tokens.length - 1 && !isExcluded && !/\s$/.test(whole);
-    const term = words.map((word, at) => (isUnfinished && at === words.length - 1 ? `${word}:*` : word)).join(' <-> ');
-    alternatives.at(-1)?.push(`${isExcluded ? '!' : ''}(${term})`);
-  });
-  const groups = alternatives
-    .filter((terms) => terms.length > 0)
-    .map((terms) => `(${terms.slice(0, termsMax).join(' & ')})`);
-  if (groups.length === 0) return undefined;
-  const rank = groups.slice(0, termsMax).join(' | ');
-  return { match: `${workspaceLexeme(workspaceId)} & (${rank})`, rank };
-}
-
-/** The texts of two tsqueries: what a vector of the workspace must match, and what it is ranked by. */
-export type SearchQuery = { match: string; rank: string };
-
-const typedMax = 1_000;
-const termsMax = 32;
-const termWordsMax = 32;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { searchQuery, searchVector } from './search-vector.ts';
+import { searchQuery } from './search-query.ts';
+import { searchVector } from './search-vector.ts';
 import { caseKey, firstCodePoints, foldText, searchWords } from './text.ts';
 
 test.each([
@@ -59,9 +60,13 @@ test('a vector carries its workspace, positions and weights', () => {
       { weight: 'D', text: 'foo' },
     ]),
   ).toBe('w00000000000070008000000000000001 foo:1A,4 bar:2A');
+  const lexeme = 'w00000000000070008000000000000001';
   expect(searchQuery(workspace, 'a "b c" -d or e')).toEqual({
-    match: 'w00000000000070008000000000000001 & (((a) & (b <-> c) & !(d)) | ((e:*)))',
-    rank: '((a) & (b <-> c) & !(d)) | ((e:*))',
+    match: `${lexeme} & (((a) & (b <-> c)) | ((e:*)))`,
+    rank: '((a) & (b <-> c)) | ((e:*))',
+    excluded: `${lexeme} & ((d))`,
   });
+  expect(searchQuery(workspace, '-d')).toEqual({ match: lexeme, rank: lexeme, excluded: `${lexeme} & ((d))` });
+  expect(searchQuery(workspace, 'foo ')?.rank).toBe('((foo))');
   expect(searchQuery(workspace, '!!! ""')).toBeUndefined();
 });

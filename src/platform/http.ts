@@ -9,7 +9,7 @@ import type {
 } from 'fastify';
 import type { Actor, Principal } from '../catalog/actor.ts';
 import type { Permission } from '../catalog/permissions.ts';
-import { AppError, type ErrorKey } from '../lib/errors.ts';
+import type { ErrorKey } from '../lib/errors.ts';
 
 /** The server as the rooms see it: schemas are types. */
 export type Server = FastifyInstance<
@@ -58,26 +58,21 @@ export function etagOf(version: number): string {
 }
 
 /**
- * The versions that an `If-Match` header names (RFC 9110 §13.1.1), or undefined when there is no such header or it is `*`.
- * A list that names no version of ours matches nothing: an empty array.
+ * The strong entity tags that an `If-Match` header names (RFC 9110 §13.1.1), or undefined when there is no such header or it
+ * is `*`. A header that names none of ours matches nothing: an empty array.
  */
-export function ifMatchOf(request: FastifyRequest): number[] | undefined {
+export function ifMatchOf(request: FastifyRequest): string[] | undefined {
   const header = request.headers['if-match'];
   if (header === undefined || header.trim() === '*' || header.trim() === '') return undefined;
-  return [...header.matchAll(/"(\d{1,10})"/g)].map((match) => Number(match[1]));
-}
-
-/** Throws 412 when the caller's `If-Match` does not name the version. */
-export function checkVersion(ifMatch: number[] | undefined, version: number): void {
-  if (ifMatch !== undefined && !ifMatch.includes(version)) {
-    throw new AppError('ticket.version_mismatch', { currentVersion: version });
-  }
+  return [...header.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag = '']) => (weak === undefined ? [tag] : []));
 }
 
 /** The `Link` header of a page that another one follows (RFC 8288): the same request, from the cursor on. */
 export function nextPageLink(url: string, cursor: string): string {
-  const [path, query] = url.split('?');
-  const parameters = new URLSearchParams(query);
+  // Behind the first ? another one is text.
+  const at = url.indexOf('?');
+  const path = at < 0 ? url : url.slice(0, at);
+  const parameters = new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
   parameters.delete('offset');
   parameters.set('cursor', cursor);
   return `<${path}?${parameters}>; rel="next"`;

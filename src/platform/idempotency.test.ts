@@ -34,6 +34,22 @@ describe('an Idempotency-Key', () => {
     expect((await agent.call('POST', '/tickets', { subject: 'two', body: 'b' }, headers)).status).toBe(201);
   });
 
+  test('what the border ignores or folds makes no other request', async () => {
+    const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'folded', body: 'b' });
+    const headers = key();
+    const path = `/tickets/${ticket.id}/archive`;
+    expect((await owner.call('POST', path, undefined, headers)).status).toBe(200);
+    for (const [again, body] of [
+      [path, {}],
+      [path, { ignored: 1 }],
+      [`${path}?unknown=1`, undefined],
+      [path.replace(ticket.id, ticket.id.toUpperCase()), undefined],
+    ] as const) {
+      const answer = await owner.call('POST', again, body, headers);
+      expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    }
+  });
+
   test('a 400 is not kept, a 409 is', async () => {
     const headers = key();
     expect(

@@ -48,10 +48,7 @@ async function answerOnce(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${owner.join('\n')}, 0)) as "isFree"`,
   );
   if (!isFree) throw new AppError('idempotency.in_progress', {}, { headers: { 'retry-after': '1' } });
-  // The path's own ids count as part of the request: the same key on another ticket is another request.
-  const requestHash = createHash('sha256')
-    .update(`${request.url}\n${canonicalJson(request.body)}`)
-    .digest();
+  const requestHash = hashOfRequest(request);
   const before = await tx.maybe<StoredAnswer & { requestHash: Buffer }>(sql`
     select status, headers, body, request_hash as "requestHash"
     from idempotent_answers
@@ -96,6 +93,20 @@ function keyOf(request: FastifyRequest): string | undefined {
   if (key === undefined) return undefined;
   if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
   throw invalidRequest({ path: 'header.idempotency-key', message: 'must be 1 to 255 printable ASCII characters' });
+}
+
+/**
+ * What makes two requests the same: what the border made of path, query and body, so that what it ignores or folds makes no
+ * difference. The path's ids count: the same key on another ticket is another request.
+ */
+function hashOfRequest(request: FastifyRequest): Buffer {
+  const { querystring, body } = request.routeOptions.schema ?? {};
+  const meant = {
+    params: request.params,
+    query: querystring === undefined ? {} : request.query,
+    body: body === undefined ? {} : request.body,
+  };
+  return createHash('sha256').update(canonicalJson(meant)).digest();
 }
 
 function canonicalJson(value: unknown): string {

@@ -72,6 +72,8 @@ export function normaliseParameters(shape: Shape, given: Record<string, unknown>
 
 function coerce(shape: Shape, text: string): unknown {
   if (shape.type === 'integer' && /^[+-]?\d{1,15}$/.test(text)) return Number(text);
+  // As good as any larger number: what has no upper limit still answers.
+  if (shape.type === 'integer' && /^\+?\d{16,}$/.test(text)) return Number.MAX_SAFE_INTEGER;
   if (shape.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return normaliseText(shape, text, 'use');
 }

@@ -1,14 +1,15 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { invalidRequest } from '../lib/errors.ts';
+import type { AttachmentId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
 import { mentionedUsers } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
-import { lockTicket, saveTicket } from './change.ts';
+import { lockTicket, nextInstant, saveTicket } from './change.ts';
 import { getMessage } from './queries.ts';
-import { insertMessage, refreshTicketSearch } from './rows.ts';
+import { insertMessage, plainMessage, refreshTicketSearch } from './rows.ts';
 import type { Message, Ticket } from './schema.ts';
 
 export type AppendMessage = {
@@ -22,6 +23,7 @@ export type AppendMessage = {
   attachmentIds?: string[];
 };
 
+const recipientsMax = 100;
 /** The queue's delays add up to about two days over so many attempts. */
 const deliveryAttemptsMax = 17;
 
@@ -38,31 +40,29 @@ export async function appendMessage(
   const before = await lockTicket(tx, { workspaceId, ticketId: input.ticketId, ifMatch: undefined });
   const isInternal = input.isInternal === true;
   const isMailed = input.sendEmail === true && !isInternal;
-  const to = isMailed ? recipientsOf(before, input.toAddresses) : [];
+  const { to, cc } = isMailed ? recipientsOf(before, input) : { to: [], cc: [] };
   const messageId = tx.newId();
+  const at = nextInstant(tx, before.lastMessageAt);
   const direction = isInternal ? ('internal' as const) : ('outbound' as const);
   const [ticket] = await together([
     saveTicket(tx, workspaceId, {
       ...before,
       messageCount: before.messageCount + 1,
-      lastMessageAt: tx.now.toISOString(),
+      lastMessageAt: at,
     }),
     insertMessage(tx, {
+      ...plainMessage,
       id: messageId,
       workspaceId,
       ticketId: before.id,
       direction,
       author: { type: 'agent', userId },
       body: input.body,
-      bodyHtml: input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml),
-      replyText: null,
+      bodyHtml: input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml).trim() || null,
       toAddresses: to,
-      ccAddresses: isMailed ? (input.ccAddresses ?? []) : [],
+      ccAddresses: cc,
       deliveryStatus: isMailed ? 'queued' : null,
-      rfcMessageId: null,
-      automaticKind: null,
-      threading: null,
-      createdAt: tx.now,
+      createdAt: new Date(at),
     }),
     record(tx, {
       workspaceId,
@@ -86,25 +86,29 @@ export async function appendMessage(
       : undefined,
   ]);
   if (input.attachmentIds !== undefined && input.attachmentIds.length > 0) {
-    await takeAttachments(tx, workspaceId, before.id, messageId, input.attachmentIds);
+    await takeAttachments(tx, { workspaceId, ticketId: before.id, messageId }, input.attachmentIds);
     await refreshTicketSearch(tx, workspaceId, before.id);
   }
   return { message: await getMessage(tx, workspaceId, messageId), ticket };
 }
 
-function recipientsOf(ticket: Ticket, toAddresses: string[] | undefined): string[] {
-  if (toAddresses !== undefined && toAddresses.length > 0) return toAddresses;
-  if (ticket.requester !== null) return [ticket.requester.email];
+function recipientsOf(
+  ticket: Ticket,
+  { toAddresses = [], ccAddresses: cc = [] }: AppendMessage,
+): { to: string[]; cc: string[] } {
+  if (toAddresses.length + cc.length > recipientsMax) {
+    throw invalidRequest({ path: 'body.ccAddresses', message: `makes more than ${recipientsMax} recipients` });
+  }
+  if (toAddresses.length > 0) return { to: toAddresses, cc };
+  if (ticket.requester !== null) return { to: [ticket.requester.email], cc };
   throw invalidRequest({ path: 'body.toAddresses', message: 'is needed: the ticket has no requester to send to' });
 }
 
 /** Takes uploads of this ticket that no message has; of two messages that want the same one, the guarded update lets one have it. */
 async function takeAttachments(
   tx: Tx,
-  workspaceId: string,
-  ticketId: string,
-  messageId: string,
-  attachmentIds: string[],
+  { workspaceId, ticketId, messageId }: { workspaceId: WorkspaceId; ticketId: TicketId; messageId: MessageId },
+  attachmentIds: readonly AttachmentId[],
 ): Promise<void> {
   const wanted = [...new Set(attachmentIds)];
   const taken = await tx.run(sql`

@@ -3,14 +3,14 @@ import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Tx } from '../platform/db.ts';
 import { brokenConstraint } from '../platform/faults.ts';
-import { checkVersion } from '../platform/http.ts';
+import { etagOf } from '../platform/http.ts';
 import { sql } from '../platform/sql.ts';
 import { rankOfPriority } from './priority.ts';
 import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
 import type { Ticket } from './schema.ts';
 
 /** Which ticket is to be changed, and the versions that the caller allows it to have (`If-Match`). */
-export type Target = { workspaceId: WorkspaceId; ticketId: TicketId; ifMatch: number[] | undefined };
+export type Target = { workspaceId: WorkspaceId; ticketId: TicketId; ifMatch: string[] | undefined };
 
 /**
  * Reads a ticket and keeps it from being changed by others until the commit.
@@ -22,10 +22,12 @@ export async function lockTicket(tx: Tx, { workspaceId, ticketId, ifMatch }: Tar
     from tickets t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
-    for update of t`);
+    for no key update of t`);
   if (row === undefined) throw new AppError('ticket.not_found');
   const ticket = ticketOf(row);
-  checkVersion(ifMatch, ticket.version);
+  if (ifMatch !== undefined && !ifMatch.includes(etagOf(ticket.version))) {
+    throw new AppError('ticket.version_mismatch', { currentVersion: ticket.version });
+  }
   if (ticket.mergedIntoId !== null) throw new AppError('ticket.merged', { mergedIntoId: ticket.mergedIntoId });
   return ticket;
 }
@@ -41,7 +43,7 @@ export async function saveTicket(
   changed: Ticket,
   requesterId?: string | null,
 ): Promise<Ticket> {
-  const ticket: Ticket = { ...changed, updatedAt: tx.now.toISOString(), version: changed.version + 1 };
+  const ticket: Ticket = { ...changed, updatedAt: nextInstant(tx, changed.updatedAt), version: changed.version + 1 };
   const requester = requesterId === undefined ? sql`` : sql`requester_id = ${requesterId}, `;
   await tx.run(sql`
     update tickets
@@ -53,6 +55,12 @@ export async function saveTicket(
       is_import_only = false
     where workspace_id = ${workspaceId} and id = ${ticket.id}`);
   return ticket;
+}
+
+/** This instant, or the one before where another change began later and was committed first: a ticket's times never go back. */
+export function nextInstant(tx: Tx, before: string): string {
+  const now = tx.now.toISOString();
+  return now > before ? now : before;
 }
 
 /** An assignee who is no member breaks the foreign key: that is told as a fault of the request. */

@@ -1,11 +1,12 @@
-import { record } from '../activity/record.ts';
+import { type Fact, record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
-import { upsertContact } from '../contacts/upsert.ts';
+import { type Contact, upsertContact } from '../contacts/upsert.ts';
+import type { MessageId, TicketId, UserId } from '../lib/ids.ts';
+import { mentionedUsers } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { asAssigneeFault } from './change.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
-import { insertMessage, insertTicket, type MessageAuthor } from './rows.ts';
+import { addParticipants, insertMessage, insertTicket, type MessageAuthor, plainMessage } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { foldTags } from './tags.ts';
 
@@ -25,10 +26,44 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
   const requester = input.requester
     ? await upsertContact(tx, workspaceId, { email: input.requester.email, name: input.requester.name || null })
     : null;
-  const id = tx.newId();
+  const ticket = newTicket(tx, input, tags, requester);
+  const author: MessageAuthor =
+    requester === null
+      ? { type: 'agent', userId: actor.userId }
+      : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
+  const messageId = tx.newId();
+  const mentioned = requester === null ? mentionedUsers(input.body) : [];
+  // One round trip: each statement needs only what is known here.
+  const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, createdAt: tx.now, lastMessageAt: tx.now });
+  const written = together([
+    insertMessage(tx, {
+      ...plainMessage,
+      id: messageId,
+      workspaceId,
+      ticketId: ticket.id,
+      direction: requester === null ? 'outbound' : 'inbound',
+      author,
+      body: input.body,
+      createdAt: tx.now,
+    }),
+    requester === null ? undefined : addParticipants(tx, { workspaceId, ticketId: ticket.id }, [requester.id]),
+    mentioned.length === 0 ? record(tx, creation(actor, ticket.id)) : undefined,
+  ]);
+  // The ticket's own fault is the telling one; what was sent behind it fails with it.
+  const [ticketNumber] = await together([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
+  await tellOfCreation(tx, actor, { ...ticket, ticketNumber }, { messageId, mentioned });
+  return { ...ticket, ticketNumber };
+}
+
+function newTicket(
+  tx: Tx,
+  input: CreateTicket,
+  tags: string[],
+  requester: Contact | null,
+): Omit<Ticket, 'ticketNumber'> {
   const now = tx.now.toISOString();
-  const ticket: Omit<Ticket, 'ticketNumber'> = {
-    id,
+  return {
+    id: tx.newId(),
     subject: input.subject,
     status: 'open',
     priority: input.priority === undefined ? defaultPriority : priorityKey(input.priority),
@@ -46,61 +81,31 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
     updatedAt: now,
     version: 1,
   };
-  const author: MessageAuthor =
-    requester === null
-      ? { type: 'agent', userId: actor.userId }
-      : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
-  // One round trip: each statement needs only what is known here.
-  const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, createdAt: tx.now, lastMessageAt: tx.now });
-  const written = together([
-    insertMessage(tx, {
-      id: tx.newId(),
-      workspaceId,
-      ticketId: id,
-      direction: requester === null ? 'outbound' : 'inbound',
-      author,
-      body: input.body,
-      bodyHtml: null,
-      replyText: null,
-      toAddresses: [],
-      ccAddresses: [],
-      deliveryStatus: null,
-      rfcMessageId: null,
-      automaticKind: null,
-      threading: null,
-      createdAt: tx.now,
-    }),
-    requester === null ? undefined : addParticipant(tx, workspaceId, id, requester.id),
-    record(tx, {
-      workspaceId,
-      ticketId: id,
-      actor: { type: 'agent', userId: actor.userId },
-      type: 'ticket.created',
-      data: { channel: 'api' },
-    }),
-  ]);
-  // The ticket's own fault is the telling one; what was sent behind it fails with it.
-  const [ticketNumber] = await together([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
-  if (ticket.assigneeId !== null) {
-    await record(tx, {
-      workspaceId,
-      ticketId: id,
-      actor: { type: 'agent', userId: actor.userId },
-      type: 'ticket.assigned',
-      data: { from: null, to: ticket.assigneeId },
-      tell: {
-        fact: { type: 'ticket.assigned', to: ticket.assigneeId },
-        ticket: { ticketNumber, subject: ticket.subject },
-      },
-    });
-  }
-  return { ...ticket, ticketNumber };
 }
 
-/** Notes that a person takes part in a ticket's conversation. */
-export async function addParticipant(tx: Tx, workspaceId: string, ticketId: string, contactId: string): Promise<void> {
-  await tx.run(sql`
-    insert into ticket_participants (workspace_id, ticket_id, contact_id)
-    values (${workspaceId}, ${ticketId}, ${contactId})
-    on conflict do nothing`);
+function creation({ workspaceId, userId }: Actor, ticketId: TicketId): Fact<'ticket.created'> {
+  return { workspaceId, ticketId, actor: { type: 'agent', userId }, type: 'ticket.created', data: { channel: 'api' } };
+}
+
+/** A notification names the ticket's number. Whoever is mentioned is told of that, and not of the assignment as well. */
+async function tellOfCreation(
+  tx: Tx,
+  actor: Actor,
+  ticket: Ticket,
+  { messageId, mentioned }: { messageId: MessageId; mentioned: readonly UserId[] },
+): Promise<void> {
+  const { id, assigneeId } = ticket;
+  if (mentioned.length > 0) {
+    await record(tx, {
+      ...creation(actor, id),
+      tell: { fact: { type: 'message.added', by: 'agent', mentioned }, ticket, messageId },
+    });
+  }
+  if (assigneeId === null) return;
+  await record(tx, {
+    ...creation(actor, id),
+    type: 'ticket.assigned',
+    data: { from: null, to: assigneeId },
+    ...(!mentioned.includes(assigneeId) && { tell: { fact: { type: 'ticket.assigned', to: assigneeId }, ticket } }),
+  });
 }

@@ -23,6 +23,9 @@ export type Delivery = {
   answered: string | null;
 };
 
+/** A reply names no more ids than these, the newest. */
+const conversationMax = 100;
+
 /**
  * Takes an answer for sending: `queued → sending`, by a guarded update, so that of two workers one has it. Its Message-ID is
  * given here and known to the ticket before the mail leaves, so that the reply to it finds its way.
@@ -55,8 +58,8 @@ export async function claimDelivery(
       from messages
       where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and id <> ${messageId}
         and rfc_message_id is not null and direction <> 'internal'
-      order by created_at, id
-      limit 1000`),
+      order by created_at desc, id desc
+      limit ${conversationMax}`),
     nameMailIds(tx, { workspaceId, ticketId }, { ids: [], own: { id: message.rfcMessageId, messageId } }),
   ]);
   return {
@@ -65,8 +68,8 @@ export async function claimDelivery(
     messageId,
     subject: ticket.subject,
     author: { name: authorName },
-    conversation: mails.map((mail) => mail.rfcMessageId),
-    answered: mails.findLast(({ direction }) => direction === 'inbound')?.rfcMessageId ?? null,
+    conversation: mails.map((mail) => mail.rfcMessageId).reverse(),
+    answered: mails.find(({ direction }) => direction === 'inbound')?.rfcMessageId ?? null,
   };
 }
 

@@ -12,8 +12,8 @@ export const countMax = 1_000;
 
 export type TicketPage = {
   tickets: Ticket[];
-  /** Undefined on pages behind a cursor, and where it was not asked for; at most one more than `countMax`. */
-  total: number | undefined;
+  /** Undefined on pages behind a cursor, and where it was not asked for; at most `countMax`. */
+  total: { count: number; isExact: boolean } | undefined;
   nextCursor: string | undefined;
 };
 
@@ -27,15 +27,18 @@ type Key = {
   accepts: (values: unknown[]) => boolean;
 };
 
-const isTime = (value: unknown): boolean =>
-  typeof value === 'string' &&
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
-  !Number.isNaN(Date.parse(value));
+/** Whether a cursor's value is an instant as we write them, and one that PostgreSQL has. */
+export function isTimestamp(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^[1-9]\d{3}-/.test(value)) return false;
+  const time = new Date(value);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === value;
+}
+
 const timeKey = (columns: Sql, field: 'lastMessageAt' | 'createdAt' | 'updatedAt'): Key => ({
   columns,
   placeholders: ([time]) => sql`${time}::timestamptz`,
   valuesOf: (ticket) => [ticket[field]],
-  accepts: (values) => values.length === 1 && isTime(values[0]),
+  accepts: (values) => values.length === 1 && isTimestamp(values[0]),
 });
 
 /** What each sort goes by; the id makes every order total. */
@@ -47,7 +50,7 @@ const keys: Record<Sort, Key> = {
     columns: sql`t.priority_rank, t.last_message_at`,
     placeholders: ([rank, time]) => sql`${rank}::smallint, ${time}::timestamptz`,
     valuesOf: (ticket) => [rankOfPriority(ticket.priority), ticket.lastMessageAt],
-    accepts: (values) => values.length === 2 && [1, 2, 3, 4].includes(values[0] as number) && isTime(values[1]),
+    accepts: (values) => values.length === 2 && [1, 2, 3, 4].includes(values[0] as number) && isTimestamp(values[1]),
   },
 };
 

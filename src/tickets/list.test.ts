@@ -34,6 +34,16 @@ const list = (query: string, by = owner) => by.call('GET', `/tickets?${query}`);
 const numbers = async (query: string, by = owner): Promise<number[]> =>
   (await list(query, by)).body.map((t: any) => t.ticketNumber);
 
+const forged = (time: string) =>
+  Buffer.from(
+    JSON.stringify({
+      sort: 'lastMessageAt',
+      order: 'desc',
+      values: [time],
+      id: '0190a000-0000-7000-8000-000000000001',
+    }),
+  ).toString('base64url');
+
 describe('filters', () => {
   test('newest activity first, archived ones hidden, with an exact total', async () => {
     const answer = await list('');
@@ -87,6 +97,8 @@ describe('filters', () => {
     'snoozed=7',
     `cursor=${Buffer.from('null').toString('base64url')}`,
     `cursor=${Buffer.from('{"sort":"lastMessageAt","order":"desc","values":["x"],"id":"y"}').toString('base64url')}`,
+    `cursor=${forged('2026-02-30T00:00:00.000Z')}`,
+    `cursor=${forged('0000-01-01T00:00:00.000Z')}`,
     'search=%00',
     'tags=%00',
   ])('%s is 400', async (query) => {
@@ -99,6 +111,7 @@ describe('filters', () => {
     const answer = await list('offset=999999999999');
     expect(answer.body).toEqual([]);
     expect(answer.headers.get('x-total-count')).toBe('24');
+    expect((await list('offset=99999999999999999999999')).status).toBe(200);
   });
 });
 

@@ -52,9 +52,13 @@ async function listByKey(
   const last = tickets.at(-1);
   return {
     tickets,
-    total: isCounted ? (rows[0]?.total ?? (await countBehindEnd(db, where, query))) : undefined,
+    total: isCounted ? totalOf(rows[0]?.total ?? (await countBehindEnd(db, where, query))) : undefined,
     nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last, sort, order) : undefined,
   };
+}
+
+function totalOf(counted: number): TicketPage['total'] {
+  return { count: Math.min(counted, countMax), isExact: counted <= countMax };
 }
 
 /** A page past the end has no row to carry the total. */

@@ -96,6 +96,11 @@ export async function findTicketWithMessages(
   return { ...ticketOf(first), messages };
 }
 
+export async function hasTicket(db: Queryable, workspaceId: WorkspaceId, ticketId: TicketId): Promise<boolean> {
+  const ticket = await db.maybe(sql`select from tickets where workspace_id = ${workspaceId} and id = ${ticketId}`);
+  return ticket !== undefined;
+}
+
 /** One message as it is answered; throws when it is not there. */
 export async function getMessage(db: Queryable, workspaceId: WorkspaceId, messageId: string): Promise<Message> {
   const row = await db.one<MessageColumns & { ticketId: string }>(sql`

@@ -5,14 +5,12 @@ import { AppError } from '../lib/errors.ts';
 import { actorOf, etagOf, ifMatchOf, nextPageLink, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
-import { sql } from '../platform/sql.ts';
 import { appendMessage } from './append.ts';
 import { setArchived } from './archive.ts';
 import { changeStatus } from './change-status.ts';
 import { createTicket } from './create.ts';
 import { listTickets } from './list.ts';
-import { countMax } from './list-page.ts';
-import { findTicketWithMessages } from './queries.ts';
+import { findTicketWithMessages, hasTicket } from './queries.ts';
 import {
   appendMessageBody,
   changeStatusBody,
@@ -37,7 +35,9 @@ const writeOne = { ...write, errors: ['ticket.not_found', 'ticket.version_mismat
 export function ticketRoutes(server: Server, app: App): void {
   collectionRoutes(server, app);
   readRoutes(server, app);
-  changeRoutes(server, app);
+  fieldRoutes(server, app);
+  messageRoutes(server, app);
+  stateRoutes(server, app);
 }
 
 function collectionRoutes(server: Server, { db, clock }: App): void {
@@ -78,8 +78,8 @@ function collectionRoutes(server: Server, { db, clock }: App): void {
     },
     async (request, reply) => {
       const { tickets: page, total, nextCursor } = await listTickets(db, actorOf(request), request.query, clock.now());
-      if (total !== undefined) reply.header('x-total-count', Math.min(total, countMax));
-      if (total !== undefined && total > countMax) reply.header('x-total-count-relation', 'gte');
+      if (total !== undefined) reply.header('x-total-count', total.count);
+      if (total?.isExact === false) reply.header('x-total-count-relation', 'gte');
       if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
       return page;
     },
@@ -124,16 +124,13 @@ function readRoutes(server: Server, { db }: App): void {
       const { workspaceId } = actorOf(request);
       const { ticketId } = request.params;
       const { limit = 50, cursor } = request.query;
-      const ticket = await db.maybe(
-        sql`select 1 from tickets where workspace_id = ${workspaceId} and id = ${ticketId}`,
-      );
-      if (ticket === undefined) throw new AppError('ticket.not_found');
+      if (!(await hasTicket(db, workspaceId, ticketId))) throw new AppError('ticket.not_found');
       return listTimeline(db, { workspaceId, ticketId, limit, ...(cursor !== undefined && { cursor }) });
     },
   );
 }
 
-function changeRoutes(server: Server, { db }: App): void {
+function fieldRoutes(server: Server, { db }: App): void {
   server.patch(
     `${tickets}/:ticketId`,
     {
@@ -157,7 +154,9 @@ function changeRoutes(server: Server, { db }: App): void {
         return { status: 200, body: ticket, etag: ticket.version };
       }),
   );
+}
 
+function messageRoutes(server: Server, { db }: App): void {
   server.post(
     `${tickets}/:ticketId/messages`,
     {
@@ -180,7 +179,9 @@ function changeRoutes(server: Server, { db }: App): void {
         return { status: 201, body: message, etag: ticket.version };
       }),
   );
+}
 
+function stateRoutes(server: Server, { db }: App): void {
   server.post(
     `${tickets}/:ticketId/status`,
     {

@@ -44,6 +44,9 @@ describe('what is found', () => {
     ['"quick brown"', ['login']],
     ['"brown quick"', []],
     ['printer -invoice', ['printer']],
+    ['smokes -fire', []],
+    ['forgot -invoice', ['login']],
+    ['-printer -zzz', ['login', 'chinese']],
     ['smokes or forgot', ['printer', 'login']],
     ['passw', ['login']],
     ['passw fox', []],
@@ -90,6 +93,18 @@ describe('what is found', () => {
     });
     expect((await search('walrus')).body).toEqual([]);
     for (const text of ['narwhal', 'bjorn', 'sea.example']) expect((await search(text)).body).toHaveLength(1);
+  });
+
+  test('the total stays true behind the end', async () => {
+    const answer = await search('printer', '&offset=50');
+    expect(answer.body).toEqual([]);
+    expect(answer.headers.get('x-total-count')).toBe('2');
+  });
+
+  test('a search with a question mark keeps its filters on the next page', async () => {
+    const link = (await owner.call('GET', '/tickets?search=printer?&limit=1&status=open')).headers.get('link');
+    expect(link).toContain('status=open');
+    expect(link).toContain('search=printer%3F');
   });
 
   test('a Message-ID finds its ticket', async () => {

@@ -1,9 +1,9 @@
 import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.ts';
 import { isUuid, type WorkspaceId } from '../lib/ids.ts';
-import { searchQuery } from '../lib/search-vector.ts';
+import { type SearchQuery, searchQuery } from '../lib/search-query.ts';
 import type { Queryable } from '../platform/db.ts';
 import { joinSql, type Sql, sql } from '../platform/sql.ts';
-import type { TicketPage } from './list-page.ts';
+import { isTimestamp, type TicketPage } from './list-page.ts';
 import { mailIdKey } from './mail-ids.ts';
 import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
 import type { ListTicketsQuery } from './schema.ts';
@@ -36,12 +36,26 @@ function directIds(workspaceId: WorkspaceId, { ticketNumber, mailIdKey: key }: D
     select i.ticket_id from mail_ids i where i.workspace_id = ${workspaceId} and i.rfc_message_id = ${key}::text`;
 }
 
+/** A search for `#123` means that ticket alone; `123` may be a word as well. */
+function wordsOf(workspaceId: WorkspaceId, search: string): SearchQuery | undefined {
+  return /^\s*#\d{1,9}\s*$/.test(search) ? undefined : searchQuery(workspaceId, search);
+}
+
+/** The condition that neither `t` nor a message of it has what the search excludes. */
+function isNotExcluded(workspaceId: WorkspaceId, words: SearchQuery | undefined): Sql {
+  if (words?.excluded === undefined) return sql`true`;
+  return sql`not t.search @@ ${words.excluded}::tsquery and not exists (
+    select 1 from messages x
+    where x.workspace_id = ${workspaceId} and x.ticket_id = t.id and x.search @@ ${words.excluded}::tsquery
+  )`;
+}
+
 /** The condition that `t` is found by the search, for lists in an order of the caller's. */
 export function matchesSearch(workspaceId: WorkspaceId, search: string): Sql {
-  const words = searchQuery(workspaceId, search);
+  const words = wordsOf(workspaceId, search);
   const found = directIds(workspaceId, directOf(search));
   if (words === undefined) return sql`t.id in (${found})`;
-  return sql`t.id in (
+  return sql`${isNotExcluded(workspaceId, words)} and t.id in (
     select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.search @@ ${words.match}::tsquery
     union
     select s.id from tickets s where s.workspace_id = ${workspaceId} and s.search @@ ${words.match}::tsquery
@@ -67,16 +81,17 @@ export async function searchRanked(
   const limit = query.limit ?? 100;
   const position = query.cursor === undefined ? undefined : positionOf(query.cursor);
   const at = position?.at ?? now.toISOString();
-  const where = joinSql(filters, ' and ');
-  const words = searchQuery(workspaceId, search);
+  const words = wordsOf(workspaceId, search);
+  const where = joinSql([...filters, isNotExcluded(workspaceId, words)], ' and ');
   const isCounted = query.count !== false && position === undefined;
-  const rows = await db.rows<TicketRow & { score: number; total: number }>(sql`
+  const rows = await db.rows<TicketRow & { score: number; total: number; isCut: boolean }>(sql`
     with matches as (${matchesOf(workspaceId, words, directOf(search), where, at)}),
     scored as (
       select ticket_id, max(score) as score from matches group by ticket_id
       order by max(score) desc, ticket_id desc limit ${rankedMax}
     )
-    select ${ticketColumns}, s.score, (select count(*) from scored) as total
+    select ${ticketColumns}, s.score, (select count(*) from scored) as total,
+      (select count(*) >= ${rankedMax} from matches) as "isCut"
     from scored s
     join tickets t on t.workspace_id = ${workspaceId} and t.id = s.ticket_id
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
@@ -85,9 +100,15 @@ export async function searchRanked(
     limit ${limit + 1} offset ${query.offset ?? 0}`);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
+  // A page past the end has no row to carry the total.
+  const totalOf = async (row: { total: number; isCut: boolean } | undefined) => {
+    if (row !== undefined) return { count: row.total, isExact: !row.isCut };
+    if ((query.offset ?? 0) === 0) return { count: 0, isExact: true };
+    return (await searchRanked(db, workspaceId, { ...query, offset: 0, limit: 1 }, filters, now)).total;
+  };
   return {
-    tickets: page.map(({ score: _score, total: _total, ...row }) => ticketOf(row)),
-    total: isCounted ? (rows[0]?.total ?? 0) : undefined,
+    tickets: page.map(({ score: _score, total: _total, isCut: _isCut, ...row }) => ticketOf(row)),
+    total: isCounted ? await totalOf(rows[0]) : undefined,
     nextCursor:
       rows.length > limit && last !== undefined
         ? encodeCursor({ at, score: last.score, id: last.id } satisfies Position)
@@ -97,7 +118,7 @@ export async function searchRanked(
 
 function matchesOf(
   workspaceId: WorkspaceId,
-  words: ReturnType<typeof searchQuery>,
+  words: SearchQuery | undefined,
   direct: Direct,
   where: Sql,
   at: string,
@@ -131,7 +152,7 @@ function matchesOf(
 function positionOf(cursor: string): Position {
   const position = decodeCursor(cursor) as Partial<Position> | null | undefined;
   const { at, score, id } = position ?? {};
-  if (typeof at !== 'string' || Number.isNaN(Date.parse(at)) || at.length > 30) throw badCursor();
+  if (!isTimestamp(at)) throw badCursor();
   if (typeof score !== 'number' || typeof id !== 'string' || !isUuid(id)) throw badCursor();
-  return { at: new Date(at).toISOString(), score, id };
+  return { at, score, id };
 }

@@ -84,6 +84,15 @@ describe('create', () => {
     expect((await owner.call('GET', '/notifications')).body.items).toEqual([]);
   });
 
+  test('a mention in an agent’s first message tells the member, once, and before the assignment', async () => {
+    const before = (await agent.call('GET', '/notifications/unread-count')).body.count;
+    await make({ body: `@[Ann](user:${agent.userId})`, assigneeId: agent.userId });
+    expect((await agent.call('GET', '/notifications/unread-count')).body.count).toBe(before + 1);
+    expect((await agent.call('GET', '/notifications')).body.items[0]).toMatchObject({ type: 'mention' });
+    await make({ body: `@[Ann](user:${agent.userId})`, requester: { email: 'c@example.org' } });
+    expect((await agent.call('GET', '/notifications/unread-count')).body.count).toBe(before + 1);
+  });
+
   test('tells all that is wrong at once', async () => {
     const answer = await owner.call('POST', '/tickets', {
       subject: ' ',
@@ -157,6 +166,42 @@ describe('update', () => {
       1,
     );
     expect((await owner.call('GET', `/tickets/${ticket.id}/events`)).body.items).toHaveLength(1);
+  });
+
+  test('the same tags in another order or case are no change, and those that stay keep how they were written', async () => {
+    const ticket = await make({ tags: ['VIP', 'new'] });
+    expect((await owner.call('PATCH', `/tickets/${ticket.id}`, { tags: ['NEW', 'vip'] })).body).toMatchObject({
+      version: 1,
+      tags: ['VIP', 'new'],
+    });
+    expect((await owner.call('PATCH', `/tickets/${ticket.id}`, { tags: ['vip', 'x'] })).body.tags).toEqual([
+      'VIP',
+      'x',
+    ]);
+  });
+
+  test('a requester’s name can be given and corrected', async () => {
+    const ticket = await make({ requester: { email: 'named@example.org' } });
+    const path = `/tickets/${ticket.id}`;
+    const named = await owner.call('PATCH', path, { requester: { email: 'Named@example.org', name: 'Now Named' } });
+    expect(named.body).toMatchObject({ requester: { name: 'Now Named' } });
+    expect((await owner.call('GET', '/tickets?search=now%20named')).body).toHaveLength(1);
+    const unnamed = await owner.call('PATCH', path, { requester: { email: 'named@example.org' } });
+    expect(unnamed.body.requester.name).toBe('Now Named');
+    const other = await make({ requester: { email: 'named@example.org', name: 'Renamed' } });
+    expect(other.requester.name).toBe('Renamed');
+  });
+
+  test('a weak or oddly written If-Match matches nothing', async () => {
+    const ticket = await make();
+    for (const tag of ['W/"1"', '"01"', '1', 'x']) {
+      expect(
+        (await owner.call('PATCH', `/tickets/${ticket.id}`, { priority: 'low' }, { 'if-match': tag })).status,
+      ).toBe(412);
+    }
+    expect(
+      (await owner.call('PATCH', `/tickets/${ticket.id}`, { priority: 'low' }, { 'if-match': '"7", "1"' })).status,
+    ).toBe(200);
   });
 
   test('null clears the assignee and the requester', async () => {
@@ -265,6 +310,20 @@ describe('append', () => {
     expect((await owner.call('GET', `/tickets/${nobody.id}`)).body.messageCount).toBe(1);
   });
 
+  test('HTML that is nothing once sanitised is null, and 100 recipients are the most', async () => {
+    const ticket = await make();
+    const path = `/tickets/${ticket.id}/messages`;
+    expect((await owner.call('POST', path, { body: 'x', bodyHtml: '<script>1</script>' })).body.bodyHtml).toBeNull();
+    const some = (count: number) => Array.from({ length: count }, (_, index) => `c${index}@example.org`);
+    const answer = await owner.call('POST', path, {
+      body: 'x',
+      sendEmail: true,
+      toAddresses: some(60),
+      ccAddresses: some(41),
+    });
+    expect(answer.body.params?.issues?.[0]?.path).toBe('body.ccAddresses');
+  });
+
   test('a mention tells a member once, and strangers not', async () => {
     const ticket = await make();
     const stranger = await makeOwner(house, 'Stranger');
@@ -299,5 +358,8 @@ describe('append', () => {
     const { body } = await owner.call('GET', `/tickets/${ticket.id}`);
     expect(body.messages).toHaveLength(51);
     expect(body).toMatchObject({ messageCount: 51, version: 51 });
+    const times = body.messages.map((message: any) => message.createdAt);
+    expect(times.toSorted()).toEqual(times);
+    expect(body.lastMessageAt).toBe(times.at(-1));
   });
 });

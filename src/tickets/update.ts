@@ -1,15 +1,14 @@
 import { type Fact, record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import type { TicketEventType } from '../catalog/events.ts';
-import { upsertContact } from '../contacts/upsert.ts';
+import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { caseKey } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { asAssigneeFault, lockTicket, saveTicket, type Target } from './change.ts';
-import { addParticipant } from './create.ts';
 import { priorityKey } from './priority.ts';
-import { refreshTicketSearch } from './rows.ts';
+import { addParticipants, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
-import { foldTags, tagChanges } from './tags.ts';
+import { foldTags, keptTags, tagChanges } from './tags.ts';
 
 export type UpdateTicket = {
   subject?: string;
@@ -27,19 +26,27 @@ export async function updateTicket(
 ): Promise<Ticket> {
   const { workspaceId } = actor;
   const tags = input.tags === undefined ? undefined : foldTags(input.tags);
+  // Before the ticket is locked, as the ingest does it: two that lock in one order do not collide.
+  const named = input.requester
+    ? await upsertContact(tx, workspaceId, { email: input.requester.email, name: input.requester.name || null })
+    : input.requester;
   const before = await lockTicket(tx, { workspaceId, ticketId, ifMatch });
-  const requester = await newRequester(tx, workspaceId, before, input.requester);
+  const requester = isSamePerson(before.requester, named) ? undefined : named;
   const after: Ticket = {
     ...before,
     subject: input.subject ?? before.subject,
     assigneeId: input.assigneeId === undefined ? before.assigneeId : input.assigneeId,
     priority: input.priority === undefined ? before.priority : priorityKey(input.priority),
-    tags: tags ?? before.tags,
+    tags: tags === undefined ? before.tags : keptTags(before.tags, tags),
     requester:
       requester === undefined ? before.requester : requester && { email: requester.email, name: requester.name },
   };
   const facts = factsOf(before, after);
-  if (facts.length === 0 && sameList(before.tags, after.tags)) return before;
+  if (facts.length === 0) {
+    // A name is the contact's: it changes no ticket, but what this one is found by.
+    if (named) await refreshTicketSearch(tx, workspaceId, ticketId);
+    return before;
+  }
 
   const saved = saveTicket(tx, workspaceId, after, requester === undefined ? undefined : (requester?.id ?? null));
   const recorded = facts.map((fact) =>
@@ -56,18 +63,17 @@ export async function updateTicket(
   const [ticket] = await together([
     saved.catch((error) => Promise.reject(asAssigneeFault(error))),
     ...recorded,
-    requester ? addParticipant(tx, workspaceId, ticketId, requester.id) : undefined,
+    requester ? addParticipants(tx, { workspaceId, ticketId }, [requester.id]) : undefined,
   ]);
   if (before.subject !== after.subject || requester !== undefined) await refreshTicketSearch(tx, workspaceId, ticketId);
   return ticket;
 }
 
-/** @returns undefined when the requester stays as it is */
-async function newRequester(tx: Tx, workspaceId: string, before: Ticket, input: UpdateTicket['requester']) {
-  if (input === undefined || (input === null && before.requester === null)) return undefined;
-  if (input === null) return null;
-  if (before.requester !== null && caseKey(before.requester.email) === caseKey(input.email)) return undefined;
-  return upsertContact(tx, workspaceId, { email: input.email, name: input.name || null });
+/** Undefined names nobody: the requester stays. */
+function isSamePerson(before: Ticket['requester'], named: Contact | null | undefined): boolean {
+  if (named === undefined) return true;
+  if (named === null || before === null) return named === before;
+  return caseKey(before.email) === caseKey(named.email);
 }
 
 type Change = { [Type in TicketEventType]: Pick<Fact<Type>, 'type' | 'data'> }[TicketEventType];
@@ -89,8 +95,4 @@ function factsOf(before: Ticket, after: Ticket): Change[] {
     });
   }
   return facts;
-}
-
-function sameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((item, index) => item === b[index]);
 }

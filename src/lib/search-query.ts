@@ -1,0 +1,56 @@
+import { workspaceLexeme } from './search-vector.ts';
+import { searchWords } from './text.ts';
+
+/** The texts of tsqueries that a typed search stands for. */
+export type SearchQuery = {
+  /** What one vector of the workspace must match. */
+  match: string;
+  /** What it is ranked by. */
+  rank: string;
+  /** What no vector of a ticket may match; undefined where nothing was excluded. */
+  excluded: string | undefined;
+};
+
+const typedMax = 1_000;
+const termsMax = 32;
+const termWordsMax = 32;
+
+/**
+ * A search as people type it: words are all wanted, "a phrase" in its order, -word nowhere in the ticket, `or` either; the
+ * last word may be unfinished. Undefined when it holds no word.
+ */
+export function searchQuery(workspaceId: string, typed: string): SearchQuery | undefined {
+  const workspace = workspaceLexeme(workspaceId);
+  const { alternatives, excluded } = termsOf(typed.slice(0, typedMax));
+  const groups = alternatives.filter((terms) => terms.length > 0).map((terms) => terms.slice(0, termsMax).join(' & '));
+  if (groups.length === 0 && excluded.length === 0) return undefined;
+  const rank = groups
+    .slice(0, termsMax)
+    .map((group) => `(${group})`)
+    .join(' | ');
+  return {
+    match: rank === '' ? workspace : `${workspace} & (${rank})`,
+    rank: rank === '' ? workspace : rank,
+    excluded: excluded.length === 0 ? undefined : `${workspace} & (${excluded.slice(0, termsMax).join(' | ')})`,
+  };
+}
+
+function termsOf(typed: string): { alternatives: string[][]; excluded: string[] } {
+  const tokens = [...typed.matchAll(/(-?)"([^"]*)"?|(\S+)/g)];
+  const alternatives: string[][] = [[]];
+  const excluded: string[] = [];
+  const isLastUnfinished = !/\s$/.test(typed);
+  tokens.forEach(([, phraseSign, phrase, plain], index) => {
+    if (plain !== undefined && /^or$/i.test(plain)) {
+      alternatives.push([]);
+      return;
+    }
+    const words = searchWords(phrase ?? plain ?? '').slice(0, termWordsMax);
+    if (words.length === 0) return;
+    const isExcluded = phrase === undefined ? /^-+[\p{L}\p{N}]/u.test(plain ?? '') : phraseSign === '-';
+    const isUnfinished = phrase === undefined && !isExcluded && isLastUnfinished && index === tokens.length - 1;
+    const term = words.map((word, at) => (isUnfinished && at === words.length - 1 ? `${word}:*` : word)).join(' <-> ');
+    (isExcluded ? excluded : alternatives.at(-1))?.push(`(${term})`);
+  });
+  return { alternatives, excluded };
+}
