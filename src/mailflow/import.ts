@@ -1,6 +1,6 @@
 import type { FoundMail } from '../mail/mailbox-files.ts';
 import { prepareMails, prepareRawMails } from './ingest.ts';
-import { type MailSource, readPendingMails, type Stores } from './raw-mails.ts';
+import { giveUpLostMails, type MailSource, readPendingMails, type Stores } from './raw-mails.ts';
 import { type Outcome, type PreparedMail, takeMails } from './take-mails.ts';
 
 /** What an import has done so far. */
@@ -75,11 +75,13 @@ async function resumePending(
 ): Promise<void> {
   let afterId = '00000000-0000-0000-0000-000000000000';
   while (!signal.aborted) {
-    const pending = await readPendingMails(stores, source, { afterId, countMax: batchMailsMax });
-    const last = pending.at(-1);
-    if (last === undefined) return;
-    count(totals, await takeMails(stores, source, await prepareRawMails(stores.blobs, source, pending)));
-    afterId = last.id;
+    const limits = { afterId, countMax: batchMailsMax, bytesMax: batchBytesMax };
+    const { mails, lostIds, lastId } = await readPendingMails(stores, source, limits);
+    if (lastId === undefined) return;
+    if (lostIds.length > 0)
+      totals.quarantined += await stores.db.tx((tx) => giveUpLostMails(tx, source.workspaceId, lostIds));
+    count(totals, await takeMails(stores, source, await prepareRawMails(stores.blobs, source, mails)));
+    afterId = lastId;
   }
 }
 

@@ -35,7 +35,7 @@ export async function storeRawMails(
   const hashes = contents.map(sha256Of);
   const bytesOf = new Map(hashes.map((sha256, at) => [sha256, contents[at] ?? Buffer.alloc(0)]));
   const known = await findRawMails(db, workspaceId, [...bytesOf.keys()]);
-  const unknown = [...bytesOf.keys()].filter((sha256) => !known.has(sha256));
+  const unknown = [...bytesOf.keys()].filter((sha256) => known.get(sha256)?.isLost ?? true);
   await blobs.packed.putAll(
     workspaceId,
     unknown.map((sha256) => bytesOf.get(sha256) ?? Buffer.alloc(0)),
@@ -50,26 +50,28 @@ export async function storeRawMails(
   });
 }
 
-type RawMailRow = { id: string; sha256: string; state: RawMailState; receivedAt: string };
+type RawMailRow = { id: string; sha256: string; receivedAt: string };
+type KnownMailRow = RawMailRow & { state: RawMailState; isLost: boolean };
 
 async function findRawMails(
   db: Queryable,
   workspaceId: WorkspaceId,
   hashes: readonly string[],
-): Promise<Map<string, RawMailRow>> {
-  const rows = await db.rows<RawMailRow>(sql`
-    select id, sha256, state, received_at as "receivedAt"
+): Promise<Map<string, KnownMailRow>> {
+  const rows = await db.rows<KnownMailRow>(sql`
+    select id, sha256, state, received_at as "receivedAt",
+      state = 'quarantined' and message_id is null as "isLost"
     from raw_mails
     where workspace_id = ${workspaceId} and sha256 = any(${hashes}::text[])`);
   return new Map(rows.map((row) => [row.sha256, row]));
 }
 
-/** Two that bring the same bytes at once agree on the first one's row. */
+/** Two that bring the same bytes at once agree on the first one's row. A mail whose bytes were lost waits once more. */
 async function insertRawMails(
   tx: Tx,
   { workspaceId, via, mailboxId, receivedAt }: MailSource,
   bytesOf: ReadonlyMap<string, Buffer>,
-): Promise<Map<string, RawMailRow>> {
+): Promise<Map<string, KnownMailRow>> {
   // In one order everywhere, so that those two never wait for each other crosswise.
   const hashes = [...bytesOf.keys()].sort();
   await tx.run(sql`
@@ -77,31 +79,80 @@ async function insertRawMails(
     select ${workspaceId}, r.id, r.sha256, r.size_bytes, ${via}, ${mailboxId}::uuid, 'pending', ${receivedAt}
     from unnest(${hashes.map(() => tx.newId())}::uuid[], ${hashes}::text[],
       ${hashes.map((sha256) => bytesOf.get(sha256)?.length ?? 0)}::bigint[]) r (id, sha256, size_bytes)
-    on conflict (workspace_id, sha256) do nothing`);
+    on conflict (workspace_id, sha256) do update
+    set state = 'pending', note = null
+    where raw_mails.state = 'quarantined' and raw_mails.message_id is null`);
   return findRawMails(tx, workspaceId, hashes);
 }
 
-/** Mails that a crash left between the two steps, oldest first, after the one with the id given. */
+export type PendingMails = {
+  mails: RawMail[];
+  /** Those whose bytes are gone or damaged: nothing can be made of them. */
+  lostIds: string[];
+  /** The last one looked at; undefined when none is left. */
+  lastId: string | undefined;
+};
+
+/**
+ * Mails that a crash left between the two steps, oldest first, after the one with the id given: so many, and no more once
+ * they hold `bytesMax` together.
+ */
 export async function readPendingMails(
   { db, blobs }: Stores,
   { workspaceId, via }: Pick<MailSource, 'workspaceId' | 'via'>,
-  { afterId, countMax }: { afterId: string; countMax: number },
-): Promise<RawMail[]> {
+  { afterId, countMax, bytesMax }: { afterId: string; countMax: number; bytesMax: number },
+): Promise<PendingMails> {
   const rows = await db.rows<RawMailRow>(sql`
-    select id, sha256, state, received_at as "receivedAt"
-    from raw_mails
-    where workspace_id = ${workspaceId} and state = 'pending' and source = ${via} and id > ${afterId}
-    order by id
-    limit ${countMax}`);
-  return Promise.all(
-    rows.map(async ({ id, sha256, receivedAt }) => ({
-      id,
-      sha256,
-      receivedAt: new Date(receivedAt),
-      bytes: await blobs.packed.get(workspaceId, sha256),
-    })),
+    select p.id, p.sha256, p.received_at as "receivedAt"
+    from (
+      select r.id, r.sha256, r.received_at, sum(r.size_bytes) over (order by r.id) - r.size_bytes as bytes_before
+      from (
+        select id, sha256, received_at, size_bytes
+        from raw_mails
+        where workspace_id = ${workspaceId} and state = 'pending' and source = ${via} and id > ${afterId}
+        order by id
+        limit ${countMax}
+      ) r
+    ) p
+    where p.bytes_before < ${bytesMax}
+    order by p.id`);
+  const found = await Promise.all(
+    rows.map(async ({ id, sha256, receivedAt }) => {
+      const bytes = await readIfWhole(blobs, workspaceId, sha256);
+      return { id, sha256, receivedAt: new Date(receivedAt), bytes };
+    }),
   );
+  return {
+    mails: found.flatMap(({ bytes, ...mail }) => (bytes === undefined ? [] : [{ ...mail, bytes }])),
+    lostIds: found.flatMap(({ bytes, id }) => (bytes === undefined ? [id] : [])),
+    lastId: found.at(-1)?.id,
+  };
 }
+
+/** Undefined for a blob that is not there, or whose compressed bytes are cut or broken; any other fault of the disk is thrown. */
+async function readIfWhole(blobs: Blobs, workspaceId: WorkspaceId, sha256: string): Promise<Buffer | undefined> {
+  try {
+    return await blobs.packed.get(workspaceId, sha256);
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === 'ENOENT' || code === 'Z_BUF_ERROR' || code === 'Z_DATA_ERROR') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Gives up pending mails whose bytes are gone, which is seen in the list of the quarantine. They have no message, so their
+ * bytes are taken when they come again.
+ * @returns how many they were; another process may have settled some
+ */
+export async function giveUpLostMails(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<number> {
+  return tx.run(sql`
+    update raw_mails
+    set state = 'quarantined', note = ${lostNote}
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and state = 'pending'`);
+}
+
+const lostNote = 'Its bytes are missing or damaged on the disk. Import the mail again.';
 
 /** Locks those of the raw mails that are still to be ingested; a second process finds that they no longer are. */
 export async function lockPendingMails(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {

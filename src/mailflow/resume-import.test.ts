@@ -1,0 +1,93 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { sha256Of } from '../platform/blobs.ts';
+import { sql } from '../platform/sql.ts';
+import { importMails } from './import.ts';
+import { type MailSource, readPendingMails, storeRawMails } from './raw-mails.ts';
+
+const house = useHouse();
+
+const sourceOf = ({ workspaceId }: Person): MailSource => ({
+  workspaceId,
+  origin: 'import',
+  via: 'import',
+  mailboxId: null,
+  receivedAt: house.clock.now(),
+});
+
+const mailOf = (at: number, bytes = 0) =>
+  Buffer.from(`From: a@example.org\nSubject: Mail ${at}\nMessage-ID: <${at}@example.org>\n\n${'x'.repeat(bytes)}\n`);
+
+const importInto = (owner: Person, mails: Buffer[] = []) =>
+  importMails(house.app, {
+    source: sourceOf(owner),
+    mails: (async function* () {
+      for (const raw of mails) yield { source: 'test', raw };
+    })(),
+    signal: new AbortController().signal,
+    onProgress: () => {},
+  });
+
+const blobOf = ({ workspaceId }: Person, mail: Buffer) => {
+  const sha256 = sha256Of(mail);
+  return join(house.dataDir, 'blobs', workspaceId, sha256.slice(0, 2), `${sha256}.gz`);
+};
+
+const statesOf = async ({ workspaceId }: Person) =>
+  (
+    await house.app.db.rows<{ state: string }>(sql`
+      select state from raw_mails where workspace_id = ${workspaceId} order by size_bytes`)
+  ).map(({ state }) => state);
+
+describe('an import after one that was killed', () => {
+  it('holds no more of the stored mails at once than of those it reads', async () => {
+    const owner = await makeOwner(house);
+    await storeRawMails(
+      house.app,
+      sourceOf(owner),
+      [1, 2, 3, 4].map((at) => mailOf(at, 500)),
+    );
+    const batches: number[] = [];
+    for (let afterId: string | undefined = '00000000-0000-0000-0000-000000000000'; afterId !== undefined; ) {
+      const { mails, lastId } = await readPendingMails(house.app, sourceOf(owner), {
+        afterId,
+        countMax: 3,
+        bytesMax: 900,
+      });
+      if (lastId !== undefined) batches.push(mails.length);
+      afterId = lastId;
+    }
+    expect(batches).toEqual([2, 2]);
+    expect(await importInto(owner)).toMatchObject({ new: 4, quarantined: 0 });
+  });
+
+  it('gives up a mail whose bytes are gone or damaged, says so in the quarantine, and takes the others', async () => {
+    const owner = await makeOwner(house);
+    const mails = [mailOf(1, 1), mailOf(2, 2), mailOf(3, 3)] as const;
+    await storeRawMails(house.app, sourceOf(owner), mails);
+    await rm(blobOf(owner, mails[0]));
+    await writeFile(blobOf(owner, mails[1]), 'broken');
+    expect(await importInto(owner)).toMatchObject({ new: 1, quarantined: 2 });
+    expect(await statesOf(owner)).toEqual(['quarantined', 'quarantined', 'ingested']);
+    const { body } = await owner.call('GET', '/mail/quarantine');
+    expect(body.items).toMatchObject([
+      { messageId: null, ticketId: null, reason: expect.stringContaining('missing or damaged') },
+      { messageId: null, ticketId: null, reason: expect.stringContaining('missing or damaged') },
+    ]);
+    expect(await importInto(owner)).toMatchObject({ new: 0, quarantined: 0 });
+  });
+
+  it('takes a mail that was given up when its bytes come again', async () => {
+    const owner = await makeOwner(house);
+    const mail = mailOf(1);
+    await storeRawMails(house.app, sourceOf(owner), [mail]);
+    await rm(blobOf(owner, mail));
+    expect(await importInto(owner, [mail])).toMatchObject({ new: 1, quarantined: 1 });
+    expect(await statesOf(owner)).toEqual(['ingested']);
+    expect((await owner.call('GET', '/mail/quarantine')).body.items).toEqual([]);
+    expect(await importInto(owner, [mail])).toMatchObject({ new: 0, known: 1, quarantined: 0 });
+  });
+});
