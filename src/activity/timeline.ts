@@ -1,4 +1,4 @@
-import { idCursor, readIdCursor } from '../lib/cursor.ts';
+import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
@@ -20,7 +20,7 @@ export async function listTimeline(
     limit,
     cursor,
   }: { workspaceId: WorkspaceId; ticketId: TicketId; limit: number; cursor?: string },
-): Promise<{ items: TimelineEvent[]; nextCursor?: string }> {
+): Promise<Page<TimelineEvent>> {
   const after = cursor === undefined ? sql`` : sql`and a.id > ${readIdCursor(cursor)}::uuid`;
   const rows = await db.rows<
     Omit<TimelineEvent, 'actor'> & {
@@ -36,9 +36,9 @@ export async function listTimeline(
     where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} ${after}
     order by a.id
     limit ${limit + 1}`);
-  const items = rows
-    .slice(0, limit)
-    .map(({ actorType, userId, name, ...event }) => ({ ...event, actor: { type: actorType, userId, name } }));
-  const last = items.at(-1);
-  return rows.length > limit && last !== undefined ? { items, nextCursor: idCursor(last.id) } : { items };
+  const events = rows.map(({ actorType, userId, name, ...event }) => ({
+    ...event,
+    actor: { type: actorType, userId, name },
+  }));
+  return pageOf(events, limit, ({ id }) => id);
 }

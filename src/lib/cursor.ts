@@ -15,12 +15,19 @@ export function decodeCursor(cursor: string): unknown {
   }
 }
 
-/** The cursor of a list that goes by id alone. */
-export function idCursor(id: string): string {
-  return encodeCursor({ id });
+/** `nextCursor` is missing on the last page. */
+export type Page<Item> = { items: Item[]; nextCursor?: string };
+
+/** A page of a list that goes by id alone: of `limit + 1` rows read, the last one only tells that there is more. */
+export function pageOf<Item>(rows: Item[], limit: number, idOf: (item: Item) => string): Page<Item> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return rows.length > limit && last !== undefined
+    ? { items, nextCursor: encodeCursor({ id: idOf(last) }) }
+    : { items };
 }
 
-/** The id in a cursor of `idCursor`. Throws 400 `request.invalid` for any other text. */
+/** The id in a cursor of `pageOf`. Throws 400 `request.invalid` for any other text. */
 export function readIdCursor(cursor: string): string {
   const position = decodeCursor(cursor) as { id?: unknown } | null | undefined;
   if (typeof position?.id === 'string' && isUuid(position.id)) return position.id;

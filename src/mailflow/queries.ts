@@ -1,4 +1,4 @@
-import { idCursor, readIdCursor } from '../lib/cursor.ts';
+import { pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
@@ -19,9 +19,7 @@ export async function listQuarantine(
     where r.workspace_id = ${workspaceId} and r.state = 'quarantined' ${before}
     order by r.id desc
     limit ${limit + 1}`);
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return rows.length > limit && last !== undefined ? { items, nextCursor: idCursor(last.id) } : { items };
+  return pageOf(rows, limit, ({ id }) => id);
 }
 
 /** The hash of the mail that a message was made from; undefined for a message that no mail brought, or none of the workspace. */

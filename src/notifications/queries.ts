@@ -1,5 +1,5 @@
 import type { Actor } from '../catalog/actor.ts';
-import { idCursor, readIdCursor } from '../lib/cursor.ts';
+import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { Queryable } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import type { Notification } from './schema.ts';
@@ -12,7 +12,7 @@ export async function listNotifications(
   db: Queryable,
   { workspaceId, userId }: Actor,
   { limit, cursor }: { limit: number; cursor: string | undefined },
-): Promise<{ items: Notification[]; nextCursor?: string }> {
+): Promise<Page<Notification>> {
   const before = cursor === undefined ? sql`` : sql`and id < ${readIdCursor(cursor)}::uuid`;
   const rows = await db.rows<Notification>(sql`
     select ${notificationColumns}
@@ -20,9 +20,7 @@ export async function listNotifications(
     where workspace_id = ${workspaceId} and user_id = ${userId} ${before}
     order by id desc
     limit ${limit + 1}`);
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return rows.length > limit && last !== undefined ? { items, nextCursor: idCursor(last.id) } : { items };
+  return pageOf(rows, limit, ({ id }) => id);
 }
 
 export async function countUnread(db: Queryable, { workspaceId, userId }: Actor): Promise<number> {

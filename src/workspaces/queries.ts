@@ -1,8 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Role } from '../catalog/permissions.ts';
-import { decodeCursor, encodeCursor } from '../lib/cursor.ts';
-import { invalidRequest } from '../lib/errors.ts';
-import { isUuid, type UserId, type WorkspaceId } from '../lib/ids.ts';
+import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { emptySql, type Sql, sql } from '../platform/sql.ts';
 import type { Invite, Member, Workspace } from './schema.ts';
@@ -19,6 +18,21 @@ export function listWorkspaces(db: Queryable, userId: UserId): Promise<Workspace
     where m.user_id = ${userId}
     order by m.created_at, w.id
     limit ${workspacesMax}`);
+}
+
+const namesakesMax = 5;
+
+/** For the operator alone, who may see all: the workspace with this id, else those with this name without case, by id, at most 5. */
+export async function findWorkspacesNamed(db: Queryable, named: string): Promise<WorkspaceId[]> {
+  const found = await db.rows<{ id: WorkspaceId }>(sql`
+    select w.id
+    from workspaces w
+    where w.id = ${isUuid(named) ? named : null}::uuid or lower(w.name) = lower(${named})
+    order by w.id = ${isUuid(named) ? named : null}::uuid desc nulls last, w.id
+    limit ${namesakesMax}`);
+  const [first] = found;
+  if (first?.id === named.toLowerCase()) return [first.id];
+  return found.map(({ id }) => id);
 }
 
 export type Membership = { userId: UserId; workspaceId: WorkspaceId };
@@ -41,14 +55,13 @@ function workspaceOf({ userId, workspaceId }: Membership): Sql {
 }
 
 export type Paging = { limit?: number; cursor?: string };
-export type Page<Item> = { items: Item[]; nextCursor: string | undefined };
 
 const limitDefault = 100;
 
 /** Members, the oldest account first. Throws 400 for a cursor that is none. */
 export async function listMembers(db: Queryable, { workspaceId }: Actor, paging: Paging): Promise<Page<Member>> {
   const { limit = limitDefault, cursor } = paging;
-  const behind = cursor === undefined ? emptySql : sql`and m.user_id > ${idOfCursor(cursor)}`;
+  const behind = cursor === undefined ? emptySql : sql`and m.user_id > ${readIdCursor(cursor)}`;
   const rows = await db.rows<Member>(sql`
     select ${memberColumns}
     from members m
@@ -76,7 +89,7 @@ export async function listInvites(
   { workspaceId }: Actor,
   { limit = limitDefault, cursor, now }: Paging & { now: Date },
 ): Promise<Page<Invite>> {
-  const behind = cursor === undefined ? emptySql : sql`and i.id < ${idOfCursor(cursor)}`;
+  const behind = cursor === undefined ? emptySql : sql`and i.id < ${readIdCursor(cursor)}`;
   const rows = await db.rows<Invite>(sql`
     select i.id, i.email, i.role, i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"
     from invites i
@@ -111,18 +124,4 @@ export function findPendingInvite(
     join users u on u.id = i.invited_by
     where i.workspace_id = ${workspaceId} and i.id = ${inviteId}
       and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${now}`);
-}
-
-function pageOf<Item>(rows: Item[], limit: number, idOf: (item: Item) => string): Page<Item> {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return { items, nextCursor: last !== undefined && rows.length > limit ? encodeCursor(idOf(last)) : undefined };
-}
-
-function idOfCursor(cursor: string): string {
-  const id = decodeCursor(cursor);
-  if (typeof id !== 'string' || !isUuid(id)) {
-    throw invalidRequest({ path: 'query.cursor', message: 'is not a cursor of this list' });
-  }
-  return id;
 }
