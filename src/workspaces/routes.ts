@@ -180,9 +180,10 @@ function inviteRoutes(server: Server, { db, clock }: App): void {
         response: { 204: Type.Null({ description: 'Its link is dead.' }) },
       },
     },
-    async (request, reply) => {
-      await db.tx((tx) => revokeInvite(tx, actorOf(request), request.params.inviteId));
-      return reply.code(204).send(null);
-    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        await revokeInvite(tx, actor, request.params.inviteId);
+        return { status: 204, body: null };
+      }),
   );
 }
