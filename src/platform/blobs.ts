@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip, gzip } from 'node:zlib';
-import { newId } from '../lib/ids.ts';
+import { syncFolder, writeWhole } from '../lib/durable-file.ts';
 
 /**
  * Bytes by their SHA-256, apart for each workspace. What a put has answered is durable; putting the same bytes again
@@ -78,8 +78,8 @@ async function isFile(path: string): Promise<boolean> {
 type NewFile = { path: string; bytes: Uint8Array };
 
 /**
- * A file is whole or absent: it is written under another name, synced, and renamed. The folders are synced once for all,
- * also for files that are there already: whoever wrote those may not have come so far yet.
+ * The folders are synced once for all, also for files that are there already: whoever wrote those may not have come so far
+ * yet.
  */
 async function writeDurably(files: readonly NewFile[]): Promise<void> {
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -88,7 +88,7 @@ async function writeDurably(files: readonly NewFile[]): Promise<void> {
     const made = await mkdir(folder, { recursive: true, mode: 0o700 });
     if (made !== undefined) for (const above of foldersBetween(folder, dirname(made))) folders.add(above);
   }
-  await eachOf([...byPath.values()], writeFile);
+  await eachOf([...byPath.values()], writeMissing);
   await eachOf([...folders], syncFolder);
 }
 
@@ -98,32 +98,10 @@ function foldersBetween(folder: string, top: string): string[] {
   return above === top || above === folder ? [above] : [above, ...foldersBetween(above, top)];
 }
 
-async function writeFile({ path, bytes }: NewFile): Promise<void> {
+async function writeMissing({ path, bytes }: NewFile): Promise<void> {
   const existing = await stat(path).catch(() => undefined);
   if (existing?.size === bytes.byteLength) return;
-  const temporary = `${path}.${newId()}`;
-  try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await unlink(temporary).catch(() => {});
-    throw error;
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
+  await writeWhole(path, bytes, { mode: 0o600 });
 }
 
 /** Open files are few whatever the number of blobs; the syncs of those under way share the disk's flushes. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { syncFolder } from '../lib/durable-file.ts';
 import { StartError } from '../lib/start-error.ts';
 import { chooseServerUser, type PostgresBinaries, postgresCommand } from './postgres-binaries.ts';
 import { explainFault } from './postgres-faults.ts';
@@ -123,17 +124,6 @@ async function runInitdb(
     child.once('close', (code, signal) => resolve(String(signal ?? code)));
   });
   if (ending !== '0') throw explainFault(new Error(`initdb ended with ${ending}`), folder.dataDir, output);
-}
-
-/** Makes a rename last; Windows has no such thing. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Opens the server's log for appending; at more than 5 MB the old one is put aside and the one before it forgotten. */
