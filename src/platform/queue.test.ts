@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
 import { correlation } from './correlation.ts';
 import { enqueue } from './enqueue.ts';
+import { openLog } from './log.ts';
 import { drainQueue, type JobHandlers, startQueue } from './queue.ts';
 
 const house = useHouse();
@@ -34,6 +35,23 @@ test('jobs with one key fold into one that waits', async () => {
   for (let round = 0; round < 3; round++) await db.tx((tx) => enqueue(tx, 'mail.deliver', payload, { key: 'one' }));
   await drainQueue({ db, log, handlers: handlersThat(async () => void runs++) });
   expect(runs).toBe(1);
+});
+
+test('a failed attempt is one line: a warning while others are left, an error when it was the last', async () => {
+  const { db } = house.app;
+  const lines: { level: string; msg: string; attempt: number }[] = [];
+  const log = openLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', payload, { maxAttempts: 2 }));
+  const handlers = handlersThat(async () => {
+    throw new Error('no');
+  });
+  await drainQueue({ db, log, handlers });
+  await db.pool.query('update graphile_worker._private_jobs set run_at = now() where attempts = 1');
+  await drainQueue({ db, log, handlers });
+  expect(lines.map(({ level, msg, attempt }) => [level, msg, attempt])).toEqual([
+    ['warn', 'job failed', 1],
+    ['error', 'job failed', 2],
+  ]);
 });
 
 test('the jobs of a killed worker are given back at the next start, those of a living one are not', async () => {

@@ -108,7 +108,8 @@ function taskList(handlers: JobHandlers, log: Logger): TaskList {
             });
             log.info({ job: name, jobId: job.id, durationMs: Math.round(performance.now() - startedAt) }, 'job done');
           } catch (err) {
-            log.error({ err, job: name, jobId: job.id, attempt: job.attempts }, 'job failed');
+            const isLast = job.attempts >= job.max_attempts;
+            log[isLast ? 'error' : 'warn']({ err, job: name, jobId: job.id, attempt: job.attempts }, 'job failed');
             throw err;
           }
         });
@@ -144,7 +145,9 @@ async function heartbeat(db: Db, workerIds: string[]): Promise<void> {
 }
 
 function queueLogger(log: Logger): QueueLogger {
-  return new QueueLogger((scope) => (level, message) => {
+  return new QueueLogger((scope) => (level, message, meta) => {
+    // A failed job is logged where it ran, without the text that an error may bring along.
+    if (meta?.failure === true) return;
     if (level === 'error') log.error({ queue: scope }, message);
     else if (level === 'warning') log.warn({ queue: scope }, message);
     else log.debug({ queue: scope }, message);

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { useHouse } from '../../test/harness.ts';
+import { newId } from '../lib/ids.ts';
+import { openLog } from './log.ts';
+import { sql } from './sql.ts';
+
+const house = useHouse();
+
+function logged(err: unknown): { text: string; err: Record<string, unknown> } {
+  const lines: string[] = [];
+  openLog('info', { write: (line) => void lines.push(line) }).error({ err }, 'failed');
+  const text = lines.join('');
+  return { text, err: JSON.parse(text).err };
+}
+
+const addUser = (email: string | null) =>
+  house.app.db
+    .tx((tx) =>
+      tx.run(sql`
+        insert into users (id, email, email_key, created_at)
+        values (${newId()}, 'secret@example.org', ${email}, ${tx.now})`),
+    )
+    .then(
+      () => undefined,
+      (err) => err,
+    );
+
+test('a database error is told by code, constraint and table, without the row', async () => {
+  await addUser('secret@example.org');
+  const duplicate = logged(await addUser('secret@example.org'));
+  expect(duplicate.err).toMatchObject({ code: '23505', constraint: 'users_email_key_key', table: 'users' });
+  expect(duplicate.err.stack).toMatch(/^error: duplicate key value[^\n]*\n +at /);
+  expect(duplicate.text).not.toContain('secret@');
+
+  const incomplete = logged(await addUser(null));
+  expect(incomplete.err).toMatchObject({ code: '23502', table: 'users' });
+  expect(incomplete.text).not.toContain('secret@');
+});
+
+test.each([
+  'duplicate key: Key (email_key)=(secret@example.org) already exists.',
+  'Failing row contains (1, a\nb, secret@example.org).',
+])('a row that a message quotes is left out: %s', (message) => {
+  const { text } = logged(new Error('it failed', { cause: new Error(message) }));
+  expect(text).toMatch(/it failed: .*\(…\)/);
+  expect(text).not.toContain('secret@');
+});
+
+test('an error’s cause is told, its further fields are not', () => {
+  const { err } = logged(
+    Object.assign(new TypeError('outer', { cause: new Error('inner') }), { code: 'EX', response: '550 a@example.org' }),
+  );
+  expect(err).toEqual({ type: 'TypeError', message: 'outer: inner', code: 'EX', stack: expect.any(String) });
+});
