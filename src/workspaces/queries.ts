@@ -1,7 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Role } from '../catalog/permissions.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
-import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import { isUuid, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { emptySql, type Sql, sql } from '../platform/sql.ts';
 import type { Invite, Member, Workspace } from './schema.ts';
