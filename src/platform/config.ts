@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { StartError } from '../lib/start-error.ts';
+import { keptSecret, secretBytesMin } from './kept-secret.ts';
 
 export type Config = {
   port: number;
@@ -22,7 +21,6 @@ export type Config = {
   mail: { kind: 'outbox' } | { kind: 'smtp'; url: string };
   /** Who our mail comes from. */
   mailFrom: { name: string | null; email: string };
-  attachmentBytesMax: number;
   /** Requests that one caller may make a minute; 0 = unlimited. */
   rateLimitPerMinute: number;
   /** Proxies whose `X-Forwarded-For` is believed. */
@@ -59,8 +57,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     );
   }
   const authSecret = read.text('AUTH_SECRET');
-  if (authSecret !== undefined && Buffer.byteLength(authSecret) < 32)
-    faults.push('AUTH_SECRET: at least 32 bytes are needed');
+  if (authSecret !== undefined && Buffer.byteLength(authSecret) < secretBytesMin)
+    faults.push(`AUTH_SECRET: at least ${secretBytesMin} bytes are needed`);
   if (authSecret === undefined && databaseUrl !== undefined) faults.push('AUTH_SECRET: required with DATABASE_URL');
   if (directUrl !== undefined && databaseUrl === undefined)
     faults.push('DATABASE_DIRECT_URL: needs DATABASE_URL beside it');
@@ -80,7 +78,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     corsOrigins: read.list('CORS_ORIGINS', []),
     mail: smtpUrl ? { kind: 'smtp', url: smtpUrl } : { kind: 'outbox' },
     mailFrom: read.mailAddress('MAIL_FROM') ?? { name: 'Kontor', email: `kontor@${mailHost(publicUrl)}` },
-    attachmentBytesMax: read.integer('ATTACHMENT_MAX_BYTES', 25 * 1024 * 1024, 1, 1024 ** 3),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 120_000, 0, 1_000_000_000),
     trustProxy: read.list('TRUST_PROXY', []),
     warnings,
@@ -91,26 +88,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (faults.length > 0)
     throw new StartError(`The settings have faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   return { ...config, authSecret: authSecret ? Buffer.from(authSecret) : keptSecret(dataDir, 'auth-secret') };
-}
-
-/** A secret that is made once and kept in the data folder, readable by its owner alone. */
-function keptSecret(dataDir: string, name: string): Uint8Array {
-  const path = resolve(dataDir, name);
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    try {
-      const file = openSync(path, 'wx', 0o600);
-      writeSync(file, randomBytes(32).toString('base64url'));
-      closeSync(file);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    return Buffer.from(readFileSync(path, 'utf8').trim());
-  } catch (error) {
-    throw new StartError(
-      `The data folder ${dataDir} cannot be used: ${(error as Error).message}. Set DATA_DIR to a folder that this user may write.`,
-    );
-  }
 }
 
 function mailHost(publicUrl: string): string {
