@@ -1,6 +1,7 @@
-import { openApp } from '../app.ts';
+import { type App, openApp } from '../app.ts';
 import type { Config } from '../platform/config.ts';
-import { openDatabaseServer } from '../platform/database-server.ts';
+import { type DatabaseServer, openDatabaseServer } from '../platform/database-server.ts';
+import { type Db, openDb } from '../platform/db.ts';
 import { listen } from '../platform/listen.ts';
 import { openLog } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
@@ -29,7 +30,13 @@ export async function serveCommand(config: Config): Promise<number> {
 
   const endings = [stopSignal, database.died];
   const queue = config.roles.worker
-    ? await startQueue({ db: app.db, log, handlers: jobHandlers(app), crontab, concurrency: jobsAtOnce })
+    ? await startQueue({
+        db: queueDb(app, database, house),
+        log,
+        handlers: jobHandlers(app),
+        crontab,
+        concurrency: jobsAtOnce,
+      })
     : undefined;
   if (queue !== undefined) {
     house.defer(() => within(drainSecondsMax, log, 'waiting for jobs to end', queue.stop()));
@@ -52,4 +59,18 @@ export async function serveCommand(config: Config): Promise<number> {
   if (ending.exitCode === 0) log.info(ending.reason);
   else log.fatal(ending.reason);
   return ending.exitCode;
+}
+
+/** The queue listens, which needs a session of its own: past a pooler it has its own connections. */
+function queueDb({ db, clock, log }: App, { url, directUrl }: DatabaseServer, house: AsyncDisposableStack): Db {
+  if (directUrl === url) return db;
+  const direct = openDb({
+    url: directUrl,
+    clock,
+    // Beside the jobs' there is one that listens, and now and then the clock's and the heartbeat's.
+    poolSize: jobsAtOnce + 4,
+    onIdleError: (err) => log.warn({ err }, 'an idle database connection of the job queue was lost'),
+  });
+  house.defer(() => within(drainSecondsMax, log, 'closing the connections of the job queue', direct.close()));
+  return direct;
 }

@@ -1,0 +1,43 @@
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { cloneDatabase } from '../harness.ts';
+import { runService, temporaryFolder } from '../service-process.ts';
+
+/** The same database by an address of another name, as a pooler and what is behind it are. */
+function named(url: string, name: string): string {
+  const address = new URL(url);
+  address.searchParams.set('application_name', name);
+  return address.href;
+}
+
+test('past a pooler the job queue listens on the direct address, requests go by the other', async () => {
+  const database = await cloneDatabase();
+  const folder = await temporaryFolder();
+  const service = runService({
+    DATA_DIR: folder.path,
+    DATABASE_URL: named(database.url, 'pooled'),
+    DATABASE_DIRECT_URL: named(database.url, 'direct'),
+    AUTH_SECRET: 'x'.repeat(32),
+    PORT: '0',
+  });
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    const [, url] = await service.seen(/Kontor listens at (http:\/\/[\d.:]+)/);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const listeners = () =>
+      client.query(`select application_name as by from pg_stat_activity where query ilike 'listen %'`);
+    await vi.waitFor(async () => expect((await listeners()).rows).toEqual([{ by: 'direct' }]), 5_000);
+    const { rows } = await client.query(
+      `select distinct application_name as by from pg_stat_activity where application_name = 'pooled'`,
+    );
+    expect(rows).toHaveLength(1);
+    service.process.kill('SIGTERM');
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+  } finally {
+    service.process.kill('SIGKILL');
+    await client.end();
+    await database.drop();
+    await folder.remove();
+  }
+});
