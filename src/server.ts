@@ -13,10 +13,10 @@ import { installDocsPage } from './ops/docs-page.ts';
 import { installOpenApi } from './ops/openapi.ts';
 import { operationsRoutes } from './ops/routes.ts';
 import { installBorder } from './platform/border.ts';
+import { openConnections } from './platform/connections.ts';
 import { correlation } from './platform/correlation.ts';
-import { answerBrokenRequest, answerUnroutable, installFaults } from './platform/faults.ts';
+import { answerBrokenRequest, answerUnroutable, installFaults, installProtocolFaults } from './platform/faults.ts';
 import type { Server } from './platform/http.ts';
-import { closeConnectionsWhenAnswered } from './platform/listen.ts';
 import type { Queue } from './platform/queue.ts';
 import { installRateLimit } from './platform/rate-limit.ts';
 import { installRouteSchema } from './platform/route-schema.ts';
@@ -32,6 +32,7 @@ const headerBytesMax = 64 * 1024;
  */
 export async function buildServer(app: App, queue?: Queue): Promise<Server> {
   const { config, log } = app;
+  const connections = openConnections();
   const server = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -40,18 +41,20 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
     bodyLimit: bodyBytesMax,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     genReqId: (request) => correlationIdOf(request.headers['x-correlation-id']),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, connections),
     frameworkErrors: answerUnroutable,
-    http: { maxHeaderSize: headerBytesMax },
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    http: { maxHeaderSize: headerBytesMax, requireHostHeader: false },
+    // An id of any length is a bad id, said behind the gate like any other.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerBytesMax },
     forceCloseConnections: 'idle',
     // What arrives while the service stops is still answered.
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as Server;
 
-  closeConnectionsWhenAnswered(server);
+  connections.watch(server.server);
   installRequestLog(server);
   installFaults(server);
+  installProtocolFaults(server);
   // The page that shows the document, and the preflights of CORS, are no part of the API.
   installRouteSchema(server, (url) => url === '/' || url.startsWith('/docs/') || url === '*');
   installBorder(server);
@@ -118,6 +121,8 @@ function corsOptions(origins: string[]) {
       'retry-after',
     ],
     maxAge: 600,
+    // An OPTIONS that is no preflight is no fault.
+    strictPreflight: false,
   };
 }
 

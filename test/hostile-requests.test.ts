@@ -95,6 +95,8 @@ test.each([
   ['an address of 100 KB', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nhost: a\r\n\r\n`, 413],
   ['a line that is no request', 'HELLO\r\n\r\n', 400],
   ['two lengths', 'POST /livez HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx', 400],
+  ['HTTP/1.1 without a host', 'GET /livez HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+  ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n', 405],
   ['a chunk without a length', 'POST /livez HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', 400],
 ])('%s are refused in the error shape', async (_what, text, status) => {
   const answer = await rawAnswer(text);
@@ -104,6 +106,33 @@ test.each([
   expect(Object.keys(JSON.parse(body))).toEqual(['key', 'params', 'fallbackMessage']);
   expect(besieged.loggedErrors.splice(0)).toEqual([]);
 });
+
+test('an expectation that is not known is passed over', async () => {
+  const answer = await rawAnswer('GET /livez HTTP/1.1\r\nhost: a\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1.1 200 /);
+});
+
+test('rubbish behind a request takes nothing from its answer, and ends the connection', async () => {
+  const { token, workspaceId } = besieged.person;
+  const body = '{"subject":"Once","body":"b"}';
+  const create =
+    `POST /v1/workspaces/${workspaceId}/tickets HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\n` +
+    `x-workspace-id: ${workspaceId}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const answer = await rawAnswer(`${create}RUBBISH\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1.1 201 /);
+  expect(answer.match(/^HTTP\//gm)).toHaveLength(1);
+});
+
+test('an id of any length is a bad id, and told only to who may ask', async () => {
+  const { workspaceId } = besieged.person;
+  const operation = { method: 'GET', path: '/v1/workspaces/{workspaceId}/tickets/{ticketId}' } as Operation;
+  const url = `/v1/workspaces/${workspaceId}/tickets/${'x'.repeat(5_000)}`;
+  const stranger = await besieged.ask(operation, undefined, { authorization: '' }, url);
+  expect([stranger.status, stranger.body?.key]).toEqual([401, 'auth.token_missing']);
+  const member = await besieged.ask(operation, undefined, {}, url);
+  expect([member.status, member.body?.params]).toMatchObject([400, { issues: [{ path: 'path.ticketId' }] }]);
+});
+
 function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

@@ -1,8 +1,10 @@
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import pg from 'pg';
-import { AppError } from '../lib/errors.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
+import type { Connections } from './connections.ts';
 import type { Server } from './http.ts';
 
 /** Every answer that is not 2xx has the contract's body: ours, the framework's, an unknown route's, a crash's. */
@@ -67,7 +69,7 @@ export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'ENOENT' || code === 'EPIPE')
     return isConnectFault(error);
-  return /timeout exceeded when trying to connect|Connection terminated|not queryable|Cannot use a pool after/.test(
+  return /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Cannot use a pool after/.test(
     message ?? '',
   );
 }
@@ -82,18 +84,55 @@ export function answerUnroutable(error: FastifyError, request: FastifyRequest, r
   answerFault(reply.header('x-correlation-id', request.id), asAppError(error, request));
 }
 
-/** What node's HTTP parser refuses before there is a request: answered on the bare socket. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+/**
+ * What node's HTTP parser refuses before there is a request: answered on the bare socket. Where an earlier request on it is
+ * still to be answered this would be taken for that one's answer: then nothing is said but that the connection closes.
+ */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, connections: Connections): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const fault =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? new AppError('request.too_large')
-      : new AppError('request.invalid', { issues: [] });
-  const body = JSON.stringify(fault.body);
-  socket.end(
-    `HTTP/1.1 ${fault.status} ${fault.status === 413 ? 'Content Too Large' : 'Bad Request'}\r\nx-correlation-id: ${newId()}\r\n` +
-      `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  if (connections.owesAnswer(socket)) {
+    connections.closeWhenAnswered(socket);
+    return;
+  }
+  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  answerOnSocket(
+    socket,
+    isTooLarge ? new AppError('request.too_large') : new AppError('request.invalid', { issues: [] }),
   );
+}
+
+/** What node would answer without a body, or not at all, gets ours. */
+export function installProtocolFaults(server: Server): void {
+  // RFC 9110 §10.1.1 lets a server pass over an expectation that it does not know.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
+  server.server.on('connect', (_request, socket: Socket) => {
+    answerOnSocket(
+      socket,
+      new AppError('route.method_not_allowed', {}, { headers: { allow: 'GET, POST, PATCH, DELETE' } }),
+    );
+  });
+  // RFC 9112 §3.2. Node's own check, `requireHostHeader`, is off.
+  server.addHook('onRequest', (request, _reply, done) => {
+    const isHostMissing = request.raw.httpVersion === '1.1' && request.raw.headers.host === undefined;
+    done(isHostMissing ? invalidRequest({ path: 'headers.host', message: 'is required' }) : undefined);
+  });
+}
+
+const lingerMilliseconds = 5_000;
+
+function answerOnSocket(socket: Socket, fault: AppError): void {
+  // Who does not hang up now is hung up on; that the other end is gone is no news.
+  socket.on('error', () => {}).setTimeout(lingerMilliseconds, () => socket.destroy());
+  const body = JSON.stringify(fault.body);
+  const headers = {
+    ...fault.headers,
+    'x-correlation-id': newId(),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}\r\n${head.join('')}\r\n${body}`).resume();
 }
 
 /** The name of the constraint that a statement broke, if that is what failed. */

@@ -23,16 +23,3 @@ export async function listen(server: Server, { host, port }: Place): Promise<str
     throw explain === undefined ? error : new StartError(explain({ host, port }), { cause: error });
   }
 }
-
-/**
- * Closes each connection once its last answer is sent, from when the server begins to close. A client that was answered in
- * that moment would keep its connection, and with it the process, until it or a time-out gives up.
- */
-export function closeConnectionsWhenAnswered(server: Server): void {
-  server.addHook('preClose', async () => {
-    const timer = setInterval(() => server.server.closeIdleConnections(), idleCheckMilliseconds);
-    server.server.once('close', () => clearInterval(timer));
-  });
-}
-
-const idleCheckMilliseconds = 50;

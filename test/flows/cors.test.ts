@@ -31,3 +31,8 @@ test('an error is readable to the page too', async () => {
   expect(answer.headers.get('access-control-allow-origin')).toBe('https://inbox.example');
   expect(answer.headers.get('access-control-expose-headers')).toContain('x-correlation-id');
 });
+
+test('an OPTIONS that is no preflight is no fault', async () => {
+  for (const headers of [{}, { origin: 'https://inbox.example' }, { 'access-control-request-method': 'GET' }])
+    expect((await fetch(`${house.url}/v1/me`, { method: 'OPTIONS', headers })).status).toBe(204);
+});
