@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readMails } from './mailbox-files.ts';
+import { bytesBelow, readMails } from './mailbox-files.ts';
 
 let folder = '';
 
@@ -96,6 +96,44 @@ describe('readMails', () => {
       `c.mbox#0: ${MAIL}`,
       expect.stringMatching(/^c\.mbox#\d+: too large: 10\d\d$/),
     ]);
+  });
+
+  it('goes on past a folder that is gone when it is reached', async () => {
+    await put('a.eml', MAIL);
+    await put('b/x.eml', MAIL);
+    await put('c.eml', MAIL);
+    const list: object[] = [];
+    for await (const mail of readMails(folder)) {
+      list.push(mail);
+      await rm(join(folder, 'b'), { recursive: true, force: true });
+    }
+    expect(list).toMatchObject([
+      { raw: Buffer.from(MAIL) },
+      { source: join(folder, 'b'), skipped: 'unreadable' },
+      { raw: Buffer.from(MAIL) },
+    ]);
+  });
+
+  it('goes on past files, folders and parts of a Maildir that cannot be read', async () => {
+    // Root may read everything, but no path of more than 4,095 bytes: these three become one byte longer than that.
+    const below = join(...Array.from({ length: 16 }, () => 'n'.repeat(240)));
+    await put(join('short', below, 'a.eml'), MAIL);
+    await put(join('short', below, 'folder/x.eml'), MAIL);
+    await put(join('short', below, 'm/cur/1'), MAIL);
+    await put('z.eml', MAIL);
+    const long = 'l'.repeat(4_090 - join(folder, '/', below).length - 1);
+    await rename(join(folder, 'short'), join(folder, long));
+    try {
+      expect(await found()).toEqual([
+        `${join(long, below)}/a.eml: unreadable`,
+        `${join(long, below)}/folder: unreadable`,
+        `${join(long, below)}/m/cur: unreadable`,
+        `z.eml: ${MAIL}`,
+      ]);
+      expect(await bytesBelow(folder)).toBe(MAIL.length);
+    } finally {
+      await rename(join(folder, long), join(folder, 'short'));
+    }
   });
 
   it('rejects a path that is not there', async () => {

@@ -9,7 +9,7 @@ export type FoundMail =
   /** `source` is the file's path, in an mbox followed by `#` and the mail's offset in bytes. */
   | { source: string; raw: Buffer }
   | { source: string; tooLarge: true; sizeBytes: number }
-  /** A file among mails that is none, or that could not be read; the import goes on. */
+  /** A file among mails that is none, or a file or folder that could not be read; the import goes on. */
   | { source: string; skipped: 'not-a-mail' | 'unreadable' };
 
 const MAIL_BYTES_MAX = 50 * 1024 * 1024;
@@ -25,7 +25,7 @@ const MAIL_BYTES_MAX = 50 * 1024 * 1024;
  */
 export async function* readMails(path: string, sizeBytesMax: number = MAIL_BYTES_MAX): AsyncGenerator<FoundMail> {
   const stats = await stat(path);
-  if (stats.isDirectory()) yield* readFolder(path, sizeBytesMax, 0);
+  if (stats.isDirectory()) yield* readFolder(path, await sortedEntries(path), sizeBytesMax, 0);
   else yield* readMailFile(path, sizeBytesMax, true);
 }
 
@@ -44,9 +44,12 @@ const MAIL_FIELDS = [
   'delivered-to',
 ];
 
-async function* readFolder(folder: string, sizeBytesMax: number, depth: number): AsyncGenerator<FoundMail> {
-  if (depth > FOLDER_DEPTH_MAX) return;
-  const entries = await sortedEntries(folder);
+async function* readFolder(
+  folder: string,
+  entries: readonly Dirent[],
+  sizeBytesMax: number,
+  depth: number,
+): AsyncGenerator<FoundMail> {
   const maildirParts = entries.filter((entry) => entry.isDirectory() && (entry.name === 'cur' || entry.name === 'new'));
   if (maildirParts.length > 0) yield* readMaildir(folder, maildirParts, sizeBytesMax);
   for (const entry of entries) {
@@ -56,18 +59,26 @@ async function* readFolder(folder: string, sizeBytesMax: number, depth: number):
     if (entry.isDirectory()) {
       // Maildir++ keeps its folders in hidden folders (`.Sent/cur`).
       const isEntered = isMaildir ? !['cur', 'new', 'tmp'].includes(entry.name) : !isHidden;
-      if (isEntered) yield* readFolder(path, sizeBytesMax, depth + 1);
+      if (isEntered && depth < FOLDER_DEPTH_MAX) yield* readFolderBelow(path, sizeBytesMax, depth + 1);
     } else if (entry.isFile() && !isHidden && !isMaildir) {
       yield* readMailFile(path, sizeBytesMax, /\.eml$/i.test(entry.name));
     }
   }
 }
 
+async function* readFolderBelow(folder: string, sizeBytesMax: number, depth: number): AsyncGenerator<FoundMail> {
+  const entries = await entriesIfReadable(folder);
+  if (entries === null) yield { source: folder, skipped: 'unreadable' };
+  else yield* readFolder(folder, entries, sizeBytesMax, depth);
+}
+
 /** Names of `cur` and `new` begin with the time of delivery, so together they are in the order of arrival. */
 async function* readMaildir(folder: string, parts: readonly Dirent[], sizeBytesMax: number): AsyncGenerator<FoundMail> {
   const files: { name: string; path: string }[] = [];
   for (const part of parts) {
-    for (const entry of await sortedEntries(join(folder, part.name))) {
+    const entries = await entriesIfReadable(join(folder, part.name));
+    if (entries === null) yield { source: join(folder, part.name), skipped: 'unreadable' };
+    for (const entry of entries ?? []) {
       if (entry.isFile() && !entry.name.startsWith('.')) {
         files.push({ name: entry.name, path: join(folder, part.name, entry.name) });
       }
@@ -79,6 +90,11 @@ async function* readMaildir(folder: string, parts: readonly Dirent[], sizeBytesM
 
 async function sortedEntries(folder: string): Promise<Dirent[]> {
   return (await readdir(folder, { withFileTypes: true })).sort(byName);
+}
+
+/** Null for a folder that is gone, forbidden or on a broken disk: it must not end the import of the others. */
+async function entriesIfReadable(folder: string): Promise<Dirent[] | null> {
+  return sortedEntries(folder).catch(() => null);
 }
 
 function byName(a: { name: string }, b: { name: string }): number {
@@ -135,8 +151,23 @@ async function* readMbox(path: string, sizeBytesMax: number): AsyncGenerator<Fou
       isCut = true;
       yield { source: `${path}#${offsetBytes}`, ...mail };
     }
+  } catch (error) {
+    // The stream's own fault is the file's; anything else is ours.
+    if (stream.errored === null) throw error;
+    yield { source: path, skipped: 'unreadable' };
+    return;
   } finally {
     stream.destroy();
   }
   if (!isCut) yield await readWhole(path, sizeBytesMax);
+}
+
+/** The bytes of all files below a path, for a bar of progress: what cannot be read counts nothing. */
+export async function bytesBelow(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) return found?.size ?? 0;
+  let bytes = 0;
+  for (const entry of (await entriesIfReadable(path)) ?? [])
+    if (entry.isFile() || entry.isDirectory()) bytes += await bytesBelow(join(path, entry.name));
+  return bytes;
 }
