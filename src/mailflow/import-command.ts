@@ -1,18 +1,18 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../lib/clock.ts';
-import { isUuid } from '../lib/ids.ts';
 import { StartError } from '../lib/start-error.ts';
-import { type FoundMail, readMails } from '../mail/mailbox-files.ts';
+import { bytesBelow, type FoundMail, readMails } from '../mail/mailbox-files.ts';
 import { diskBlobs } from '../platform/blobs.ts';
 import { openDatabaseBeside } from '../platform/borrowed-postgres.ts';
 import type { Config } from '../platform/config.ts';
 import { type Db, openDb, type Queryable } from '../platform/db.ts';
 import { isDatabaseAway } from '../platform/faults.ts';
-import { openLog } from '../platform/log.ts';
+import { type Logger, openLog } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
-import { sql } from '../platform/sql.ts';
+import { awaitStopSignal } from '../platform/stop.ts';
+import { findWorkspacesNamed } from '../workspaces/queries.ts';
 import { importMails } from './import.ts';
 import { importDisplay } from './import-display.ts';
 
@@ -30,8 +30,8 @@ const poolSize = 3;
 export async function importCommand(config: Config, parameters: string[]): Promise<number> {
   const { workspace, paths } = readParameters(parameters);
   for (const path of paths) await checkPath(path);
-  const stopping = stopSignal();
   const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
+  const stopping = stopSignal(log);
   await using house = new AsyncDisposableStack();
   const database = await openDatabaseBeside(config, log);
   house.defer(database.stop);
@@ -39,7 +39,7 @@ export async function importCommand(config: Config, parameters: string[]): Promi
   const db = openDb({ url: database.url, clock: systemClock, poolSize, onIdleError: () => {} });
   house.defer(() => db.close());
   const workspaceId = await findWorkspace(db, workspace);
-  const display = await importDisplay(process.stdout, () => bytesBelow(paths));
+  const display = await importDisplay(process.stdout, () => sizeOf(paths));
   const totals = await importInto(db, config, {
     source: { workspaceId, origin: 'import', via: 'import', mailboxId: null, receivedAt: systemClock.now() },
     mails: mailsOf(paths),
@@ -88,15 +88,9 @@ async function checkPath(path: string): Promise<void> {
   }
 }
 
-async function bytesBelow(paths: readonly string[]): Promise<number> {
+async function sizeOf(paths: readonly string[]): Promise<number> {
   let bytes = 0;
-  for (const path of paths) {
-    const found = await stat(path);
-    if (!found.isDirectory()) bytes += found.size;
-    else
-      for (const entry of await readdir(path, { recursive: true, withFileTypes: true }))
-        if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
-  }
+  for (const path of paths) bytes += await bytesBelow(path);
   return bytes;
 }
 
@@ -104,37 +98,18 @@ async function* mailsOf(paths: readonly string[]): AsyncGenerator<FoundMail> {
   for (const path of paths) yield* readMails(path);
 }
 
-const listedMax = 5;
-
 /** By its id, else by its name without case; a name that several have names none. */
 async function findWorkspace(db: Queryable, named: string): Promise<string> {
-  const found = await db.rows<{ id: string; name: string }>(sql`
-    select id, name from workspaces
-    where id = ${isUuid(named) ? named : null}::uuid or lower(name) = lower(${named})
-    order by id
-    limit ${listedMax + 1}`);
-  const exact = found.find(({ id }) => id === named.toLowerCase());
-  const [first, second] = found;
-  if (exact !== undefined) return exact.id;
-  if (first !== undefined && second === undefined) return first.id;
+  const ids = await findWorkspacesNamed(db, named);
+  const [first] = ids;
   if (first === undefined) throw new StartError(`There is no workspace ${named}: name one by its id or its name.`);
-  const ids = found.slice(0, listedMax).map(({ id }) => id);
+  if (ids.length === 1) return first;
   throw new StartError(`Several workspaces are called ${named}: name one by its id (${ids.join(', ')}).`);
 }
 
-/** npm passes a terminal's Ctrl-C on, although the terminal sent it to the whole group: two signals for one wish. */
-const repeatMs = 1_000;
-
-function stopSignal(): AbortSignal {
+/** Aborts at the first signal; a second one ends the process. */
+function stopSignal(log: Logger): AbortSignal {
   const stopping = new AbortController();
-  let firstAt: number | undefined;
-  const onSignal = (): void => {
-    if (firstAt === undefined) {
-      firstAt = performance.now();
-      stopping.abort();
-    } else if (performance.now() - firstAt > repeatMs) process.exit(130);
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  void awaitStopSignal(log).then(() => stopping.abort());
   return stopping.signal;
 }
