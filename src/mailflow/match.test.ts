@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { ingest, liveTicketsOf, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+import { sql } from '../platform/sql.ts';
+
+const house = useHouse();
+
+describe('a live mail', () => {
+  async function answeredTicket(status: string) {
+    const owner = await makeOwner(house);
+    const agent = await makeMember(house, owner.workspaceId, 'agent');
+    await ingest(house, owner, [mailOf({ headers: { 'Message-ID': '<q@example.org>' } })]);
+    const [{ id }] = await ticketsOf(owner);
+    await owner.call('PATCH', `/tickets/${id}`, { assigneeId: agent.userId });
+    await owner.call('POST', `/tickets/${id}/status`, { toStatus: status });
+    await owner.call('POST', `/tickets/${id}/archive`);
+    return { owner, agent, id };
+  }
+  const repliesOf = async (agent: Person) =>
+    (await agent.call('GET', '/notifications')).body.items.filter(({ type }: any) => type === 'reply');
+
+  it.each(['pending', 'closed'])(
+    'that answers a %s ticket opens it, unarchives it and tells the assignee',
+    async (status) => {
+      const { owner, agent, id } = await answeredTicket(status);
+      await ingest(house, owner, [mailOf({ headers: { 'In-Reply-To': '<q@example.org>' } })]);
+      expect(await ticketOf(owner, id)).toMatchObject({ status: 'open', archivedAt: null, messageCount: 2 });
+      expect(await repliesOf(agent)).toMatchObject([{ referenceId: id }]);
+    },
+  );
+
+  it.each([
+    ['an automatic answer', { 'Auto-Submitted': 'auto-replied' }, 'Gone fishing.'],
+    [
+      'a bounce',
+      { From: 'Mail Delivery System <mailer-daemon@example.org>', Subject: 'Undelivered Mail Returned to Sender' },
+      "This is the mail system at host mx.example.org.\r\n\r\nI'm sorry to have to inform you that your message could not\r\nbe delivered to one or more recipients.\r\n\r\n<ann@example.org>: host mx said: 550 5.1.1 User unknown",
+    ],
+  ])('that is %s goes into its ticket, and neither opens it nor tells anyone', async (_what, headers, body) => {
+    const { owner, agent, id } = await answeredTicket('closed');
+    await ingest(house, owner, [mailOf({ headers: { 'In-Reply-To': '<q@example.org>', ...headers }, body })]);
+    const ticket = await ticketOf(owner, id);
+    expect(ticket).toMatchObject({ status: 'closed', messageCount: 2, archivedAt: expect.any(String) });
+    expect(ticket.messages[1].automaticKind).toEqual(expect.any(String));
+    expect(await repliesOf(agent)).toEqual([]);
+  });
+
+  it('over a list, of someone who takes part, opens the ticket; of others it does not', async () => {
+    const { owner, id } = await answeredTicket('closed');
+    const headers = { 'In-Reply-To': '<q@example.org>', 'List-Id': '<support.example.com>' };
+    await ingest(house, owner, [mailOf({ headers: { ...headers, From: 'news@example.net' } })]);
+    expect(await ticketOf(owner, id)).toMatchObject({ status: 'closed', messageCount: 2 });
+    await ingest(house, owner, [mailOf({ headers })]);
+    expect(await ticketOf(owner, id)).toMatchObject({ status: 'open', messageCount: 3 });
+  });
+
+  it('that names ids of several tickets follows the first and joins nothing', async () => {
+    const owner = await makeOwner(house);
+    await ingest(house, owner, [
+      mailOf({ headers: { 'Message-ID': '<one@example.org>' } }),
+      mailOf({ headers: { 'Message-ID': '<two@example.org>' } }),
+      mailOf({ headers: { 'In-Reply-To': '<two@example.org>', References: '<one@example.org>' } }),
+    ]);
+    const tickets = await liveTicketsOf(owner);
+    expect(tickets.map(({ messageCount }: any) => messageCount).sort()).toEqual([1, 2]);
+  });
+
+  it('without ids goes to a recent ticket of the same subject and person, never by a subject that anyone may use', async () => {
+    const owner = await makeOwner(house);
+    const now = house.clock.now().toUTCString();
+    let plainCount = 0;
+    const plain = (subject: string, from = 'ann@example.org') =>
+      mailOf({ headers: { 'Message-ID': '', Subject: subject, From: from, Date: now, 'X-Count': `${++plainCount}` } });
+    await ingest(house, owner, [plain('Broken coffee machine'), plain('Re: Broken coffee machine')]);
+    expect(await ticketsOf(owner)).toHaveLength(1);
+    await ingest(house, owner, [
+      plain('Re: Broken coffee machine', 'eve@example.com'),
+      plain('help'),
+      plain('Re: help'),
+    ]);
+    expect(await ticketsOf(owner)).toHaveLength(4);
+  });
+
+  it('of a stranger who names an id is kept there, and its verdict says so', async () => {
+    const owner = await makeOwner(house);
+    await ingest(house, owner, [mailOf({ headers: { 'Message-ID': '<k@example.org>' } })]);
+    await ingest(house, owner, [mailOf({ headers: { From: 'eve@example.com', 'In-Reply-To': '<k@example.org>' } })]);
+    const verdicts = await house.app.db.rows<{ threading: any }>(sql`
+      select threading from messages where workspace_id = ${owner.workspaceId} order by id`);
+    expect(verdicts[1]?.threading).toMatchObject({
+      matchedBy: 'in-reply-to',
+      matchedId: 'k@example.org',
+      isSenderKnown: false,
+    });
+    expect((await ticketsOf(owner))[0].requester.email).toBe('ann@example.org');
+  });
+});
+
+describe('an imported mail', () => {
+  it('joins tickets of the import that it shows to be one, into the one with the oldest message', async () => {
+    const owner = await makeOwner(house);
+    const at = (day: number) => `Mon, ${day} Mar 2026 10:00:00 +0000`;
+    await ingest(
+      house,
+      owner,
+      [
+        mailOf({ headers: { 'Message-ID': '<b@x.org>', Date: at(9), Subject: 'Younger' } }),
+        mailOf({ headers: { 'Message-ID': '<a@x.org>', Date: at(2), Subject: 'Older', From: 'old@example.org' } }),
+        mailOf({ headers: { References: '<a@x.org> <b@x.org>', Date: at(16) } }),
+      ],
+      'import',
+    );
+    const tickets = await ticketsOf(owner);
+    const [survivor] = tickets.filter(({ mergedIntoId }: any) => mergedIntoId === null);
+    const [merged] = tickets.filter(({ mergedIntoId }: any) => mergedIntoId !== null);
+    expect(survivor).toMatchObject({
+      ticketNumber: 2,
+      subject: 'Older',
+      requester: { email: 'old@example.org' },
+      messageCount: 3,
+      status: 'open',
+    });
+    expect(merged).toMatchObject({ ticketNumber: 1, mergedIntoId: survivor.id, status: 'closed', messageCount: 0 });
+    expect((await ticketOf(owner, survivor.id)).messages).toHaveLength(3);
+    const types = async (id: string) =>
+      (await owner.call('GET', `/tickets/${id}/events`)).body.items.map(({ type }: any) => type);
+    expect(await types(merged.id)).toContain('ticket.merged');
+    expect(await types(survivor.id)).toContain('ticket.merged_from');
+  });
+
+  it('leaves a ticket that an agent has touched as it is', async () => {
+    const owner = await makeOwner(house);
+    await ingest(
+      house,
+      owner,
+      [mailOf({ headers: { 'Message-ID': '<t1@x.org>' } }), mailOf({ headers: { 'Message-ID': '<t2@x.org>' } })],
+      'import',
+    );
+    const [first] = await ticketsOf(owner);
+    await owner.call('PATCH', `/tickets/${first.id}`, { priority: 'high' });
+    await ingest(house, owner, [mailOf({ headers: { References: '<t1@x.org> <t2@x.org>' } })], 'import');
+    expect(await liveTicketsOf(owner)).toHaveLength(2);
+  });
+
+  it('into a live ticket that is closed changes no state and tells nobody', async () => {
+    const owner = await makeOwner(house);
+    const agent = await makeMember(house, owner.workspaceId, 'agent');
+    await ingest(house, owner, [mailOf({ headers: { 'Message-ID': '<l@example.org>' } })]);
+    const [{ id }] = await ticketsOf(owner);
+    await owner.call('PATCH', `/tickets/${id}`, { assigneeId: agent.userId });
+    await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' });
+    await ingest(house, owner, [mailOf({ headers: { 'In-Reply-To': '<l@example.org>' } })], 'import');
+    expect(await ticketOf(owner, id)).toMatchObject({ status: 'closed', messageCount: 2 });
+    expect((await agent.call('GET', '/notifications')).body.items).toHaveLength(1);
+  });
+});

@@ -1,0 +1,53 @@
+import { ingestMails } from '../src/mailflow/ingest.ts';
+import type { MailSource } from '../src/mailflow/raw-mails.ts';
+import type { Person } from './factories.ts';
+import type { House } from './harness.ts';
+
+type MailParts = { headers?: Record<string, string>; body?: string };
+
+let count = 0;
+/** A mail of Ann's to the support, as it comes; a header given as '' is left out. */
+export function mailOf({ headers = {}, body = 'It does not work.' }: MailParts = {}): Buffer {
+  const fields = {
+    From: 'Ann Example <ann@example.org>',
+    To: 'support@example.com',
+    Subject: 'The printer is on fire',
+    Date: 'Mon, 2 Mar 2026 10:00:00 +0000',
+    'Message-ID': `<m${++count}@example.org>`,
+    ...headers,
+  };
+  const lines = Object.entries(fields).flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${value}`]));
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}\r\n`);
+}
+
+export function sourceOf(
+  house: House,
+  { workspaceId }: Pick<Person, 'workspaceId'>,
+  origin: MailSource['origin'] = 'live',
+): MailSource {
+  return {
+    workspaceId,
+    origin,
+    via: origin === 'live' ? 'smtp' : 'import',
+    mailboxId: null,
+    receivedAt: house.clock.now(),
+  };
+}
+
+/** Takes mails in as they come from a mailbox or, as `import`, from an archive. */
+export function ingest(house: House, owner: Person, mails: Buffer[], origin?: MailSource['origin']) {
+  return ingestMails(house.app, sourceOf(house, owner, origin), mails);
+}
+
+/** All tickets of a workspace, merged and archived ones too, oldest first. */
+export async function ticketsOf(person: Person): Promise<any[]> {
+  return (await person.call('GET', '/tickets?archived=any&sort=createdAt&order=asc')).body;
+}
+
+export async function liveTicketsOf(person: Person): Promise<any[]> {
+  return (await ticketsOf(person)).filter(({ mergedIntoId }) => mergedIntoId === null);
+}
+
+export async function ticketOf(person: Person, id: string): Promise<any> {
+  return (await person.call('GET', `/tickets/${id}`)).body;
+}
