@@ -1,21 +1,19 @@
-import { sweepAccounts } from './accounts/sweep.ts';
+import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
 import { deliverMail } from './mailflow/deliver.ts';
 import { sendSystemMail } from './mailflow/system-mail.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
 import type { CronEntry, JobHandlers } from './platform/queue.ts';
+import { sweepAll } from './platform/sweep.ts';
 
 /** Job name → handler, on one page. */
 export function jobHandlers(app: App): JobHandlers {
   return {
-    'house.sweep': async () => {
-      await app.db.tx(sweepIdempotentAnswers);
-      await app.db.tx(sweepAccounts);
-    },
+    'house.sweep': () => sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps]),
     'system-mail.send': (payload) => sendSystemMail(app, payload),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
   };
 }
 
 /** When jobs run by the clock. */
-export const crontab: readonly CronEntry[] = [{ match: '17 3 * * *', job: 'house.sweep' }];
+export const crontab: readonly CronEntry[] = [{ match: '17 * * * *', job: 'house.sweep' }];

@@ -33,6 +33,11 @@ test('what has run out is deleted, what still counts stays', async () => {
   expect(await countOf()).toEqual(before);
 
   house.clock.advance(50 * 3_600_000);
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      insert into throttles (action, subject, last_at)
+      select 'many', n::text, ${tx.now}::timestamptz - interval '2 days' from generate_series(1, 5001) n`),
+  );
   await sweep();
   expect(await countOf()).toEqual({ sessions: 1, refreshTokens: 1, linkTokens: 0, throttles: 0, passwordFailures: 0 });
   expect((await post('refresh', { refreshToken: session.refreshToken })).status).toBe(200);

@@ -1,15 +1,34 @@
-import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import type { Sweep } from '../platform/sweep.ts';
 
-/** Deletes what has run out: tokens, sessions that ended or can no longer be refreshed, wrong passwords and turns long past. */
-export async function sweepAccounts(tx: Tx): Promise<void> {
-  await tx.run(sql`delete from link_tokens where expires_at <= ${tx.now}`);
-  await tx.run(sql`delete from refresh_tokens where expires_at <= ${tx.now}`);
+/** What has run out: tokens, sessions that ended or can no longer be refreshed, wrong passwords and turns long past. */
+export const accountSweeps: readonly Sweep[] = [
+  (tx, rowsMax) =>
+    tx.run(sql`
+      delete from link_tokens
+      where ctid = any(array(select ctid from link_tokens where expires_at <= ${tx.now} limit ${rowsMax}))`),
+  (tx, rowsMax) =>
+    tx.run(sql`
+      delete from refresh_tokens
+      where ctid = any(array(select ctid from refresh_tokens where expires_at <= ${tx.now} limit ${rowsMax}))`),
   // With grace: an access token outlives its session's last refresh token by up to an hour.
-  await tx.run(sql`
-    delete from sessions
-    where ended_at < ${tx.now}::timestamptz - interval '1 day'
-      or last_used_at < ${tx.now}::timestamptz - interval '31 days'`);
-  await tx.run(sql`delete from password_failures where failed_at < ${tx.now}::timestamptz - interval '1 hour'`);
-  await tx.run(sql`delete from throttles where last_at < ${tx.now}::timestamptz - interval '1 day'`);
-}
+  (tx, rowsMax) =>
+    tx.run(sql`
+      delete from sessions
+      where ctid = any(array(
+        select ctid
+        from sessions
+        where ended_at < ${tx.now}::timestamptz - interval '1 day'
+          or last_used_at < ${tx.now}::timestamptz - interval '31 days'
+        limit ${rowsMax}))`),
+  (tx, rowsMax) =>
+    tx.run(sql`
+      delete from password_failures
+      where ctid = any(array(
+        select ctid from password_failures where failed_at < ${tx.now}::timestamptz - interval '1 hour' limit ${rowsMax}))`),
+  (tx, rowsMax) =>
+    tx.run(sql`
+      delete from throttles
+      where ctid = any(array(
+        select ctid from throttles where last_at < ${tx.now}::timestamptz - interval '1 day' limit ${rowsMax}))`),
+];

@@ -5,6 +5,7 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { Db, Tx } from './db.ts';
 import { actorOf, etagOf } from './http.ts';
 import { sql } from './sql.ts';
+import type { Sweep } from './sweep.ts';
 
 export type Answer = { status: number; body: unknown; etag?: number };
 
@@ -118,6 +119,11 @@ function canonicalJson(value: unknown): string {
 }
 
 /** Deletes the answers that are past their day. */
-export async function sweepIdempotentAnswers(tx: Tx): Promise<void> {
-  await tx.run(sql`delete from idempotent_answers where created_at < ${tx.now}::timestamptz - interval '24 hours'`);
-}
+export const sweepIdempotentAnswers: Sweep = (tx, rowsMax) =>
+  tx.run(sql`
+    delete from idempotent_answers
+    where ctid = any(array(
+      select ctid
+      from idempotent_answers
+      where created_at < ${tx.now}::timestamptz - interval '24 hours'
+      limit ${rowsMax}))`);

@@ -47,7 +47,8 @@ export async function startQueue({ db, log, handlers, crontab, concurrency }: Qu
   const runner: Runner = await run({
     pgPool: db.pool,
     taskList: taskList(handlers, log),
-    parsedCronItems: parseCronItems(crontab.map(({ match, job }) => ({ match, task: job }))),
+    // By its key one that still waits for its next attempt makes way for the new one.
+    parsedCronItems: parseCronItems(crontab.map(({ match, job }) => ({ match, task: job, options: { jobKey: job } }))),
     concurrency,
     noHandleSignals: true,
     pollInterval: 2_000,
