@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { call, makeMember, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { sql } from '../platform/sql.ts';
 
 const house = useHouse();
 const whoAmI = (token: string) => call(house, 'GET', '/v1/me', undefined, { authorization: `Bearer ${token}` });
@@ -61,5 +62,31 @@ describe('access tokens', () => {
       },
       workspaces: [{ id: owner.workspaceId, name: 'Ours', role: 'agent' }],
     });
+  });
+});
+
+describe('the order of answers', () => {
+  const other = '0190a000-0000-7000-8000-000000000001';
+  const ask = async (token: string, workspaceId: string, header: Record<string, string>) => {
+    const headers = { authorization: `Bearer ${token}`, ...header };
+    const { status, body } = await call(house, 'GET', `/v1/workspaces/${workspaceId}/tickets`, undefined, headers);
+    return [status, body.key];
+  };
+
+  test('an ended session is 401 whatever the workspace header says', async () => {
+    const { token, workspaceId, sessionId } = await makeOwner(house);
+    expect(await ask(token, workspaceId, {})).toEqual([400, 'workspace.header_missing']);
+    expect(await ask(token, workspaceId, { 'x-workspace-id': other })).toEqual([400, 'workspace.header_mismatch']);
+    expect(await ask(token, 'no-uuid', { 'x-workspace-id': 'no-uuid' })).toEqual([400, 'request.invalid']);
+    await house.app.db.tx((tx) => tx.run(sql`update sessions set ended_at = ${tx.now} where id = ${sessionId}`));
+    for (const header of [{}, { 'x-workspace-id': other }, { 'x-workspace-id': workspaceId }])
+      expect(await ask(token, workspaceId, header)).toEqual([401, 'auth.token_invalid']);
+    expect(await ask(token, 'no-uuid', { 'x-workspace-id': 'no-uuid' })).toEqual([401, 'auth.token_invalid']);
+  });
+
+  test('a header fault comes before membership', async () => {
+    const { token } = await makeOwner(house);
+    expect(await ask(token, other, {})).toEqual([400, 'workspace.header_missing']);
+    expect(await ask(token, other, { 'x-workspace-id': other })).toEqual([403, 'workspace.forbidden']);
   });
 });

@@ -24,18 +24,20 @@ export function installGate(server: Server, { db, tokens }: { db: Db; tokens: Ac
 
 async function admit(db: Db, tokens: AccessTokens, request: FastifyRequest, permission: Permission): Promise<Actor> {
   const principal = await tokens.verify(bearerOf(request));
-  const workspaceId = workspaceOf(request);
+  const asked = workspaceOf(request);
+  const workspaceId = asked instanceof AppError ? null : asked;
   const standing = await db.maybe<{ isLive: boolean; role: Role | null }>(sql`
     select s.ended_at is null as "isLive", m.role
     from sessions s
-    left join members m on m.workspace_id = ${workspaceId} and m.user_id = s.user_id
+    left join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = s.user_id
     where s.id = ${principal.sessionId} and s.user_id = ${principal.userId}`);
   if (!standing?.isLive) throw new AppError('auth.token_invalid');
+  if (asked instanceof AppError) throw asked;
   if (standing.role === null) throw new AppError('workspace.forbidden');
   if (!roleMay(standing.role, permission)) throw new AppError('auth.role_insufficient');
   request.principal = principal;
   // The one place where an actor is made.
-  return { userId: principal.userId, workspaceId, role: standing.role } as Actor;
+  return { userId: principal.userId, workspaceId: asked, role: standing.role } as Actor;
 }
 
 async function recognise(db: Db, tokens: AccessTokens, request: FastifyRequest): Promise<void> {
@@ -54,11 +56,12 @@ function bearerOf(request: FastifyRequest): string {
   return token;
 }
 
-function workspaceOf(request: FastifyRequest): string {
+/** The path's workspace, or what is wrong with how it was named: told only to whom a live session belongs. */
+function workspaceOf(request: FastifyRequest): string | AppError {
   const { workspaceId } = request.params as { workspaceId: string };
   const header = request.headers['x-workspace-id'];
-  if (typeof header !== 'string' || header.trim() === '') throw new AppError('workspace.header_missing');
-  if (header.trim().toLowerCase() !== workspaceId.toLowerCase()) throw new AppError('workspace.header_mismatch');
-  if (!isUuid(workspaceId)) throw invalidRequest({ path: 'path.workspaceId', message: 'must match format "uuid"' });
+  if (typeof header !== 'string' || header.trim() === '') return new AppError('workspace.header_missing');
+  if (header.trim().toLowerCase() !== workspaceId.toLowerCase()) return new AppError('workspace.header_mismatch');
+  if (!isUuid(workspaceId)) return invalidRequest({ path: 'path.workspaceId', message: 'must match format "uuid"' });
   return workspaceId.toLowerCase();
 }
