@@ -1,6 +1,7 @@
 import { rateLimited } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
+import { callerAddress } from '../platform/rate-limit.ts';
 import { sql } from '../platform/sql.ts';
 
 /** A password as it was tried: for an address, which need not be an account's, from somewhere. */
@@ -32,12 +33,13 @@ export async function checkGuesses(db: Queryable, guess: Guess, now: Date, ownFa
 export async function recordWrongGuess(tx: Tx, guess: Guess): Promise<void> {
   await tx.run(sql`
     insert into password_failures (id, account_key, ip, failed_at)
-    values (${tx.newId()}, ${caseKey(guess.email)}, ${guess.ip}, ${tx.now})`);
+    values (${tx.newId()}, ${caseKey(guess.email)}, ${callerAddress(guess.ip)}, ${tx.now})`);
 }
 
 /** The rows counted are few: whoever reaches a limit adds no more. */
-async function countFailures(db: Queryable, { email, ip }: Guess, now: Date): Promise<FailureCounts> {
-  const accountKey = caseKey(email);
+async function countFailures(db: Queryable, guess: Guess, now: Date): Promise<FailureCounts> {
+  const accountKey = caseKey(guess.email);
+  const ip = callerAddress(guess.ip);
   const rows = await db.rows<{ isAccount: boolean; isIp: boolean; endsInSeconds: number }>(sql`
     select account_key = ${accountKey} as "isAccount", ip = ${ip} as "isIp",
       ceil(extract(epoch from failed_at - ${now}::timestamptz) + ${windowSeconds}::int)::int as "endsInSeconds"

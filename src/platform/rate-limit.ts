@@ -8,7 +8,7 @@ const windowSeconds = 60;
 /**
  * Counts what each caller asks for, before the gate looks at it, and refuses what is too much with 429.
  * Routes that declare `probe` are neither counted nor refused.
- * @param callerOf whose request it is, or undefined: then the address counts, of IPv6 the /64 that a subscriber has
+ * @param callerOf whose request it is, or undefined: then the address counts
  */
 export async function installRateLimit(
   server: Server,
@@ -20,7 +20,7 @@ export async function installRateLimit(
     max: perMinuteMax,
     timeWindow: windowSeconds * 1_000,
     cache: 50_000,
-    keyGenerator: async (request) => (await callerOf(request)) ?? normalizeIP(request.ip),
+    keyGenerator: async (request) => (await callerOf(request)) ?? callerAddress(request.ip),
   });
   const count = server.createRateLimit();
   // Not the plugin's own hook: that would run behind the gate's, and sends the headers of an older draft.
@@ -33,6 +33,11 @@ export async function installRateLimit(
       throw new AppError('rate_limited', {}, { headers: { 'retry-after': String(Math.max(state.ttlInSeconds, 1)) } });
     }
   });
+}
+
+/** An address as a caller is counted by: of IPv6 the /64 that a subscriber has, of IPv4 in IPv6 the IPv4. */
+export function callerAddress(ip: string): string {
+  return normalizeIP(ip);
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-10: what is left and for how many seconds, and the policy. */
