@@ -37,7 +37,6 @@ declare module 'fastify' {
     actor: Actor | null;
     /** Set by the gate on routes with `can` or `signedIn`. */
     principal: Principal | null;
-    correlationId: string;
   }
 }
 

@@ -20,7 +20,7 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
 export const emptySql: Sql = new Sql([''], []);
 
 /** Joins parts with a separator that stands in the code, such as `and` or a comma. */
-export function joinSql(parts: readonly Sql[], separator: ' and ' | ' or ' | ', ' | ' '): Sql {
+export function joinSql(parts: readonly Sql[], separator: ' and ' | ', '): Sql {
   const strings = ['', ...Array.from({ length: Math.max(parts.length - 1, 0) }, () => separator), ''];
   return parts.length === 0 ? emptySql : new Sql(strings, parts);
 }
