@@ -78,9 +78,7 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
 }
 
 function installRequestLog(server: Server): void {
-  server.decorateRequest('correlationId', '');
   server.addHook('onRequest', (request, reply, done) => {
-    request.correlationId = request.id;
     reply.header('x-correlation-id', request.id);
     correlation.run(request.id, done);
   });
@@ -110,6 +108,10 @@ function corsOptions(origins: string[]) {
     origin: origins,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: [
+      'accept-ranges',
+      'allow',
+      'content-disposition',
+      'content-range',
       'etag',
       'link',
       'x-total-count',
