@@ -65,9 +65,14 @@ const errorSchema = {
 
 /**
  * Adds what is the same for every answer: its headers, its description, and the one shape of errors. Equal error answers are
- * named once and referred to, or they would be nine tenths of the document. Changes the document.
+ * named once and referred to, or they would be nine tenths of the document; so are the shapes that answers share. Changes the
+ * document.
+ * @param shapes by the name that generated clients shall give them
  */
-export function completeDocument(document: OpenApiDocument): void {
+export function completeDocument(document: OpenApiDocument, shapes: Record<string, object>): void {
+  const nameOfShape = new Map(
+    Object.entries(shapes).map(([name, shape]) => [JSON.stringify(withoutHints(shape)), name]),
+  );
   const errorAnswers = namedAnswers();
   // No operation answers this one: it is the answer of an address to the methods that it has no operation for.
   errorAnswers.name(405, completeResponse({}, 405, methodNotAllowed));
@@ -76,7 +81,10 @@ export function completeDocument(document: OpenApiDocument): void {
     for (const operation of Object.values(operations)) {
       const answers = Object.entries(operation.responses ?? {}).map(([status, response]) => {
         const complete = completeResponse(operation, Number(status), response);
-        return [status, Number(status) < 400 ? complete : errorAnswers.name(Number(status), complete)];
+        return [
+          status,
+          Number(status) < 400 ? withNames(complete, nameOfShape) : errorAnswers.name(Number(status), complete),
+        ];
       });
       for (const tag of operation.tags ?? []) tagsInUse.add(tag);
       operation.responses = Object.fromEntries(answers);
@@ -85,7 +93,13 @@ export function completeDocument(document: OpenApiDocument): void {
   document.tags = document.tags?.filter(({ name }) => tagsInUse.has(name)) ?? [];
   document.components = {
     ...document.components,
-    schemas: { ...document.components?.schemas, Error: errorSchema },
+    schemas: {
+      ...document.components?.schemas,
+      Error: errorSchema,
+      ...Object.fromEntries(
+        Object.entries(shapes).map(([name, shape]) => [name, withNamesInside(withoutHints(shape), nameOfShape)]),
+      ),
+    },
     headers,
     responses: errorAnswers.all,
   };
@@ -168,6 +182,19 @@ function namedAnswers() {
 
 function named(path: string): { $ref: string } {
   return { $ref: `#/components/${path}` };
+}
+
+/** Refers to a shape by its name wherever one that is written out equals it. */
+function withNames<Value>(value: Value, nameOfShape: Map<string, string>): Value {
+  const name = nameOfShape.get(JSON.stringify(value));
+  return name === undefined ? withNamesInside(value, nameOfShape) : (named(`schemas/${name}`) as Value);
+}
+
+function withNamesInside<Value>(value: Value, nameOfShape: Map<string, string>): Value {
+  if (Array.isArray(value)) return value.map((inner) => withNames(inner, nameOfShape)) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const named = Object.entries(value).map(([key, inner]) => [key, withNames(inner, nameOfShape)]);
+  return Object.fromEntries(named) as Value;
 }
 
 /** Our own hints to the border (`x-trim`, `x-empty`) are nobody else's business. */

@@ -100,3 +100,16 @@ test('every answer tells of its correlation id, and the one to a wrong method of
       expect(headersOf(operation, status), `${name} ${status}`).toContain('x-correlation-id');
   expect(document.components.responses.MethodNotAllowed.headers).toHaveProperty('Allow');
 });
+
+test('what answers hold is named, for the clients that are made from the document', () => {
+  const shapeOf = (path: string, method: string, status: number) =>
+    document.paths[`/v1/workspaces/{workspaceId}${path}`][method].responses[status].content['application/json'].schema;
+  const ticket = { $ref: '#/components/schemas/Ticket' };
+  expect(shapeOf('/tickets', 'get', 200)).toEqual({ type: 'array', items: ticket });
+  expect(shapeOf('/tickets', 'post', 201)).toEqual(ticket);
+  expect(document.components.schemas.TicketWithMessages.properties.messages.items).toEqual({
+    $ref: '#/components/schemas/Message',
+  });
+  const text = JSON.stringify(document);
+  for (const name of Object.keys(document.components.schemas)) expect(text).toContain(`"#/components/schemas/${name}"`);
+});

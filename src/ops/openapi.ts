@@ -1,6 +1,9 @@
 import swagger from '@fastify/swagger';
 import packageJson from '../../package.json' with { type: 'json' };
+import { notificationSchema } from '../notifications/schema.ts';
 import type { Server } from '../platform/http.ts';
+import { eventsPage, messageSchema, ticketSchema, ticketWithMessagesSchema } from '../tickets/schema.ts';
+import { inviteSchema, memberSchema, workspaceSchema } from '../workspaces/schema.ts';
 import { completeDocument, type OpenApiDocument, withoutHints } from './openapi-document.ts';
 
 const tags = [
@@ -12,6 +15,18 @@ const tags = [
   { name: 'notifications', description: 'What the caller was told of in a workspace.' },
   { name: 'operations', description: 'For those who run the service: health, metrics, this document.' },
 ];
+
+/** What generated clients call the things that answers hold. */
+const shapes = {
+  Ticket: ticketSchema,
+  TicketWithMessages: ticketWithMessagesSchema,
+  Message: messageSchema,
+  TicketEvent: eventsPage.properties.items.items,
+  Notification: notificationSchema,
+  Workspace: workspaceSchema,
+  Member: memberSchema,
+  Invite: inviteSchema,
+};
 
 const description = `The API of Kontor, a shared inbox and support-ticket service.
 
@@ -48,7 +63,7 @@ export async function installOpenApi(server: Server, publicUrl: string): Promise
     transform: ({ schema, url }) => ({ schema: withoutHints(schema), url }),
     transformObject: (made) => {
       if (!('openapiObject' in made)) throw new Error('the document is not of OpenAPI 3');
-      completeDocument(made.openapiObject as OpenApiDocument);
+      completeDocument(made.openapiObject as OpenApiDocument, shapes);
       return made.openapiObject;
     },
   });
