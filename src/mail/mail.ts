@@ -47,7 +47,7 @@ export type ParsedMail = {
   attachments: MailAttachment[];
   /** Every header field, name in lower case, in the order of the mail; values unfolded, not decoded. */
   headers: readonly MailHeader[];
-  /** What was wrong and mended or passed over, one fixed phrase each, for the log and the quarantine list. */
+  /** What was wrong and mended or passed over, one fixed phrase each, for the log: nothing of the mail is in them. */
   defects: string[];
 };
 

@@ -7,14 +7,15 @@ import { bytesBelow, type FoundMail, readMails } from '../mail/mailbox-files.ts'
 import { diskBlobs } from '../platform/blobs.ts';
 import { openDatabaseBeside } from '../platform/borrowed-postgres.ts';
 import type { Config } from '../platform/config.ts';
-import { type Db, openDb, type Queryable } from '../platform/db.ts';
+import { openDb, type Queryable } from '../platform/db.ts';
 import { isDatabaseAway } from '../platform/faults.ts';
 import { type Logger, openLog } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
 import { awaitStopSignal } from '../platform/stop.ts';
 import { findWorkspacesNamed } from '../workspaces/queries.ts';
-import { importMails } from './import.ts';
+import { type ImportOptions, importMails } from './import.ts';
 import { importDisplay } from './import-display.ts';
+import type { Stores } from './raw-mails.ts';
 
 const usage = 'usage: npm run import -- --workspace <id or name> <path>…';
 
@@ -39,8 +40,9 @@ export async function importCommand(config: Config, parameters: string[]): Promi
   const db = openDb({ url: database.url, clock: systemClock, poolSize, onIdleError: () => {} });
   house.defer(() => db.close());
   const workspaceId = await findWorkspace(db, workspace);
+  const stores = { db, blobs: diskBlobs(join(config.dataDir, 'blobs')), log };
   const display = await importDisplay(process.stdout, () => sizeOf(paths));
-  const totals = await importInto(db, config, {
+  const totals = await importInto(stores, {
     source: { workspaceId, origin: 'import', via: 'import', mailboxId: null, receivedAt: systemClock.now() },
     mails: mailsOf(paths),
     signal: stopping,
@@ -52,9 +54,9 @@ export async function importCommand(config: Config, parameters: string[]): Promi
   return 130;
 }
 
-async function importInto(db: Db, { dataDir }: Config, options: Parameters<typeof importMails>[1]) {
+async function importInto(stores: Stores, options: ImportOptions) {
   try {
-    return await importMails({ db, blobs: diskBlobs(join(dataDir, 'blobs')) }, options);
+    return await importMails(stores, options);
   } catch (error) {
     if (!isDatabaseAway(error)) throw error;
     throw new StartError('The database went away. Start the import again: it goes on where it was.', { cause: error });

@@ -80,7 +80,7 @@ async function resumePending(
     if (lastId === undefined) return;
     if (lostIds.length > 0)
       totals.quarantined += await stores.db.tx((tx) => giveUpLostMails(tx, source.workspaceId, lostIds));
-    count(totals, await takeMails(stores, source, await prepareRawMails(stores.blobs, source, mails)));
+    count(totals, await takeMails(stores, source, await prepareRawMails(stores, source, mails)));
     afterId = lastId;
   }
 }

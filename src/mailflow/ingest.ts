@@ -1,5 +1,5 @@
 import type { NewAttachment } from '../files/attach.ts';
-import { type Blobs, sha256Of } from '../platform/blobs.ts';
+import { sha256Of } from '../platform/blobs.ts';
 import { type MailSource, type RawMail, type Stores, storeRawMails } from './raw-mails.ts';
 import { knownOutcome, type Outcome, type PreparedMail, takeMails, wholeMail } from './take-mails.ts';
 import { type UnderstoodMail, type UnreadableMail, understandMail } from './understand.ts';
@@ -24,19 +24,24 @@ export async function prepareMails(
   const raws = await storeRawMails(stores, source, contents);
   const pending = raws.filter((raw) => raw !== null);
   return {
-    prepared: await prepareRawMails(stores.blobs, source, pending),
+    prepared: await prepareRawMails(stores, source, pending),
     isKnown: raws.map((raw) => raw === null),
   };
 }
 
 /** Reads mails that are stored, and stores what hangs on them. */
 export async function prepareRawMails(
-  blobs: Blobs,
+  { blobs, log }: Pick<Stores, 'blobs' | 'log'>,
   { workspaceId }: Pick<MailSource, 'workspaceId'>,
   raws: readonly RawMail[],
 ): Promise<PreparedMail[]> {
   const mails: (UnderstoodMail | UnreadableMail)[] = [];
-  for (const raw of raws) mails.push(await understandMail(raw));
+  for (const raw of raws) {
+    const mail = await understandMail(raw);
+    mails.push(mail);
+    if (!('reason' in mail) && mail.parsed.defects.length > 0)
+      log.debug({ workspaceId, rawMailId: raw.id, defects: mail.parsed.defects }, 'a mail was mended as it was read');
+  }
   const contents = mails.flatMap((mail) => ('reason' in mail ? [mail.raw.bytes] : mail.files.map((f) => f.content)));
   await blobs.putAll(workspaceId, contents);
   return mails.map((mail) => ({ ...mail, attachments: attachmentsOf(mail) }));

@@ -1,6 +1,7 @@
 import type { WorkspaceId } from '../lib/ids.ts';
 import { type Blobs, sha256Of } from '../platform/blobs.ts';
 import type { Db, Queryable, Tx } from '../platform/db.ts';
+import type { Logger } from '../platform/log.ts';
 import { sql } from '../platform/sql.ts';
 
 /** Where mails come from, and for whom. */
@@ -19,7 +20,8 @@ export type RawMail = { id: string; sha256: string; receivedAt: Date; bytes: Buf
 
 type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
 
-export type Stores = { db: Db; blobs: Blobs };
+/** Where mails are kept, and where it is told what was wrong with them. */
+export type Stores = { db: Db; blobs: Blobs; log: Logger };
 
 /**
  * Makes mails durable before anything is understood of them: the bytes compressed as a blob, then their row, committed.

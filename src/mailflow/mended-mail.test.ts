@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { makeOwner } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { openLog } from '../platform/log.ts';
+import { ingestMails } from './ingest.ts';
+
+const house = useHouse();
+
+it('what was wrong with a mail is logged by its id, without anything that it says', async () => {
+  const { workspaceId } = await makeOwner(house);
+  const lines: string[] = [];
+  const log = openLog('debug', { write: (line) => lines.push(line) });
+  const source = { workspaceId, origin: 'live', via: 'smtp', mailboxId: null, receivedAt: house.clock.now() } as const;
+  await ingestMails({ ...house.app, log }, source, [
+    Buffer.from('From: ann@example.org\nSubject: Secret\nDate: Mon, 2 Mar 2026 10:00:00 +0000\n\nSecret text.\n'),
+    Buffer.from(
+      'From: ann@example.org\nSubject: Secret\nDate: Mon, 2 Mar 2026 10:00:00 +0000\nMessage-ID: <1@example.org>\n\nSound.\n',
+    ),
+  ]);
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ rawMailId: expect.any(String), defects: ['no Message-ID'] });
+  expect(lines[0]).not.toMatch(/ann|secret/i);
+});
