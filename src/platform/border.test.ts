@@ -29,6 +29,7 @@ beforeAll(async () => {
           reason: optionalText(5),
           count: Type.Optional(Type.Integer()),
           owner: Type.Optional(nullable(uuid)),
+          list: Type.Optional(Type.Array(Type.Integer())),
           person: Type.Optional(nullable(Type.Object({ email: emailAddress, name: Type.Optional(trimmedText(0, 9)) }))),
         }),
       },
@@ -99,6 +100,12 @@ describe('what comes in', () => {
     ]);
   });
 
+  test('and there may be many of it, up to a hundred', async () => {
+    const { body } = await post({ name: 'a', list: Array.from({ length: 300 }, () => 'x') });
+    expect(body.params.issues).toHaveLength(100);
+    expect(body.params.issues[99]).toMatchObject({ path: 'body.list.99' });
+  });
+
   test.each(['1.5', '1e1', '0x1', 'Infinity', '%20', '1&limit=2', '99999999999999999999'])(
     'limit=%s is refused',
     async (limit) => {
@@ -126,6 +133,21 @@ describe('a body', () => {
     expect((await post(Buffer.from([0x7b, 0xff, 0x7d]))).body.key).toBe('request.malformed_json');
     expect((await post('['.repeat(200_000))).body.key).toBe('request.malformed_json');
     expect((await post(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).status).toBe(400);
+  });
+
+  test('in another coding or charset is 415', async () => {
+    const send = (headers: Record<string, string>) =>
+      post({ name: 'a' }, '', { 'content-type': 'application/json', ...headers });
+    for (const headers of [
+      { 'content-encoding': 'gzip' },
+      { 'content-encoding': 'identity, br' },
+      { 'content-type': 'application/json; charset=iso-8859-1' },
+      { 'content-type': 'application/json;charset="utf-16"' },
+    ]) {
+      expect((await send(headers)).body.key).toBe('request.unsupported_media_type');
+    }
+    for (const headers of [{ 'content-encoding': 'Identity' }, { 'content-type': 'application/json; charset="UTF-8"' }])
+      expect((await send(headers)).status).toBe(200);
   });
 
   test('with U+0000 or a lone surrogate anywhere is refused', async () => {
