@@ -38,7 +38,8 @@ export function openApp({
     url: databaseUrl,
     clock,
     poolSize,
-    onIdleError: (err) => log.warn({ err }, 'an idle database connection was lost'),
+    // Of many at once when the database goes: no stacks, they all lead into the driver.
+    onIdleError: ({ code, message }) => log.warn({ code, reason: message }, 'an idle database connection was lost'),
   });
   const mail =
     config.mail.kind === 'smtp' ? openSmtp(config.mail.url) : openOutbox(join(config.dataDir, 'outbox'), clock);

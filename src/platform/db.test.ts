@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cloneDatabase } from '../../test/harness.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type Db, openDb, together, toRfc3339 } from './db.ts';
+import { isDatabaseAway } from './faults.ts';
 import { emptySql, joinSql, sql, toText } from './sql.ts';
 
 let db: Db;
@@ -125,5 +126,43 @@ describe('a transaction', () => {
       await db.tx((tx) => tx.run(sql`select 1 / 0`)).catch(() => {});
       expect(await db.one(sql`select 1 as one`)).toEqual({ one: 1 });
     }
+  });
+});
+
+describe('a database that hangs', () => {
+  test('is given up, and taken for away: in a transaction as without', async () => {
+    const hanging = openDb({
+      url: db.pool.options.connectionString ?? '',
+      clock: systemClock,
+      poolSize: 2,
+      queryTimeoutMs: 200,
+      onIdleError: () => {},
+    });
+    const startedAt = performance.now();
+    const failures = await Promise.all(
+      [hanging.rows(sql`select pg_sleep(3)`), hanging.tx((tx) => tx.rows(sql`select pg_sleep(3)`))].map((work) =>
+        work.catch((error: unknown) => error),
+      ),
+    );
+    expect(failures.map(isDatabaseAway)).toEqual([true, true]);
+    // The connections are not used again.
+    expect(await hanging.tx((tx) => tx.one(sql`select 1 as one`))).toEqual({ one: 1 });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await hanging.close();
+  });
+
+  test('one that stops behind a closed pool is no loss', async () => {
+    const losses: Error[] = [];
+    const closed = openDb({
+      url: db.pool.options.connectionString ?? '',
+      clock: systemClock,
+      poolSize: 1,
+      onIdleError: (error) => losses.push(error),
+    });
+    await closed.rows(sql`select 1`);
+    const ended = closed.close();
+    closed.pool.emit('error', new Error('terminating connection'), {} as never);
+    await ended;
+    expect(losses).toEqual([]);
   });
 });

@@ -35,7 +35,13 @@ export type Db = Queryable & {
   close(): Promise<void>;
 };
 
-export type DbOptions = { url: string; clock: Clock; poolSize: number; onIdleError: (error: Error) => void };
+export type DbOptions = {
+  url: string;
+  clock: Clock;
+  poolSize: number;
+  queryTimeoutMs?: number;
+  onIdleError: (error: Error & { code?: string }) => void;
+};
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, toRfc3339);
@@ -43,14 +49,17 @@ pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, toRfc3339);
 /** How long a request waits for a free connection before it is answered 503. */
 const connectionTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
+/** PostgreSQL ends a statement that takes too long, unless it hangs itself: then the driver gives up, and the connection with it. */
+const queryTimeoutMsDefault = 35_000;
 
-export function openDb({ url, clock, poolSize, onIdleError }: DbOptions): Db {
+export function openDb({ url, clock, poolSize, queryTimeoutMs = queryTimeoutMsDefault, onIdleError }: DbOptions): Db {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: 60_000,
     statement_timeout: statementTimeoutMs,
+    query_timeout: queryTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'kontor',
     pipeline: true,
@@ -64,7 +73,11 @@ export function openDb({ url, clock, poolSize, onIdleError }: DbOptions): Db {
     ...queryable(pool),
     pool,
     tx: (work) => untilNoCollision(() => runInTx(pool, clock, work)),
-    close: () => pool.end(),
+    close: () => {
+      // The sockets outlive `end` by a moment, in which the server may stop: no loss to tell of.
+      pool.off('error', onIdleError).on('error', () => {});
+      return pool.end();
+    },
   };
 }
 
