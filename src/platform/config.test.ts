@@ -8,6 +8,27 @@ import { readConfig } from './config.ts';
 const dataDir = () => mkdtempSync(join(tmpdir(), 'kontor-config-'));
 
 describe('settings', () => {
+  test.each(['nope', 'https://app.example/path', 'https://app.example/', 'https://App.example', 'null', 'file://x'])(
+    'refuse %s as an origin',
+    (origin) => {
+      const read = () => readConfig({ DATA_DIR: dataDir(), CORS_ORIGINS: `https://app.example,${origin}` });
+      expect(read).toThrow(`CORS_ORIGINS: "${origin}" is no origin`);
+    },
+  );
+
+  test.runIf(process.platform === 'linux').each(['/proc/x', '/proc/x/y', '/proc/self'])(
+    'refuse %s as the data folder, with and without a secret to keep there',
+    (folder) => {
+      for (const secret of [undefined, 'x'.repeat(32)])
+        expect(() => readConfig({ DATA_DIR: folder, AUTH_SECRET: secret })).toThrow(/no folder can be made in \/proc/);
+    },
+  );
+
+  test('take origins as browsers send them', () => {
+    const origins = ['https://app.example', 'http://localhost:5173', 'capacitor://localhost', '*'];
+    expect(readConfig({ DATA_DIR: dataDir(), CORS_ORIGINS: origins.join(', ') }).corsOrigins).toEqual(origins);
+  });
+
   test('have defaults that start alone', () => {
     const config = readConfig({ DATA_DIR: dataDir() });
     expect(config).toMatchObject({

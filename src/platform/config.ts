@@ -1,5 +1,6 @@
+import { existsSync, statfsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { StartError } from '../lib/start-error.ts';
 import { keptSecret, secretBytesMin } from './kept-secret.ts';
 
@@ -85,9 +86,31 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   for (const proxy of config.trustProxy) {
     if (isIP(proxy.split('/')[0] ?? '') === 0) faults.push(`TRUST_PROXY: "${proxy}" is no IP address or network`);
   }
+  if (isInProc(dataDir)) faults.push(`DATA_DIR: no folder can be made in ${dataDir}, which lies in the system's /proc`);
+  for (const origin of config.corsOrigins) {
+    if (!isOrigin(origin)) faults.push(`CORS_ORIGINS: "${origin}" is no origin, such as https://app.example`);
+  }
   if (faults.length > 0)
     throw new StartError(`The settings have faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   return { ...config, authSecret: authSecret ? Buffer.from(authSecret) : keptSecret(dataDir, 'auth-secret') };
+}
+
+const procMagic = 0x9fa0;
+
+/** Node's recursive mkdir never ends there: it takes the ENOENT of procfs for a parent that is missing. */
+function isInProc(path: string): boolean {
+  let existing = path;
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  return process.platform === 'linux' && statfsSync(existing).type === procMagic;
+}
+
+/** As browsers send it, since it is compared letter by letter: no path, no slash at the end, no default port. */
+function isOrigin(text: string): boolean {
+  if (text === '*') return true;
+  if (!URL.canParse(text)) return false;
+  const { origin } = new URL(text);
+  // Apps have schemes of their own, for which no origin is computed: capacitor://localhost.
+  return origin === 'null' ? /^(?!file:|data:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.:-]+$/.test(text) : origin === text;
 }
 
 function mailHost(publicUrl: string): string {
