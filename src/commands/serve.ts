@@ -21,6 +21,7 @@ export async function serveCommand(config: Config): Promise<number> {
 
   // What is deferred here is undone in reverse order, also when a later step of the start fails.
   await using house = new AsyncDisposableStack();
+  house.defer(async () => log.info('stopped'));
   const database = await openDatabaseServer(config, log);
   house.defer(database.stop);
   await migrate(database.directUrl, log);

@@ -63,6 +63,8 @@ test('it starts on an empty folder, says where it listens and what it thinks of 
   service.process.kill('SIGTERM');
   expect(await service.exited).toEqual({ code: 0, signal: null });
   expect(isDatabaseStopped()).toBe(true);
+  expect(service.output().trim().split('\n').at(-1)).toContain('"msg":"stopped"');
+  expect(service.output()).not.toMatch(/connection was lost|"level":"error"/);
 });
 
 test('a request under way is answered before it ends', async () => {
