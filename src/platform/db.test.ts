@@ -117,8 +117,9 @@ describe('a transaction', () => {
         await tx.run(sql`update things set name = name || ${second} where id = ${second}`);
       });
     await Promise.all([touch(20, 21), touch(21, 20)]);
-    expect(runs).toBe(3);
-    expect((await names()).slice(-2)).toEqual([expect.stringMatching(/^a20(20)?/), expect.stringMatching(/^b21(21)?/)]);
+    expect(runs).toBeGreaterThanOrEqual(3);
+    // Each was done once, whoever came first.
+    expect((await names()).slice(-2)).toEqual(['a2020', 'b2121']);
   });
 
   test('leaves a connection that works, however it ended', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
@@ -97,6 +98,7 @@ function queryable(client: Client): Queryable {
 }
 
 const collisionsMax = 5;
+const collisionPauseMs = 20;
 
 async function untilNoCollision<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let collisions = 0; ; collisions++) {
@@ -105,6 +107,8 @@ async function untilNoCollision<Result>(run: () => Promise<Result>): Promise<Res
     } catch (error) {
       const isCollision = error instanceof pg.DatabaseError && error.code?.startsWith('40') === true;
       if (!isCollision || collisions === collisionsMax) throw error;
+      // Not at once: the one that won may not have woken up yet, and would be run into again.
+      await sleep(Math.random() * collisionPauseMs * (collisions + 1));
     }
   }
 }
