@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../service-process.ts';
 
 type Demo = { url: string; output: () => string; stop(): Promise<number> };
 const folders: string[] = [];
@@ -96,27 +96,23 @@ async function startDemo(folder: string): Promise<Demo> {
   };
 }
 
-async function signIn({ url }: Demo, credentials: { email: string | undefined; password: string | undefined }) {
+async function signIn(
+  { url }: Demo,
+  credentials: { email: string | undefined; password: string | undefined },
+): Promise<any> {
   const answer = await fetch(`${url}/v1/auth/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ provider: 'local', ...credentials }),
   });
   expect(answer.status).toBe(200);
-  return (await answer.json()) as any;
+  return answer.json();
 }
 
 async function list({ url }: Demo, { accessToken, workspace }: any): Promise<any[]> {
   const answer = await fetch(`${url}/v1/workspaces/${workspace.id}/tickets?archived=any&sort=createdAt`, {
     headers: { authorization: `Bearer ${accessToken}`, 'x-workspace-id': workspace.id },
   });
-  return (await answer.json()) as any[];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
+  const tickets: any = await answer.json();
+  return tickets;
 }
