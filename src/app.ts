@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type AccessTokens, accessTokens } from './accounts/access-token.ts';
 import { openPasswords, type Passwords } from './accounts/password.ts';
+import { type FileUrls, openFileUrls } from './files/file-urls.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { openOutbox } from './mail/providers/outbox.ts';
 import { openSmtp } from './mail/providers/smtp.ts';
@@ -17,6 +18,7 @@ export type App = {
   clock: Clock;
   db: Db;
   blobs: Blobs;
+  fileUrls: FileUrls;
   tokens: AccessTokens;
   passwords: Passwords;
   mail: MailTransport;
@@ -49,6 +51,7 @@ export function openApp({
     clock,
     db,
     blobs: diskBlobs(join(config.dataDir, 'blobs')),
+    fileUrls: openFileUrls({ secret: config.authSecret, publicUrl: config.publicUrl, clock }),
     tokens: accessTokens(config.authSecret, clock),
     passwords: openPasswords(),
     mail,

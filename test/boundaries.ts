@@ -55,6 +55,16 @@ const keptPackages: { name: RegExp; under: string; instead: string }[] = [
     under: 'src/accounts/',
     instead: 'passwords and tokens are made and checked in src/accounts',
   },
+  {
+    name: /^@aws-sdk\//,
+    under: 'src/platform/',
+    instead: 'bytes are kept by the Blobs of platform/blobs.ts, on disk or in a bucket',
+  },
+  {
+    name: /^(@fastify\/multipart|file-type)$/,
+    under: 'src/files/',
+    instead: 'uploads are taken and named in src/files',
+  },
   { name: /^prom-client$/, under: 'src/ops/', instead: 'metrics are kept in src/ops/metrics.ts' },
   { name: /^vitest$/, under: 'test/', instead: 'tests are files named .test.ts' },
 ];
@@ -79,7 +89,7 @@ function edgesOf(files: readonly SourceFile[]): Set<string> {
   const handlers = worker === undefined ? [] : ts.preProcessFile(worker.text).importedFiles;
   return new Set([
     ...handlers.map(({ fileName }) => fileName.replace('./', 'src/')),
-    ...files.map(({ path }) => path).filter((path) => /\/routes\.ts$|^src\/auth\//.test(path)),
+    ...files.map(({ path }) => path).filter((path) => /\/(?:[a-z-]+-)?routes\.ts$|^src\/auth\//.test(path)),
   ]);
 }
 

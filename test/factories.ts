@@ -1,6 +1,7 @@
 import type { Role } from '../src/catalog/permissions.ts';
 import { newId } from '../src/lib/ids.ts';
 import { sql } from '../src/platform/sql.ts';
+import { addInboundAddress } from '../src/workspaces/inbound-address.ts';
 import type { House } from './harness.ts';
 
 export type Answer<Body = any> = { status: number; headers: Headers; body: Body };
@@ -21,6 +22,7 @@ export async function makeOwner(house: House, name = 'Support'): Promise<Person>
   const workspaceId = newId();
   await house.app.db.tx(async (tx) => {
     await tx.run(sql`insert into workspaces (id, name, created_at) values (${workspaceId}, ${name}, ${tx.now})`);
+    await addInboundAddress(tx, workspaceId);
     await tx.run(sql`insert into ticket_counters (workspace_id, last_number) values (${workspaceId}, 0)`);
   });
   return makeMember(house, workspaceId, 'owner');

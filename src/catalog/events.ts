@@ -11,6 +11,12 @@ export type TicketEvents = {
   'ticket.unarchived': Record<string, never>;
   'ticket.merged': { intoTicketId: string; movedMessages: number };
   'ticket.merged_from': { fromTicketId: string; movedMessages: number };
+  'ticket.unmerged': { fromTicketId: string; movedMessages: number };
+  'ticket.unmerged_from': { sourceTicketId: string; movedMessages: number };
+  'ticket.split': { intoTicketId: string; movedMessages: number };
+  'ticket.split_from': { fromTicketId: string; movedMessages: number };
+  'ticket.snoozed': { until: string };
+  'ticket.woken': { by: 'time' | 'reply' | 'agent' };
   'message.added': { messageId: string; direction: 'inbound' | 'outbound' | 'internal' };
   'message.delivery_changed': { messageId: string; status: string };
 };
@@ -27,6 +33,12 @@ export const ticketEventTypes = [
   'ticket.unarchived',
   'ticket.merged',
   'ticket.merged_from',
+  'ticket.unmerged',
+  'ticket.unmerged_from',
+  'ticket.split',
+  'ticket.split_from',
+  'ticket.snoozed',
+  'ticket.woken',
   'message.added',
   'message.delivery_changed',
 ] as const satisfies readonly (keyof TicketEvents)[];

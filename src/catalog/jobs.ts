@@ -4,7 +4,7 @@ export type Jobs = {
   'system-mail.send': SystemMail;
   /** Sends one agent's answer by e-mail. */
   'mail.deliver': { workspaceId: string; messageId: string };
-  /** Deletes stored idempotent answers after their day, ended sessions and spent tokens after their time. */
+  /** Deletes stored idempotent answers and unused uploads after their day, ended sessions and spent tokens after their time. */
   'house.sweep': Record<string, never>;
 };
 

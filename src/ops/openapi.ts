@@ -2,7 +2,8 @@ import swagger from '@fastify/swagger';
 import packageJson from '../../package.json' with { type: 'json' };
 import { notificationSchema } from '../notifications/schema.ts';
 import type { Server } from '../platform/http.ts';
-import { eventsPage, messageSchema, ticketSchema, ticketWithMessagesSchema } from '../tickets/schema.ts';
+import { messageSchema } from '../tickets/message-schema.ts';
+import { eventsPage, ticketSchema, ticketWithMessagesSchema } from '../tickets/schema.ts';
 import { inviteSchema, memberSchema, workspaceSchema } from '../workspaces/schema.ts';
 import { completeDocument, type OpenApiDocument, withoutHints } from './openapi-document.ts';
 

@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { StartError } from '../lib/start-error.ts';
 import { keptSecret, secretBytesMin } from './kept-secret.ts';
 
@@ -22,12 +23,33 @@ export type Config = {
   mail: { kind: 'outbox' } | { kind: 'smtp'; url: string };
   /** Who our mail comes from. */
   mailFrom: { name: string | null; email: string };
+  /** Where mail comes in by SMTP; undefined = nowhere. */
+  smtpListen: SmtpListen | undefined;
+  storage: { kind: 'disk'; root: string } | S3Storage;
+  attachmentBytesMax: number;
   /** Requests that one caller may make a minute; 0 = unlimited. */
   rateLimitPerMinute: number;
   /** Proxies whose `X-Forwarded-For` is believed. */
   trustProxy: string[];
   /** Sentences for the log at start. */
   warnings: string[];
+};
+
+export type SmtpListen = {
+  host: string;
+  port: number;
+  /** Paths of PEM files for STARTTLS; without them a certificate that nobody vouches for. */
+  tls: { certPath: string; keyPath: string } | undefined;
+};
+
+export type S3Storage = {
+  kind: 's3';
+  bucket: string;
+  /** Without a slash at its ends; empty for none. */
+  prefix: string;
+  /** Unset: Amazon's own for the region. */
+  endpoint: string | undefined;
+  region: string;
 };
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -79,6 +101,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     corsOrigins: read.list('CORS_ORIGINS', []),
     mail: smtpUrl ? { kind: 'smtp', url: smtpUrl } : { kind: 'outbox' },
     mailFrom: read.mailAddress('MAIL_FROM') ?? { name: 'Kontor', email: `kontor@${mailHost(publicUrl)}` },
+    smtpListen: smtpListen(read.text('SMTP_LISTEN'), faults),
+    storage: storage(read.url('STORAGE_URL', ['s3:', 'file:']), dataDir, faults),
+    attachmentBytesMax: read.integer('ATTACHMENT_MAX_BYTES', 25 * 1024 * 1024, 1, 1024 ** 3),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 120_000, 0, 1_000_000_000),
     trustProxy: read.list('TRUST_PROXY', []),
     warnings,
@@ -93,6 +118,49 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (faults.length > 0)
     throw new StartError(`The settings have faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   return { ...config, authSecret: authSecret ? Buffer.from(authSecret) : keptSecret(dataDir, 'auth-secret') };
+}
+
+/** `smtp://host:port?cert=<path>&key=<path>`, of which the port alone is needed: `25`, `127.0.0.1:2525`. */
+function smtpListen(text: string | undefined, faults: string[]): SmtpListen | undefined {
+  if (text === undefined) return undefined;
+  const bare = text.replace(/^smtp:\/\//, '');
+  const address = `smtp://${/^\d+(?:\?|$)/.test(bare) ? `0.0.0.0:${bare}` : bare}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const certPath = url?.searchParams.get('cert') ?? undefined;
+  const keyPath = url?.searchParams.get('key') ?? undefined;
+  const isWhole = url !== undefined && url.hostname !== '' && url.port !== '' && !certPath === !keyPath;
+  if (!isWhole) {
+    faults.push('SMTP_LISTEN: not a port, host:port, or smtp://host:port?cert=<path>&key=<path>');
+    return undefined;
+  }
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port),
+    tls: certPath !== undefined && keyPath !== undefined ? { certPath, keyPath } : undefined,
+  };
+}
+
+/** `s3://bucket/prefix?endpoint=<url>&region=<name>`, or a folder as `file:///path`. */
+function storage(text: string | undefined, dataDir: string, faults: string[]): Config['storage'] {
+  const disk = { kind: 'disk', root: join(dataDir, 'blobs') } as const;
+  if (text === undefined) return disk;
+  const url = new URL(text);
+  if (url.protocol === 'file:') {
+    if (/^file:\/\/\/./.test(text)) return { kind: 'disk', root: fileURLToPath(url) };
+    faults.push('STORAGE_URL: a folder is named by its whole path, such as file:///var/lib/kontor/blobs');
+    return disk;
+  }
+  const endpoint = url.searchParams.get('endpoint') ?? undefined;
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname)) faults.push('STORAGE_URL: no name of a bucket');
+  if (endpoint !== undefined && !/^https?:\/\/[^/]/.test(endpoint))
+    faults.push('STORAGE_URL: its endpoint is no address that begins with http:// or https://');
+  return {
+    kind: 's3',
+    bucket: url.hostname,
+    prefix: url.pathname.replace(/^\/+|\/+$/g, ''),
+    endpoint,
+    region: url.searchParams.get('region') ?? 'us-east-1',
+  };
 }
 
 const procMagic = 0x9fa0;

@@ -7,6 +7,8 @@ export type EnqueueOptions = {
   /** Repeats with the same key collapse into one waiting job. */
   key?: string;
   maxAttempts?: number;
+  /** Not before; at once when left out. */
+  runAt?: Date;
 };
 
 /** Adds a job in the caller's transaction: it runs if, and only if, that commits. */
@@ -23,6 +25,7 @@ export async function enqueue<Name extends JobName>(
       ${name}::text,
       payload => ${JSON.stringify(body)}::json,
       max_attempts => ${options.maxAttempts ?? 25}::int,
-      job_key => ${options.key ?? null}::text
+      job_key => ${options.key ?? null}::text,
+      run_at => ${options.runAt ?? null}::timestamptz
     )`);
 }

@@ -8,9 +8,10 @@ import { type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
 import { lockTicket, nextInstant, saveTicket } from './change.ts';
+import type { StoredMessage } from './message-schema.ts';
 import { getMessage } from './queries.ts';
 import { insertMessage, plainMessage, refreshTicketSearch } from './rows.ts';
-import type { Message, Ticket } from './schema.ts';
+import type { Ticket } from './schema.ts';
 
 export type AppendMessage = {
   ticketId: string;
@@ -35,7 +36,7 @@ export async function appendMessage(
   tx: Tx,
   actor: Actor,
   input: AppendMessage,
-): Promise<{ message: Message; ticket: Ticket }> {
+): Promise<{ message: StoredMessage; ticket: Ticket }> {
   const { workspaceId, userId } = actor;
   const before = await lockTicket(tx, { workspaceId, ticketId: input.ticketId, ifMatch: undefined });
   const isInternal = input.isInternal === true;

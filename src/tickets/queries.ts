@@ -1,7 +1,8 @@
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
-import type { Message, Ticket } from './schema.ts';
+import type { StoredMessage } from './message-schema.ts';
+import type { Ticket } from './schema.ts';
 
 /** A ticket's columns under their wire names; `t` is the ticket, `c` its requester's contact. */
 export const ticketColumns: Sql = sql`t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.priority,
@@ -17,13 +18,13 @@ export function ticketOf(row: TicketRow): Ticket {
   return { ...ticket, requester: requesterEmail === null ? null : { email: requesterEmail, name: requesterName } };
 }
 
-type MessageColumns = Omit<Message, 'id' | 'author' | 'delivery' | 'createdAt' | 'isInternal' | 'ticketId'> & {
+type MessageColumns = Omit<StoredMessage, 'id' | 'author' | 'delivery' | 'createdAt' | 'isInternal' | 'ticketId'> & {
   messageId: string;
   authorType: 'customer' | 'agent' | 'system';
   authorUserId: string | null;
   authorName: string | null;
   authorEmail: string | null;
-  deliveryStatus: NonNullable<Message['delivery']>['status'] | null;
+  deliveryStatus: NonNullable<StoredMessage['delivery']>['status'] | null;
   deliveryError: string | null;
   deliverySentAt: string | null;
   deliveryAttempts: number;
@@ -47,7 +48,7 @@ function messageColumns(workspaceId: WorkspaceId): Sql {
     ), '[]'::json) as attachments`;
 }
 
-function messageOf(ticketId: TicketId, row: MessageColumns): Message {
+function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
   const { deliveryStatus } = row;
   return {
     id: row.messageId,
@@ -81,7 +82,7 @@ export async function findTicketWithMessages(
   db: Queryable,
   workspaceId: WorkspaceId,
   ticketId: TicketId,
-): Promise<(Ticket & { messages: Message[] }) | undefined> {
+): Promise<(Ticket & { messages: StoredMessage[] }) | undefined> {
   const rows = await db.rows<TicketRow & { [Name in keyof MessageColumns]: MessageColumns[Name] }>(sql`
     select ${ticketColumns}, ${messageColumns(workspaceId)}
     from tickets t
@@ -102,7 +103,7 @@ export async function hasTicket(db: Queryable, workspaceId: WorkspaceId, ticketI
 }
 
 /** One message as it is answered; throws when it is not there. */
-export async function getMessage(db: Queryable, workspaceId: WorkspaceId, messageId: string): Promise<Message> {
+export async function getMessage(db: Queryable, workspaceId: WorkspaceId, messageId: string): Promise<StoredMessage> {
   const row = await db.one<MessageColumns & { ticketId: string }>(sql`
     select m.ticket_id as "ticketId", ${messageColumns(workspaceId)}
     from messages m

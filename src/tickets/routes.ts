@@ -5,20 +5,19 @@ import { AppError } from '../lib/errors.ts';
 import { actorOf, etagOf, ifMatchOf, nextPageLink, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
-import { appendMessage } from './append.ts';
 import { setArchived } from './archive.ts';
 import { changeStatus } from './change-status.ts';
 import { createTicket } from './create.ts';
 import { listTickets } from './list.ts';
+import { messageRoutes } from './message-routes.ts';
+import { presentMessage } from './present.ts';
 import { findTicketWithMessages, hasTicket } from './queries.ts';
 import {
-  appendMessageBody,
   changeStatusBody,
   createTicketBody,
   eventsPage,
   eventsQuery,
   listTicketsQuery,
-  messageSchema,
   ticketParams,
   ticketSchema,
   ticketWithMessagesSchema,
@@ -86,7 +85,7 @@ function collectionRoutes(server: Server, { db, clock }: App): void {
   );
 }
 
-function readRoutes(server: Server, { db }: App): void {
+function readRoutes(server: Server, { db, fileUrls }: App): void {
   server.get(
     `${tickets}/:ticketId`,
     {
@@ -100,10 +99,13 @@ function readRoutes(server: Server, { db }: App): void {
       },
     },
     async (request, reply) => {
-      const ticket = await findTicketWithMessages(db, actorOf(request).workspaceId, request.params.ticketId);
+      const { workspaceId } = actorOf(request);
+      const ticket = await findTicketWithMessages(db, workspaceId, request.params.ticketId);
       if (ticket === undefined) throw new AppError('ticket.not_found');
       reply.header('etag', etagOf(ticket.version));
-      return ticket;
+      const to = ticket.requester === null ? [] : [ticket.requester.email];
+      const messages = ticket.messages.map((message) => presentMessage(fileUrls, workspaceId, message));
+      return { ...ticket, messages, replyDefaults: { to, cc: [] } };
     },
   );
 
@@ -152,31 +154,6 @@ function fieldRoutes(server: Server, { db }: App): void {
           ifMatch: ifMatchOf(request),
         });
         return { status: 200, body: ticket, etag: ticket.version };
-      }),
-  );
-}
-
-function messageRoutes(server: Server, { db }: App): void {
-  server.post(
-    `${tickets}/:ticketId/messages`,
-    {
-      config: { ...write, errors: ['ticket.not_found', 'ticket.merged'] },
-      schema: {
-        operationId: 'appendMessage',
-        summary: 'Add an answer or an internal note',
-        tags,
-        params: ticketParams,
-        body: appendMessageBody,
-        response: { 201: messageSchema },
-      },
-    },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        const { message, ticket } = await appendMessage(tx, actor, {
-          ...request.body,
-          ticketId: request.params.ticketId,
-        });
-        return { status: 201, body: message, etag: ticket.version };
       }),
   );
 }

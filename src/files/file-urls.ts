@@ -1,0 +1,49 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../lib/clock.ts';
+import type { AttachmentId, WorkspaceId } from '../lib/ids.ts';
+
+/** Addresses that show a file to whoever has them, for some minutes: an `<img>` sends no token. */
+export type FileUrls = {
+  urlOf(workspaceId: WorkspaceId, attachmentId: AttachmentId): string;
+  /** Whether `expires` and `signature` of an address are ours, and still good. */
+  check(file: SignedFile): 'valid' | 'expired' | 'forged';
+};
+
+export type SignedFile = {
+  workspaceId: WorkspaceId;
+  attachmentId: AttachmentId;
+  /** Unix time, seconds. */
+  expires: number;
+  signature: string;
+};
+
+const secondsMax = 600;
+
+/** @param secret shared by all processes; a key for this use alone is derived from it */
+export function openFileUrls({
+  secret,
+  publicUrl,
+  clock,
+}: {
+  secret: Uint8Array;
+  publicUrl: string;
+  clock: Clock;
+}): FileUrls {
+  const key = createHmac('sha256', secret).update('kontor file url 1').digest();
+  const sign = (workspaceId: string, attachmentId: string, expires: number) =>
+    createHmac('sha256', key).update(`${workspaceId}/${attachmentId}/${expires}`).digest();
+  const now = () => Math.floor(clock.now().getTime() / 1000);
+  return {
+    urlOf: (workspaceId, attachmentId) => {
+      const expires = now() + secondsMax;
+      const signature = sign(workspaceId, attachmentId, expires).toString('base64url');
+      return `${publicUrl}/v1/files/${workspaceId}/${attachmentId}?expires=${expires}&signature=${signature}`;
+    },
+    check: ({ workspaceId, attachmentId, expires, signature }) => {
+      const expected = sign(workspaceId, attachmentId, expires);
+      const given = Buffer.from(signature, 'base64url');
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'forged';
+      return expires < now() ? 'expired' : 'valid';
+    },
+  };
+}

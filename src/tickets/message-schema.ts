@@ -1,0 +1,74 @@
+import { Type } from 'typebox';
+import { emailAddress, nullable, oneOf, textAsSent, timestamp, uuid } from '../platform/schema.ts';
+
+export const messageParams = Type.Object({ workspaceId: uuid, ticketId: uuid, messageId: uuid });
+
+const attachmentSchema = Type.Object({
+  id: uuid,
+  fileName: Type.String(),
+  contentType: Type.String(),
+  size: Type.Integer(),
+  sha256: Type.String(),
+  contentId: nullable(Type.String()),
+  isInline: Type.Boolean(),
+  createdAt: timestamp,
+  url: Type.String({ description: 'Shows the file without a token, for 10 minutes.' }),
+});
+
+export const messageSchema = Type.Object({
+  id: uuid,
+  ticketId: uuid,
+  direction: oneOf(['inbound', 'outbound', 'internal']),
+  author: Type.Object({
+    type: oneOf(['customer', 'agent', 'system']),
+    userId: nullable(uuid),
+    name: nullable(Type.String()),
+    email: nullable(Type.String()),
+  }),
+  body: Type.String(),
+  bodyHtml: nullable(Type.String({ description: 'Sanitised; inline images are kept as cid: references.' })),
+  replyText: nullable(
+    Type.String({
+      description: 'What the writer added to the text quoted in `body`; null when the whole body is new.',
+    }),
+  ),
+  isInternal: Type.Boolean(),
+  to: Type.Array(Type.String()),
+  cc: Type.Array(Type.String()),
+  attachments: Type.Array(attachmentSchema),
+  delivery: nullable(
+    Type.Object({
+      status: oneOf(['queued', 'sending', 'sent', 'failed', 'bounced', 'uncertain', 'cancelled']),
+      error: nullable(Type.String()),
+      sentAt: nullable(timestamp),
+      attempts: Type.Integer(),
+      nextAttemptAt: nullable(timestamp),
+    }),
+  ),
+  automaticKind: nullable(
+    Type.String({ description: 'What made the mail, when it was a machine: auto-reply, list, bounce, delay, …' }),
+  ),
+  createdAt: timestamp,
+});
+export type Message = Type.Static<typeof messageSchema>;
+
+/** A message as it is stored: the addresses of its files are made for each answer anew. */
+export type StoredMessage = Omit<Message, 'attachments'> & {
+  attachments: Omit<Message['attachments'][number], 'url'>[];
+};
+
+export const messageBody = textAsSent(1, 200_000);
+export const messageBodyHtml = Type.Optional(
+  Type.String({ maxLength: 1_000_000, 'x-trim': 'measured', 'x-empty': 'absent' }),
+);
+export const recipients = Type.Optional(Type.Array(emailAddress, { maxItems: 100 }));
+
+export const appendMessageBody = Type.Object({
+  body: messageBody,
+  bodyHtml: messageBodyHtml,
+  isInternal: Type.Optional(Type.Boolean()),
+  sendEmail: Type.Optional(Type.Boolean()),
+  toAddresses: recipients,
+  ccAddresses: recipients,
+  attachmentIds: Type.Optional(Type.Array(uuid, { maxItems: 100 })),
+});

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import type { WorkspaceId } from '../lib/ids.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+
+/** Where mail for a workspace comes in; the domain is that of `MAIL_FROM`. */
+export type InboundAddress = {
+  workspaceId: WorkspaceId;
+  /** Lower case, at most 24 characters, so that a reply token fits behind it. */
+  localPart: string;
+  /** Signs the plus tokens of the workspace's answers. */
+  replyKey: Buffer;
+};
+
+/** Gives a new workspace its address; may be sent along with others. */
+export async function addInboundAddress(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
+  const localPart = `inbox-${randomBytes(6).toString('hex')}`;
+  await tx.run(sql`
+    insert into inbound_addresses (local_part, workspace_id, reply_key)
+    values (${localPart}, ${workspaceId}, ${randomBytes(32)})`);
+}
+
+/** Every workspace has one. */
+export function getInboundAddress(db: Queryable, workspaceId: WorkspaceId): Promise<InboundAddress> {
+  return db.one<InboundAddress>(sql`
+    select workspace_id as "workspaceId", local_part as "localPart", reply_key as "replyKey"
+    from inbound_addresses
+    where workspace_id = ${workspaceId}`);
+}
+
+/** @param localPart of a recipient's address, without a plus tag; undefined when no workspace has it */
+export function findInboundAddress(db: Queryable, localPart: string): Promise<InboundAddress | undefined> {
+  return db.maybe<InboundAddress>(sql`
+    select workspace_id as "workspaceId", local_part as "localPart", reply_key as "replyKey"
+    from inbound_addresses
+    where local_part = ${localPart.toLowerCase()}`);
+}
