@@ -1,4 +1,5 @@
 /** What a reader of the mail sees (text, HTML) and what hangs on it (attachments), from the part tree. */
+import { cleanFileName } from '../lib/file-name.ts';
 import { htmlToText, textToHtml, unflow } from './body-text.ts';
 import { cleanText, decodeCharset } from './charset.ts';
 import { fieldOf } from './header-fields.ts';
@@ -118,22 +119,8 @@ function pushAttachment(raw: Buffer, part: MimePart, found: Found, defects: Set<
   });
 }
 
-const FILE_NAME_CHARS_MAX = 200;
-
-/** The name without any folder, without what could disguise it, at most 200 characters with its ending kept. */
 function fileNameOf(part: MimePart): string | null {
-  const given = part.disposition.parameters.get('filename') || part.contentType.parameters.get('name') || '';
-  const base =
-    given
-      .replace(/[\p{Cc}\p{Cf}]/gu, '')
-      .split(/[/\\]/)
-      .at(-1) ?? '';
-  const name = base.replace(/[\s\u2028\u2029]+/g, ' ').trim();
-  if (name === '' || name === '.' || name === '..') return null;
-  const characters = [...name];
-  if (characters.length <= FILE_NAME_CHARS_MAX) return name;
-  const ending = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? '';
-  return characters.slice(0, FILE_NAME_CHARS_MAX - ending.length).join('') + ending;
+  return cleanFileName(part.disposition.parameters.get('filename') || part.contentType.parameters.get('name') || '');
 }
 
 /** RFC 2392: a part is inline where the HTML names its Content-ID, whatever its disposition says. */
