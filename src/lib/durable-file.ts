@@ -6,7 +6,11 @@ import { newId } from './ids.ts';
  * Writes a file that is whole or absent, also after a power cut: aside, under a hidden name, then synced and renamed. It
  * lasts once its folder is synced too, which one who writes many does once for all.
  */
-export async function writeWhole(path: string, bytes: Uint8Array, { mode }: { mode: number }): Promise<void> {
+export async function writeWhole(
+  path: string,
+  bytes: Uint8Array | AsyncIterable<Uint8Array>,
+  { mode }: { mode: number },
+): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${newId()}`);
   try {
     const file = await open(draft, 'wx', mode);

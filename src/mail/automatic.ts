@@ -17,9 +17,10 @@ const AWAY = new RegExp(`^(?:${AWAY_SUBJECTS.join('|')})`, 'iu');
  * Why a mail is automatic, by its headers (RFC 3834 §5, RFC 2919, RFC 2369); null for a person's mail.
  * X-Auto-Response-Suppress is no sign: it asks not to be auto-answered, and people's mail carries it too.
  * A mail over a list may well be a person's: the kind only says that an automatic answer would go astray.
+ * @param envelopeFrom as SMTP said it, empty for `<>`; null where it is not known: then Return-Path tells
  * Never throws.
  */
-export function automaticKind(mail: ParsedMail): AutomaticKind | null {
+export function automaticKind(mail: ParsedMail, envelopeFrom: string | null = null): AutomaticKind | null {
   const has = (name: string) => headerOf(mail, name) !== null;
   // Postfix and Exim call their bounces "auto-replied": the sender tells more than the word.
   if (isReport(mail)) return 'auto-generated';
@@ -29,7 +30,7 @@ export function automaticKind(mail: ParsedMail): AutomaticKind | null {
   const precedence = firstWord(headerOf(mail, 'precedence'));
   const isAnswer = REPLY_HEADERS.some((name) => has(name) && firstWord(headerOf(mail, name)) !== 'no');
   if (isAnswer || /^auto[_-]?reply$/.test(precedence) || isAwaySubject(mail)) return 'auto-reply';
-  if (headerOf(mail, 'return-path')?.replace(/[\s<>]/g, '') === '') return 'auto-generated';
+  if ((envelopeFrom ?? headerOf(mail, 'return-path'))?.replace(/[\s<>]/g, '') === '') return 'auto-generated';
   // Before X-Loop: list software marks what it passes on with it.
   if (LIST_HEADERS.some(has) || precedence === 'list') return 'list';
   if (has('list-unsubscribe') || precedence === 'bulk' || precedence === 'junk') return 'bulk';

@@ -1,4 +1,5 @@
 /** What a reader of the mail sees (text, HTML) and what hangs on it (attachments), from the part tree. */
+import { namedContentIds } from '../lib/content-ids.ts';
 import { cleanFileName } from '../lib/file-name.ts';
 import { htmlToText, textToHtml, unflow } from './body-text.ts';
 import { cleanText, decodeCharset } from './charset.ts';
@@ -126,22 +127,9 @@ function fileNameOf(part: MimePart): string | null {
 /** RFC 2392: a part is inline where the HTML names its Content-ID, whatever its disposition says. */
 function markInline(attachments: readonly MailAttachment[], html: string | null): MailAttachment[] {
   if (html === null || attachments.every((attachment) => attachment.contentId === null)) return [...attachments];
-  const named = new Set<string>();
-  for (const match of html.matchAll(/\bcid:([^"'\s<>)\\]{1,998})/gi)) {
-    const written = (match[1] ?? '').replace(/&amp;/gi, '&');
-    named.add(written);
-    named.add(percentDecoded(written));
-  }
+  const named = namedContentIds(html);
   return attachments.map((attachment) => ({
     ...attachment,
     isInline: attachment.contentId !== null && named.has(attachment.contentId),
   }));
-}
-
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,4 +1,5 @@
 /** Mail that we send: from fields to raw bytes, one composer for every provider. */
+import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { asBuffer, cleanText } from './charset.ts';
 import { oneLine } from './encoded-words.ts';
@@ -8,7 +9,8 @@ import { stripReplyPrefixes } from './threading.ts';
 type OutgoingAttachment = {
   fileName: string;
   contentType: string;
-  content: Uint8Array;
+  /** What is streamed is opened when its turn comes, so that of many files one is open. */
+  content: Uint8Array | (() => Promise<Readable>);
   /** Given for an image that the HTML shows by `cid:`. */
   contentId?: string | null;
 };
@@ -39,6 +41,16 @@ export type MailDraft = {
  * @throws when an address or the Message-ID has characters that could break a header, or `to` and `cc` are empty
  */
 export async function composeMail(draft: MailDraft): Promise<Buffer> {
+  return await compiled(draft).build();
+}
+
+/** The same as a stream, which may be opened once and holds little of the mail in memory; it fails where one of its files does. */
+export function composeStream(draft: MailDraft): () => Readable {
+  const mail = compiled(draft);
+  return () => mail.createReadStream();
+}
+
+function compiled(draft: MailDraft) {
   const { from, to, cc = [], replyTo = [], references = [], attachments = [], html = null } = draft;
   if (to.length + cc.length === 0) throw new Error('a mail needs a recipient');
   const inReplyTo = draft.inReplyTo == null || !isPlainId(draft.inReplyTo) ? null : `<${draft.inReplyTo}>`;
@@ -62,7 +74,7 @@ export async function composeMail(draft: MailDraft): Promise<Buffer> {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return await composer.compile().build();
+  return composer.compile();
 }
 
 /**
@@ -116,16 +128,23 @@ function checkedId(id: string): string {
 }
 
 function composerAttachment(attachment: OutgoingAttachment) {
-  const { contentId = null, contentType } = attachment;
+  const { contentId = null, contentType, content } = attachment;
   const isType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(contentType);
   return {
     filename: oneLine(attachment.fileName),
     // A forwarded mail may not be encoded, and so would have to be 7bit by itself (RFC 2046 §5.2.1): it goes as a file.
     contentType: isType && !/^(?:message|multipart)\//i.test(contentType) ? contentType : 'application/octet-stream',
-    content: asBuffer(attachment.content),
+    content: typeof content === 'function' ? lateStream(content) : asBuffer(content),
     contentTransferEncoding: 'base64',
     ...(contentId !== null && isPlainId(contentId)
       ? { cid: contentId, contentDisposition: 'inline' }
       : { contentDisposition: 'attachment' }),
   };
+}
+
+function lateStream(open: () => Promise<Readable>): Readable {
+  const read = async function* () {
+    yield* await open();
+  };
+  return Readable.from(read(), { objectMode: false });
 }

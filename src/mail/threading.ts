@@ -48,20 +48,21 @@ export function isGenericSubject(subject: string): boolean {
 }
 
 /**
- * The token that ties replies to a ticket through a plus address, RFC 4648 base32 in lower case, 39 characters.
- * @param ticketId a UUID
- * @param key at least 128 bits of secret, kept for as long as replies shall find their tickets
- * @throws when `ticketId` is no UUID
+ * The token that ties replies to a message through a plus address, RFC 4648 base32 in lower case, 39 characters. It names
+ * the message and not its ticket, so that replies follow a message that is merged or split off into another.
+ * @param messageId a UUID
+ * @param key at least 128 bits of secret, kept for as long as replies shall find their messages
+ * @throws when `messageId` is no UUID
  */
-export function signReplyToken(ticketId: string, key: string | Uint8Array): string {
-  if (!UUID.test(ticketId)) throw new Error('a reply token needs a UUID');
-  const id = Buffer.from(ticketId.replaceAll('-', ''), 'hex');
+export function signReplyToken(messageId: string, key: string | Uint8Array): string {
+  if (!UUID.test(messageId)) throw new Error('a reply token needs a UUID');
+  const id = Buffer.from(messageId.replaceAll('-', ''), 'hex');
   return base32(Buffer.concat([id, replyMac(id, key)]));
 }
 
 /**
- * The ticket of a reply token or of an address that carries one after its last `+`; case does not matter.
- * @returns the ticket's UUID in lower case, or null when there is no token or it was not signed with `key`
+ * The message of a reply token or of an address that carries one after its last `+`; case does not matter.
+ * @returns the message's UUID in lower case, or null when there is no token or it was not signed with `key`
  */
 export function readReplyToken(tokenOrAddress: string, key: string | Uint8Array): string | null {
   const localPart = tokenOrAddress.split('@', 1)[0] ?? '';

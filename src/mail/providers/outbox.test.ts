@@ -38,3 +38,12 @@ it('calls trouble with the disk temporary and leaves no half file', async () => 
   const outcome = await openOutbox(join(folder, 'file')).send(mail('x'));
   expect(outcome).toMatchObject({ ok: false, permanent: false });
 });
+
+it('writes nothing when what is to be done before the content fails', async () => {
+  const outcome = await openOutbox(folder).send({
+    ...mail('x'),
+    beforeContent: () => Promise.reject(new Error('not now')),
+  });
+  expect(outcome).toMatchObject({ ok: false, permanent: false, reason: 'the outbox could not be written: not now' });
+  expect(await readdir(folder)).toEqual([]);
+});

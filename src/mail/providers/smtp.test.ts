@@ -1,8 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openSmtpPeer } from '../../../test/smtp-peer.ts';
 import type { MailTransport } from '../transport.ts';
 import { openSmtp } from './smtp.ts';
 
@@ -43,6 +45,12 @@ const MAIL = {
   recipients: ['ann@example.org', 'ben@example.org'],
   raw: Buffer.from('Subject: x\r\n\r\nHello\r\n.\r\nBye\r\n'),
 };
+
+async function openPeer(turnAt?: Parameters<typeof openSmtpPeer>[0]) {
+  const peer = await openSmtpPeer(turnAt);
+  closers.push(() => peer.close());
+  return peer;
+}
 
 function refuse(code: number): (...rest: unknown[]) => void {
   return (...rest) => {
@@ -183,4 +191,77 @@ it.each([
 
 it('calls a mail without recipients unsendable', async () => {
   expect(await open(await listen()).send({ ...MAIL, recipients: [] })).toMatchObject({ ok: false, permanent: true });
+});
+
+describe('before the content', () => {
+  it('waits for what is to be done first, when the server has answered 354 and has nothing of the content', async () => {
+    const steps: string[] = [];
+    const peer = await openPeer((step) => void steps.push(step));
+    const outcome = await open(peer.url).send({
+      ...MAIL,
+      beforeContent: async () => {
+        await new Promise(setImmediate);
+        steps.push('before');
+      },
+    });
+    expect(outcome).toEqual({ ok: true });
+    expect(steps).toEqual(['connect', 'ehlo', 'mail', 'rcpt', 'rcpt', 'data', 'before', 'content', 'dot', 'taken']);
+    expect(peer.received[0]?.raw).toBe(MAIL.raw.toString());
+  });
+
+  it('sends nothing when that fails: no byte and no final dot', async () => {
+    const steps: string[] = [];
+    const peer = await openPeer((step) => void steps.push(step));
+    const outcome = await open(peer.url).send({ ...MAIL, beforeContent: () => Promise.reject(new Error('not now')) });
+    expect(outcome).toEqual({ ok: false, permanent: false, code: 'ESTREAM', reason: 'not now' });
+    expect(steps.at(-1)).toBe('data');
+    await open(peer.url).send({ ...MAIL, raw: Buffer.from('another\r\n') });
+    expect(peer.received.map(({ raw }) => raw)).toEqual(['another\r\n']);
+  });
+
+  it('leaves it undone when the server does not come so far', async () => {
+    let calls = 0;
+    const peer = await openPeer((step) => (step === 'data' ? '451 busy' : undefined));
+    const outcome = await open(peer.url).send({ ...MAIL, beforeContent: async () => void calls++ });
+    expect(outcome).toMatchObject({ ok: false, permanent: false, code: '451' });
+    expect(calls).toBe(0);
+  });
+});
+
+describe('a streamed mail', () => {
+  const line = Buffer.from(`${'x'.repeat(998)}\r\n`);
+  const lines = (count: number) =>
+    Readable.from(
+      (function* () {
+        for (let n = 0; n < count; n++) yield line;
+      })(),
+    );
+
+  it('arrives byte for byte', async () => {
+    const peer = await openPeer();
+    expect(await open(peer.url).send({ ...MAIL, raw: () => lines(5_000) })).toEqual({ ok: true });
+    expect(peer.received[0]?.raw).toBe(line.toString().repeat(5_000));
+  });
+
+  it('has not left when the connection drops before its end: there was no final dot', async () => {
+    const peer = await openPeer((step) => (step === 'content' ? 'hang up' : undefined));
+    const outcome = await open(peer.url).send({ ...MAIL, raw: () => lines(100_000) });
+    expect(outcome).toMatchObject({ ok: false, permanent: false });
+    expect(outcome).not.toHaveProperty('mayHaveLeft');
+  });
+
+  it('has not left when its own source fails, and says why', async () => {
+    const peer = await openPeer();
+    const raw = () =>
+      Readable.from(
+        (async function* () {
+          yield line;
+          throw new Error('the file is gone');
+        })(),
+      );
+    const outcome = await open(peer.url).send({ ...MAIL, raw });
+    expect(outcome).toEqual({ ok: false, permanent: false, code: 'ESTREAM', reason: 'the file is gone' });
+    await open(peer.url).send({ ...MAIL, raw: Buffer.from('another\r\n') });
+    expect(peer.received.map((mail) => mail.raw)).toEqual(['another\r\n']);
+  });
 });

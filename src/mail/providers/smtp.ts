@@ -1,12 +1,14 @@
 /** The way out over SMTP (RFC 5321), through a pool of connections. */
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
 import { oneLine } from '../encoded-words.ts';
-import type { MailTransport, OutgoingMail, SendOutcome, SendRefusal } from '../transport.ts';
+import { contentOf, type MailTransport, type OutgoingMail, type SendOutcome, type SendRefusal } from '../transport.ts';
 
 export type SmtpLimits = {
-  /** Longest wait for a connection, a greeting, or the next answer. */
+  /** Longest wait for a connection and a greeting. */
   timeoutSeconds?: number;
+  /** Longest wait for any other answer: what looks at a mail before it takes it may need its time. */
+  answerSeconds?: number;
   /** Longest time for one mail, its wait for a free connection included. */
   sendSeconds?: number;
   connectionsMax?: number;
@@ -15,12 +17,13 @@ export type SmtpLimits = {
 /**
  * Opens a transport to one SMTP server; connections are made when mail is sent.
  * Only an answer of 5xx to this mail (sender, recipients, content) is permanent: refused sign-in, TLS and network trouble
- * are the operator's and pass. A connection that is lost once the content is under way may have delivered it. Some recipients refused while others were taken is permanent too, and the reason names
- * them: trying again would reach the others twice.
+ * are the operator's and pass. A connection that is lost once the content has gone to its end may have delivered it; before
+ * that the server lacks the final dot, without which no mail is taken (RFC 5321 §4.1.1.4). Some recipients refused while
+ * others were taken is permanent too, and the reason names them: trying again would reach the others twice.
  * @param url `smtp://` or `smtps://`, with user and password where the server wants them
  */
 export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
-  const { timeoutSeconds = 30, sendSeconds = 300, connectionsMax = 5 } = limits;
+  const { timeoutSeconds = 30, answerSeconds = 120, sendSeconds = 300, connectionsMax = 5 } = limits;
   const pool = nodemailer.createTransport({
     url,
     pool: true,
@@ -29,28 +32,31 @@ export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
     maxRequeues: 0,
     connectionTimeout: timeoutSeconds * 1000,
     greetingTimeout: timeoutSeconds * 1000,
-    socketTimeout: timeoutSeconds * 1000,
+    socketTimeout: answerSeconds * 1000,
     dnsTimeout: timeoutSeconds * 1000,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // What nodemailer reads of each mail, known by the mail's own signal.
-  const contents = new WeakMap<object, Readable>();
+  // The content of each mail under way, known by the mail's own signal.
+  const contents = new WeakMap<object, Content>();
   pool.use('stream', (mail, done) => {
-    mail.message.processFunc((content) => {
-      if (mail.data.signal) contents.set(mail.data.signal, content);
-      return content;
-    });
+    const content = mail.data.signal && contents.get(mail.data.signal);
+    // Unlike `raw`, which is read ahead, what a process function gives is read when the server has answered 354 to DATA.
+    if (content !== undefined) mail.message.processFunc(() => content.stream);
     done();
   });
   return {
     async send(mail) {
       const signal = AbortSignal.timeout(sendSeconds * 1000);
+      const content = openContent(mail);
+      contents.set(signal, content);
       try {
-        return outcomeOf(await pool.sendMail({ ...message(mail), signal }));
+        const envelope = { from: mail.envelopeFrom, to: mail.recipients };
+        return outcomeOf(await pool.sendMail({ envelope, raw: Buffer.alloc(0), signal }));
       } catch (error) {
-        // It is read from the server's go-ahead to DATA on.
-        return refusal(error, contents.get(signal)?.readableDidRead === true);
+        return refusal(error, content.isWhole());
+      } finally {
+        content.stream.destroy();
       }
     },
     async close() {
@@ -59,11 +65,20 @@ export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
   };
 }
 
-function message(mail: OutgoingMail) {
-  return {
-    envelope: { from: mail.envelopeFrom, to: mail.recipients },
-    raw: Buffer.from(mail.raw),
+type Content = {
+  /** Not begun before it is read. */
+  stream: Readable;
+  /** Whether all of it has been given away, so that the final dot may follow. */
+  isWhole(): boolean;
+};
+
+function openContent(mail: OutgoingMail): Content {
+  let isWhole = false;
+  const read = async function* () {
+    yield* contentOf(mail);
+    isWhole = true;
   };
+  return { stream: Readable.from(read(), { objectMode: false }), isWhole: () => isWhole };
 }
 
 function outcomeOf(info: {
@@ -81,7 +96,7 @@ function outcomeOf(info: {
 
 const REASON_CHARS_MAX = 500;
 
-function refusal(error: unknown, isContentUnderWay: boolean): SendRefusal {
+function refusal(error: unknown, mayBeWhole: boolean): SendRefusal {
   const { message, code, originalCode, responseCode } = asFault(error);
   const isOfThisMail = code === 'EENVELOPE' || code === 'EMESSAGE';
   const isPermanent = isOfThisMail && (responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500);
@@ -89,7 +104,7 @@ function refusal(error: unknown, isContentUnderWay: boolean): SendRefusal {
   return {
     ok: false,
     permanent: isPermanent,
-    ...(isContentUnderWay && !isRefused ? { mayHaveLeft: true } : {}),
+    ...(mayBeWhole && !isRefused ? { mayHaveLeft: true } : {}),
     code: String(responseCode ?? originalCode ?? code ?? 'unknown'),
     reason: oneLine(message).slice(0, REASON_CHARS_MAX).toWellFormed(),
   };
