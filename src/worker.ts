@@ -5,12 +5,14 @@ import { sendSystemMail } from './mailflow/system-mail.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
 import type { CronEntry, JobHandlers } from './platform/queue.ts';
 import { sweepAll } from './platform/sweep.ts';
+import { wakeTicket } from './tickets/snooze.ts';
 
 /** Job name → handler, on one page. */
 export function jobHandlers(app: App): JobHandlers {
   return {
     'house.sweep': () => sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps]),
     'system-mail.send': (payload) => sendSystemMail(app, payload),
+    'ticket.wake': (ticket) => app.db.tx((tx) => wakeTicket(tx, ticket)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
   };
 }

@@ -4,6 +4,8 @@ export type Jobs = {
   'system-mail.send': SystemMail;
   /** Sends one agent's answer by e-mail. */
   'mail.deliver': { workspaceId: string; messageId: string };
+  /** Brings a snoozed ticket back when its time has come. */
+  'ticket.wake': { workspaceId: string; ticketId: string };
   /** Deletes stored idempotent answers and unused uploads after their day, ended sessions and spent tokens after their time. */
   'house.sweep': Record<string, never>;
 };

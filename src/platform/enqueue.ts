@@ -7,7 +7,7 @@ export type EnqueueOptions = {
   /** Repeats with the same key collapse into one waiting job. */
   key?: string;
   maxAttempts?: number;
-  /** Not before; at once when left out. */
+  /** Not before, by the clock of `tx.now`; at once when left out. */
   runAt?: Date;
 };
 
@@ -26,6 +26,7 @@ export async function enqueue<Name extends JobName>(
       payload => ${JSON.stringify(body)}::json,
       max_attempts => ${options.maxAttempts ?? 25}::int,
       job_key => ${options.key ?? null}::text,
-      run_at => ${options.runAt ?? null}::timestamptz
+      -- The queue goes by the database's clock, which may be ahead of ours or behind it.
+      run_at => now() + (${options.runAt ?? null}::timestamptz - ${tx.now}::timestamptz)
     )`);
 }

@@ -12,7 +12,7 @@ const payload = {
 };
 
 function handlersThat(deliver: JobHandlers['mail.deliver']): JobHandlers {
-  return { 'mail.deliver': deliver, 'house.sweep': async () => {}, 'system-mail.send': async () => {} } as JobHandlers;
+  return { 'mail.deliver': deliver } as Partial<JobHandlers> as JobHandlers;
 }
 
 test('a job runs if, and only if, the transaction that asked for it commits', async () => {

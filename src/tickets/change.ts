@@ -1,7 +1,7 @@
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { brokenConstraint } from '../platform/faults.ts';
 import { etagOf } from '../platform/http.ts';
 import { sql } from '../platform/sql.ts';
@@ -17,19 +17,58 @@ export type Target = { workspaceId: WorkspaceId; ticketId: TicketId; ifMatch: st
  * Throws 404, then 412, then 409 for one that was merged away.
  */
 export async function lockTicket(tx: Tx, { workspaceId, ticketId, ifMatch }: Target): Promise<Ticket> {
+  const ticket = await findLocked(tx, workspaceId, ticketId);
+  if (ticket === undefined) throw new AppError('ticket.not_found');
+  refuseStale(ticket, ifMatch);
+  refuseMerged(ticket);
+  return ticket;
+}
+
+/** Throws 412 when the caller has seen another version. */
+export function refuseStale({ version }: Ticket, ifMatch: Target['ifMatch']): void {
+  if (ifMatch === undefined || ifMatch.includes(etagOf(version))) return;
+  throw new AppError('ticket.version_mismatch', { currentVersion: version });
+}
+
+/** Throws 409 when the ticket was merged away. */
+export function refuseMerged({ mergedIntoId }: Ticket): void {
+  if (mergedIntoId !== null) throw new AppError('ticket.merged', { mergedIntoId });
+}
+
+/**
+ * Reads tickets and keeps them from being changed by others until the commit. Whoever locks several does it in the order of
+ * their ids, so that two who lock the same ones wait for each other and never crosswise.
+ */
+export async function lockTickets(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  ticketIds: readonly TicketId[],
+): Promise<Map<TicketId, Ticket>> {
+  // Read behind the lock: one statement would show the requester as it was before the wait.
+  const [, rows] = await together([
+    tx.run(sql`
+      select from tickets
+      where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[])
+      order by id
+      for no key update`),
+    tx.rows<TicketRow>(sql`
+      select ${ticketColumns}
+      from tickets t
+      left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+      where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds}::uuid[])`),
+  ]);
+  return new Map(rows.map((row) => [row.id, ticketOf(row)]));
+}
+
+/** The ticket, merged or not, kept from being changed by others until the commit. */
+export async function findLocked(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Ticket | undefined> {
   const row = await tx.maybe<TicketRow>(sql`
     select ${ticketColumns}
     from tickets t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
     for no key update of t`);
-  if (row === undefined) throw new AppError('ticket.not_found');
-  const ticket = ticketOf(row);
-  if (ifMatch !== undefined && !ifMatch.includes(etagOf(ticket.version))) {
-    throw new AppError('ticket.version_mismatch', { currentVersion: ticket.version });
-  }
-  if (ticket.mergedIntoId !== null) throw new AppError('ticket.merged', { mergedIntoId: ticket.mergedIntoId });
-  return ticket;
+  return row === undefined ? undefined : ticketOf(row);
 }
 
 /**
