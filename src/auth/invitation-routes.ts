@@ -1,0 +1,28 @@
+import type { App } from '../app.ts';
+import type { Server } from '../platform/http.ts';
+import { acceptInvitation } from './accept-invitation.ts';
+import { clientOf } from './client.ts';
+import { acceptInviteBody, sessionSchema } from './schema.ts';
+
+const tags = ['accounts'];
+
+export function invitationRoutes(server: Server, app: App): void {
+  server.post(
+    '/v1/auth/accept-invite',
+    {
+      config: {
+        public: true,
+        errors: ['auth.invalid_credentials', 'invite.address_mismatch', 'invite.already_member', 'auth.link_expired'],
+      },
+      schema: {
+        operationId: 'acceptInvite',
+        summary: 'Accept an invitation, and sign in',
+        description: 'Makes the account, verified, where there is none; an existing one gives its own password.',
+        tags,
+        body: acceptInviteBody,
+        response: { 200: sessionSchema },
+      },
+    },
+    (request) => acceptInvitation(app, { ...request.body, client: clientOf(request) }),
+  );
+}
