@@ -6,10 +6,11 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { openOutbox } from './mail/providers/outbox.ts';
 import { openSmtp } from './mail/providers/smtp.ts';
 import type { MailTransport } from './mail/transport.ts';
-import { type Blobs, diskBlobs } from './platform/blobs.ts';
+import type { Blobs } from './platform/blobs.ts';
 import type { Config } from './platform/config.ts';
 import { type Db, openDb } from './platform/db.ts';
 import type { Logger } from './platform/log.ts';
+import { openBlobs } from './platform/open-blobs.ts';
 
 /** What the rooms are given: everything that has a life of its own, opened once and closed once. */
 export type App = {
@@ -45,18 +46,20 @@ export function openApp({
   });
   const mail =
     config.mail.kind === 'smtp' ? openSmtp(config.mail.url) : openOutbox(join(config.dataDir, 'outbox'), clock);
+  const blobs = openBlobs(config, log);
   return {
     config,
     log,
     clock,
     db,
-    blobs: diskBlobs(join(config.dataDir, 'blobs')),
+    blobs,
     fileUrls: openFileUrls({ secret: config.authSecret, publicUrl: config.publicUrl, clock }),
     tokens: accessTokens(config.authSecret, clock),
     passwords: openPasswords(),
     mail,
     close: async () => {
       await mail.close();
+      await blobs.close();
       await db.close();
     },
   };

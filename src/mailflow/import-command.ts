@@ -1,16 +1,15 @@
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../lib/clock.ts';
 import { StartError } from '../lib/start-error.ts';
 import { bytesBelow, type FoundMail, readMails } from '../mail/mailbox-files.ts';
-import { diskBlobs } from '../platform/blobs.ts';
 import { openDatabaseBeside } from '../platform/borrowed-postgres.ts';
 import type { Config } from '../platform/config.ts';
 import { openDb, type Queryable } from '../platform/db.ts';
 import { isDatabaseAway } from '../platform/faults.ts';
 import { type Logger, openLog } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
+import { openBlobs } from '../platform/open-blobs.ts';
 import { awaitStopSignal } from '../platform/stop.ts';
 import { findWorkspacesNamed } from '../workspaces/queries.ts';
 import { type ImportOptions, importMails } from './import.ts';
@@ -40,7 +39,7 @@ export async function importCommand(config: Config, parameters: string[]): Promi
   const db = openDb({ url: database.url, clock: systemClock, poolSize, onIdleError: () => {} });
   house.defer(() => db.close());
   const workspaceId = await findWorkspace(db, workspace);
-  const stores = { db, blobs: diskBlobs(join(config.dataDir, 'blobs')), log };
+  const stores = { db, blobs: openBlobs(config, log), log, config };
   const display = await importDisplay(process.stdout, () => sizeOf(paths));
   const totals = await importInto(stores, {
     source: { workspaceId, origin: 'import', via: 'import', mailboxId: null, receivedAt: systemClock.now() },

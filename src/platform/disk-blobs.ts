@@ -1,0 +1,151 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { promisify } from 'node:util';
+import { createGunzip, gunzip, gzip } from 'node:zlib';
+import { syncFolder, writeWhole } from '../lib/durable-file.ts';
+import { newId } from '../lib/ids.ts';
+import { inTurns } from '../lib/in-turns.ts';
+import { StartError } from '../lib/start-error.ts';
+import { type Blobs, sha256Of } from './blobs.ts';
+import { openSpool } from './spool.ts';
+
+const gzipAsync = promisify(gzip);
+const gunzipAsync = promisify(gunzip);
+
+/** Blobs as files: `<root>/<workspace>/<first two hex digits>/<hash>`, compressed ones with the ending `.gz`. */
+export function diskBlobs(root: string): Blobs {
+  const pathOf = (workspaceId: string, sha256: string) => join(root, workspaceId, sha256.slice(0, 2), sha256);
+  const putAll = async (workspaceId: string, contents: readonly Uint8Array[]) => {
+    const hashes = contents.map(sha256Of);
+    await writeDurably(contents.map((bytes, at) => ({ path: pathOf(workspaceId, hashes[at] ?? ''), bytes })));
+    return hashes;
+  };
+  return {
+    put: async (workspaceId, bytes) => (await putAll(workspaceId, [bytes]))[0] ?? '',
+    putAll,
+    // Below the same root, so that keeping is renaming.
+    spool: openSpool(join(root, '.spool')),
+    keep: async (workspaceId, { path, sha256, sizeBytes }) => {
+      const kept = pathOf(workspaceId, sha256);
+      const folders = await makeFolders([dirname(kept)]);
+      if (!(await putAgain(kept, sizeBytes))) await rename(path, kept);
+      await syncAll(folders);
+    },
+    get: (workspaceId, sha256) => readFile(pathOf(workspaceId, sha256)),
+    open: async (workspaceId, sha256, range) => {
+      const path = pathOf(workspaceId, sha256);
+      return (await isFile(path)) ? createReadStream(path, range) : undefined;
+    },
+    remove: (workspaceId, sha256, unlessPutAfter) => removeFile(pathOf(workspaceId, sha256), unlessPutAfter),
+    packed: {
+      putAll: async (workspaceId, contents) => {
+        const hashes = contents.map(sha256Of);
+        const files = contents.map(async (bytes, at) => ({
+          path: `${pathOf(workspaceId, hashes[at] ?? '')}.gz`,
+          bytes: await gzipAsync(bytes),
+        }));
+        await writeDurably(await Promise.all(files));
+        return hashes;
+      },
+      get: async (workspaceId, sha256) => gunzipAsync(await readFile(`${pathOf(workspaceId, sha256)}.gz`)),
+      open: async (workspaceId, sha256) => {
+        const path = `${pathOf(workspaceId, sha256)}.gz`;
+        if (!(await isFile(path))) return undefined;
+        // `pipeline` carries a fault of the file to whoever reads; they handle it there.
+        return pipeline(createReadStream(path), createGunzip(), () => {});
+      },
+    },
+    check: async () => {
+      try {
+        await mkdir(root, { recursive: true, mode: 0o700 });
+      } catch (cause) {
+        throw new StartError(`Files cannot be kept in ${root}: ${(cause as Error).message}`);
+      }
+    },
+    close: async () => {},
+  };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+type NewFile = { path: string; bytes: Uint8Array };
+
+/** Open files are few whatever the number of blobs; the syncs of those under way share the disk's flushes. */
+const atOnceMax = 16;
+
+/**
+ * The folders are synced once for all, also for files that are there already: whoever wrote those may not have come so far
+ * yet.
+ */
+async function writeDurably(files: readonly NewFile[]): Promise<void> {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const folders = await makeFolders([...byPath.keys()].map(dirname));
+  const turn = inTurns(atOnceMax);
+  await Promise.all([...byPath.values()].map((file) => turn(() => writeMissing(file))));
+  await syncAll(folders);
+}
+
+/** @returns the folders whose entries must be synced */
+async function makeFolders(wanted: readonly string[]): Promise<Set<string>> {
+  const folders = new Set(wanted);
+  for (const folder of [...folders]) {
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (made !== undefined) for (const above of foldersBetween(folder, dirname(made))) folders.add(above);
+  }
+  return folders;
+}
+
+/** A new folder is an entry of the one above it, and so on up to one that was there. */
+function foldersBetween(folder: string, top: string): string[] {
+  const above = dirname(folder);
+  return above === top || above === folder ? [above] : [above, ...foldersBetween(above, top)];
+}
+
+async function syncAll(folders: Iterable<string>): Promise<void> {
+  const turn = inTurns(atOnceMax);
+  await Promise.all([...folders].map((folder) => turn(() => syncFolder(folder))));
+}
+
+async function writeMissing({ path, bytes }: NewFile): Promise<void> {
+  if (await putAgain(path, bytes.byteLength)) return;
+  await writeWhole(path, bytes, { mode: 0o600 });
+}
+
+/**
+ * Whether the bytes are there already; then the file's time tells that they were put again. One that is removed between the
+ * look and the touch is not there.
+ */
+async function putAgain(path: string, sizeBytes: number): Promise<boolean> {
+  const existing = await stat(path).catch(() => undefined);
+  if (existing?.size !== sizeBytes) return false;
+  const now = new Date();
+  return utimes(path, now, now).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Whoever puts the same bytes at this moment either touches the file before it is moved aside, which is then seen and undone,
+ * or finds none and writes it anew.
+ */
+async function removeFile(path: string, unlessPutAfter: Date): Promise<boolean> {
+  const existing = await stat(path).catch(() => undefined);
+  if (existing === undefined) return true;
+  if (existing.mtime > unlessPutAfter) return false;
+  const aside = join(dirname(path), `.${newId()}`);
+  await rename(path, aside);
+  if ((await stat(aside)).mtime > unlessPutAfter) {
+    await rename(aside, path);
+    return false;
+  }
+  await unlink(aside);
+  return true;
+}

@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import type { Blobs } from './blobs.ts';
+import type { Config } from './config.ts';
+import { diskBlobs } from './disk-blobs.ts';
+import type { Logger } from './log.ts';
+import { s3Blobs } from './s3-blobs.ts';
+
+/** The blobs of `STORAGE_URL`. */
+export function openBlobs({ storage, dataDir }: Pick<Config, 'storage' | 'dataDir'>, log: Logger): Blobs {
+  return storage.kind === 'disk'
+    ? diskBlobs(storage.root)
+    : s3Blobs({ storage, spoolFolder: join(dataDir, 'spool'), log });
+}
