@@ -16,7 +16,7 @@ export type TicketEvents = {
   'ticket.split': { intoTicketId: string; movedMessages: number };
   'ticket.split_from': { fromTicketId: string; movedMessages: number };
   'ticket.snoozed': { until: string };
-  'ticket.woken': { by: 'time' | 'reply' | 'agent' };
+  'ticket.woken': { by: 'time' | 'reply' | 'agent' | 'delivery' };
   'message.added': { messageId: string; direction: 'inbound' | 'outbound' | 'internal' };
   'message.delivery_changed': { messageId: string; status: string };
 };

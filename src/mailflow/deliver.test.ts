@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { parseMail } from '../mail/parse.ts';
-import type { SendOutcome } from '../mail/transport.ts';
+import type { OutgoingMail, SendOutcome } from '../mail/transport.ts';
 import { deliverMail } from './deliver.ts';
 
 const house = useHouse({ MAIL_FROM: 'Support <support@desk.example>' });
@@ -34,7 +34,10 @@ async function deliveryOf({ ticketId, messageId }: { ticketId: string; messageId
 }
 
 /** The same house with another way out. */
-const appWith = (send: () => Promise<SendOutcome>) => ({ ...house.app, mail: { send, close: async () => {} } });
+const appWith = (send: (mail: OutgoingMail) => Promise<SendOutcome>) => ({
+  ...house.app,
+  mail: { send, close: async () => {} },
+});
 
 describe('an answer by e-mail', () => {
   test('leaves with the agent’s name, a Message-ID of ours, and is sent', async () => {
@@ -126,21 +129,69 @@ describe('an answer by e-mail', () => {
     expect(sends).toBe(1);
   });
 
-  test('one that was cut off in mid-send is uncertain and not sent again', async () => {
+  test('one that was cut off before any of it was handed over is sent by the next attempt', async () => {
     const cut = await answer();
     const payload = { workspaceId: owner.workspaceId, messageId: cut.messageId };
-    const crash = new Error('killed');
-    await expect(
-      deliverMail(
-        appWith(() => Promise.reject(crash)),
-        payload,
-        { attempt: 1, attemptsMax: 3 },
-      ),
-    ).rejects.toThrow('killed');
+    const killed = appWith(() => Promise.reject(new Error('killed')));
+    await expect(deliverMail(killed, payload, { attempt: 1, attemptsMax: 3 })).rejects.toThrow('killed');
+    expect(await deliveryOf(cut)).toMatchObject({ status: 'sending', attempts: 1 });
+    const before = (await house.outbox()).length;
+    await deliverMail(house.app, payload, { attempt: 2, attemptsMax: 3 });
+    expect(await deliveryOf(cut)).toMatchObject({ status: 'sent', attempts: 2 });
+    expect(await house.outbox()).toHaveLength(before + 1);
+  });
+
+  test('one that was cut off while it was handed over is uncertain and not sent again', async () => {
+    const cut = await answer();
+    const payload = { workspaceId: owner.workspaceId, messageId: cut.messageId };
+    const killed = appWith(async ({ beforeContent }) => {
+      await beforeContent?.();
+      throw new Error('killed');
+    });
+    await expect(deliverMail(killed, payload, { attempt: 1, attemptsMax: 3 })).rejects.toThrow('killed');
     expect(await deliveryOf(cut)).toMatchObject({ status: 'sending' });
     const before = (await house.outbox()).length;
     await deliverMail(house.app, payload, { attempt: 2, attemptsMax: 3 });
-    expect(await deliveryOf(cut)).toMatchObject({ status: 'uncertain' });
+    const delivery = await deliveryOf(cut);
+    expect(delivery).toMatchObject({ status: 'uncertain', attempts: 1, nextAttemptAt: null });
+    expect(delivery.error).toMatch(/whether it left is not known/);
+    expect(await house.outbox()).toHaveLength(before);
+  });
+
+  test('of two attempts at once, the first taken for dead, only the second hands the mail over', async () => {
+    const slow = await answer();
+    const payload = { workspaceId: owner.workspaceId, messageId: slow.messageId };
+    const before = (await house.outbox()).length;
+    const overtaken = appWith(async (mail) => {
+      await deliverMail(house.app, payload, { attempt: 2, attemptsMax: 3 });
+      return house.app.mail.send(mail);
+    });
+    await deliverMail(overtaken, payload, { attempt: 1, attemptsMax: 3 });
+    expect(await deliveryOf(slow)).toMatchObject({ status: 'sent', attempts: 2, error: null });
+    expect(await house.outbox()).toHaveLength(before + 1);
+  });
+
+  test('one given up as uncertain whose attempt was alive after all is what that reports', async () => {
+    const late = await answer();
+    const payload = { workspaceId: owner.workspaceId, messageId: late.messageId };
+    const alive = appWith(async ({ beforeContent }) => {
+      await beforeContent?.();
+      await deliverMail(house.app, payload, { attempt: 2, attemptsMax: 3 });
+      expect(await deliveryOf(late)).toMatchObject({ status: 'uncertain' });
+      return { ok: true };
+    });
+    await deliverMail(alive, payload, { attempt: 1, attemptsMax: 3 });
+    expect(await deliveryOf(late)).toMatchObject({ status: 'sent', error: null });
+  });
+
+  test('one that was cut off at every attempt is failed by the last, which sends nothing', async () => {
+    const cut = await answer();
+    const payload = { workspaceId: owner.workspaceId, messageId: cut.messageId };
+    const killed = appWith(() => Promise.reject(new Error('killed')));
+    await expect(deliverMail(killed, payload, { attempt: 2, attemptsMax: 3 })).rejects.toThrow('killed');
+    const before = (await house.outbox()).length;
+    await deliverMail(house.app, payload, { attempt: 3, attemptsMax: 3 });
+    expect(await deliveryOf(cut)).toMatchObject({ status: 'failed' });
     expect(await house.outbox()).toHaveLength(before);
   });
 });

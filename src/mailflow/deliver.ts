@@ -1,82 +1,89 @@
 import type { App } from '../app.ts';
 import type { Jobs } from '../catalog/jobs.ts';
-import { readAddresses } from '../mail/addresses.ts';
-import { composeMail, newMessageId, replyReferences, replySubject } from '../mail/compose.ts';
-import type { SendOutcome, SendRefusal } from '../mail/transport.ts';
+import { domainOf } from '../lib/plus-address.ts';
+import { newMessageId } from '../mail/compose.ts';
+import type { OutgoingMail, SendOutcome } from '../mail/transport.ts';
+import type { Tx } from '../platform/db.ts';
 import type { JobAttempt } from '../platform/queue.ts';
 import { retryDelayMs } from '../platform/queue.ts';
-import { claimDelivery, type Delivery, settleDelivery } from '../tickets/delivery.ts';
+import {
+  beginHandingOver,
+  claimDelivery,
+  type Delivery,
+  type DeliveryOutcome,
+  giveUpDelivery,
+  settleCutOff,
+  settleDelivery,
+} from '../tickets/delivery.ts';
+import { nameMailIds } from '../tickets/mail-ids.ts';
+import { composeAnswer, rootIdOf } from './compose-answer.ts';
 
 /**
- * Sends one answer by e-mail. Its state is committed before the mail leaves and after: an attempt that was cut off in
- * between may or may not have left, so it is not repeated but shown as uncertain.
+ * Sends one answer by e-mail. Three commits tell how far it came: taken (an attempt that is cut off here is made again),
+ * about to hand over the content (one that is cut off from here on may have sent it, so it is shown as uncertain and not
+ * repeated), and how it ended.
  * Throws when the way out is closed for now: the queue tries again. The attempt before the queue's last is the final one: if
  * that is cut off too, one run is left to say so.
  */
 export async function deliverMail(
-  { db, mail, config, clock, log }: App,
+  app: App,
   { workspaceId, messageId }: Jobs['mail.deliver'],
   { attempt, attemptsMax }: JobAttempt,
 ): Promise<void> {
-  const rfcMessageId = newMessageId(config.mailFrom.email.split('@')[1] ?? '', messageId);
-  const delivery = await db.tx((tx) => claimDelivery(tx, { workspaceId, messageId, rfcMessageId }));
+  const { db, log } = app;
+  const delivery = await db.tx((tx) => take(tx, app.config, { workspaceId, messageId }, attempt >= attemptsMax));
+  if (delivery === undefined) return;
+  const outcome = await sendOnce(app, delivery);
+  const end = endOf(outcome, attempt >= attemptsMax - 1, new Date(app.clock.now().getTime() + retryDelayMs(attempt)));
+  const isOurs = await db.tx((tx) => settleDelivery(tx, delivery, end));
+  if (outcome.ok) return;
+  const { code } = outcome;
+  if (!isOurs) log.info({ workspaceId, messageId, code }, 'an attempt to deliver an answer was overtaken by another');
+  else if (end.status === 'queued') {
+    // It goes to the log: not the reason, which may hold addresses.
+    throw new Error(`the mail could not be handed over for now: ${code}`);
+  } else log.warn({ workspaceId, messageId, status: end.status, code }, 'an answer could not be delivered');
+}
+
+/**
+ * Takes the answer, whose Message-ID and the ticket's root are known to the ticket before the mail leaves, so that the reply
+ * to it finds its way.
+ * @returns undefined where there is nothing to send
+ */
+async function take(
+  tx: Tx,
+  { mailFrom }: App['config'],
+  named: { workspaceId: string; messageId: string },
+  isBehindFinal: boolean,
+): Promise<Delivery | undefined> {
+  if (isBehindFinal) await giveUpDelivery(tx, named);
+  const { workspaceId, messageId } = named;
+  const rfcMessageId = newMessageId(domainOf(mailFrom.email), messageId);
+  const delivery = await claimDelivery(tx, { ...named, rfcMessageId });
   if (delivery === undefined) {
-    const error = 'the service was stopped while the mail was being handed over: whether it left is not known';
-    await db.tx((tx) => settleDelivery(tx, { workspaceId, messageId }, { status: 'uncertain', error }));
-    return;
+    await settleCutOff(tx, named);
+    return undefined;
   }
-  const outcome = await sendOnce(mail, delivery, config.mailFrom, clock.now());
-  if (outcome.ok) {
-    await db.tx((tx) => settleDelivery(tx, delivery, { status: 'sent' }));
-    return;
-  }
-  const status = endOf(outcome, attempt >= attemptsMax - 1);
-  if (status !== 'queued') {
-    log.warn({ workspaceId, messageId, status, code: outcome.code }, 'an answer could not be delivered');
-    await db.tx((tx) => settleDelivery(tx, delivery, { status, error: outcome.reason }));
-    return;
-  }
-  const nextAttemptAt = new Date(clock.now().getTime() + retryDelayMs(attempt));
-  await db.tx((tx) => settleDelivery(tx, delivery, { status: 'queued', error: outcome.reason, nextAttemptAt }));
-  // It goes to the log: not the reason, which may hold addresses.
-  throw new Error(`the mail could not be handed over for now: ${outcome.code}`);
+  const { ticketId } = delivery;
+  const own = { id: delivery.rfcMessageId, messageId };
+  await nameMailIds(tx, { workspaceId, ticketId }, { ids: [rootIdOf(ticketId, mailFrom)], own });
+  return delivery;
 }
 
-function endOf({ mayHaveLeft, permanent }: SendRefusal, isFinal: boolean): 'uncertain' | 'failed' | 'queued' {
-  if (mayHaveLeft) return 'uncertain';
-  return permanent || isFinal ? 'failed' : 'queued';
-}
-
-async function sendOnce(
-  mail: App['mail'],
-  delivery: Delivery,
-  from: App['config']['mailFrom'],
-  date: Date,
-): Promise<SendOutcome> {
-  let raw: Buffer;
+async function sendOnce({ db, mail, blobs, config, clock }: App, delivery: Delivery): Promise<SendOutcome> {
+  let composed: OutgoingMail;
   try {
-    raw = await compose(delivery, from, date);
+    composed = composeAnswer({ config, blobs, date: clock.now() }, delivery);
   } catch (error) {
     const reason = `the mail could not be composed: ${(error as Error).message}`;
     return { ok: false, permanent: true, code: 'ECOMPOSE', reason };
   }
-  const recipients = [...new Set([...delivery.to, ...delivery.cc])];
-  return mail.send({ envelopeFrom: from.email, recipients, raw });
+  return mail.send({ ...composed, beforeContent: () => db.tx((tx) => beginHandingOver(tx, delivery)) });
 }
 
-async function compose(delivery: Delivery, from: App['config']['mailFrom'], date: Date): Promise<Buffer> {
-  const { subject, conversation, answered } = delivery;
-  const addresses = (list: string[]) => list.flatMap(readAddresses);
-  return composeMail({
-    from: { name: delivery.author.name ?? from.name, email: from.email },
-    to: addresses(delivery.to),
-    cc: addresses(delivery.cc),
-    subject: answered === null ? subject : replySubject(subject),
-    text: delivery.body,
-    html: delivery.bodyHtml,
-    messageId: delivery.rfcMessageId,
-    inReplyTo: answered,
-    references: replyReferences({ messageId: answered, inReplyTo: [], references: conversation }),
-    date,
-  });
+function endOf(outcome: SendOutcome, isFinal: boolean, nextAttemptAt: Date): DeliveryOutcome {
+  if (outcome.ok) return { status: 'sent' };
+  const { mayHaveLeft, permanent, reason: error } = outcome;
+  if (mayHaveLeft) return { status: 'uncertain', error };
+  return permanent || isFinal ? { status: 'failed', error } : { status: 'queued', error, nextAttemptAt };
 }

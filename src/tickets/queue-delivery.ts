@@ -1,0 +1,22 @@
+import type { MessageId, WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
+
+/**
+ * The queue waits e to the power of the attempt, in seconds, and 6.1 hours from the tenth on: with the one that is left to
+ * say that the last was cut off, so many last for two days (52 hours).
+ */
+export const deliveryAttemptsMax = 19;
+
+/** Has a queued message sent: now, or at its time. One that waits for its next attempt already is sent then instead. */
+export function queueDelivery(
+  tx: Tx,
+  { workspaceId, messageId, runAt }: { workspaceId: WorkspaceId; messageId: MessageId; runAt?: Date | undefined },
+): Promise<void> {
+  return enqueue(
+    tx,
+    'mail.deliver',
+    { workspaceId, messageId },
+    { key: `mail.deliver:${messageId}`, maxAttempts: deliveryAttemptsMax, ...(runAt && { runAt }) },
+  );
+}
