@@ -11,6 +11,7 @@ import type { Config } from './platform/config.ts';
 import { type Db, openDb } from './platform/db.ts';
 import type { Logger } from './platform/log.ts';
 import { openBlobs } from './platform/open-blobs.ts';
+import { openSeal, type Seal } from './platform/seal.ts';
 
 /** What the rooms are given: everything that has a life of its own, opened once and closed once. */
 export type App = {
@@ -22,6 +23,7 @@ export type App = {
   fileUrls: FileUrls;
   tokens: AccessTokens;
   passwords: Passwords;
+  seal: Seal;
   mail: MailTransport;
   close(): Promise<void>;
 };
@@ -56,6 +58,7 @@ export function openApp({
     fileUrls: openFileUrls({ secret: config.authSecret, publicUrl: config.publicUrl, clock }),
     tokens: accessTokens(config.authSecret, clock),
     passwords: openPasswords(),
+    seal: openSeal(config.encryptionKeys),
     mail,
     close: async () => {
       await mail.close();

@@ -24,7 +24,8 @@ export async function openapiCommand(parameters: string[]): Promise<number> {
 
 async function openApiText(): Promise<string> {
   const unused = 'postgres://unused.invalid/unused';
-  const config = readConfig({ DATABASE_URL: unused, AUTH_SECRET: 'unused'.repeat(8) });
+  const secret = 'unused'.repeat(8);
+  const config = readConfig({ DATABASE_URL: unused, AUTH_SECRET: secret, ENCRYPTION_KEY: secret });
   const app = openApp({ config, log: openLog('silent'), databaseUrl: unused });
   const server = await buildServer(app);
   await server.ready();

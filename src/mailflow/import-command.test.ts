@@ -50,6 +50,7 @@ function importProcess(parameters: string[]): ChildProcess {
       DATA_DIR: house.dataDir,
       DATABASE_URL: house.databaseUrl,
       AUTH_SECRET: 'x'.repeat(32),
+      ENCRYPTION_KEY: 'x'.repeat(32),
       LOG_LEVEL: 'silent',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -51,6 +51,8 @@ describe('settings', () => {
       ROLES: 'api,cook',
       EMAIL_VERIFICATION: 'maybe',
       AUTH_SECRET: 'short',
+      ENCRYPTION_KEY: `${'x'.repeat(32)},shorter`,
+      PASSWORD_MIN_SCORE: '5',
       DATABASE_URL: 'mysql://user:hunter2@host',
       MAIL_FROM: 'nobody',
       LOG_LEVEL: 'loud',
@@ -69,6 +71,8 @@ describe('settings', () => {
       'ROLES',
       'EMAIL_VERIFICATION',
       'AUTH_SECRET',
+      'ENCRYPTION_KEY',
+      'PASSWORD_MIN_SCORE',
       'DATABASE_URL',
       'MAIL_FROM',
       'LOG_LEVEL',
@@ -77,6 +81,7 @@ describe('settings', () => {
       expect(message).toContain(name);
     }
     expect(message).not.toContain('hunter2');
+    expect(message).not.toContain('shorter');
   });
 
   test('an empty value counts as unset', () => {
@@ -87,11 +92,28 @@ describe('settings', () => {
   });
 
   test('with a database of one’s own a secret of one’s own is required', () => {
-    expect(() => readConfig({ DATA_DIR: dataDir(), DATABASE_URL: 'postgres://h/d' })).toThrow('AUTH_SECRET');
+    const read = () => readConfig({ DATA_DIR: dataDir(), DATABASE_URL: 'postgres://h/d' });
+    expect(read).toThrow('AUTH_SECRET');
+    expect(read).toThrow('ENCRYPTION_KEY');
   });
 
   test('verification is on with a mail server', () => {
     expect(readConfig({ DATA_DIR: dataDir(), SMTP_URL: 'smtp://mail.example' }).isEmailVerificationRequired).toBe(true);
+  });
+
+  test('a key to encrypt with is made once and kept, or one or several are given', () => {
+    const folder = dataDir();
+    const made = readConfig({ DATA_DIR: folder }).encryptionKeys;
+    expect(made).toHaveLength(1);
+    expect(readConfig({ DATA_DIR: folder }).encryptionKeys).toEqual(made);
+    const given = ['n'.repeat(32), 'o'.repeat(40)];
+    const { encryptionKeys } = readConfig({ DATA_DIR: folder, ENCRYPTION_KEY: given.join(', ') });
+    expect(encryptionKeys.map((key) => Buffer.from(key).toString())).toEqual(given);
+  });
+
+  test('a score of 0 is a limit too, an empty one is none', () => {
+    const score = (text: string) => readConfig({ DATA_DIR: dataDir(), PASSWORD_MIN_SCORE: text }).passwordMinScore;
+    expect([score('0'), score('4'), score(' ')]).toEqual([0, 4, undefined]);
   });
 
   test('the secret is made once and kept', () => {

@@ -17,6 +17,10 @@ export type Config = {
   logLevel: string;
   /** Signs access tokens. */
   authSecret: Uint8Array;
+  /** Seal what is kept secret in tables: the first seals, all of them open. */
+  encryptionKeys: Uint8Array[];
+  /** How hard a new password must be to guess, 0 to 4; undefined = we only advise. */
+  passwordMinScore: number | undefined;
   isEmailVerificationRequired: boolean;
   registration: 'open' | 'invite';
   corsOrigins: string[];
@@ -83,10 +87,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (authSecret !== undefined && Buffer.byteLength(authSecret) < secretBytesMin)
     faults.push(`AUTH_SECRET: at least ${secretBytesMin} bytes are needed`);
   if (authSecret === undefined && databaseUrl !== undefined) faults.push('AUTH_SECRET: required with DATABASE_URL');
+  const encryptionKeys = read.list('ENCRYPTION_KEY', []);
+  if (encryptionKeys.some((key) => Buffer.byteLength(key) < secretBytesMin))
+    faults.push(`ENCRYPTION_KEY: at least ${secretBytesMin} bytes are needed, of each`);
+  if (encryptionKeys.length === 0 && databaseUrl !== undefined)
+    faults.push('ENCRYPTION_KEY: required with DATABASE_URL');
   if (directUrl !== undefined && databaseUrl === undefined)
     faults.push('DATABASE_DIRECT_URL: needs DATABASE_URL beside it');
 
-  const config: Omit<Config, 'authSecret'> = {
+  const config: Omit<Config, 'authSecret' | 'encryptionKeys'> = {
     port,
     host,
     publicUrl,
@@ -97,6 +106,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     roles: { api: roles.includes('api'), worker: roles.includes('worker') },
     logLevel: read.choice('LOG_LEVEL', logLevels) ?? 'info',
     isEmailVerificationRequired: verification === undefined ? smtpUrl !== undefined : verification === 'required',
+    passwordMinScore: read.text('PASSWORD_MIN_SCORE') ? read.integer('PASSWORD_MIN_SCORE', 0, 0, 4) : undefined,
     registration: read.choice('REGISTRATION', ['open', 'invite']) ?? 'open',
     corsOrigins: read.list('CORS_ORIGINS', []),
     mail: smtpUrl ? { kind: 'smtp', url: smtpUrl } : { kind: 'outbox' },
@@ -117,7 +127,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   if (faults.length > 0)
     throw new StartError(`The settings have faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-  return { ...config, authSecret: authSecret ? Buffer.from(authSecret) : keptSecret(dataDir, 'auth-secret') };
+  return {
+    ...config,
+    authSecret: authSecret ? Buffer.from(authSecret) : keptSecret(dataDir, 'auth-secret'),
+    encryptionKeys:
+      encryptionKeys.length > 0
+        ? encryptionKeys.map((key) => Buffer.from(key))
+        : [keptSecret(dataDir, 'encryption-key')],
+  };
 }
 
 /** `smtp://host:port?cert=<path>&key=<path>`, of which the port alone is needed: `25`, `127.0.0.1:2525`. */

@@ -18,6 +18,7 @@ test('past a pooler the job queue listens on the direct address, requests go by 
     DATABASE_URL: named(database.url, 'pooled'),
     DATABASE_DIRECT_URL: named(database.url, 'direct'),
     AUTH_SECRET: 'x'.repeat(32),
+    ENCRYPTION_KEY: 'x'.repeat(32),
     PORT: '0',
   });
   const client = new pg.Client({ connectionString: database.url });

@@ -151,6 +151,7 @@ test('a database that cannot be reached is told in one line', async () => {
   const settings = {
     DATABASE_URL: 'postgres://kontor:secret@127.0.0.1:1/kontor',
     AUTH_SECRET: 'x'.repeat(32),
+    ENCRYPTION_KEY: 'x'.repeat(32),
     LOG_LEVEL: 'error',
   };
   const service = start(settings);
