@@ -14,7 +14,7 @@ import { installOpenApi } from './ops/openapi.ts';
 import { operationsRoutes } from './ops/routes.ts';
 import { installBorder } from './platform/border.ts';
 import { openConnections } from './platform/connections.ts';
-import { correlation } from './platform/correlation.ts';
+import { caller, correlation } from './platform/correlation.ts';
 import { answerBrokenRequest, answerUnroutable, installFaults, installProtocolFaults } from './platform/faults.ts';
 import type { Server } from './platform/http.ts';
 import type { Queue } from './platform/queue.ts';
@@ -80,7 +80,7 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
 function installRequestLog(server: Server): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-correlation-id', request.id);
-    correlation.run(request.id, done);
+    correlation.run(request.id, () => caller.run(request, done));
   });
   server.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, actor } = request;

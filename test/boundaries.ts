@@ -5,6 +5,7 @@ export type SourceFile = { path: string; text: string };
 /** From top to bottom: a room imports rooms above it. lib, catalog and platform stand under all of them. */
 const rooms = [
   'mail',
+  'audit',
   'accounts',
   'workspaces',
   'auth',
