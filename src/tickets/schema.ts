@@ -41,7 +41,7 @@ export const ticketWithMessagesSchema = Type.Object({
 
 const subject = trimmedText(1, 500);
 const priority = trimmedText(1, 32);
-const tags = Type.Array(trimmedText(1, 64), { maxItems: 10_000, description: 'At most 50 different ones.' });
+export const tagList = Type.Array(trimmedText(1, 64), { maxItems: 10_000, description: 'At most 50 different ones.' });
 const requester = Type.Object({ email: emailAddress, name: Type.Optional(nullable(trimmedText(0, 200))) });
 
 export const createTicketBody = Type.Object({
@@ -49,7 +49,7 @@ export const createTicketBody = Type.Object({
   body: messageBody,
   requester: Type.Optional(nullable(requester)),
   priority: Type.Optional(priority),
-  tags: Type.Optional(tags),
+  tags: Type.Optional(tagList),
   assigneeId: Type.Optional(nullable(uuid)),
 });
 
@@ -57,8 +57,11 @@ export const updateTicketBody = Type.Object({
   subject: Type.Optional(subject),
   assigneeId: Type.Optional(nullable(uuid)),
   priority: Type.Optional(priority),
-  tags: Type.Optional(tags),
+  tags: Type.Optional(tagList),
   requester: Type.Optional(nullable(requester)),
+  snoozedUntil: Type.Optional(
+    Type.Union([timestamp, Type.Null()], { description: 'In the future; null ends the snooze.' }),
+  ),
 });
 
 export const changeStatusBody = Type.Object({ toStatus: statusSchema, reason: optionalText(1_000) });

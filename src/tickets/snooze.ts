@@ -1,19 +1,19 @@
-import { type Fact, record } from '../activity/record.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
-import { findLocked, saveTicket } from './change.ts';
+import { findLocked } from './change.ts';
+import { reopenTicket } from './reopen.ts';
 
 /** Longer is a slip of the hand; and every time that we write has a year of four digits. */
 const yearsMax = 100;
 
 /** The instant that an agent names for a ticket to wake, as it is stored. Throws 400 for one that is past or absurdly far. */
-export function wakeTimeOf(tx: Tx, named: string): string {
+export function wakeTimeOf(now: Date, named: string): string {
   const until = new Date(named);
-  const latest = new Date(tx.now);
+  const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + yearsMax);
-  if (until > tx.now && until <= latest) return until.toISOString();
+  if (until > now && until <= latest) return until.toISOString();
   throw invalidRequest({ path: 'body.snoozedUntil', message: `must lie in the future, ${yearsMax} years at most` });
 }
 
@@ -44,17 +44,5 @@ export async function wakeTicket(
     await scheduleWake(tx, { workspaceId, ticketId, until: before.snoozedUntil });
     return;
   }
-  const about = { workspaceId, ticketId, actor: { type: 'system' } } satisfies Partial<Fact<'ticket.woken'>>;
-  await together([
-    saveTicket(tx, workspaceId, { ...before, snoozedUntil: null, status: 'open', archivedAt: null }),
-    record(tx, { ...about, type: 'ticket.woken', data: { by: 'time' } }),
-    before.status === 'open'
-      ? undefined
-      : record(tx, {
-          ...about,
-          type: 'ticket.status_changed',
-          data: { from: before.status, to: 'open', reason: null },
-        }),
-    before.archivedAt === null ? undefined : record(tx, { ...about, type: 'ticket.unarchived', data: {} }),
-  ]);
+  await reopenTicket(tx, workspaceId, { ticket: before, wokenBy: 'time' });
 }

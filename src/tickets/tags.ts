@@ -4,15 +4,32 @@ import { caseKey } from '../lib/text.ts';
 const tagsMax = 50;
 
 /** Each tag once, as first written. Throws `request.invalid` when more than 50 differ. */
-export function foldTags(tags: readonly string[]): string[] {
+export function foldTags(tags: readonly string[], path = 'body.tags'): string[] {
   const folded = new Map<string, string>();
   for (const tag of tags) {
     const key = caseKey(tag);
     if (!folded.has(key)) folded.set(key, tag.trim());
   }
   if (folded.size > tagsMax)
-    throw invalidRequest({ path: 'body.tags', message: `must not have more than ${tagsMax} different tags` });
+    throw invalidRequest({ path, message: `must not have more than ${tagsMax} different tags` });
   return [...folded.values()];
+}
+
+export type TagsInput = {
+  /** Replaces the whole list. */
+  tags?: string[];
+  addTags?: string[];
+  removeTags?: string[];
+};
+
+/** A ticket's tags as a change makes them. Throws `request.invalid` where tags are added and there are more than 50 then. */
+export function changedTags(before: readonly string[], { tags, addTags, removeTags }: TagsInput): string[] {
+  const removed = new Set(removeTags?.map(caseKey));
+  const kept = (tags === undefined ? before : keptTags(before, foldTags(tags))).filter(
+    (tag) => !removed.has(caseKey(tag)),
+  );
+  const { added } = tagChanges(kept, foldTags(addTags ?? [], 'body.addTags'));
+  return added.length === 0 ? [...kept] : foldTags([...kept, ...added], 'body.addTags');
 }
 
 /** What a replacement of the whole list adds and takes away; a tag that only changed its case is neither. */
@@ -34,4 +51,16 @@ export function keptTags(before: readonly string[], after: readonly string[]): s
   const { added, removed } = tagChanges(before, after);
   if (added.length === 0 && removed.length === 0) return [...before];
   return after.map((tag) => written.get(caseKey(tag)) ?? tag);
+}
+
+/**
+ * Both lists as one: the first one's spelling wins. There may be more than 50 then: a merge loses none.
+ * @returns also what the second one brought, folded
+ */
+export function unitedTags(
+  own: readonly string[],
+  others: readonly string[],
+): { tags: string[]; broughtKeys: string[] } {
+  const { added } = tagChanges(own, others);
+  return { tags: [...own, ...added], broughtKeys: added.map(caseKey) };
 }

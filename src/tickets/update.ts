@@ -8,14 +8,16 @@ import { asAssigneeFault, lockTicket, saveTicket, type Target } from './change.t
 import { priorityKey } from './priority.ts';
 import { addParticipants, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
-import { foldTags, keptTags, tagChanges } from './tags.ts';
+import { scheduleWake, wakeTimeOf } from './snooze.ts';
+import { changedTags, foldTags, type TagsInput, tagChanges } from './tags.ts';
 
-export type UpdateTicket = {
+export type UpdateTicket = TagsInput & {
   subject?: string;
   assigneeId?: string | null;
   priority?: string;
-  tags?: string[];
   requester?: { email: string; name?: string | null } | null;
+  /** RFC 3339, in the future; null wakes the ticket. */
+  snoozedUntil?: string | null;
 };
 
 /** Changes the fields given; what stays as it is leaves no fact, and a change of nothing leaves the version. */
@@ -25,22 +27,14 @@ export async function updateTicket(
   { ifMatch, ticketId, ...input }: UpdateTicket & Omit<Target, 'workspaceId'>,
 ): Promise<Ticket> {
   const { workspaceId } = actor;
-  const tags = input.tags === undefined ? undefined : foldTags(input.tags);
+  checkUpdate(tx.now, input);
   // Before the ticket is locked, as the ingest does it: two that lock in one order do not collide.
   const named = input.requester
     ? await upsertContact(tx, workspaceId, { email: input.requester.email, name: input.requester.name || null })
     : input.requester;
   const before = await lockTicket(tx, { workspaceId, ticketId, ifMatch });
   const requester = isSamePerson(before.requester, named) ? undefined : named;
-  const after: Ticket = {
-    ...before,
-    subject: input.subject ?? before.subject,
-    assigneeId: input.assigneeId === undefined ? before.assigneeId : input.assigneeId,
-    priority: input.priority === undefined ? before.priority : priorityKey(input.priority),
-    tags: tags === undefined ? before.tags : keptTags(before.tags, tags),
-    requester:
-      requester === undefined ? before.requester : requester && { email: requester.email, name: requester.name },
-  };
+  const after = changedTicket(tx.now, before, { ...input, requester });
   const facts = factsOf(before, after);
   if (facts.length === 0) {
     // A name is the contact's: it changes no ticket, but what this one is found by.
@@ -64,9 +58,39 @@ export async function updateTicket(
     saved.catch((error) => Promise.reject(asAssigneeFault(error))),
     ...recorded,
     requester ? addParticipants(tx, { workspaceId, ticketId }, [requester.id]) : undefined,
+    after.snoozedUntil !== null && after.snoozedUntil !== before.snoozedUntil
+      ? scheduleWake(tx, { workspaceId, ticketId, until: after.snoozedUntil })
+      : undefined,
   ]);
   if (before.subject !== after.subject || requester !== undefined) await refreshTicketSearch(tx, workspaceId, ticketId);
   return ticket;
+}
+
+/** Judges what can be judged of a change before its ticket is known. Throws `request.invalid`. */
+export function checkUpdate(now: Date, { tags = [], addTags = [], snoozedUntil }: UpdateTicket): void {
+  foldTags(tags);
+  foldTags(addTags, 'body.addTags');
+  if (snoozedUntil) wakeTimeOf(now, snoozedUntil);
+}
+
+function changedTicket(
+  now: Date,
+  before: Ticket,
+  { requester, snoozedUntil, ...input }: Omit<UpdateTicket, 'requester'> & { requester: Contact | null | undefined },
+): Ticket {
+  return {
+    ...before,
+    subject: input.subject ?? before.subject,
+    assigneeId: input.assigneeId === undefined ? before.assigneeId : input.assigneeId,
+    priority: input.priority === undefined ? before.priority : priorityKey(input.priority),
+    tags: changedTags(before.tags, input),
+    requester: requester
+      ? { email: requester.email, name: requester.name }
+      : requester === null
+        ? null
+        : before.requester,
+    snoozedUntil: snoozedUntil ? wakeTimeOf(now, snoozedUntil) : snoozedUntil === null ? null : before.snoozedUntil,
+  };
 }
 
 /** Undefined names nobody: the requester stays. */
@@ -93,6 +117,13 @@ function factsOf(before: Ticket, after: Ticket): Change[] {
       type: 'ticket.requester_changed',
       data: { from: before.requester?.email ?? null, to: after.requester?.email ?? null },
     });
+  }
+  if (before.snoozedUntil !== after.snoozedUntil) {
+    facts.push(
+      after.snoozedUntil === null
+        ? { type: 'ticket.woken', data: { by: 'agent' } }
+        : { type: 'ticket.snoozed', data: { until: after.snoozedUntil } },
+    );
   }
   return facts;
 }
