@@ -44,7 +44,8 @@ const frameworkKeys: Record<
   FST_ERR_BAD_URL: 'route.not_found',
 };
 
-function asAppError(error: FastifyError, request: FastifyRequest): AppError {
+/** What the caller is told of whatever was thrown; what is no fault of theirs is logged. */
+export function asAppError(error: FastifyError, request: Pick<FastifyRequest, 'log'>): AppError {
   if (error instanceof AppError) return error;
   if (error.validation !== undefined) return new AppError('request.invalid', { issues: [] });
   const frameworkKey = frameworkKeys[error.code];

@@ -24,13 +24,49 @@ export async function answerInTx(
 ): Promise<void> {
   const actor = actorOf(request);
   const key = request.method === 'POST' ? keyOf(request) : undefined;
+  if (key === undefined) sendAnswer(reply, await db.tx((tx) => work(tx, actor)));
+  else sendStored(reply, await db.tx((tx) => answerOnce(tx, actor, request, reply, key, () => work(tx, actor))));
+}
+
+/** How long a transaction may wait for work that is done beside it; whoever does it ends well before. */
+const besideSeconds = 120;
+
+/**
+ * The same for work of many transactions, each on a connection of its own: where there is a key, one more is held around
+ * them, for its lock and the answer. A crash in the middle leaves what was committed and no answer, so the work must be such
+ * that a repeat does no harm; and the caller sees to it that few are under way at once, or they would wait for connections
+ * that they hold themselves.
+ */
+export async function answerBesideTx(
+  db: Db,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (actor: Actor) => Promise<Answer>,
+): Promise<void> {
+  const actor = actorOf(request);
+  const key = keyOf(request);
   if (key === undefined) {
-    const { status, body, etag } = await db.tx((tx) => work(tx, actor));
-    reply.code(status).headers(headersOf(etag)).send(body);
+    sendAnswer(reply, await work(actor));
     return;
   }
-  const answer = await db.tx((tx) => answerOnce(tx, actor, request, reply, key, () => work(tx, actor)));
-  reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(answer.body);
+  // A collision runs the transaction again, never the work.
+  let done: Promise<Answer> | undefined;
+  const answer = await db.tx(async (tx) => {
+    await tx.run(sql`select set_config('idle_in_transaction_session_timeout', ${`${besideSeconds}s`}, true)`);
+    return answerOnce(tx, actor, request, reply, key, () => {
+      done ??= work(actor);
+      return done;
+    });
+  });
+  sendStored(reply, answer);
+}
+
+function sendAnswer(reply: FastifyReply, { status, body, etag }: Answer): void {
+  reply.code(status).headers(headersOf(etag)).send(body);
+}
+
+function sendStored(reply: FastifyReply, { status, headers, body }: StoredAnswer): void {
+  reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
 }
 
 type StoredAnswer = { status: number; headers: Record<string, string>; body: string };

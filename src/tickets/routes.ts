@@ -6,6 +6,7 @@ import { actorOf, etagOf, ifMatchOf, nextPageLink, type Server } from '../platfo
 import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
 import { setArchived } from './archive.ts';
+import { bulkRoutes } from './bulk-routes.ts';
 import { changeStatus } from './change-status.ts';
 import { createTicket } from './create.ts';
 import { listTickets } from './list.ts';
@@ -37,6 +38,7 @@ export function ticketRoutes(server: Server, app: App): void {
   fieldRoutes(server, app);
   messageRoutes(server, app);
   stateRoutes(server, app);
+  bulkRoutes(server, app);
 }
 
 function collectionRoutes(server: Server, { db, clock }: App): void {

@@ -1,0 +1,46 @@
+import type { FastifyError } from 'fastify';
+import type { App } from '../app.ts';
+import { inTurns } from '../lib/in-turns.ts';
+import { asAppError } from '../platform/faults.ts';
+import type { Server } from '../platform/http.ts';
+import { answerBesideTx } from '../platform/idempotency.ts';
+import { workspaceParams } from '../platform/schema.ts';
+import { changeOne, checkBulk, forEachTicket } from './bulk.ts';
+import { bulkAnswer, bulkBody } from './bulk-schema.ts';
+
+/** Of one process. With what each does at once they hold less than half of its connections, so the rest goes on. */
+const bulksAtOnceMax = 2;
+
+export function bulkRoutes(server: Server, { db, clock }: App): void {
+  const inTurn = inTurns(bulksAtOnceMax);
+  server.post(
+    '/v1/workspaces/:workspaceId/tickets/bulk',
+    {
+      config: { can: 'ticket.write' },
+      schema: {
+        operationId: 'changeTickets',
+        summary: 'Change many tickets at once',
+        description:
+          'Each ticket is changed by itself, wholly or not at all: look at each result. What was not begun within 20 seconds is 503, to be asked for again.',
+        tags: ['tickets'],
+        params: workspaceParams,
+        body: bulkBody,
+        response: { 200: bulkAnswer },
+      },
+    },
+    (request, reply) =>
+      inTurn(() =>
+        answerBesideTx(db, request, reply, async (actor) => {
+          const { ids, ...change } = request.body;
+          await checkBulk(db, actor, change, clock.now());
+          const results = await forEachTicket(
+            [...new Set(ids)],
+            (ticketId) => db.tx((tx) => changeOne(tx, actor, { ...change, ticketId })),
+            // Whatever the driver throws is an Error; the framework's fields are looked for, not relied on.
+            (thrown) => asAppError(thrown as FastifyError, request),
+          );
+          return { status: 200, body: { results } };
+        }),
+      ),
+  );
+}

@@ -1,0 +1,77 @@
+import type { Actor } from '../catalog/actor.ts';
+import { AppError, type ErrorBody, invalidRequest } from '../lib/errors.ts';
+import type { TicketId } from '../lib/ids.ts';
+import { inTurns } from '../lib/in-turns.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { setArchived } from './archive.ts';
+import { changeStatus } from './change-status.ts';
+import type { Status } from './status.ts';
+import { checkUpdate, type UpdateTicket, updateTicket } from './update.ts';
+
+/** What is to be changed of each ticket. */
+export type BulkChange = UpdateTicket & { status?: Status; reason?: string; archive?: boolean };
+
+/** Refuses what would be refused for every ticket, before any is touched. */
+export async function checkBulk(
+  db: Queryable,
+  { workspaceId }: Actor,
+  { status, reason: _, archive, ...fields }: BulkChange,
+  now: Date,
+): Promise<void> {
+  if (Object.keys(fields).length === 0 && status === undefined && archive === undefined)
+    throw invalidRequest({ path: 'body', message: 'names nothing to change' });
+  checkUpdate(now, fields);
+  const { assigneeId = null } = fields;
+  if (assigneeId === null) return;
+  const member = await db.maybe(sql`
+    select from members where workspace_id = ${workspaceId} and user_id = ${assigneeId}`);
+  if (member === undefined)
+    throw invalidRequest({ path: 'body.assigneeId', message: 'is no member of this workspace' });
+}
+
+/** Changes one ticket of many: all that is asked of it, or nothing. */
+export async function changeOne(
+  tx: Tx,
+  actor: Actor,
+  { ticketId, status, reason, archive, ...fields }: BulkChange & { ticketId: TicketId },
+): Promise<void> {
+  const target = { ticketId, ifMatch: undefined };
+  if (Object.keys(fields).length > 0) await updateTicket(tx, actor, { ...fields, ...target });
+  if (status !== undefined)
+    await changeStatus(tx, actor, { toStatus: status, ...(reason !== undefined && { reason }), ...target });
+  if (archive !== undefined) await setArchived(tx, actor, { isArchived: archive, ...target });
+}
+
+export type BulkResult = { id: TicketId; status: number; error?: ErrorBody };
+
+/** Of one request; more would take the connections of others. */
+const atOnceMax = 3;
+/** Proxies give an answer a minute or less. What was not begun by then is left to the caller to ask for again. */
+const beginSecondsMax = 20;
+
+/**
+ * Does something with each ticket, some at once, and tells how each went, in the order given. A fault of one leaves the
+ * others.
+ * @param ticketIds each once
+ * @param faultOf what the caller is told of what was thrown
+ */
+export async function forEachTicket(
+  ticketIds: readonly TicketId[],
+  change: (ticketId: TicketId) => Promise<void>,
+  faultOf: (thrown: unknown) => AppError,
+): Promise<BulkResult[]> {
+  const inTurn = inTurns(atOnceMax);
+  const begunBy = performance.now() + beginSecondsMax * 1_000;
+  const changeInTime = async (id: TicketId): Promise<BulkResult> => {
+    try {
+      if (performance.now() > begunBy) throw new AppError('unavailable');
+      await change(id);
+      return { id, status: 200 };
+    } catch (thrown) {
+      const { status, body } = faultOf(thrown);
+      return { id, status, error: body };
+    }
+  };
+  return Promise.all(ticketIds.map((id) => inTurn(() => changeInTime(id))));
+}
