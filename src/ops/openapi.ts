@@ -11,6 +11,8 @@ const tags = [
   { name: 'accounts', description: 'Registration, sessions, the links in mails, and whoever is signed in.' },
   { name: 'workspaces', description: 'Workspaces, their members and invitations.' },
   { name: 'tickets', description: 'Conversations: list, search, read, answer, change.' },
+  { name: 'views', description: 'Lists of tickets that are kept under a name.' },
+  { name: 'contacts', description: 'Who writes: requesters and participants.' },
   { name: 'attachments', description: 'Files that belong to a message.' },
   { name: 'mail', description: 'Mail that came in and could not be understood, kept as it came.' },
   { name: 'notifications', description: 'What the caller was told of in a workspace.' },

@@ -25,6 +25,7 @@ import {
   updateTicketBody,
 } from './schema.ts';
 import { updateTicket } from './update.ts';
+import { viewRoutes } from './view-routes.ts';
 
 const tickets = '/v1/workspaces/:workspaceId/tickets';
 const tags = ['tickets'];
@@ -39,6 +40,7 @@ export function ticketRoutes(server: Server, app: App): void {
   messageRoutes(server, app);
   stateRoutes(server, app);
   bulkRoutes(server, app);
+  viewRoutes(server, app);
 }
 
 function collectionRoutes(server: Server, { db, clock }: App): void {

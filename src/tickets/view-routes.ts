@@ -1,0 +1,113 @@
+import { Type } from 'typebox';
+import type { App } from '../app.ts';
+import { actorOf, type Server } from '../platform/http.ts';
+import { answerInTx } from '../platform/idempotency.ts';
+import { workspaceParams } from '../platform/schema.ts';
+import { createViewBody, updateViewBody, viewParams, viewSchema } from './view-schema.ts';
+import { createView, deleteView, getView, listViews, updateView } from './views.ts';
+
+const views = '/v1/workspaces/:workspaceId/views';
+const tags = ['views'];
+/** Whoever reads tickets keeps views of their own; what is shared, the verbs watch over. */
+const can = 'ticket.read';
+
+export function viewRoutes(server: Server, app: App): void {
+  readRoutes(server, app);
+  writeRoutes(server, app);
+}
+
+function readRoutes(server: Server, { db }: App): void {
+  server.get(
+    views,
+    {
+      config: { can },
+      schema: {
+        operationId: 'listViews',
+        summary: 'Your saved views and the shared ones, by name',
+        tags,
+        params: workspaceParams,
+        response: { 200: Type.Array(viewSchema) },
+      },
+    },
+    (request) => listViews(db, actorOf(request)),
+  );
+
+  server.get(
+    `${views}/:viewId`,
+    {
+      config: { can, errors: ['view.not_found'] },
+      schema: {
+        operationId: 'readView',
+        summary: 'Read a saved view',
+        tags,
+        params: viewParams,
+        response: { 200: viewSchema },
+      },
+    },
+    (request) => getView(db, actorOf(request), request.params.viewId),
+  );
+}
+
+function writeRoutes(server: Server, { db }: App): void {
+  server.post(
+    views,
+    {
+      config: { can },
+      schema: {
+        operationId: 'createView',
+        summary: 'Save a list of tickets under a name',
+        description: 'A shared one needs a role that changes tickets.',
+        tags,
+        params: workspaceParams,
+        body: createViewBody,
+        response: { 201: viewSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 201,
+        body: await createView(tx, actor, request.body),
+      })),
+  );
+
+  server.patch(
+    `${views}/:viewId`,
+    {
+      config: { can, errors: ['view.not_found'] },
+      schema: {
+        operationId: 'updateView',
+        summary: 'Change a saved view',
+        description: 'A shared one needs a role that changes tickets; only who made it shares it or takes it back.',
+        tags,
+        params: viewParams,
+        body: updateViewBody,
+        response: { 200: viewSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 200,
+        body: await updateView(tx, actor, { ...request.body, viewId: request.params.viewId }),
+      })),
+  );
+
+  server.delete(
+    `${views}/:viewId`,
+    {
+      config: { can, errors: ['view.not_found'] },
+      schema: {
+        operationId: 'deleteView',
+        summary: 'Delete a saved view',
+        description: 'A shared one is deleted by who made it, by admins and by owners.',
+        tags,
+        params: viewParams,
+        response: { 204: Type.Null({ description: 'It is gone.' }) },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        await deleteView(tx, actor, request.params.viewId);
+        return { status: 204, body: null };
+      }),
+  );
+}

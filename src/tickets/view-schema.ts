@@ -1,0 +1,50 @@
+import { Type } from 'typebox';
+import { optionalText, timestamp, trimmedText, uuid } from '../platform/schema.ts';
+import { listTicketsQuery } from './schema.ts';
+
+export const viewParams = Type.Object({ workspaceId: uuid, viewId: uuid });
+
+const { cursor: _cursor, offset: _offset, limit: _limit, count: _count, ...filters } = listTicketsQuery.properties;
+
+/** A list query without its paging. A page's address is bounded by the border; what is kept has bounds of its own. */
+const viewQuery = Type.Object(
+  {
+    ...filters,
+    assignee: Type.Optional(
+      Type.String({
+        pattern: '^(?:[mM][eE]|[nN][oO][nN][eE]|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
+        'x-trim': 'stored',
+        'x-empty': 'absent',
+        description: 'A user id, `me` or `none`.',
+      }),
+    ),
+    priority: optionalText(32),
+    search: optionalText(1_000),
+  },
+  { description: 'Filters and order as the list of tickets takes them; `me` is whoever looks.' },
+);
+
+export const viewSchema = Type.Object({
+  id: uuid,
+  name: Type.String(),
+  query: viewQuery,
+  isShared: Type.Boolean(),
+  createdBy: uuid,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type View = Type.Static<typeof viewSchema>;
+
+const viewName = trimmedText(1, 100);
+
+export const createViewBody = Type.Object({
+  name: viewName,
+  query: viewQuery,
+  isShared: Type.Optional(Type.Boolean({ default: false })),
+});
+
+export const updateViewBody = Type.Object({
+  name: Type.Optional(viewName),
+  query: Type.Optional(viewQuery),
+  isShared: Type.Optional(Type.Boolean()),
+});

@@ -1,0 +1,103 @@
+import type { Actor } from '../catalog/actor.ts';
+import { roleMay } from '../catalog/permissions.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
+import { foldText } from '../lib/text.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+import type { View } from './view-schema.ts';
+
+/** So many a person has, and so many a workspace shares: the list of both needs no pages. */
+const viewsMax = 200;
+
+const viewColumns: Sql = sql`v.id, v.name, v.query, v.owner_id is null as "isShared", v.created_by as "createdBy",
+  v.created_at as "createdAt", v.updated_at as "updatedAt"`;
+
+/** The condition that the actor may see view `v`. */
+const isSeenBy = ({ userId }: Actor): Sql => sql`(v.owner_id is null or v.owner_id = ${userId})`;
+
+/** The views that the actor sees: their own and the shared ones, by name. */
+export async function listViews(db: Queryable, actor: Actor): Promise<View[]> {
+  const views = await db.rows<View>(sql`
+    select ${viewColumns}
+    from views v
+    where v.workspace_id = ${actor.workspaceId} and ${isSeenBy(actor)}
+    order by v.id`);
+  const keyed = views.map((view) => ({ view, key: foldText(view.name) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ view }) => view);
+}
+
+/** Throws 404 for one that is not there and for another person's alike. */
+export async function getView(db: Queryable, actor: Actor, viewId: string): Promise<View> {
+  const view = await db.maybe<View>(sql`
+    select ${viewColumns}
+    from views v
+    where v.workspace_id = ${actor.workspaceId} and v.id = ${viewId} and ${isSeenBy(actor)}`);
+  if (view === undefined) throw new AppError('view.not_found');
+  return view;
+}
+
+export async function createView(
+  tx: Tx,
+  actor: Actor,
+  { name, query, isShared = false }: Pick<View, 'name' | 'query'> & Partial<Pick<View, 'isShared'>>,
+): Promise<View> {
+  const { workspaceId, userId } = actor;
+  if (isShared) refuseReaders(actor);
+  const ownerId = isShared ? null : userId;
+  await refuseTooMany(tx, actor, isShared);
+  const id = tx.newId();
+  await tx.run(sql`
+    insert into views (workspace_id, id, owner_id, created_by, name, query, created_at, updated_at)
+    values (${workspaceId}, ${id}, ${ownerId}, ${userId}, ${name}, ${JSON.stringify(query)}, ${tx.now}, ${tx.now})`);
+  return getView(tx, actor, id);
+}
+
+/** A shared view is changed by whoever changes tickets; only who made it takes it back for themselves. */
+export async function updateView(
+  tx: Tx,
+  actor: Actor,
+  { viewId, ...input }: { viewId: string } & Partial<Pick<View, 'name' | 'query' | 'isShared'>>,
+): Promise<View> {
+  const { workspaceId, userId } = actor;
+  const before = await lockView(tx, actor, viewId);
+  if (Object.keys(input).length === 0) return before;
+  const { name, query, isShared } = { ...before, ...input };
+  if (before.isShared || isShared) refuseReaders(actor);
+  if (isShared !== before.isShared) {
+    if (before.createdBy !== userId) throw new AppError('auth.role_insufficient');
+    await refuseTooMany(tx, actor, isShared);
+  }
+  await tx.run(sql`
+    update views
+    set name = ${name}, query = ${JSON.stringify(query)}, owner_id = ${isShared ? null : userId}, updated_at = ${tx.now}
+    where workspace_id = ${workspaceId} and id = ${viewId}`);
+  return getView(tx, actor, viewId);
+}
+
+/** A shared view is deleted by who made it and by whoever manages members. */
+export async function deleteView(tx: Tx, actor: Actor, viewId: string): Promise<void> {
+  const view = await lockView(tx, actor, viewId);
+  const isMaker = view.createdBy === actor.userId && roleMay(actor.role, 'ticket.write');
+  if (view.isShared && !isMaker && !roleMay(actor.role, 'member.manage')) throw new AppError('auth.role_insufficient');
+  await tx.run(sql`delete from views where workspace_id = ${actor.workspaceId} and id = ${viewId}`);
+}
+
+/** Of two that change a view at once the second sees what the first has made of it, also that it is theirs no more. */
+async function lockView(tx: Tx, actor: Actor, viewId: string): Promise<View> {
+  await tx.run(sql`select from views where workspace_id = ${actor.workspaceId} and id = ${viewId} for update`);
+  return getView(tx, actor, viewId);
+}
+
+function refuseReaders({ role }: Actor): void {
+  if (!roleMay(role, 'ticket.write')) throw new AppError('auth.role_insufficient');
+}
+
+/** Of two that make the last one at once both get it: the bound keeps the list short, no more. */
+async function refuseTooMany(tx: Tx, { workspaceId, userId }: Actor, isShared: boolean): Promise<void> {
+  const kind = isShared ? sql`owner_id is null` : sql`owner_id = ${userId}`;
+  const { count } = await tx.one<{ count: number }>(sql`
+    select count(*) from views where workspace_id = ${workspaceId} and ${kind}`);
+  if (count < viewsMax) return;
+  const whose = isShared ? 'the workspace shares' : 'you have';
+  throw invalidRequest({ path: 'body', message: `${whose} ${viewsMax} views already: delete one first` });
+}
