@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
@@ -12,7 +12,10 @@ function firstColumn(page: string): string[] {
 }
 
 test('the page of settings has each that is read, and no other', async () => {
-  const source = await read('src/platform/config.ts');
+  const files = (await readdir(join(import.meta.dirname, '../src/platform'))).filter((name) =>
+    /^config\.ts$|-settings\.ts$/.test(name),
+  );
+  const source = (await Promise.all(files.map((name) => read(`src/platform/${name}`)))).join('\n');
   const names = [...source.matchAll(/read\.\w+\('([A-Z_]+)'/g)].map((match) => match[1]);
   expect(firstColumn(await read('docs/settings.md')).sort()).toEqual([...new Set(names)].sort());
 });

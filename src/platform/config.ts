@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../lib/start-error.ts';
+import { type IdentityProvider, readIdentityProviders } from './identity-settings.ts';
 import { keptSecret, secretBytesMin } from './kept-secret.ts';
 
 export type Config = {
@@ -23,6 +24,7 @@ export type Config = {
   passwordMinScore: number | undefined;
   isEmailVerificationRequired: boolean;
   registration: 'open' | 'invite';
+  identityProviders: IdentityProvider[];
   corsOrigins: string[];
   mail: { kind: 'outbox' } | { kind: 'smtp'; url: string };
   /** Who our mail comes from. */
@@ -108,6 +110,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     isEmailVerificationRequired: verification === undefined ? smtpUrl !== undefined : verification === 'required',
     passwordMinScore: read.text('PASSWORD_MIN_SCORE') ? read.integer('PASSWORD_MIN_SCORE', 0, 0, 4) : undefined,
     registration: read.choice('REGISTRATION', ['open', 'invite']) ?? 'open',
+    identityProviders: readIdentityProviders(read, faults, warnings),
     corsOrigins: read.list('CORS_ORIGINS', []),
     mail: smtpUrl ? { kind: 'smtp', url: smtpUrl } : { kind: 'outbox' },
     mailFrom: read.mailAddress('MAIL_FROM') ?? { name: 'Kontor', email: `kontor@${mailHost(publicUrl)}` },
@@ -203,6 +206,9 @@ function mailHost(publicUrl: string): string {
   // An address needs a dotted host; Gmail replaces Message-IDs without one.
   return host.includes('.') && isIP(host) === 0 ? host : 'kontor.localhost';
 }
+
+/** Reads one setting each; an empty value counts as unset. */
+export type SettingsReader = ReturnType<typeof reader>;
 
 function reader(environment: Record<string, string | undefined>, faults: string[]) {
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined;

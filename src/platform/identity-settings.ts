@@ -1,0 +1,88 @@
+import type { SettingsReader } from './config.ts';
+
+/** How sign-ins with one identity provider are judged. */
+export type IdentityProvider = {
+  place: 'oauth_a' | 'oauth_b';
+  /** What sign-ins may call it in its place's stead. */
+  name: string;
+  /** What tokens must name as `iss`; `{tenantid}` in it stands for the token's own `tid`. */
+  issuer: string;
+  /** Whom tokens may be meant for; empty: the provider is not set up. */
+  clientIds: string[];
+  /** Where the keys are; undefined: where the discovery document says. */
+  jwksUri: string | undefined;
+  discoveryUrl: string;
+  /** Tenants that may sign in, lower case; empty: any may, and none is believed about addresses. */
+  allowedTenants: string[];
+};
+
+export const tenantPlaceholder = '{tenantid}';
+const googleIssuer = 'https://accounts.google.com';
+const consumerTenant = '9188040d-6c67-4c5b-b112-36a304b66dad';
+const tenantPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function readIdentityProviders(read: SettingsReader, faults: string[], warnings: string[]): IdentityProvider[] {
+  const google: IdentityProvider = {
+    place: 'oauth_a',
+    name: read.text('OAUTH_A_NAME') ?? 'google',
+    ...issuerOf(read.text('OAUTH_A_ISSUER') ?? googleIssuer),
+    clientIds: read.list('OAUTH_A_CLIENT_ID', []),
+    jwksUri: read.text('OAUTH_A_JWKS_URI'),
+    allowedTenants: [],
+  };
+  const entra: IdentityProvider = {
+    place: 'oauth_b',
+    name: read.text('OAUTH_B_NAME') ?? 'microsoft',
+    ...issuerOf(read.text('OAUTH_B_ISSUER') ?? `https://login.microsoftonline.com/${tenantPlaceholder}/v2.0`),
+    clientIds: read.list('OAUTH_B_CLIENT_ID', []),
+    jwksUri: read.text('OAUTH_B_JWKS_URI'),
+    allowedTenants: read.list('OAUTH_B_ALLOWED_TENANTS', []).map((tenant) => tenant.toLowerCase()),
+  };
+  faults.push(...faultsOf('OAUTH_A', google), ...faultsOf('OAUTH_B', entra), ...nameFaults(google, entra));
+  if (entra.clientIds.length > 0 && entra.issuer.includes(tenantPlaceholder) && entra.allowedTenants.length === 0) {
+    warnings.push(
+      'OAUTH_B_ALLOWED_TENANTS is not set: accounts of any tenant may sign in, and none is linked by its address',
+    );
+  }
+  return [google, entra];
+}
+
+/** The one spelling of an issuer and where it publishes what it is: Google has two, Entra one for all tenants together. */
+function issuerOf(text: string): Pick<IdentityProvider, 'issuer' | 'discoveryUrl'> {
+  const address = text === 'accounts.google.com' ? googleIssuer : text;
+  const discoveryUrl = `${address.replaceAll(tenantPlaceholder, 'common').replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  const issuer = address
+    .replace(/\/(?:common|organizations)(?=\/v2\.0$)/, `/${tenantPlaceholder}`)
+    .replace(/\/consumers(?=\/v2\.0$)/, `/${consumerTenant}`);
+  return { issuer, discoveryUrl };
+}
+
+function faultsOf(prefix: string, { name, issuer, jwksUri, allowedTenants }: IdentityProvider): string[] {
+  const faults: string[] = [];
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name))
+    faults.push(`${prefix}_NAME: "${name}" is not made of up to 32 letters, digits, - and _`);
+  for (const [what, url] of Object.entries({ ISSUER: issuer, JWKS_URI: jwksUri })) {
+    if (url !== undefined && !isSafeAddress(url))
+      faults.push(`${prefix}_${what}: not an address that begins with https:// (http:// is for this machine alone)`);
+  }
+  for (const tenant of allowedTenants)
+    if (!tenantPattern.test(tenant)) faults.push(`${prefix}_ALLOWED_TENANTS: "${tenant}" is no tenant id (a GUID)`);
+  return faults;
+}
+
+function nameFaults(a: IdentityProvider, b: IdentityProvider): string[] {
+  const taken = (provider: IdentityProvider, other: IdentityProvider) =>
+    ['local', other.place, other.name].includes(provider.name);
+  return [
+    ...(taken(a, b) ? [`OAUTH_A_NAME: "${a.name}" is the name of another way to sign in`] : []),
+    ...(taken(b, a) ? [`OAUTH_B_NAME: "${b.name}" is the name of another way to sign in`] : []),
+  ];
+}
+
+/** Whoever can change what comes from there signs in as anybody: encrypted, or never on a wire. */
+export function isSafeAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username } = new URL(text);
+  const isLoopback = /^(?:localhost|[^.]+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return username === '' && (protocol === 'https:' || (protocol === 'http:' && isLoopback));
+}
