@@ -31,7 +31,7 @@ export async function attachFiles(
       f (id, file_name, content_type, size_bytes, sha256, content_id, is_inline)`);
 }
 
-/** Lets the files of whole tickets go with their messages to another one. */
+/** Lets the files of whole tickets go to another one, with their messages, and what was uploaded for an answer not yet written. */
 export async function moveFiles(
   tx: Tx,
   { workspaceId, from, to }: { workspaceId: WorkspaceId; from: readonly TicketId[]; to: TicketId },
@@ -39,4 +39,14 @@ export async function moveFiles(
   await tx.run(sql`
     update attachments set ticket_id = ${to}
     where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])`);
+}
+
+/** Lets files go with the messages that have them. */
+export async function moveFilesOf(
+  tx: Tx,
+  { workspaceId, messageIds, to }: { workspaceId: WorkspaceId; messageIds: readonly MessageId[]; to: TicketId },
+): Promise<void> {
+  await tx.run(sql`
+    update attachments set ticket_id = ${to}
+    where workspace_id = ${workspaceId} and message_id = any(${messageIds}::uuid[])`);
 }

@@ -1,9 +1,9 @@
 import { record } from '../activity/record.ts';
-import { moveFiles } from '../files/attach.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { MailTicket } from './mail-ids.ts';
+import { mergeRows } from './move-messages.ts';
 
 /**
  * Joins tickets that an import made and nobody has touched, because a mail names ids of each: into the one with the oldest
@@ -21,7 +21,6 @@ export async function joinImported(
   if (others.length === 0) return survivor;
   if (tickets.some(({ isImportOnly }) => !isImportOnly)) throw new Error('only untouched imported tickets are joined');
   const from = others.map(({ id }) => id);
-  const moved = { workspaceId, from, to: survivor.id };
   const counts = await tx.rows<{ ticketId: string; messages: number }>(sql`
     select ticket_id as "ticketId", count(*) as messages
     from messages
@@ -43,7 +42,13 @@ export async function joinImported(
       data: { fromTicketId: ticketId, movedMessages: messages },
     }),
   ]);
-  await together([...facts, moveRows(tx, moved), moveFiles(tx, moved)]);
+  // What an import made and nobody has touched has no tags.
+  const merges = from.map((sourceId) => ({ id: tx.newId(), sourceId, broughtTagKeys: [] }));
+  await together([
+    ...facts,
+    mergeRows(tx, workspaceId, { merges, targetId: survivor.id }),
+    closeMerged(tx, workspaceId, { ticketIds: from, intoId: survivor.id }),
+  ]);
   return {
     ...survivor,
     isSenderKnown: tickets.some(({ isSenderKnown }) => isSenderKnown),
@@ -57,23 +62,15 @@ function byOldestMessage(a: MailTicket, b: MailTicket): number {
   return keyOf(a) < keyOf(b) ? -1 : 1;
 }
 
-type Move = { workspaceId: WorkspaceId; from: string[]; to: string };
-
-async function moveRows(tx: Tx, { workspaceId, from, to }: Move): Promise<void> {
-  await together([
-    tx.run(sql`
-      update tickets
-      set status = 'closed', merged_into_id = ${to}, message_count = 0, updated_at = ${tx.now}, version = version + 1
-      where workspace_id = ${workspaceId} and id = any(${from}::uuid[])`),
-    tx.run(sql`
-      update messages set ticket_id = ${to} where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])`),
-    tx.run(sql`
-      update mail_ids set ticket_id = ${to} where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])`),
-    tx.run(sql`
-      insert into ticket_participants (workspace_id, ticket_id, contact_id)
-      select distinct ${workspaceId}::uuid, ${to}::uuid, contact_id
-      from ticket_participants
-      where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])
-      on conflict do nothing`),
-  ]);
+/** The rows of the tickets that go into another one, a single write for all of them. */
+async function closeMerged(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ticketIds, intoId }: { ticketIds: readonly TicketId[]; intoId: TicketId },
+): Promise<void> {
+  await tx.run(sql`
+    update tickets
+    set status = 'closed', snoozed_until = null, merged_into_id = ${intoId}, message_count = 0,
+      updated_at = greatest(updated_at, ${tx.now}), version = version + 1
+    where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[])`);
 }

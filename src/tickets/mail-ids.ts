@@ -44,15 +44,38 @@ export async function findTicketsOfMailIds(
 ): Promise<MailTicket[]> {
   if (ids.length === 0) return [];
   const idsByKey = new Map(ids.map((id) => [mailIdKey(id), id]));
-  const named = await tx.rows<{ key: string; ticketId: TicketId }>(sql`
-    select i.rfc_message_id as key, coalesce((
-        select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.id = i.message_id
-      ), i.ticket_id) as "ticketId"
-    from mail_ids i
-    where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${[...idsByKey.keys()]}::text[])`);
-  const leads = new Map<TicketId, string[]>();
-  for (const { key, ticketId } of named) lead(leads, ticketId, [idsByKey.get(key) ?? key]);
-  return lockMailTickets(tx, workspaceId, leads, senderId);
+  const find = async () => {
+    const named = await tx.rows<{ key: string; ticketId: TicketId }>(sql`
+      select i.rfc_message_id as key, coalesce((
+          select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.id = i.message_id
+        ), i.ticket_id) as "ticketId"
+      from mail_ids i
+      where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${[...idsByKey.keys()]}::text[])
+      order by i.rfc_message_id`);
+    const leads = new Map<TicketId, string[]>();
+    for (const { key, ticketId } of named) lead(leads, ticketId, [idsByKey.get(key) ?? key]);
+    return leads;
+  };
+  return lockFound(tx, workspaceId, find, senderId);
+}
+
+/**
+ * Finds tickets and locks them; then looks again, for while the locks were waited for, a split or an unmerge may have taken a
+ * message elsewhere. Only agents do that, and an import that finds nothing but tickets which none has touched is spared it.
+ */
+async function lockFound(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  find: () => Promise<Map<TicketId, string[]>>,
+  senderId: ContactId | null,
+): Promise<MailTicket[]> {
+  for (let leads = await find(); ; ) {
+    const tickets = await lockMailTickets(tx, workspaceId, leads, senderId);
+    if (tickets.every(({ isImportOnly }) => isImportOnly)) return tickets;
+    const now = await find();
+    if (JSON.stringify([...now]) === JSON.stringify([...leads])) return tickets;
+    leads = now;
+  }
 }
 
 /** Tickets in which a person wrote or was named since, newest activity first: for mail that names no id. */

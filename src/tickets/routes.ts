@@ -10,6 +10,7 @@ import { bulkRoutes } from './bulk-routes.ts';
 import { changeStatus } from './change-status.ts';
 import { createTicket } from './create.ts';
 import { listTickets } from './list.ts';
+import { mergeRoutes } from './merge-routes.ts';
 import { messageRoutes } from './message-routes.ts';
 import { presentMessage } from './present.ts';
 import { findTicketWithMessages, hasTicket } from './queries.ts';
@@ -40,6 +41,7 @@ export function ticketRoutes(server: Server, app: App): void {
   messageRoutes(server, app);
   stateRoutes(server, app);
   bulkRoutes(server, app);
+  mergeRoutes(server, app);
   viewRoutes(server, app);
 }
 

@@ -28,12 +28,28 @@ function directOf(search: string): Direct {
   };
 }
 
-/** Ids of the tickets that a number or a Message-ID names directly. */
+/**
+ * Ids of the tickets that a number or a Message-ID names directly, and of those that they were merged into in turn: a merged
+ * ticket's number finds the survivor, as a merged one is not listed by itself.
+ */
 function directIds(workspaceId: WorkspaceId, { ticketNumber, mailIdKey: key }: Direct): Sql {
+  if (ticketNumber === null && key === null) return sql`select null::uuid where false`;
   return sql`
-    select d.id from tickets d where d.workspace_id = ${workspaceId} and d.ticket_number = ${ticketNumber}::integer
-    union all
-    select i.ticket_id from mail_ids i where i.workspace_id = ${workspaceId} and i.rfc_message_id = ${key}::text`;
+    with recursive direct (id) as (
+      (
+        select d.id from tickets d where d.workspace_id = ${workspaceId} and d.ticket_number = ${ticketNumber}::integer
+        union all
+        select coalesce((
+            select x.ticket_id from messages x where x.workspace_id = ${workspaceId} and x.id = i.message_id
+          ), i.ticket_id)
+        from mail_ids i where i.workspace_id = ${workspaceId} and i.rfc_message_id = ${key}::text
+      )
+      union
+      select g.target_id
+      from direct h
+      join ticket_merges g on g.workspace_id = ${workspaceId} and g.source_id = h.id
+    )
+    select id from direct`;
 }
 
 /** A search for `#123` means that ticket alone; `123` may be a word as well. */
@@ -60,7 +76,7 @@ export function matchesSearch(workspaceId: WorkspaceId, search: string): Sql {
     union
     select s.id from tickets s where s.workspace_id = ${workspaceId} and s.search @@ ${words.match}::tsquery
     union
-    ${found}
+    (${found})
   )`;
 }
 

@@ -5,6 +5,7 @@ import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { caseKey } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { asAssigneeFault, lockTicket, saveTicket, type Target } from './change.ts';
+import { ownTags } from './merges.ts';
 import { priorityKey } from './priority.ts';
 import { addParticipants, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
@@ -58,6 +59,7 @@ export async function updateTicket(
     saved.catch((error) => Promise.reject(asAssigneeFault(error))),
     ...recorded,
     requester ? addParticipants(tx, { workspaceId, ticketId }, [requester.id]) : undefined,
+    ownTags(tx, { workspaceId, ticketId }, tagChanges(before.tags, after.tags)),
     after.snoozedUntil !== null && after.snoozedUntil !== before.snoozedUntil
       ? scheduleWake(tx, { workspaceId, ticketId, until: after.snoozedUntil })
       : undefined,
