@@ -65,3 +65,13 @@ create index merged_messages_message on merged_messages (workspace_id, message_i
 -- Uploads that no message took, oldest first, for the sweep; and whether a blob is still needed.
 create index attachments_unused on attachments (created_at) where message_id is null;
 create index attachments_blob on attachments (workspace_id, sha256);
+
+-- Blobs that perhaps no attachment names: noted before an upload's bytes are put, and when an unused upload is deleted; struck
+-- out when an attachment names them. What stays here for long, because of a crash for example, is looked at by the sweep.
+create table loose_blobs (
+  workspace_id uuid not null references workspaces (id),
+  sha256 text not null,
+  noted_at timestamptz(3) not null,
+  primary key (workspace_id, sha256)
+);
+create index loose_blobs_age on loose_blobs (noted_at);

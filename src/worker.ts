@@ -1,5 +1,6 @@
 import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
+import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
 import { deliverMail } from './mailflow/deliver.ts';
 import { sendSystemMail } from './mailflow/system-mail.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
@@ -10,11 +11,19 @@ import { wakeTicket } from './tickets/snooze.ts';
 /** Job name → handler, on one page. */
 export function jobHandlers(app: App): JobHandlers {
   return {
-    'house.sweep': () => sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps]),
+    'house.sweep': () => sweepHouse(app),
     'system-mail.send': (payload) => sendSystemMail(app, payload),
     'ticket.wake': (ticket) => app.db.tx((tx) => wakeTicket(tx, ticket)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
   };
+}
+
+async function sweepHouse(app: App): Promise<void> {
+  try {
+    await sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps, sweepUnusedUploads]);
+  } finally {
+    await removeLooseBlobs(app);
+  }
 }
 
 /** When jobs run by the clock. */

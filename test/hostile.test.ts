@@ -66,7 +66,8 @@ test('ids in the path that are none are refused', async () => {
         const url = besieged.urlOf({ ...operation, path: operation.path.replace(`{${name}}`, value) });
         return {
           what: `${operation.name} with ${name} = ${value}`,
-          send: () => besieged.ask(operation, operation.body && '{}', {}, url),
+          // Of another type than the operation takes, a body would be refused before the address is read.
+          send: () => besieged.ask(operation, operation.bodyType === 'application/json' ? '{}' : undefined, {}, url),
         };
       }),
     ),

@@ -29,6 +29,8 @@ export async function serveCommand(config: Config): Promise<number> {
   const app = openApp({ config, log, databaseUrl: database.url });
   house.defer(() => within(drainSecondsMax, log, 'closing the connections', app.close()));
 
+  await app.blobs.check();
+
   const endings = [stopSignal, database.died];
   const queue = config.roles.worker
     ? await startQueue({

@@ -3,10 +3,21 @@ import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
 import { actorOf, type Server } from '../platform/http.ts';
 import { findAttachment } from './queries.ts';
-import { attachmentParams, bytes } from './schema.ts';
+import { attachmentParams, bytes, signedFileQuery } from './schema.ts';
 import { sendFile } from './send-file.ts';
 
-export function fileRoutes(server: Server, { db, blobs }: App): void {
+const answers = {
+  200: bytes('The file.'),
+  206: bytes('The part of the file that `Range` asks for.'),
+  304: Type.Null({ description: 'The file is the one that `If-None-Match` names.' }),
+};
+
+export function fileRoutes(server: Server, app: App): void {
+  downloadRoute(server, app);
+  signedRoute(server, app);
+}
+
+function downloadRoute(server: Server, { db, blobs }: App): void {
   server.get(
     '/v1/workspaces/:workspaceId/attachments/:attachmentId',
     {
@@ -17,17 +28,46 @@ export function fileRoutes(server: Server, { db, blobs }: App): void {
         description: 'Takes `Range` and `If-None-Match`. What it answers is to be saved, never shown.',
         tags: ['attachments'],
         params: attachmentParams,
-        response: {
-          200: bytes('The file.'),
-          206: bytes('The part of the file that `Range` asks for.'),
-          304: Type.Null({ description: 'The file is the one that `If-None-Match` names.' }),
-        },
+        response: answers,
       },
     },
     async (request, reply) => {
       const { workspaceId } = actorOf(request);
       const file = await findAttachment(db, workspaceId, request.params.attachmentId);
       if (file === undefined) throw new AppError('attachment.not_found');
+      return sendFile(request, reply, { blobs, workspaceId, file });
+    },
+  );
+}
+
+function signedRoute(server: Server, { db, blobs, fileUrls }: App): void {
+  server.get(
+    '/v1/files/:workspaceId/:attachmentId',
+    {
+      config: {
+        public: true,
+        errors: ['attachment.not_found', 'attachment.url_expired', 'request.range_not_satisfiable'],
+      },
+      schema: {
+        operationId: 'showFile',
+        summary: 'The file of a signed address',
+        description:
+          'The `url` of an attachment leads here; it needs no token and is good for 10 minutes. Otherwise as `downloadAttachment`.',
+        tags: ['attachments'],
+        params: attachmentParams,
+        querystring: signedFileQuery,
+        response: answers,
+      },
+    },
+    async (request, reply) => {
+      const { workspaceId, attachmentId } = request.params;
+      const verdict = fileUrls.check({ workspaceId, attachmentId, ...request.query });
+      if (verdict === 'forged') throw new AppError('attachment.not_found');
+      if (verdict === 'expired') throw new AppError('attachment.url_expired');
+      const file = await findAttachment(db, workspaceId, attachmentId);
+      if (file === undefined) throw new AppError('attachment.not_found');
+      // The page that shows it is of another origin than the API.
+      reply.header('cross-origin-resource-policy', 'cross-origin');
       return sendFile(request, reply, { blobs, workspaceId, file });
     },
   );

@@ -1,7 +1,32 @@
 import { Type } from 'typebox';
-import { uuid } from '../platform/schema.ts';
+import { nullable, timestamp, uuid } from '../platform/schema.ts';
 
 export const attachmentParams = Type.Object({ workspaceId: uuid, attachmentId: uuid });
+
+export const attachmentSchema = Type.Object({
+  id: uuid,
+  fileName: Type.String(),
+  contentType: Type.String(),
+  size: Type.Integer(),
+  sha256: Type.String(),
+  contentId: nullable(Type.String({ description: 'What HTML names it by: `<img src="cid:…">`.' })),
+  isInline: Type.Boolean({ description: 'Whether the HTML of its message shows it.' }),
+  createdAt: timestamp,
+  url: Type.String({ description: 'Shows the file without a token, for 10 minutes.' }),
+});
+
+/** A file as it is stored: its address is made for each answer anew. */
+export type StoredAttachment = Omit<Type.Static<typeof attachmentSchema>, 'url'>;
+
+export const signedFileQuery = Type.Object({
+  expires: Type.Integer({ minimum: 0, description: 'Unix time in seconds.' }),
+  signature: Type.String({ minLength: 1, maxLength: 200 }),
+});
+
+/** For the document alone: what a form holds is checked as it streams in. */
+export const uploadForm = Type.Object({
+  file: Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The file; exactly one.' }),
+});
 
 /** Bytes of any kind, as the OpenAPI text tells of them. */
 export const bytes = (description: string) => ({

@@ -1,3 +1,4 @@
+import type {} from '@fastify/swagger';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -51,10 +52,12 @@ function checkOf(route: RouteOptions) {
   const { params, querystring, body } = (route.schema ?? {}) as Partial<
     Record<'params' | 'querystring' | 'body', TSchema>
   >;
+  // What is no JSON, a form that streams, is checked as it is read.
+  const isJson = route.schema?.consumes === undefined;
   const checks: PartCheck[] = [];
   if (params !== undefined) checks.push(parameterCheck('params', 'path', params));
   if (querystring !== undefined) checks.push(parameterCheck('query', 'query', querystring));
-  if (body !== undefined) checks.push(bodyCheck(body));
+  if (body !== undefined && isJson) checks.push(bodyCheck(body));
   if (checks.length === 0) return undefined;
   return async (request: FastifyRequest): Promise<void> => {
     const issues = checks.flatMap((check) => check(request));

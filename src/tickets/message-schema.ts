@@ -1,19 +1,8 @@
 import { Type } from 'typebox';
+import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
 import { emailAddress, nullable, oneOf, textAsSent, timestamp, uuid } from '../platform/schema.ts';
 
 export const messageParams = Type.Object({ workspaceId: uuid, ticketId: uuid, messageId: uuid });
-
-const attachmentSchema = Type.Object({
-  id: uuid,
-  fileName: Type.String(),
-  contentType: Type.String(),
-  size: Type.Integer(),
-  sha256: Type.String(),
-  contentId: nullable(Type.String()),
-  isInline: Type.Boolean(),
-  createdAt: timestamp,
-  url: Type.String({ description: 'Shows the file without a token, for 10 minutes.' }),
-});
 
 export const messageSchema = Type.Object({
   id: uuid,
@@ -54,7 +43,7 @@ export type Message = Type.Static<typeof messageSchema>;
 
 /** A message as it is stored: the addresses of its files are made for each answer anew. */
 export type StoredMessage = Omit<Message, 'attachments'> & {
-  attachments: Omit<Message['attachments'][number], 'url'>[];
+  attachments: StoredAttachment[];
 };
 
 export const messageBody = textAsSent(1, 200_000);

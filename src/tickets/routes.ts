@@ -6,6 +6,7 @@ import { actorOf, etagOf, ifMatchOf, nextPageLink, type Server } from '../platfo
 import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
 import { setArchived } from './archive.ts';
+import { attachmentRoutes } from './attachment-routes.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { changeStatus } from './change-status.ts';
 import { createTicket } from './create.ts';
@@ -39,6 +40,7 @@ export function ticketRoutes(server: Server, app: App): void {
   readRoutes(server, app);
   fieldRoutes(server, app);
   messageRoutes(server, app);
+  attachmentRoutes(server, app);
   stateRoutes(server, app);
   bulkRoutes(server, app);
   mergeRoutes(server, app);

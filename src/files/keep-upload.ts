@@ -1,0 +1,46 @@
+import type { Actor } from '../catalog/actor.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { Blobs } from '../platform/blobs.ts';
+import { type Db, type Tx, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import type { Upload } from './read-upload.ts';
+import type { StoredAttachment } from './schema.ts';
+
+/**
+ * Makes an upload's bytes durable. They are noted as loose first: whatever happens before an attachment names them, the sweep
+ * finds them; and while the note is fresh it leaves them alone.
+ */
+export async function keepUpload(
+  { db, blobs }: { db: Db; blobs: Blobs },
+  workspaceId: WorkspaceId,
+  { bytes }: Upload,
+): Promise<void> {
+  // Waits for a sweep that is removing the same bytes, so that they are put behind it.
+  await db.tx((tx) =>
+    tx.run(sql`
+      insert into loose_blobs (workspace_id, sha256, noted_at)
+      values (${workspaceId}, ${bytes.sha256}, ${tx.now})
+      on conflict (workspace_id, sha256) do update set noted_at = excluded.noted_at`),
+  );
+  await blobs.keep(workspaceId, bytes);
+}
+
+/** Hangs a kept upload on a ticket, for a message to take. Its Content-ID is its own, so that HTML can name it beforehand. */
+export async function addUpload(
+  tx: Tx,
+  { workspaceId }: Actor,
+  { ticketId, upload }: { ticketId: TicketId; upload: Upload },
+): Promise<StoredAttachment> {
+  const { fileName, contentType, bytes } = upload;
+  const { sha256, sizeBytes } = bytes;
+  const id = tx.newId();
+  const contentId = `${id.replaceAll('-', '')}@kontor`;
+  await together([
+    tx.run(sql`
+      insert into attachments (workspace_id, id, ticket_id, file_name, content_type, size_bytes, sha256, content_id, created_at)
+      values (${workspaceId}, ${id}, ${ticketId}, ${fileName}, ${contentType}, ${sizeBytes}, ${sha256}, ${contentId}, ${tx.now})`),
+    tx.run(sql`delete from loose_blobs where workspace_id = ${workspaceId} and sha256 = ${sha256}`),
+  ]);
+  const createdAt = tx.now.toISOString();
+  return { id, fileName, contentType, size: sizeBytes, sha256, contentId, isInline: false, createdAt };
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Blobs } from '../platform/blobs.ts';
+import type { Db, Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import type { Sweep } from '../platform/sweep.ts';
+
+/** How long an upload waits for a message, and a note of a loose blob for an attachment. */
+const unusedHoursMax = 24;
+/** Mail puts the bytes of its files before it names them: who has put them so lately may be about to. */
+const namingHoursMax = 6;
+const hourMs = 3_600_000;
+
+/** Deletes uploads that no message took within a day; a message that is taking one at this moment keeps it. */
+export const sweepUnusedUploads: Sweep = async (tx, rowsMax) => {
+  const deleted = await tx.rows<{ workspaceId: string; sha256: string }>(sql`
+    delete from attachments
+    where message_id is null and ctid = any(array(
+      select ctid
+      from attachments
+      where message_id is null and created_at < ${hoursBefore(tx.now, unusedHoursMax)}
+      limit ${rowsMax}))
+    returning workspace_id as "workspaceId", sha256`);
+  // Old enough to be looked at in the same sweep. One that is noted already is a newer upload's.
+  await tx.run(sql`
+    insert into loose_blobs (workspace_id, sha256, noted_at)
+    select distinct d.workspace_id, d.sha256, ${hoursBefore(tx.now, unusedHoursMax)}::timestamptz
+    from unnest(${deleted.map(({ workspaceId }) => workspaceId)}::uuid[], ${deleted.map(({ sha256 }) => sha256)}::text[])
+      d (workspace_id, sha256)
+    on conflict (workspace_id, sha256) do nothing`);
+  return deleted.length;
+};
+
+/**
+ * Removes the blobs of which a day ago it was noted that perhaps no attachment names them, where that is so. Each has a
+ * transaction of its own: its lock makes uploads of the same bytes wait, across the call to the store.
+ */
+export async function removeLooseBlobs({ db, blobs, clock }: { db: Db; blobs: Blobs; clock: Clock }): Promise<void> {
+  const notedBefore = hoursBefore(clock.now(), unusedHoursMax);
+  while (await db.tx((tx) => removeOne(tx, blobs, notedBefore)));
+}
+
+/** @returns whether there was one to look at */
+async function removeOne(tx: Tx, blobs: Blobs, notedBefore: Date): Promise<boolean> {
+  const loose = await tx.maybe<{ workspaceId: string; sha256: string }>(sql`
+    select workspace_id as "workspaceId", sha256
+    from loose_blobs
+    where noted_at <= ${notedBefore}
+    order by noted_at
+    limit 1
+    for update skip locked`);
+  if (loose === undefined) return false;
+  const { workspaceId, sha256 } = loose;
+  const named = await tx.maybe(sql`
+    select from attachments where workspace_id = ${workspaceId} and sha256 = ${sha256} limit 1`);
+  if (named !== undefined || (await blobs.remove(workspaceId, sha256, hoursBefore(tx.now, namingHoursMax)))) {
+    await tx.run(sql`delete from loose_blobs where workspace_id = ${workspaceId} and sha256 = ${sha256}`);
+  } else {
+    await tx.run(sql`
+      update loose_blobs set noted_at = ${tx.now} where workspace_id = ${workspaceId} and sha256 = ${sha256}`);
+  }
+  return true;
+}
+
+function hoursBefore(at: Date, hours: number): Date {
+  return new Date(at.getTime() - hours * hourMs);
+}

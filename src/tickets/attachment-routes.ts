@@ -1,0 +1,45 @@
+import type { App } from '../app.ts';
+import { acceptForms } from '../files/accept-forms.ts';
+import { keepUpload } from '../files/keep-upload.ts';
+import { readUpload } from '../files/read-upload.ts';
+import { attachmentSchema, uploadForm } from '../files/schema.ts';
+import { actorOf, type Server } from '../platform/http.ts';
+import { answerInTx } from '../platform/idempotency.ts';
+import { ticketParams } from './schema.ts';
+import { checkTakesFiles, uploadAttachment } from './upload.ts';
+
+export function attachmentRoutes(server: Server, app: App): void {
+  acceptForms(server, (scope) => uploadRoute(scope, app));
+}
+
+function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void {
+  server.post(
+    '/v1/workspaces/:workspaceId/tickets/:ticketId/attachments',
+    {
+      config: { can: 'ticket.write', errors: ['ticket.not_found', 'ticket.merged'] },
+      schema: {
+        operationId: 'uploadAttachment',
+        summary: 'Upload a file for a message of a ticket',
+        description:
+          'The id goes into `attachmentIds` of the message; an upload that no message takes within 24 hours is deleted. HTML of the message shows it as `<img src="cid:<contentId>">`.',
+        tags: ['attachments'],
+        params: ticketParams,
+        consumes: ['multipart/form-data'],
+        body: uploadForm,
+        response: { 201: attachmentSchema },
+      },
+    },
+    async (request, reply) => {
+      const { workspaceId } = actorOf(request);
+      const { ticketId } = request.params;
+      const beforeReading = () => checkTakesFiles(db, workspaceId, ticketId);
+      const upload = await readUpload(request, { blobs, bytesMax: config.attachmentBytesMax, beforeReading });
+      await using _spooled = upload.bytes;
+      await keepUpload({ db, blobs }, workspaceId, upload);
+      await answerInTx(db, request, reply, async (tx, actor) => {
+        const file = await uploadAttachment(tx, actor, { ticketId, upload });
+        return { status: 201, body: { ...file, url: fileUrls.urlOf(workspaceId, file.id) } };
+      });
+    },
+  );
+}
