@@ -41,8 +41,9 @@ create table audit_log (
   created_at timestamptz(3) not null,
   primary key (workspace_id, id)
 );
-create index audit_log_type on audit_log (workspace_id, type, id desc);
-create index audit_log_actor on audit_log (workspace_id, actor_user_id, id desc);
+create index audit_log_time on audit_log (workspace_id, created_at desc, id desc);
+create index audit_log_type on audit_log (workspace_id, type, created_at desc, id desc);
+create index audit_log_actor on audit_log (workspace_id, actor_user_id, created_at desc, id desc);
 
 -- Entries are added and read, never changed: not by the table's owner either, which the service's role is. What no
 -- privilege keeps out is a superuser, and an owner who grants itself the right again.

@@ -8,6 +8,8 @@ export type Actor = {
   readonly userId: UserId;
   readonly workspaceId: WorkspaceId;
   readonly role: Role;
+  /** The API key that acts for the user; null: they are signed in. */
+  readonly keyId: string | null;
   readonly [minted]: true;
 };
 
