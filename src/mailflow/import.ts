@@ -1,7 +1,8 @@
 import type { FoundMail } from '../mail/mailbox-files.ts';
-import { prepareMails, prepareRawMails } from './ingest.ts';
-import { giveUpLostMails, type MailSource, readPendingMails, type Stores } from './raw-mails.ts';
+import { prepareMails } from './ingest.ts';
+import type { MailSource, Stores } from './raw-mails.ts';
 import { type Outcome, type PreparedMail, takeMails } from './take-mails.ts';
+import { batchBytesMax, batchMailsMax, takePendingMails } from './take-pending.ts';
 
 /** What an import has done so far. */
 export type ImportTotals = {
@@ -25,12 +26,6 @@ export type ImportOptions = {
   onProgress: (totals: ImportTotals) => void;
 };
 
-/**
- * So many mails share a transaction, and the disk's flushes. More gains little, and holds up others who make tickets in
- * the workspace for longer: one batch takes some 150 ms.
- */
-const batchMailsMax = 64;
-const batchBytesMax = 4 * 1024 * 1024;
 const passedOverMax = 1_000;
 
 /**
@@ -73,15 +68,10 @@ async function resumePending(
   totals: ImportTotals,
   signal: AbortSignal,
 ): Promise<void> {
-  let afterId = '00000000-0000-0000-0000-000000000000';
-  while (!signal.aborted) {
-    const limits = { afterId, countMax: batchMailsMax, bytesMax: batchBytesMax };
-    const { mails, lostIds, lastId } = await readPendingMails(stores, source, limits);
-    if (lastId === undefined) return;
-    if (lostIds.length > 0)
-      totals.quarantined += await stores.db.tx((tx) => giveUpLostMails(tx, source.workspaceId, lostIds));
-    count(totals, await takeMails(stores, source, await prepareRawMails(stores, source, mails)));
-    afterId = lastId;
+  if (signal.aborted) return;
+  for await (const outcomes of takePendingMails(stores, source)) {
+    count(totals, outcomes);
+    if (signal.aborted) return;
   }
 }
 

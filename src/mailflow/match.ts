@@ -1,22 +1,28 @@
+import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../mail/threading.ts';
 import type { Tx } from '../platform/db.ts';
 import { joinImported } from '../tickets/join-imported.ts';
 import {
   findRecentTicketsOf,
+  findSentMessage,
   findTicketsOfMailIds,
   isMailIdTaken,
   lockMailTicket,
+  lockTicketOfMessage,
   type MailTicket,
 } from '../tickets/mail-ids.ts';
+import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
 import type { MailSource } from './raw-mails.ts';
 import type { UnderstoodMail } from './understand.ts';
 
 /** Which ticket a mail belongs to, and how that was found; it is kept with the message. */
 export type Match = {
   ticket: MailTicket | null;
+  /** The message of ours that it answers or reports on, where that is certain. */
+  answeredId: string | undefined;
   threading: {
-    matchedBy: 'in-reply-to' | 'references' | 'report' | 'message-id' | 'subject' | null;
+    matchedBy: 'token' | 'in-reply-to' | 'references' | 'report' | 'message-id' | 'subject' | null;
     matchedId: string | null;
     /** Whether the writer took part in the conversation before; null for a new one. */
     isSenderKnown: boolean | null;
@@ -32,17 +38,59 @@ const subjectDaysMax = 7;
 const dayMs = 86_400_000;
 
 /**
- * Finds a mail's ticket (RFC 5322 §3.6.4): In-Reply-To, then References from the last to the first, then what a report is
- * about, then its own id, which others may have named before it came. Live mail follows the first of them, and falls back
- * to subject and writer; an import joins the untouched tickets of its own that the mail names.
+ * Finds a mail's ticket: by the message of ours that it answers for certain, and else by its ids.
+ * @param senderId the writer's contact, where there is one
  */
 export async function matchMail(
   tx: Tx,
   source: MailSource,
   mail: UnderstoodMail,
-  senderId: string | null,
+  { senderId, own }: { senderId: string | null; own: OwnAddresses },
 ): Promise<Match> {
+  const { workspaceId } = source;
+  const answered = await findAnswered(tx, workspaceId, mail, own);
+  if (answered === undefined) return matchIds(tx, source, mail, senderId);
+  const { id: answeredId, by: matchedBy } = answered;
+  const ticket = await lockTicketOfMessage(tx, workspaceId, { messageId: answeredId, senderId });
+  if (ticket === undefined) return matchIds(tx, source, mail, senderId);
+  const { messageId } = mail.parsed;
+  const isTaken = messageId !== null && (await isMailIdTaken(tx, workspaceId, messageId));
+  const { isSenderKnown } = ticket;
+  return {
+    ticket,
+    answeredId,
+    threading: {
+      matchedBy,
+      matchedId: answeredId,
+      isSenderKnown,
+      fingerprint: mail.fingerprint,
+      ...(isTaken ? { hasIdOfAnother: true } : {}),
+    },
+  };
+}
+
+/** What a bounce says it is about, then the reply token in a recipient's address. */
+async function findAnswered(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  mail: UnderstoodMail,
+  own: OwnAddresses,
+): Promise<{ id: string; by: 'report' | 'token' } | undefined> {
+  const reported = mail.report?.kind === 'bounce' ? mail.report.originalMessageId : null;
+  const bounced = reported === null ? undefined : await findSentMessage(tx, workspaceId, reported);
+  if (bounced !== undefined) return { id: bounced, by: 'report' };
+  const byToken = answeredByToken(mail, own);
+  return byToken === undefined ? undefined : { id: byToken, by: 'token' };
+}
+
+/**
+ * Goes by Message-IDs (RFC 5322 §3.6.4): In-Reply-To, then References from the last to the first, then what a report is
+ * about, then its own id, which others may have named before it came. Live mail follows the first of them, and falls back
+ * to subject and writer; an import joins the untouched tickets of its own that the mail names.
+ */
+async function matchIds(tx: Tx, source: MailSource, mail: UnderstoodMail, senderId: string | null): Promise<Match> {
   const { workspaceId, origin } = source;
+  const answeredId = undefined;
   const clues = cluesOf(mail);
   const found = await findTicketsOfMailIds(tx, workspaceId, { ids: clues.map(({ id }) => id), senderId });
   const threading = { matchedBy: null, matchedId: null, isSenderKnown: null, fingerprint: mail.fingerprint };
@@ -50,8 +98,12 @@ export async function matchMail(
   const first = found.find(({ matchedIds }) => clue !== undefined && matchedIds.includes(clue.id));
   if (clue === undefined || first === undefined) {
     const alike = origin === 'live' ? await matchSubject(tx, source, mail, senderId) : undefined;
-    if (alike === undefined) return { ticket: null, threading };
-    return { ticket: alike, threading: { ...threading, matchedBy: 'subject', isSenderKnown: alike.isSenderKnown } };
+    if (alike === undefined) return { ticket: null, answeredId, threading };
+    return {
+      ticket: alike,
+      answeredId,
+      threading: { ...threading, matchedBy: 'subject', isSenderKnown: alike.isSenderKnown },
+    };
   }
   const ours = origin === 'import' && first.isImportOnly ? found.filter(({ isImportOnly }) => isImportOnly) : [first];
   const ticket = ours.length > 1 ? await joinImported(tx, workspaceId, ours) : first;
@@ -62,6 +114,7 @@ export async function matchMail(
     (await isMailIdTaken(tx, workspaceId, messageId));
   return {
     ticket,
+    answeredId,
     threading: {
       ...threading,
       matchedBy: clue.by,

@@ -19,6 +19,8 @@ export function unreadableMessage(
     replyText: null,
     toAddresses: [],
     ccAddresses: [],
+    replyToAddresses: [],
+    deliveredToAddresses: [],
     rfcMessageId: null,
     namedIds: [],
     automaticKind: null,

@@ -1,6 +1,7 @@
 import type { WorkspaceId } from '../lib/ids.ts';
 import { type Blobs, sha256Of } from '../platform/blobs.ts';
-import type { Db, Queryable, Tx } from '../platform/db.ts';
+import type { Config } from '../platform/config.ts';
+import { type Db, type Queryable, type Tx, together } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import { sql } from '../platform/sql.ts';
 
@@ -13,148 +14,106 @@ export type MailSource = {
   mailboxId: string | null;
   /** When the mails reached us. */
   receivedAt: Date;
+  /** What SMTP said beside the mails. */
+  envelope?: Envelope;
 };
 
+/** Addresses without brackets; `from` is empty where SMTP said `<>`, null where there was no SMTP. */
+export type Envelope = { from: string | null; to: string[] };
+
 /** A mail as it came, safe on disk and in the database. */
-export type RawMail = { id: string; sha256: string; receivedAt: Date; bytes: Buffer };
+export type RawMail = { id: string; sha256: string; receivedAt: Date; envelope: Envelope; bytes: Buffer };
 
 type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
 
-/** Where mails are kept, and where it is told what was wrong with them. */
-export type Stores = { db: Db; blobs: Blobs; log: Logger };
+/** Where mails are kept, where it is told what was wrong with them, and by which address we send ourselves. */
+export type Stores = { db: Db; blobs: Blobs; log: Logger; config: Pick<Config, 'mailFrom'> };
 
 /**
  * Makes mails durable before anything is understood of them: the bytes compressed as a blob, then their row, committed.
  * From then on a crash loses nothing: what is pending is taken up again.
+ * @param alongside is done in the transaction that writes the rows; not called where all of them are here
  * @returns for each mail, in order, the raw mail that is still to be ingested; null when it is here already
  */
 export async function storeRawMails(
-  { db, blobs }: Stores,
+  { db, blobs }: Pick<Stores, 'db' | 'blobs'>,
   source: MailSource,
   contents: readonly Buffer[],
+  alongside: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<(RawMail | null)[]> {
   const { workspaceId } = source;
   const hashes = contents.map(sha256Of);
   const bytesOf = new Map(hashes.map((sha256, at) => [sha256, contents[at] ?? Buffer.alloc(0)]));
-  const known = await findRawMails(db, workspaceId, [...bytesOf.keys()]);
-  const unknown = [...bytesOf.keys()].filter((sha256) => known.get(sha256)?.isLost ?? true);
+  const known = await findRawMails(db, source, [...bytesOf.keys()]);
+  const unknown = [...bytesOf.keys()].filter((sha256) => known.get(sha256)?.isWanted ?? true);
   await blobs.packed.putAll(
     workspaceId,
     unknown.map((sha256) => bytesOf.get(sha256) ?? Buffer.alloc(0)),
   );
-  const stored = unknown.length === 0 ? known : await db.tx((tx) => insertRawMails(tx, source, bytesOf));
+  const insert = async (tx: Tx) => (await together([insertRawMails(tx, source, bytesOf), alongside(tx)]))[0];
+  const stored = unknown.length === 0 ? known : await db.tx(insert);
   const seen = new Set<string>();
   return hashes.map((sha256, at) => {
     const row = stored.get(sha256);
     if (row?.state !== 'pending' || seen.has(sha256)) return null;
     seen.add(sha256);
-    return { id: row.id, sha256, receivedAt: new Date(row.receivedAt), bytes: contents[at] ?? Buffer.alloc(0) };
+    return rawMailOf(row, contents[at] ?? Buffer.alloc(0));
   });
 }
 
-type RawMailRow = { id: string; sha256: string; receivedAt: string };
-type KnownMailRow = RawMailRow & { state: RawMailState; isLost: boolean };
+export type RawMailRow = Pick<RawMail, 'id' | 'sha256'> & {
+  receivedAt: string;
+  envelopeFrom: string | null;
+  envelopeTo: string[];
+};
+type KnownMailRow = RawMailRow & { state: RawMailState; isWanted: boolean };
 
+export function rawMailOf({ id, sha256, receivedAt, envelopeFrom, envelopeTo }: RawMailRow, bytes: Buffer): RawMail {
+  const envelope = { from: envelopeFrom, to: envelopeTo };
+  return { id, sha256, receivedAt: new Date(receivedAt), envelope, bytes };
+}
+
+/**
+ * Wanted though it is here: a mail whose bytes were lost; and live, one that an import left pending, for nobody would take
+ * it up before the next import.
+ */
 async function findRawMails(
   db: Queryable,
-  workspaceId: WorkspaceId,
+  { workspaceId, via }: Pick<MailSource, 'workspaceId' | 'via'>,
   hashes: readonly string[],
 ): Promise<Map<string, KnownMailRow>> {
   const rows = await db.rows<KnownMailRow>(sql`
-    select id, sha256, state, received_at as "receivedAt",
-      state = 'quarantined' and message_id is null as "isLost"
+    select id, sha256, state, received_at as "receivedAt", envelope_from as "envelopeFrom", envelope_to as "envelopeTo",
+      (state = 'quarantined' and message_id is null)
+        or (state = 'pending' and source = 'import' and ${via} <> 'import') as "isWanted"
     from raw_mails
     where workspace_id = ${workspaceId} and sha256 = any(${hashes}::text[])`);
   return new Map(rows.map((row) => [row.sha256, row]));
 }
 
-/** Two that bring the same bytes at once agree on the first one's row. A mail whose bytes were lost waits once more. */
+/** Two that bring the same bytes at once agree on the first one's row. */
 async function insertRawMails(
   tx: Tx,
-  { workspaceId, via, mailboxId, receivedAt }: MailSource,
+  source: MailSource,
   bytesOf: ReadonlyMap<string, Buffer>,
 ): Promise<Map<string, KnownMailRow>> {
+  const { workspaceId, via, mailboxId, receivedAt, envelope = { from: null, to: [] } } = source;
   // In one order everywhere, so that those two never wait for each other crosswise.
   const hashes = [...bytesOf.keys()].sort();
   await tx.run(sql`
-    insert into raw_mails (workspace_id, id, sha256, size_bytes, source, mailbox_id, state, received_at)
-    select ${workspaceId}, r.id, r.sha256, r.size_bytes, ${via}, ${mailboxId}::uuid, 'pending', ${receivedAt}
+    insert into raw_mails (workspace_id, id, sha256, size_bytes, source, mailbox_id, state, received_at, envelope_from,
+      envelope_to)
+    select ${workspaceId}, r.id, r.sha256, r.size_bytes, ${via}, ${mailboxId}::uuid, 'pending', ${receivedAt},
+      ${envelope.from}, ${envelope.to}::text[]
     from unnest(${hashes.map(() => tx.newId())}::uuid[], ${hashes}::text[],
       ${hashes.map((sha256) => bytesOf.get(sha256)?.length ?? 0)}::bigint[]) r (id, sha256, size_bytes)
     on conflict (workspace_id, sha256) do update
-    set state = 'pending', note = null
-    where raw_mails.state = 'quarantined' and raw_mails.message_id is null`);
-  return findRawMails(tx, workspaceId, hashes);
+    set state = 'pending', note = null, source = excluded.source, mailbox_id = excluded.mailbox_id,
+      received_at = excluded.received_at, envelope_from = excluded.envelope_from, envelope_to = excluded.envelope_to
+    where (raw_mails.state = 'quarantined' and raw_mails.message_id is null)
+      or (raw_mails.state = 'pending' and raw_mails.source = 'import' and excluded.source <> 'import')`);
+  return findRawMails(tx, source, hashes);
 }
-
-export type PendingMails = {
-  mails: RawMail[];
-  /** Those whose bytes are gone or damaged: nothing can be made of them. */
-  lostIds: string[];
-  /** The last one looked at; undefined when none is left. */
-  lastId: string | undefined;
-};
-
-/**
- * Mails that a crash left between the two steps, oldest first, after the one with the id given: so many, and no more once
- * they hold `bytesMax` together.
- */
-export async function readPendingMails(
-  { db, blobs }: Stores,
-  { workspaceId, via }: Pick<MailSource, 'workspaceId' | 'via'>,
-  { afterId, countMax, bytesMax }: { afterId: string; countMax: number; bytesMax: number },
-): Promise<PendingMails> {
-  const rows = await db.rows<RawMailRow>(sql`
-    select p.id, p.sha256, p.received_at as "receivedAt"
-    from (
-      select r.id, r.sha256, r.received_at, sum(r.size_bytes) over (order by r.id) - r.size_bytes as bytes_before
-      from (
-        select id, sha256, received_at, size_bytes
-        from raw_mails
-        where workspace_id = ${workspaceId} and state = 'pending' and source = ${via} and id > ${afterId}
-        order by id
-        limit ${countMax}
-      ) r
-    ) p
-    where p.bytes_before < ${bytesMax}
-    order by p.id`);
-  const found = await Promise.all(
-    rows.map(async ({ id, sha256, receivedAt }) => {
-      const bytes = await readIfWhole(blobs, workspaceId, sha256);
-      return { id, sha256, receivedAt: new Date(receivedAt), bytes };
-    }),
-  );
-  return {
-    mails: found.flatMap(({ bytes, ...mail }) => (bytes === undefined ? [] : [{ ...mail, bytes }])),
-    lostIds: found.flatMap(({ bytes, id }) => (bytes === undefined ? [id] : [])),
-    lastId: found.at(-1)?.id,
-  };
-}
-
-/** Undefined for a blob that is not there, or whose compressed bytes are cut or broken; any other fault of the disk is thrown. */
-async function readIfWhole(blobs: Blobs, workspaceId: WorkspaceId, sha256: string): Promise<Buffer | undefined> {
-  try {
-    return await blobs.packed.get(workspaceId, sha256);
-  } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (code === 'ENOENT' || code === 'Z_BUF_ERROR' || code === 'Z_DATA_ERROR') return undefined;
-    throw error;
-  }
-}
-
-/**
- * Gives up pending mails whose bytes are gone, which is seen in the list of the quarantine. They have no message, so their
- * bytes are taken when they come again.
- * @returns how many they were; another process may have settled some
- */
-export async function giveUpLostMails(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<number> {
-  return tx.run(sql`
-    update raw_mails
-    set state = 'quarantined', note = ${lostNote}
-    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and state = 'pending'`);
-}
-
-const lostNote = 'Its bytes are missing or damaged on the disk. Import the mail again.';
 
 /** Locks those of the raw mails that are still to be ingested; a second process finds that they no longer are. */
 export async function lockPendingMails(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {

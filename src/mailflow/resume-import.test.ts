@@ -6,7 +6,8 @@ import { useHouse } from '../../test/harness.ts';
 import { sha256Of } from '../platform/blobs.ts';
 import { sql } from '../platform/sql.ts';
 import { importMails } from './import.ts';
-import { type MailSource, readPendingMails, storeRawMails } from './raw-mails.ts';
+import { readPendingMails } from './pending-mails.ts';
+import { type MailSource, storeRawMails } from './raw-mails.ts';
 
 const house = useHouse();
 

@@ -1,14 +1,17 @@
 import { gatherContacts } from '../contacts/gather.ts';
 import type { Contact } from '../contacts/upsert.ts';
 import type { NewAttachment } from '../files/attach.ts';
-import { caseKey } from '../lib/text.ts';
+import type { MessageId } from '../lib/ids.ts';
+import { bounceReason } from '../mail/bounce-reason.ts';
 import type { Blobs } from '../platform/blobs.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import { findTicketsOfMailIds, type MailTicket } from '../tickets/mail-ids.ts';
+import { markBounced } from '../tickets/delivery.ts';
+import { findSentMessage, findTicketsOfMailIds, type MailTicket } from '../tickets/mail-ids.ts';
 import { type Received, type ReceivedMail, receiveCopy, receiveMail, settleTicket } from '../tickets/receive.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
-import { idsOf, type Match, matchMail, writerOf } from './match.ts';
+import { idsOf, matchMail, writerOf } from './match.ts';
+import { type OwnAddresses, readOwnAddresses } from './own-addresses.ts';
 import { unreadableMessage } from './quarantine.ts';
 import {
   findTakenMails,
@@ -19,6 +22,7 @@ import {
   settleRawMails,
   type Verdict,
 } from './raw-mails.ts';
+import { receivedMail } from './received-mail.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 
 /** A mail whose bytes and files are durable, ready to be taken into the workspace. */
@@ -34,12 +38,13 @@ export const knownOutcome: Outcome = { kind: 'known', ticketsMade: 0 };
  * other: so two mails of a conversation never make two tickets, and the same mail from two sides is taken once.
  */
 export async function takeMails(
-  { db, blobs }: Stores,
+  { db, blobs, config }: Stores,
   source: MailSource,
   prepared: readonly PreparedMail[],
 ): Promise<Outcome[]> {
   if (prepared.length === 0) return [];
-  const take = (pace: Batch['pace']) => db.tx((tx) => takeInTurn(tx, source, prepared, { blobs, pace }));
+  const own = await readOwnAddresses(db, source.workspaceId, config.mailFrom);
+  const take = (pace: Batch['pace']) => db.tx((tx) => takeInTurn(tx, source, prepared, { blobs, own, pace }));
   try {
     return await take('at-once');
   } catch (error) {
@@ -52,7 +57,7 @@ async function takeInTurn(
   tx: Tx,
   source: MailSource,
   prepared: readonly PreparedMail[],
-  { blobs, pace }: Pick<Batch, 'blobs' | 'pace'>,
+  { blobs, own, pace }: Pick<Batch, 'blobs' | 'own' | 'pace'>,
 ): Promise<Outcome[]> {
   const { workspaceId } = source;
   const ids = prepared.map(({ raw }) => raw.id);
@@ -63,14 +68,16 @@ async function takeInTurn(
     lockPendingMails(tx, workspaceId, ids),
     findTakenMails(tx, workspaceId, fingerprints),
   ]);
-  const people = prepared.flatMap((mail) => ('reason' in mail || !pending.has(mail.raw.id) ? [] : mail.people));
+  const people = prepared
+    .flatMap((mail) => ('reason' in mail || !pending.has(mail.raw.id) ? [] : mail.people))
+    .filter(({ email }) => !own.isOwn(email));
   const isImport = source.origin === 'import';
   const contacts = await gatherContacts(
     tx,
     workspaceId,
     isImport ? people : people.map((person) => ({ ...person, claim: null })),
   );
-  const batch: Batch = { tx, blobs, source, contacts, taken, pace, writes: [] };
+  const batch: Batch = { tx, blobs, source, own, contacts, taken, pace, writes: [] };
   const outcomes: Outcome[] = [];
   const verdicts: Verdict[] = [];
   // Tickets that are to be brought up to date with their messages.
@@ -99,6 +106,7 @@ type Batch = {
   tx: Tx;
   blobs: Blobs;
   source: MailSource;
+  own: OwnAddresses;
   contacts: ReadonlyMap<string, Contact>;
   /** Message by fingerprint of the mails that are here. */
   taken: ReadonlyMap<string, string | null>;
@@ -155,33 +163,18 @@ function send(batch: Batch, mail: ReceivedMail, ticket: MailTicket | null): Rece
 }
 
 async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<Taken> {
-  const { tx, source, contacts, taken } = batch;
-  const { workspaceId } = source;
+  const { tx, source, own, contacts, taken } = batch;
   if (taken.has(mail.fingerprint)) return keepCopy(batch, mail);
+  const sentId = await findOwnCopy(batch, mail);
+  if (sentId !== undefined) return { outcome: knownOutcome, verdict: copyOf(sentId), ticketId: null };
   const writer = writerOf(mail, contacts);
-  const { ticket, threading } = await matchMail(tx, source, mail, writer?.id ?? null);
-  const participants = mail.people.flatMap(({ email }) => contacts.get(caseKey(email))?.id ?? []);
-  const received = send(
-    batch,
-    {
-      ...mail,
-      workspaceId,
-      origin: source.origin,
-      mailboxId: source.mailboxId,
-      author:
-        mail.from === null || writer === undefined
-          ? { type: 'system', name: null, email: null }
-          : { type: 'customer', contactId: writer.id, ...mail.from },
-      participantIds: [...new Set(participants)],
-      rfcMessageId: mail.parsed.messageId,
-      namedIds: idsOf(mail),
-      isFromPerson: isFromPerson(mail, threading),
-      threading,
-    },
-    ticket,
-  );
-  const note = threading.hasIdOfAnother ? 'Another mail with the same Message-ID and other content is here.' : null;
-  const ticketsMade = (received.isNewTicket ? 1 : 0) - (threading.joinedTickets ?? 0);
+  const match = await matchMail(tx, source, mail, { senderId: writer?.id ?? null, own });
+  const received = send(batch, receivedMail(batch, mail, match.threading), match.ticket);
+  if (match.answeredId !== undefined) await noteBounce(batch, mail, match.answeredId);
+  const note = match.threading.hasIdOfAnother
+    ? 'Another mail with the same Message-ID and other content is here.'
+    : null;
+  const ticketsMade = (received.isNewTicket ? 1 : 0) - (match.threading.joinedTickets ?? 0);
   return {
     outcome: { kind: 'new', ticketsMade },
     verdict: { state: 'ingested', messageId: received.messageId, note },
@@ -189,24 +182,35 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
   };
 }
 
-/**
- * What came over a list counts as a person's where the writer takes part in the conversation: many support addresses are
- * groups, whose software marks every customer's mail as a list's.
- */
-function isFromPerson({ automaticKind }: UnderstoodMail, { isSenderKnown }: Match['threading']): boolean {
-  return automaticKind === null || (automaticKind === 'list' && isSenderKnown === true);
+/** Our own mail that came back by a forward, a list or a Cc to ourselves: the message that it is. */
+async function findOwnCopy(
+  { tx, source, own }: Batch,
+  { from, parsed }: UnderstoodMail,
+): Promise<MessageId | undefined> {
+  if (from === null || !own.isOwn(from.email) || parsed.messageId === null) return undefined;
+  return findSentMessage(tx, source.workspaceId, parsed.messageId);
+}
+
+/** What is imported bounced long ago. */
+async function noteBounce({ tx, source }: Batch, { report }: UnderstoodMail, messageId: MessageId): Promise<void> {
+  if (source.origin !== 'live' || report?.kind !== 'bounce') return;
+  await markBounced(tx, { workspaceId: source.workspaceId, messageId, error: bounceReason(report) });
 }
 
 /** The same mail in other bytes. What it names beside the first copy still tells which tickets are one. */
-async function keepCopy({ tx, source, taken }: Batch, mail: UnderstoodMail): Promise<Taken> {
+async function keepCopy({ tx, source, own, taken }: Batch, mail: UnderstoodMail): Promise<Taken> {
   const { workspaceId, origin } = source;
-  const verdict = { state: 'duplicate' as const, messageId: taken.get(mail.fingerprint) ?? null, note: null };
+  const verdict = copyOf(taken.get(mail.fingerprint) ?? null);
   if (origin === 'live' || mail.parsed.messageId === null) return { outcome: knownOutcome, verdict, ticketId: null };
-  const { threading } = await matchMail(tx, source, mail, null);
+  const { threading } = await matchMail(tx, source, mail, { senderId: null, own });
   const [ticket] = await findTicketsOfMailIds(tx, workspaceId, { ids: [mail.parsed.messageId], senderId: null });
   if (ticket === undefined) return { outcome: knownOutcome, verdict, ticketId: null };
   await receiveCopy(tx, { ...mail, workspaceId, origin, namedIds: idsOf(mail), threading }, ticket);
   return { outcome: { kind: 'known', ticketsMade: -(threading.joinedTickets ?? 0) }, verdict, ticketId: ticket.id };
+}
+
+function copyOf(messageId: MessageId | null): Taken['verdict'] {
+  return { state: 'duplicate', messageId, note: null };
 }
 
 function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reason: string): Taken {

@@ -26,6 +26,8 @@ export type UnderstoodMail = {
   replyText: string | null;
   toAddresses: string[];
   ccAddresses: string[];
+  replyToAddresses: string[];
+  deliveredToAddresses: string[];
   /** What it reports on another mail, if that is what it is. */
   report: MailReport | null;
   automaticKind: string | null;
@@ -73,8 +75,10 @@ function understand(raw: RawMail, parsed: ParsedMail): UnderstoodMail {
     replyText: quoted === null ? null : reply,
     toAddresses: emailsOf(parsed.to),
     ccAddresses: emailsOf(parsed.cc),
+    replyToAddresses: emailsOf(parsed.replyTo),
+    deliveredToAddresses: parsed.deliveredTo.slice(0, addressesMax),
     report,
-    automaticKind: report?.kind ?? automaticKind(parsed),
+    automaticKind: report?.kind ?? automaticKind(parsed, raw.envelope.from),
     createdAt,
     files: parsed.attachments.map(fileOf),
   };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import type { Status } from './status.ts';
 
@@ -102,6 +102,35 @@ export async function lockMailTicket(
 ): Promise<MailTicket | undefined> {
   const [ticket] = await lockMailTickets(tx, workspaceId, new Map([[ticketId, []]]), senderId);
   return ticket;
+}
+
+/** The ticket where a message is now; none when there is no such message. */
+export async function lockTicketOfMessage(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { messageId, senderId }: { messageId: MessageId; senderId: ContactId | null },
+): Promise<MailTicket | undefined> {
+  const find = async () => {
+    const message = await tx.maybe<{ ticketId: TicketId }>(sql`
+      select ticket_id as "ticketId" from messages where workspace_id = ${workspaceId} and id = ${messageId}`);
+    return new Map<TicketId, string[]>(message && [[message.ticketId, []]]);
+  };
+  const [ticket] = await lockFound(tx, workspaceId, find, senderId);
+  return ticket;
+}
+
+/** The message of ours that was mailed with this Message-ID. */
+export async function findSentMessage(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  rfcMessageId: string,
+): Promise<MessageId | undefined> {
+  const sent = await db.maybe<{ id: MessageId }>(sql`
+    select m.id
+    from mail_ids i
+    join messages m on m.workspace_id = ${workspaceId} and m.id = i.message_id
+    where i.workspace_id = ${workspaceId} and i.rfc_message_id = ${mailIdKey(rfcMessageId)} and m.direction = 'outbound'`);
+  return sent?.id;
 }
 
 const mergesMax = 1_000;

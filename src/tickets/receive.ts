@@ -22,6 +22,8 @@ export type ReceivedMail = {
   replyText: string | null;
   toAddresses: readonly string[];
   ccAddresses: readonly string[];
+  replyToAddresses: readonly string[];
+  deliveredToAddresses: readonly string[];
   rfcMessageId: string | null;
   /** Every Message-ID that the mail names. */
   namedIds: readonly string[];
@@ -199,5 +201,8 @@ async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, mes
         })
       : undefined,
     wakes && ticket.archivedAt !== null ? record(tx, { ...about, type: 'ticket.unarchived', data: {} }) : undefined,
+    wakes && ticket.snoozedUntil !== null
+      ? record(tx, { ...about, type: 'ticket.woken', data: { by: 'reply' } })
+      : undefined,
   ]);
 }

@@ -68,7 +68,12 @@ export type NewMessage = {
   replyText: string | null;
   toAddresses: readonly string[];
   ccAddresses: readonly string[];
+  /** Of mail that came in: its Reply-To, and the addresses of ours at which it arrived. */
+  replyToAddresses: readonly string[];
+  deliveredToAddresses: readonly string[];
   deliveryStatus: 'queued' | null;
+  /** When a queued one is to be sent, where not at once. */
+  deliveryNextAttemptAt?: Date | undefined;
   rfcMessageId: string | null;
   automaticKind: string | null;
   threading: object | null;
@@ -81,6 +86,8 @@ export const plainMessage = {
   replyText: null,
   toAddresses: [],
   ccAddresses: [],
+  replyToAddresses: [],
+  deliveredToAddresses: [],
   deliveryStatus: null,
   rfcMessageId: null,
   automaticKind: null,
@@ -94,14 +101,14 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
   const agentId = isAgent ? author.userId : null;
   await tx.run(sql`
     insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id, author_name,
-      author_email, body, body_html, reply_text, to_addresses, cc_addresses, delivery_status, rfc_message_id, automatic_kind,
-      threading, created_at, search)
+      author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses, delivered_to_addresses,
+      delivery_status, delivery_next_attempt_at, rfc_message_id, automatic_kind, threading, created_at, search)
     select ${workspaceId}::uuid, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text, ${author.type}::text,
       ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
       coalesce(u.name, ${isAgent ? null : author.name}::text), coalesce(u.email, ${isAgent ? null : author.email}::text),
       ${message.body}::text, ${message.bodyHtml}::text, ${message.replyText}::text, ${message.toAddresses}::text[],
-      ${message.ccAddresses}::text[], ${message.deliveryStatus}::text, ${message.rfcMessageId}::text,
-      ${message.automaticKind}::text, ${message.threading === null ? null : JSON.stringify(message.threading)}::jsonb,
+      ${message.ccAddresses}::text[], ${message.replyToAddresses}::text[], ${message.deliveredToAddresses}::text[],
+      ${message.deliveryStatus}::text, ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text, ${message.automaticKind}::text, ${message.threading === null ? null : JSON.stringify(message.threading)}::jsonb,
       ${message.createdAt}::timestamptz, ${messageSearchVector(workspaceId, message.body)}::tsvector
     from (values (1)) one
     left join users u on u.id = ${agentId}::uuid`);

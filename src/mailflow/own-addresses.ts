@@ -1,0 +1,51 @@
+import type { MessageId, WorkspaceId } from '../lib/ids.ts';
+import { addressBase, domainOf } from '../lib/plus-address.ts';
+import { readReplyToken } from '../mail/threading.ts';
+import type { Config } from '../platform/config.ts';
+import type { Queryable } from '../platform/db.ts';
+import { getInboundAddress } from '../workspaces/inbound-address.ts';
+import { isOwnAddress } from '../workspaces/own-address.ts';
+import type { UnderstoodMail } from './understand.ts';
+
+/** The addresses by which a workspace sends and receives: nobody's contacts. */
+export type OwnAddresses = {
+  /** Comes in at this workspace's own address, a plus tag or not. */
+  isInbound(email: string): boolean;
+  /** That, or what our mail is sent from, a plus tag or not. */
+  isOwn(email: string): boolean;
+  /** The message whose reply token an address carries; undefined for an address without one of this workspace's. */
+  messageOf(email: string): MessageId | undefined;
+};
+
+export async function readOwnAddresses(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { email: mailFrom }: Config['mailFrom'],
+): Promise<OwnAddresses> {
+  const { localPart, replyKey } = await getInboundAddress(db, workspaceId);
+  const inbound = `${localPart}@${domainOf(mailFrom)}`;
+  return {
+    isInbound: (email) => addressBase(email) === inbound,
+    isOwn: (email) => isOwnAddress({ localPart, mailFrom }, email),
+    messageOf: (email) => readReplyToken(email, replyKey) ?? undefined,
+  };
+}
+
+/**
+ * The message of ours that a mail answers by the token in an address: that of SMTP's recipients first, for only they are
+ * sure to be why it came. Of several the newest, which the writer saw last.
+ */
+export function answeredByToken(
+  { raw, parsed }: Pick<UnderstoodMail, 'raw' | 'parsed'>,
+  { messageOf }: Pick<OwnAddresses, 'messageOf'>,
+): MessageId | undefined {
+  const emails = (addresses: readonly { email: string }[]) => addresses.map(({ email }) => email);
+  for (const places of [raw.envelope.to, parsed.deliveredTo, emails(parsed.to), emails(parsed.cc)]) {
+    const messageId = places
+      .flatMap((email) => messageOf(email) ?? [])
+      .sort()
+      .at(-1);
+    if (messageId !== undefined) return messageId;
+  }
+  return undefined;
+}

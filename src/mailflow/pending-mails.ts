@@ -1,0 +1,72 @@
+import type { WorkspaceId } from '../lib/ids.ts';
+import type { Blobs } from '../platform/blobs.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { type MailSource, type RawMail, type RawMailRow, rawMailOf, type Stores } from './raw-mails.ts';
+
+export type PendingMails = {
+  mails: RawMail[];
+  /** Those whose bytes are gone or damaged: nothing can be made of them. */
+  lostIds: string[];
+  /** The last one looked at; undefined when none is left. */
+  lastId: string | undefined;
+};
+
+/**
+ * Mails that are stored and not yet taken in, oldest first, after the one with the id given: so many, and no more once they
+ * hold `bytesMax` together.
+ */
+export async function readPendingMails(
+  { db, blobs }: Pick<Stores, 'db' | 'blobs'>,
+  { workspaceId, via }: Pick<MailSource, 'workspaceId' | 'via'>,
+  { afterId, countMax, bytesMax }: { afterId: string; countMax: number; bytesMax: number },
+): Promise<PendingMails> {
+  const rows = await db.rows<RawMailRow>(sql`
+    select p.id, p.sha256, p.received_at as "receivedAt", p.envelope_from as "envelopeFrom", p.envelope_to as "envelopeTo"
+    from (
+      select r.id, r.sha256, r.received_at, r.envelope_from, r.envelope_to,
+        sum(r.size_bytes) over (order by r.id) - r.size_bytes as bytes_before
+      from (
+        select id, sha256, received_at, envelope_from, envelope_to, size_bytes
+        from raw_mails
+        where workspace_id = ${workspaceId} and state = 'pending' and source = ${via} and id > ${afterId}
+        order by id
+        limit ${countMax}
+      ) r
+    ) p
+    where p.bytes_before < ${bytesMax}
+    order by p.id`);
+  const found = await Promise.all(
+    rows.map(async (row) => ({ row, bytes: await readIfWhole(blobs, workspaceId, row.sha256) })),
+  );
+  return {
+    mails: found.flatMap(({ row, bytes }) => (bytes === undefined ? [] : [rawMailOf(row, bytes)])),
+    lostIds: found.flatMap(({ row, bytes }) => (bytes === undefined ? [row.id] : [])),
+    lastId: rows.at(-1)?.id,
+  };
+}
+
+/** Undefined for a blob that is not there, or whose compressed bytes are cut or broken; any other fault of the disk is thrown. */
+async function readIfWhole(blobs: Blobs, workspaceId: WorkspaceId, sha256: string): Promise<Buffer | undefined> {
+  try {
+    return await blobs.packed.get(workspaceId, sha256);
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === 'ENOENT' || code === 'Z_BUF_ERROR' || code === 'Z_DATA_ERROR') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Gives up pending mails whose bytes are gone, which is seen in the list of the quarantine. They have no message, so their
+ * bytes are taken when they come again.
+ * @returns how many they were; another process may have settled some
+ */
+export async function giveUpLostMails(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<number> {
+  return tx.run(sql`
+    update raw_mails
+    set state = 'quarantined', note = ${lostNote}
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and state = 'pending'`);
+}
+
+const lostNote = 'Its bytes are missing or damaged on the disk. It is taken when the mail comes again.';

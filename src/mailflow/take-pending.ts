@@ -1,0 +1,55 @@
+import { isDatabaseAway } from '../platform/faults.ts';
+import { prepareRawMails } from './ingest.ts';
+import { faultName, isOfThisMail } from './mail-faults.ts';
+import { giveUpLostMails, readPendingMails } from './pending-mails.ts';
+import type { MailSource, RawMail, Stores } from './raw-mails.ts';
+import { type Outcome, takeMails, wholeMail } from './take-mails.ts';
+
+/**
+ * So many mails share a transaction, and the disk's flushes. More gains little, and holds up others who make tickets in
+ * the workspace for longer: one batch takes some 150 ms.
+ */
+export const batchMailsMax = 64;
+export const batchBytesMax = 4 * 1024 * 1024;
+
+/**
+ * Takes in, batch by batch, the mails that are stored and still wait, oldest first, until none is left. It ends early where
+ * its caller asks for no more batches.
+ */
+export async function* takePendingMails(stores: Stores, source: MailSource): AsyncGenerator<Outcome[]> {
+  let afterId = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const limits = { afterId, countMax: batchMailsMax, bytesMax: batchBytesMax };
+    const { mails, lostIds, lastId } = await readPendingMails(stores, source, limits);
+    if (lastId === undefined) return;
+    const lost =
+      lostIds.length === 0 ? 0 : await stores.db.tx((tx) => giveUpLostMails(tx, source.workspaceId, lostIds));
+    yield [...Array.from({ length: lost }, () => lostOutcome), ...(await takeBatch(stores, source, mails))];
+    afterId = lastId;
+  }
+}
+
+const lostOutcome: Outcome = { kind: 'quarantined', ticketsMade: 0 };
+
+async function takeBatch(stores: Stores, source: MailSource, mails: readonly RawMail[]): Promise<Outcome[]> {
+  try {
+    return await takeMails(stores, source, await prepareRawMails(stores, source, mails));
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    const outcomes: Outcome[] = [];
+    for (const mail of mails) outcomes.push(...(await takeAlone(stores, source, mail)));
+    return outcomes;
+  }
+}
+
+/** A mail over which our own code stumbles would come up first again and again: it is set aside, so that the others get in. */
+async function takeAlone(stores: Stores, source: MailSource, raw: RawMail): Promise<Outcome[]> {
+  try {
+    return await takeMails(stores, source, await prepareRawMails(stores, source, [raw]));
+  } catch (error) {
+    if (!isOfThisMail(error)) throw error;
+    await stores.blobs.put(source.workspaceId, raw.bytes);
+    const reason = `it could not be taken in (${faultName(error)})`;
+    return takeMails(stores, source, [{ raw, fingerprint: raw.sha256, reason, attachments: [wholeMail(raw)] }]);
+  }
+}
