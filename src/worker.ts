@@ -2,6 +2,7 @@ import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
 import { deliverMail } from './mailflow/deliver.ts';
+import { ingestPendingMails, resumePendingMails } from './mailflow/jobs.ts';
 import { sendSystemMail } from './mailflow/system-mail.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
 import type { CronEntry, JobHandlers } from './platform/queue.ts';
@@ -15,6 +16,8 @@ export function jobHandlers(app: App): JobHandlers {
     'system-mail.send': (payload) => sendSystemMail(app, payload),
     'ticket.wake': (ticket) => app.db.tx((tx) => wakeTicket(tx, ticket)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
+    'mail.ingest': (payload) => ingestPendingMails(app, payload),
+    'mail.resume': () => resumePendingMails(app),
   };
 }
 
@@ -27,4 +30,7 @@ async function sweepHouse(app: App): Promise<void> {
 }
 
 /** When jobs run by the clock. */
-export const crontab: readonly CronEntry[] = [{ match: '17 * * * *', job: 'house.sweep' }];
+export const crontab: readonly CronEntry[] = [
+  { match: '17 * * * *', job: 'house.sweep' },
+  { match: '*/5 * * * *', job: 'mail.resume' },
+];

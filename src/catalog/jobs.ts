@@ -4,6 +4,10 @@ export type Jobs = {
   'system-mail.send': SystemMail;
   /** Sends one agent's answer by e-mail. */
   'mail.deliver': { workspaceId: string; messageId: string };
+  /** Takes in the mails of a workspace that came by SMTP and wait. */
+  'mail.ingest': { workspaceId: string };
+  /** Looks for such mails that have lost their job. */
+  'mail.resume': Record<string, never>;
   /** Brings a snoozed ticket back when its time has come. */
   'ticket.wake': { workspaceId: string; ticketId: string };
   /** Deletes stored idempotent answers and unused uploads after their day, ended sessions and spent tokens after their time. */

@@ -1,7 +1,9 @@
 import { type App, openApp } from '../app.ts';
+import { openMailIn } from '../mailflow/mail-in.ts';
 import type { Config } from '../platform/config.ts';
 import { type DatabaseServer, openDatabaseServer } from '../platform/database-server.ts';
 import { type Db, openDb } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
 import { listen } from '../platform/listen.ts';
 import { openLog } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
@@ -44,11 +46,17 @@ export async function serveCommand(config: Config): Promise<number> {
   if (queue !== undefined) {
     house.defer(() => within(drainSecondsMax, log, 'waiting for jobs to end', queue.stop()));
     endings.push(queue.died);
+    await app.db.tx((tx) => enqueue(tx, 'mail.resume', {}, { key: 'mail.resume' }));
   }
 
   if (config.roles.api) {
     const server = await buildServer(app, queue);
     house.defer(() => within(drainSecondsMax, log, 'waiting for requests to end', server.close()));
+    if (config.smtpListen !== undefined) {
+      const mailIn = await openMailIn(app, config.smtpListen);
+      house.defer(() => within(drainSecondsMax, log, 'waiting for mails to end', mailIn.close()));
+      log.info({ port: mailIn.port }, `Mail comes in by SMTP at port ${mailIn.port}`);
+    }
     const address = await listen(server, config);
     log.info(
       { address, startMs: Math.round(performance.now()) },

@@ -1,0 +1,292 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openSmtpClient, sendMail, stuffed } from '../../test/smtp-client.ts';
+import { type IncomingMail, type MailKeeper, openSmtpListener, type SmtpListenerOptions } from './smtp-listener.ts';
+
+const closers: (() => Promise<unknown> | unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** A listener for every mailbox of example.com, with what it kept and what it logged. */
+async function listen(options: Partial<SmtpListenerOptions> & { keep?: MailKeeper['keep'] } = {}) {
+  const kept: IncomingMail[] = [];
+  const log = { warn: vi.fn(), debug: vi.fn() };
+  const { keep = async (mail: IncomingMail) => void kept.push(mail) } = options;
+  const keeper = { isKnown: async (address: string) => address.endsWith('@example.com'), keep };
+  const listener = await openSmtpListener({
+    host: '127.0.0.1',
+    port: 0,
+    name: 'mx.example.com',
+    tls: undefined,
+    keeper,
+    log,
+    ...options,
+    limits: { closeSecondsMax: 0.2, ...options.limits },
+  });
+  closers.push(() => listener.close());
+  const client = async () => {
+    const opened = await openSmtpClient(listener.port);
+    closers.push(() => opened.hangUp());
+    await opened.say('EHLO client.example.org');
+    return opened;
+  };
+  return { ...listener, kept, log, client };
+}
+
+/** Settles from without. */
+function promised<Value>() {
+  let settle: (value: Value) => void = () => {};
+  const promise = new Promise<Value>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, settle };
+}
+
+const to = ['support@example.com'];
+const mailOf = (body: string) => Buffer.from(`Subject: x\r\n\r\n${body}`);
+
+describe('a mail that comes in', () => {
+  it('is kept byte for byte, with what SMTP said of it, before it is answered 250', async () => {
+    const stored = promised<void>();
+    let isAnswered = false;
+    const { port, kept } = await listen({
+      keep: async (mail) => {
+        kept.push(mail);
+        await stored.promise;
+      },
+    });
+    const raw = Buffer.from('Subject: \xe4\r\n\r\n.\r\n..two\r\nbare\n.\nlines\r\0\xff\r\n', 'latin1');
+    const answer = sendMail(port, { from: '', to: ['Support@example.com', 'other@example.com'], raw });
+    void answer.then(() => {
+      isAnswered = true;
+    });
+    await vi.waitFor(() => expect(kept).toHaveLength(1), 5_000);
+    expect(kept[0]).toEqual({ from: '', to: ['Support@example.com', 'other@example.com'], bytes: raw });
+    expect(isAnswered).toBe(false);
+    stored.settle();
+    expect(await answer).toMatch(/^250 /);
+  });
+
+  it('may be pipelined, follow another, and be of eight bits and UTF-8 addresses', async () => {
+    const { client, kept } = await listen();
+    const opened = await client();
+    const raw = Buffer.from('Subject: Grüße\r\n\r\nä\r\n');
+    const first = `MAIL FROM:<ännchen@exämple.org> BODY=8BITMIME SMTPUTF8 SIZE=${raw.length}\r\nRCPT TO:<a@example.com>\r\nDATA\r\n`;
+    expect(await opened.say(first.trim())).toMatch(/^250 /);
+    expect(await opened.answer()).toMatch(/^250 /);
+    expect(await opened.answer()).toMatch(/^354 /);
+    opened.send(
+      Buffer.concat([stuffed(raw), Buffer.from('MAIL FROM:<b@example.org>\r\nRCPT TO:<b@example.com>\r\nDATA\r\n')]),
+    );
+    for (const code of [250, 250, 250, 354]) expect(await opened.answer()).toMatch(new RegExp(`^${code} `));
+    opened.send(stuffed(raw));
+    expect(await opened.answer()).toMatch(/^250 /);
+    expect(await opened.say('QUIT')).toMatch(/^221 /);
+    expect(kept.map(({ from }) => from)).toEqual(['ännchen@exämple.org', 'b@example.org']);
+    expect(kept.every(({ bytes }) => bytes.equals(raw))).toBe(true);
+  });
+
+  it('comes in encrypted after STARTTLS, and nothing said before counts', async () => {
+    const { client, kept, log } = await listen();
+    const opened = await client();
+    await opened.say('MAIL FROM:<eve@example.org>');
+    expect(await opened.say('STARTTLS')).toMatch(/^220 /);
+    await opened.secure();
+    expect(await opened.say('RCPT TO:<a@example.com>')).toMatch(/^503 /);
+    expect(await opened.say('EHLO again.example.org')).not.toContain('STARTTLS');
+    for (const line of ['MAIL FROM:<ann@example.org>', 'RCPT TO:<a@example.com>', 'DATA']) await opened.say(line);
+    opened.send(stuffed(mailOf('Hello')));
+    expect(await opened.answer()).toMatch(/^250 /);
+    expect(kept).toMatchObject([{ from: 'ann@example.org' }]);
+    expect(log.warn.mock.calls[0]?.[1]).toMatch(/no certificate/);
+  });
+
+  it('that is too large is refused with 552, before it is sent or after', async () => {
+    const { port, client, kept } = await listen({ limits: { mailBytesMax: 1_000 } });
+    const opened = await client();
+    expect(await opened.say('MAIL FROM:<ann@example.org> SIZE=1001')).toMatch(/^552 5\.3\.4/);
+    expect(await sendMail(port, { to, raw: mailOf('x'.repeat(1_000)) })).toMatch(/^552 5\.3\.4/);
+    expect(kept).toEqual([]);
+    expect(await sendMail(port, { to, raw: mailOf('x'.repeat(900)) })).toMatch(/^250 /);
+  });
+
+  it('that has passed more than a hundred servers is refused as a loop', async () => {
+    const { port, kept } = await listen();
+    const passed = (times: number) => Buffer.from(`${'Received: from a by b\r\n'.repeat(times)}\r\nReceived: no\r\n`);
+    expect(await sendMail(port, { to, raw: passed(101) })).toMatch(/^554 /);
+    expect(await sendMail(port, { to, raw: passed(100) })).toMatch(/^250 /);
+    expect(kept).toHaveLength(1);
+  });
+
+  it('that cannot be stored is put off with 451, and its bytes no longer count', async () => {
+    let isFull = true;
+    const { port, log } = await listen({
+      limits: { underWayBytesMax: 1_500 },
+      keep: async () => {
+        if (isFull) throw new Error('no space left on device');
+      },
+    });
+    const raw = mailOf('x'.repeat(1_000));
+    expect(await sendMail(port, { to, raw })).toMatch(/^451 /);
+    expect(log.warn.mock.calls.at(-1)?.[1]).toMatch(/could not be stored/);
+    isFull = false;
+    expect(await sendMail(port, { to, raw })).toMatch(/^250 /);
+  });
+
+  it('that is more than all may hold together is put off with 452 until others are through', async () => {
+    const [begun, stored] = [promised<void>(), promised<void>()];
+    const keep = () => {
+      begun.settle();
+      return stored.promise;
+    };
+    const { port, client } = await listen({ limits: { underWayBytesMax: 1_500 }, keep });
+    const raw = mailOf('x'.repeat(1_000));
+    const first = sendMail(port, { to, raw });
+    await begun.promise;
+    const opened = await client();
+    expect(await opened.say('MAIL FROM:<a@example.org> SIZE=1000')).toMatch(/^452 /);
+    expect(await sendMail(port, { to, raw })).toMatch(/^452 /);
+    stored.settle();
+    expect(await first).toMatch(/^250 /);
+    expect(await opened.say('MAIL FROM:<a@example.org> SIZE=1000')).toMatch(/^250 /);
+  });
+
+  it('that is broken off is not kept, and its bytes no longer count', async () => {
+    const { port, client, kept, log } = await listen({ limits: { underWayBytesMax: 1_500 } });
+    const opened = await client();
+    for (const line of ['MAIL FROM:<a@example.org>', 'RCPT TO:<a@example.com>', 'DATA']) await opened.say(line);
+    opened.send(mailOf('x'.repeat(1_000)));
+    opened.hangUp();
+    await vi.waitFor(async () => {
+      expect(await sendMail(port, { to, raw: mailOf('y'.repeat(1_000)) })).toMatch(/^250 /);
+    }, 5_000);
+    expect(kept).toHaveLength(1);
+    expect(log.warn).toHaveBeenCalledTimes(1); // of the certificate
+  });
+
+  it('that comes byte by byte is whole', async () => {
+    const { client, kept } = await listen();
+    const opened = await client();
+    for (const line of ['MAIL FROM:<a@example.org>', 'RCPT TO:<a@example.com>', 'DATA']) await opened.say(line);
+    const raw = mailOf('.a\r\n..b\r\n.\n.\r.\r\nend');
+    for (const byte of stuffed(raw)) {
+      opened.send(Uint8Array.of(byte));
+      await pause(0);
+    }
+    expect(await opened.answer()).toMatch(/^250 /);
+    expect(kept[0]?.bytes).toEqual(Buffer.concat([raw, Buffer.from('\r\n')]));
+  });
+});
+
+describe('a client', () => {
+  it('is told which mailboxes there are not, and may not guess for long', async () => {
+    const { client } = await listen({ limits: { refusedMax: 2 } });
+    const opened = await client();
+    await opened.say('MAIL FROM:<a@example.org>');
+    expect(await opened.say('RCPT TO:<a@example.net>')).toMatch(/^550 5\.1\.1/);
+    expect(await opened.say('RCPT TO:<a@example.com>')).toMatch(/^250 /);
+    expect(await opened.say('RCPT TO:<b@example.net>')).toMatch(/^550 /);
+    expect(await opened.say('RCPT TO:<c@example.net>')).toMatch(/^421 /);
+    expect(await opened.answer()).toBe('closed');
+  });
+
+  it('is told to come again where nobody can tell what mailboxes there are', async () => {
+    const keeper = {
+      isKnown: () => Promise.reject(new Error('connect ECONNREFUSED')),
+      keep: () => Promise.reject(new Error('unreachable')),
+    };
+    const { client } = await listen({ keeper });
+    const opened = await client();
+    await opened.say('MAIL FROM:<a@example.org>');
+    expect(await opened.say('RCPT TO:<a@example.com>')).toMatch(/^451 /);
+    expect(await opened.say('DATA')).toMatch(/^503 /);
+  });
+
+  it('cannot sign in, and cannot say who it is on behalf of', async () => {
+    const { client } = await listen();
+    const opened = await client();
+    expect(await opened.say('EHLO x')).not.toMatch(/AUTH|XCLIENT/);
+    expect(await opened.say('AUTH PLAIN AGEAYg==')).toMatch(/^500 /);
+    expect(await opened.say('XCLIENT ADDR=127.0.0.1')).toMatch(/^5/);
+  });
+
+  it('may name so many recipients', async () => {
+    const { client } = await listen({ limits: { recipientsMax: 2 } });
+    const opened = await client();
+    await opened.say('MAIL FROM:<a@example.org>');
+    for (const name of ['a', 'b']) expect(await opened.say(`RCPT TO:<${name}@example.com>`)).toMatch(/^250 /);
+    expect(await opened.say('RCPT TO:<c@example.com>')).toMatch(/^452 /);
+  });
+
+  it.each([
+    ['says nothing', { silentSecondsMax: 0.2 }],
+    ['stays too long', { sessionSecondsMax: 0.2 }],
+  ])('that %s is hung up on', async (_what, limits) => {
+    const { client } = await listen({ limits });
+    const opened = await client();
+    expect(await opened.answer()).toMatch(/^421 /);
+    expect(await opened.answer()).toBe('closed');
+  });
+
+  it('that sends a mail drop by drop loses its place', async () => {
+    const { client, kept } = await listen({ limits: { sessionSecondsMax: 0.3 } });
+    const opened = await client();
+    for (const line of ['MAIL FROM:<a@example.org>', 'RCPT TO:<a@example.com>', 'DATA']) await opened.say(line);
+    const dropping = setInterval(() => opened.send('x'), 20);
+    closers.push(() => clearInterval(dropping));
+    expect(await opened.answer()).toMatch(/^421 /);
+    expect(kept).toEqual([]);
+  });
+
+  it.each([
+    ['garbage', Buffer.from(Array.from({ length: 4_000 }, (_, at) => (at * 7) % 256))],
+    ['an endless line', Buffer.alloc(100_000, 'A')],
+    ['HTTP', Buffer.from('POST / HTTP/1.1\r\nHost: a\r\n\r\n')],
+  ])('that sends %s is hung up on, and others are served', async (_what, bytes) => {
+    const { client, port } = await listen();
+    const opened = await client();
+    opened.send(bytes);
+    let answer = '';
+    while (answer !== 'closed') {
+      opened.send('more\r\n');
+      answer = await opened.answer();
+    }
+    expect(await sendMail(port, { to, raw: mailOf('Hello') })).toMatch(/^250 /);
+  });
+
+  it('of an address with too many connections is told to come again', async () => {
+    const { client } = await listen({ limits: { clientsOfAddressMax: 1 } });
+    await client();
+    const second = await client();
+    expect(await second.answer()).toMatch(/^(421 |closed)/);
+  });
+});
+
+describe('a listener that closes', () => {
+  it('ends the mail under way, and tells who waits to come again', async () => {
+    const stored = promised<void>();
+    const { port, client, close } = await listen({ keep: () => stored.promise, limits: { closeSecondsMax: 5 } });
+    const [sender, idle] = [await client(), await client()];
+    for (const line of ['MAIL FROM:<a@example.org>', 'RCPT TO:<a@example.com>', 'DATA']) await sender.say(line);
+    sender.send('Subject: x\r\n');
+    const closed = close();
+    expect(await idle.answer()).toMatch(/^421 /);
+    sender.send('\r\nHello\r\n.\r\n');
+    stored.settle();
+    expect(await sender.answer()).toMatch(/^250 /);
+    expect(await sender.answer()).toMatch(/^421 /);
+    await closed;
+    await expect(sendMail(port, { to, raw: mailOf('late') })).resolves.toBe('closed');
+  });
+
+  it('does not wait for ever', async () => {
+    const { client, close } = await listen();
+    const opened = await client();
+    for (const line of ['MAIL FROM:<a@example.org>', 'RCPT TO:<a@example.com>', 'DATA']) await opened.say(line);
+    opened.send('Subject: x\r\n');
+    await close();
+    expect(await opened.answer()).toMatch(/^421 /);
+  });
+});

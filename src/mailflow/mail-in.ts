@@ -1,0 +1,79 @@
+import type { Clock } from '../lib/clock.ts';
+import { domainOf, localPartOf } from '../lib/plus-address.ts';
+import { StartError } from '../lib/start-error.ts';
+import { type IncomingMail, openSmtpListener, type SmtpListener } from '../mail/smtp-listener.ts';
+import type { Config, SmtpListen } from '../platform/config.ts';
+import type { Tx } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { findInboundAddress } from '../workspaces/inbound-address.ts';
+import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
+
+/** Where mails that come in by SMTP are kept. */
+type MailRoom = Pick<Stores, 'db' | 'blobs' | 'log'> & { config: Pick<Config, 'mailFrom'>; clock: Clock };
+
+/**
+ * Receives mail for the workspaces' inbound addresses, the plus forms of each with them. What is answered 250 is durable and
+ * has its job.
+ * Throws a `StartError` when it cannot listen.
+ */
+export async function openMailIn(room: MailRoom, { host, port, tls }: SmtpListen): Promise<SmtpListener> {
+  try {
+    return await openSmtpListener({
+      host,
+      port,
+      name: domainOf(room.config.mailFrom.email),
+      tls,
+      keeper: {
+        isKnown: async (address) => (await workspaceOf(room, address)) !== undefined,
+        keep: (mail) => keepMail(room, mail),
+      },
+      log: room.log,
+    });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const explain = explanations[code ?? ''];
+    throw new StartError(`SMTP_LISTEN: ${explain?.({ host, port }) ?? message}`, { cause: error });
+  }
+}
+
+const explanations: Record<string, (place: { host: string; port: number }) => string> = {
+  EADDRINUSE: ({ port }) => `port ${port} is taken by another program: stop that one, or choose another port.`,
+  EACCES: ({ port }) => `this user may not open port ${port}: choose one of 1024 or above, or may not read the files.`,
+  EADDRNOTAVAIL: ({ host }) => `${host} is no address of this machine.`,
+  ENOTFOUND: ({ host }) => `${host} is no address and no known name.`,
+};
+
+async function workspaceOf({ db, config }: MailRoom, address: string): Promise<string | undefined> {
+  if (domainOf(address) !== domainOf(config.mailFrom.email)) return undefined;
+  return (await findInboundAddress(db, localPartOf(address)))?.workspaceId;
+}
+
+/**
+ * Each workspace keeps the mail once, with those recipients that are its own. No Received field is added: the bytes stay as
+ * they came, so that a client which lost our answer and sends them again brings nothing twice.
+ */
+async function keepMail(room: MailRoom, { from, to, bytes }: IncomingMail): Promise<void> {
+  const receivedAt = room.clock.now();
+  const recipients = new Map<string, string[]>();
+  for (const address of to) {
+    const workspaceId = await workspaceOf(room, address);
+    if (workspaceId !== undefined) recipients.set(workspaceId, [...(recipients.get(workspaceId) ?? []), address]);
+  }
+  if (recipients.size === 0) throw new Error('the mailboxes of a mail are gone');
+  for (const [workspaceId, ours] of recipients) {
+    const source: MailSource = {
+      workspaceId,
+      origin: 'live',
+      via: 'smtp',
+      mailboxId: null,
+      receivedAt,
+      envelope: { from, to: ours },
+    };
+    await storeRawMails(room, source, [bytes], (tx) => enqueueIngest(tx, workspaceId));
+  }
+}
+
+/** Mails that come in while the job waits are taken along; one that runs already may have looked too early, so another waits. */
+export async function enqueueIngest(tx: Tx, workspaceId: string): Promise<void> {
+  await enqueue(tx, 'mail.ingest', { workspaceId }, { key: `mail.ingest:${workspaceId}` });
+}
