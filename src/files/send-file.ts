@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ByteRange, readByteRange } from '../lib/byte-range.ts';
 import { attachmentDisposition } from '../lib/content-disposition.ts';
@@ -36,7 +37,8 @@ export async function sendFile(
   if (range === 'unsatisfiable') {
     throw new AppError('request.range_not_satisfiable', {}, { headers: { 'content-range': `bytes */${sizeBytes}` } });
   }
-  const content = await blobs.open(workspaceId, sha256, range);
+  // HEAD reads what it would send, and throws it away.
+  const content = request.method === 'HEAD' ? Readable.from([]) : await blobs.open(workspaceId, sha256, range);
   if (content === undefined) throw new Error(`the blob ${sha256} is missing`);
   asDownload(reply, file);
   if (range === undefined) return reply.header('content-length', sizeBytes).send(content);

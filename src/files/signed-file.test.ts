@@ -1,0 +1,82 @@
+import { beforeAll, expect, test } from 'vitest';
+import { call, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { upload } from '../../test/uploads.ts';
+import { newId } from '../lib/ids.ts';
+
+const house = useHouse();
+let owner: Person;
+let attachment: { id: string; url: string; sha256: string };
+
+beforeAll(async () => {
+  owner = await makeOwner(house);
+  const ticket = (await owner.call('POST', '/tickets', { subject: 'Files', body: 'b' })).body;
+  attachment = (
+    await upload(house, owner, ticket.id, { name: 'drawing.svg', type: 'image/svg+xml', content: '<svg/>' })
+  ).body;
+});
+
+/** The address's part behind the host: the settings name another one than the test's. */
+const pathOf = (url: string) => url.slice(house.app.config.publicUrl.length);
+const show = (path: string, headers: Record<string, string> = {}) => call(house, 'GET', path, undefined, headers);
+const freshPath = async () => {
+  const { workspaceId } = owner;
+  return pathOf(house.app.fileUrls.urlOf(workspaceId, attachment.id));
+};
+
+test('a signed address shows the file on any page, without a token, and lets it do nothing', async () => {
+  const { status, body, headers } = await show(pathOf(attachment.url));
+  expect([status, body]).toEqual([200, '<svg/>']);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-type': 'image/svg+xml',
+    'cross-origin-resource-policy': 'cross-origin',
+    'content-disposition': 'attachment; filename="drawing.svg"',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-cache',
+  });
+});
+
+test('it takes ranges, and does not send again what is known', async () => {
+  const part = await show(await freshPath(), { range: 'bytes=1-3' });
+  expect([part.status, part.body, part.headers.get('content-range')]).toEqual([206, 'svg', 'bytes 1-3/6']);
+  expect((await show(await freshPath(), { 'if-none-match': `"${attachment.sha256}"` })).status).toBe(304);
+  const head = await call(house, 'HEAD', await freshPath());
+  expect([head.status, head.headers.get('content-length'), head.body]).toEqual([200, '6', '']);
+});
+
+test('one that was changed in any part is no address of a file', async () => {
+  const path = await freshPath();
+  const other = (await makeOwner(house)).workspaceId;
+  const expires = Number(new URL(attachment.url).searchParams.get('expires'));
+  for (const forged of [
+    path.replace(attachment.id, newId()),
+    path.replace(owner.workspaceId, other),
+    path.replace(/expires=\d+/, `expires=${expires + 10_000}`),
+    path.replace(/signature=.{4}/, 'signature=AAAA'),
+    path.replace(/signature=.*/, 'signature=x'),
+  ]) {
+    const answer = await show(forged);
+    expect([forged, answer.status, answer.body.key]).toEqual([forged, 404, 'attachment.not_found']);
+  }
+  expect((await show(path.replace(/\?.*/, ''))).body.params.issues.map(({ path }: { path: string }) => path)).toEqual([
+    'query.expires',
+    'query.signature',
+  ]);
+});
+
+test('after ten minutes it has run out', async () => {
+  const path = await freshPath();
+  house.clock.advance(9 * 60_000);
+  expect((await show(path)).status).toBe(200);
+  house.clock.advance(2 * 60_000);
+  const { status, body } = await show(path);
+  expect([status, body.key]).toEqual([410, 'attachment.url_expired']);
+});
+
+test('the house does not start to serve what it signed for another secret', async () => {
+  const { openFileUrls } = await import('./file-urls.ts');
+  const { clock, config } = house.app;
+  const foreign = openFileUrls({ secret: Buffer.alloc(32, 7), publicUrl: config.publicUrl, clock });
+  expect((await show(pathOf(foreign.urlOf(owner.workspaceId, attachment.id)))).status).toBe(404);
+});
