@@ -1,17 +1,21 @@
-import { record } from '../activity/record.ts';
+import { type Fact, record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
-import { invalidRequest } from '../lib/errors.ts';
-import type { AttachmentId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
+import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
 import { mentionedUsers } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
+import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import { lockTicket, nextInstant, saveTicket } from './change.ts';
+import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import type { StoredMessage } from './message-schema.ts';
 import { getMessage } from './queries.ts';
-import { insertMessage, plainMessage, refreshTicketSearch } from './rows.ts';
+import { addressesOf, findRequesterAddresses, recipientsOf, refuseNobody } from './recipients.ts';
+import { addParticipants, insertMessage, plainMessage, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
+import type { Status } from './status.ts';
+import { takeAttachments } from './take-attachments.ts';
 
 export type AppendMessage = {
   ticketId: string;
@@ -22,103 +26,145 @@ export type AppendMessage = {
   toAddresses?: string[];
   ccAddresses?: string[];
   attachmentIds?: string[];
+  /** How long it can still be stopped. */
+  sendAfterSeconds?: number;
+  /** The newest message that the writer has seen. */
+  lastSeenMessageId?: string;
+  thenStatus?: Status;
+  thenArchive?: boolean;
+  /** The address of `MAIL_FROM`, to which nobody writes from here. */
+  mailFrom: string;
 };
 
-const recipientsMax = 100;
-/** The queue's delays add up to about two days over so many attempts. */
-const deliveryAttemptsMax = 17;
-
 /**
- * Adds an agent's answer or note. An answer that is to be mailed is queued here: the message, its fact and its job are one
- * commit, so neither exists without the others.
+ * Adds an agent's answer or note, and leaves the ticket as its writer wants it. An answer that is to be mailed is queued
+ * here: the message, its facts and its job are one commit, so none exists without the others.
  */
 export async function appendMessage(
   tx: Tx,
   actor: Actor,
   input: AppendMessage,
 ): Promise<{ message: StoredMessage; ticket: Ticket }> {
-  const { workspaceId, userId } = actor;
-  const before = await lockTicket(tx, { workspaceId, ticketId: input.ticketId, ifMatch: undefined });
+  const { workspaceId } = actor;
+  const { ticketId } = input;
   const isInternal = input.isInternal === true;
   const isMailed = input.sendEmail === true && !isInternal;
-  const { to, cc } = isMailed ? recipientsOf(before, input) : { to: [], cc: [] };
+  // Contacts before the ticket is locked, as the ingest does it: two that lock in one order do not collide.
+  const mailing = isMailed ? await addressAnswer(tx, workspaceId, input) : notMailed;
+  const before = await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined });
+  if (isMailed) {
+    refuseNobody(mailing);
+    await guardAgainstStale(tx, workspaceId, input);
+  }
   const messageId = tx.newId();
   const at = nextInstant(tx, before.lastMessageAt);
   const direction = isInternal ? ('internal' as const) : ('outbound' as const);
+  const bodyHtml = input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml).trim() || null;
+  const after = { ...leftAs(tx, before, input), messageCount: before.messageCount + 1, lastMessageAt: at };
   const [ticket] = await together([
-    saveTicket(tx, workspaceId, {
-      ...before,
-      messageCount: before.messageCount + 1,
-      lastMessageAt: at,
-    }),
+    saveTicket(tx, workspaceId, after),
     insertMessage(tx, {
       ...plainMessage,
+      ...mailedFields(mailing),
       id: messageId,
       workspaceId,
-      ticketId: before.id,
+      ticketId,
       direction,
-      author: { type: 'agent', userId },
+      author: { type: 'agent', userId: actor.userId },
       body: input.body,
-      bodyHtml: input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml).trim() || null,
-      toAddresses: to,
-      ccAddresses: cc,
-      deliveryStatus: isMailed ? 'queued' : null,
+      bodyHtml,
       createdAt: new Date(at),
     }),
-    record(tx, {
-      workspaceId,
-      ticketId: before.id,
-      actor: { type: 'agent', userId },
-      type: 'message.added',
-      data: { messageId, direction },
-      tell: {
-        fact: { type: 'message.added', by: 'agent', mentioned: mentionedUsers(input.body) },
-        ticket: before,
-        messageId,
-      },
-    }),
-    isMailed
-      ? enqueue(
-          tx,
-          'mail.deliver',
-          { workspaceId, messageId },
-          { key: `mail.deliver:${messageId}`, maxAttempts: deliveryAttemptsMax },
-        )
-      : undefined,
+    recordMessage(tx, actor, before, { messageId, direction, body: input.body }),
+    recordLeaving(tx, actor, before, after),
+    queueMailing(tx, mailing, { workspaceId, messageId }),
+    addParticipants(tx, { workspaceId, ticketId }, mailing.contactIds),
   ]);
-  if (input.attachmentIds !== undefined && input.attachmentIds.length > 0) {
-    await takeAttachments(tx, { workspaceId, ticketId: before.id, messageId }, input.attachmentIds);
-    await refreshTicketSearch(tx, workspaceId, before.id);
+  const { attachmentIds = [] } = input;
+  if (attachmentIds.length > 0) {
+    await takeAttachments(tx, { workspaceId, ticketId, messageId }, { attachmentIds, bodyHtml });
   }
+  // Files and new people are what a search finds the ticket by.
+  if (attachmentIds.length > 0 || mailing.contactIds.length > 0) await refreshTicketSearch(tx, workspaceId, ticketId);
   return { message: await getMessage(tx, workspaceId, messageId), ticket };
 }
 
-function recipientsOf(
-  ticket: Ticket,
-  { toAddresses = [], ccAddresses: cc = [] }: AppendMessage,
-): { to: string[]; cc: string[] } {
-  if (toAddresses.length + cc.length > recipientsMax) {
-    throw invalidRequest({ path: 'body.ccAddresses', message: `makes more than ${recipientsMax} recipients` });
-  }
-  if (toAddresses.length > 0) return { to: toAddresses, cc };
-  if (ticket.requester !== null) return { to: [ticket.requester.email], cc };
-  throw invalidRequest({ path: 'body.toAddresses', message: 'is needed: the ticket has no requester to send to' });
+/** Whom an answer goes to: those named, else the requester. */
+async function addressAnswer(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ticketId, toAddresses = [], ccAddresses = [], sendAfterSeconds, mailFrom }: AppendMessage,
+): Promise<Mailing> {
+  const [{ localPart }, requester] = await together([
+    getInboundAddress(tx, workspaceId),
+    toAddresses.length > 0 ? undefined : findRequesterAddresses(tx, workspaceId, ticketId),
+  ]);
+  const own = { localPart, mailFrom };
+  const to = requester === undefined ? toAddresses : addressesOf(own, requester);
+  return prepareMailing(tx, workspaceId, { ...recipientsOf(own, { to, cc: ccAddresses }), sendAfterSeconds });
 }
 
-/** Takes uploads of this ticket that no message has; of two messages that want the same one, the guarded update lets one have it. */
-async function takeAttachments(
+/**
+ * Throws 409 when a customer's message was written to the ticket after the one that the caller has seen last. By the order of
+ * arrival: a mail's own time may be long past. A message without one is older than all that have one.
+ */
+async function guardAgainstStale(
   tx: Tx,
-  { workspaceId, ticketId, messageId }: { workspaceId: WorkspaceId; ticketId: TicketId; messageId: MessageId },
-  attachmentIds: readonly AttachmentId[],
+  workspaceId: WorkspaceId,
+  { ticketId, lastSeenMessageId }: Pick<AppendMessage, 'ticketId' | 'lastSeenMessageId'>,
 ): Promise<void> {
-  const wanted = [...new Set(attachmentIds)];
-  const taken = await tx.run(sql`
-    update attachments set message_id = ${messageId}
-    where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and id = any(${wanted}::uuid[]) and message_id is null`);
-  if (taken !== wanted.length) {
-    throw invalidRequest({
-      path: 'body.attachmentIds',
-      message: 'names an attachment that is not of this ticket, or is in use',
-    });
+  if (lastSeenMessageId === undefined) return;
+  const seen = await tx.maybe<{ newerId: string | null }>(sql`
+    select (
+        select m.id
+        from messages m
+        where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.direction = 'inbound'
+          and m.author_type = 'customer' and (m.automatic_kind is null or m.automatic_kind = 'list')
+          and m.arrived_at > coalesce(s.arrived_at, '-infinity')
+        order by m.arrived_at desc
+        limit 1
+      ) as "newerId"
+    from messages s
+    where s.workspace_id = ${workspaceId} and s.id = ${lastSeenMessageId}`);
+  if (seen === undefined) {
+    throw invalidRequest({ path: 'body.lastSeenMessageId', message: 'names no message of this workspace' });
   }
+  if (seen.newerId !== null) throw new AppError('ticket.newer_message', { messageId: seen.newerId });
+}
+
+function recordMessage(
+  tx: Tx,
+  { workspaceId, userId }: Actor,
+  ticket: Ticket,
+  { messageId, direction, body }: { messageId: MessageId; direction: 'internal' | 'outbound'; body: string },
+): Promise<void> {
+  return record(tx, {
+    workspaceId,
+    ticketId: ticket.id,
+    actor: { type: 'agent', userId },
+    type: 'message.added',
+    data: { messageId, direction },
+    tell: { fact: { type: 'message.added', by: 'agent', mentioned: mentionedUsers(body) }, ticket, messageId },
+  });
+}
+
+function leftAs(tx: Tx, before: Ticket, { thenStatus, thenArchive }: AppendMessage): Ticket {
+  const archivedAt = thenArchive === true ? (before.archivedAt ?? tx.now.toISOString()) : before.archivedAt;
+  return { ...before, status: thenStatus ?? before.status, archivedAt };
+}
+
+async function recordLeaving(tx: Tx, { workspaceId, userId }: Actor, before: Ticket, after: Ticket): Promise<void> {
+  const about = { workspaceId, ticketId: before.id, actor: { type: 'agent', userId } } satisfies Partial<
+    Fact<'ticket.archived'>
+  >;
+  await together([
+    before.status === after.status
+      ? undefined
+      : record(tx, {
+          ...about,
+          type: 'ticket.status_changed',
+          data: { from: before.status, to: after.status, reason: null },
+        }),
+    before.archivedAt === after.archivedAt ? undefined : record(tx, { ...about, type: 'ticket.archived', data: {} }),
+  ]);
 }

@@ -1,58 +1,102 @@
 import { type Fact, record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
-import type { MessageId, TicketId, UserId } from '../lib/ids.ts';
+import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { sanitizeHtml } from '../lib/sanitize.ts';
 import { mentionedUsers } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
+import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import { asAssigneeFault } from './change.ts';
+import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
-import { addParticipants, insertMessage, insertTicket, type MessageAuthor, plainMessage } from './rows.ts';
+import { recipientsOf, refuseNobody } from './recipients.ts';
+import {
+  addParticipants,
+  insertMessage,
+  insertTicket,
+  type MessageAuthor,
+  plainMessage,
+  refreshTicketSearch,
+} from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { foldTags } from './tags.ts';
 
 export type CreateTicket = {
   subject: string;
   body: string;
+  bodyHtml?: string;
   requester?: { email: string; name?: string | null } | null;
   priority?: string;
   tags?: string[];
   assigneeId?: string | null;
+  sendEmail?: boolean;
+  toAddresses?: string[];
+  ccAddresses?: string[];
+  sendAfterSeconds?: number;
+  /** The address of `MAIL_FROM`, to which nobody writes from here. */
+  mailFrom: string;
 };
 
-/** Makes a ticket with its first message: the requester's where one is named, else the caller's own. Sends no mail. */
+/**
+ * Makes a ticket with its first message: the requester's where one is named, else the caller's own. With `sendEmail` it is
+ * the caller's in any case, a new mail to a customer.
+ */
 export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): Promise<Ticket> {
   const { workspaceId } = actor;
   const tags = foldTags(input.tags ?? []);
-  const requester = input.requester
-    ? await upsertContact(tx, workspaceId, { email: input.requester.email, name: input.requester.name || null })
-    : null;
+  const { requester, mailing } = await findPeople(tx, workspaceId, input);
   const ticket = newTicket(tx, input, tags, requester);
+  const { id: ticketId } = ticket;
   const author: MessageAuthor =
-    requester === null
+    requester === null || mailing.isMailed
       ? { type: 'agent', userId: actor.userId }
       : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
   const messageId = tx.newId();
-  const mentioned = requester === null ? mentionedUsers(input.body) : [];
+  const mentioned = author.type === 'agent' ? mentionedUsers(input.body) : [];
+  const participants = new Set([...(requester === null ? [] : [requester.id]), ...mailing.contactIds]);
   // One round trip: each statement needs only what is known here.
   const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, createdAt: tx.now, lastMessageAt: tx.now });
   const written = together([
     insertMessage(tx, {
       ...plainMessage,
+      ...mailedFields(mailing),
       id: messageId,
       workspaceId,
-      ticketId: ticket.id,
-      direction: requester === null ? 'outbound' : 'inbound',
+      ticketId,
+      direction: author.type === 'agent' ? 'outbound' : 'inbound',
       author,
       body: input.body,
+      bodyHtml: input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml).trim() || null,
       createdAt: tx.now,
     }),
-    requester === null ? undefined : addParticipants(tx, { workspaceId, ticketId: ticket.id }, [requester.id]),
-    mentioned.length === 0 ? record(tx, creation(actor, ticket.id)) : undefined,
+    addParticipants(tx, { workspaceId, ticketId }, [...participants]),
+    queueMailing(tx, mailing, { workspaceId, messageId }),
+    mentioned.length === 0 ? record(tx, creation(actor, ticketId)) : undefined,
   ]);
   // The ticket's own fault is the telling one; what was sent behind it fails with it.
   const [ticketNumber] = await together([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
   await tellOfCreation(tx, actor, { ...ticket, ticketNumber }, { messageId, mentioned });
+  if (mailing.contactIds.length > 0) await refreshTicketSearch(tx, workspaceId, ticketId);
   return { ...ticket, ticketNumber };
+}
+
+/** The requester, and whom the first message is mailed to: those named, else the requester. Of a mail without a requester its first recipient is the one. */
+async function findPeople(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { requester, sendEmail, toAddresses = [], ccAddresses = [], sendAfterSeconds, mailFrom }: CreateTicket,
+): Promise<{ requester: Contact | null; mailing: Mailing }> {
+  const named = requester ? { email: requester.email, name: requester.name || null } : null;
+  if (sendEmail !== true) {
+    return { requester: named && (await upsertContact(tx, workspaceId, named)), mailing: notMailed };
+  }
+  const { localPart } = await getInboundAddress(tx, workspaceId);
+  const to = toAddresses.length > 0 || named === null ? toAddresses : [named.email];
+  const recipients = recipientsOf({ localPart, mailFrom }, { to, cc: ccAddresses });
+  refuseNobody(recipients);
+  const first = named ?? { email: recipients.to[0] ?? '', name: null };
+  const mailing = await prepareMailing(tx, workspaceId, { ...recipients, sendAfterSeconds });
+  return { requester: await upsertContact(tx, workspaceId, first), mailing };
 }
 
 function newTicket(

@@ -1,10 +1,13 @@
 import type { Actor } from '../catalog/actor.ts';
+import { findContactIds } from '../contacts/queries.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Queryable } from '../platform/db.ts';
 import { joinSql, type Sql, sql } from '../platform/sql.ts';
+import { ticketIdsOf } from './contact-tickets.ts';
 import { behind, countMax, cursorAfter, type Order, orderBy, type Sort, type TicketPage } from './list-page.ts';
+import type { DeliveryStatus } from './message-schema.ts';
 import { priorityKey } from './priority.ts';
 import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
 import type { ListTicketsQuery } from './schema.ts';
@@ -18,6 +21,10 @@ export async function listTickets(
   now: Date,
 ): Promise<TicketPage> {
   const conditions = filtersOf(actor, query, now);
+  if (query.contact !== undefined) {
+    const contactIds = await findContactIds(db, actor.workspaceId, query.contact);
+    conditions.push(sql`t.id in (${ticketIdsOf(actor.workspaceId, contactIds)})`);
+  }
   if (query.search !== undefined && query.sort === undefined)
     return searchRanked(db, actor.workspaceId, query, conditions, now);
   if (query.search !== undefined) conditions.push(matchesSearch(actor.workspaceId, query.search));
@@ -86,8 +93,24 @@ function filtersOf({ workspaceId, userId }: Actor, query: ListTicketsQuery, now:
   }
   if (query.assignee !== undefined) conditions.push(assigneeIs(query.assignee, userId));
   if (priority !== undefined) conditions.push(sql`t.priority = ${priorityKey(priority)}`);
+  if (query.delivery !== undefined) conditions.push(hasDelivery(workspaceId, query.delivery));
   if (tags !== undefined) conditions.push(sql`t.tag_keys @> ${tags.map(caseKey)}::text[]`);
   return conditions;
+}
+
+/**
+ * What did not arrive is little, and has an index of its own; its condition stands in the text, for the planner sees no
+ * values in a plan that serves them all.
+ */
+function hasDelivery(workspaceId: string, statuses: readonly DeliveryStatus[]): Sql {
+  const isIndexed = !statuses.includes('sent');
+  const indexed = isIndexed
+    ? sql` and m.delivery_status in ('queued', 'sending', 'failed', 'bounced', 'uncertain', 'cancelled')`
+    : sql``;
+  return sql`t.id in (
+    select m.ticket_id
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.delivery_status = any(${statuses}::text[])${indexed})`;
 }
 
 function assigneeIs(assignee: string, userId: string): Sql {

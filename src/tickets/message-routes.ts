@@ -2,19 +2,25 @@ import type { App } from '../app.ts';
 import type { Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { appendMessage } from './append.ts';
-import { appendMessageBody, messageSchema } from './message-schema.ts';
+import { appendMessageBody, messageParams, messageSchema } from './message-schema.ts';
 import { presentMessage } from './present.ts';
 import { ticketParams } from './schema.ts';
+import { cancelDelivery, retryDelivery } from './steer-delivery.ts';
 
 const messages = '/v1/workspaces/:workspaceId/tickets/:ticketId/messages';
 const tags = ['tickets'];
 const write = { can: 'ticket.write' } as const;
 
-export function messageRoutes(server: Server, { db, fileUrls }: App): void {
+export function messageRoutes(server: Server, app: App): void {
+  appendRoute(server, app);
+  deliveryRoutes(server, app);
+}
+
+function appendRoute(server: Server, { db, fileUrls, config }: App): void {
   server.post(
     messages,
     {
-      config: { ...write, errors: ['ticket.not_found', 'ticket.merged'] },
+      config: { ...write, errors: ['ticket.not_found', 'ticket.merged', 'ticket.newer_message'] },
       schema: {
         operationId: 'appendMessage',
         summary: 'Add an answer or an internal note',
@@ -29,8 +35,47 @@ export function messageRoutes(server: Server, { db, fileUrls }: App): void {
         const { message, ticket } = await appendMessage(tx, actor, {
           ...request.body,
           ticketId: request.params.ticketId,
+          mailFrom: config.mailFrom.email,
         });
         return { status: 201, body: presentMessage(fileUrls, actor.workspaceId, message), etag: ticket.version };
       }),
   );
+}
+
+const steering = {
+  retry: { steer: retryDelivery, summary: 'Send a message again that did not arrive, or now one that waits' },
+  cancel: { steer: cancelDelivery, summary: 'Stop a message that waits to be sent' },
+} as const;
+
+function deliveryRoutes(server: Server, { db, fileUrls }: App): void {
+  for (const verb of ['retry', 'cancel'] as const) {
+    const { steer, summary } = steering[verb];
+    server.post(
+      `${messages}/:messageId/${verb}`,
+      {
+        config: {
+          ...write,
+          errors: [
+            'ticket.not_found',
+            'ticket.merged',
+            'message.not_found',
+            'message.not_mailed',
+            'message.already_sent',
+          ],
+        },
+        schema: {
+          operationId: `${verb}Message`,
+          summary,
+          tags,
+          params: messageParams,
+          response: { 200: messageSchema },
+        },
+      },
+      (request, reply) =>
+        answerInTx(db, request, reply, async (tx, actor) => {
+          const { message, ticket } = await steer(tx, actor, request.params);
+          return { status: 200, body: presentMessage(fileUrls, actor.workspaceId, message), etag: ticket.version };
+        }),
+    );
+  }
 }

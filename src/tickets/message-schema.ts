@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
 import { emailAddress, nullable, oneOf, textAsSent, timestamp, uuid } from '../platform/schema.ts';
+import { statuses } from './status.ts';
 
 export const messageParams = Type.Object({ workspaceId: uuid, ticketId: uuid, messageId: uuid });
+
+export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'bounced', 'uncertain', 'cancelled'] as const;
 
 export const messageSchema = Type.Object({
   id: uuid,
@@ -27,7 +30,7 @@ export const messageSchema = Type.Object({
   attachments: Type.Array(attachmentSchema),
   delivery: nullable(
     Type.Object({
-      status: oneOf(['queued', 'sending', 'sent', 'failed', 'bounced', 'uncertain', 'cancelled']),
+      status: oneOf(deliveryStatuses),
       error: nullable(Type.String()),
       sentAt: nullable(timestamp),
       attempts: Type.Integer(),
@@ -41,8 +44,12 @@ export const messageSchema = Type.Object({
 });
 export type Message = Type.Static<typeof messageSchema>;
 
-/** A message as it is stored: the addresses of its files are made for each answer anew. */
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** A message as it is stored: the addresses of its files are made for each answer anew, and where it came from is not told. */
 export type StoredMessage = Omit<Message, 'attachments'> & {
+  replyTo: string[];
+  deliveredTo: string[];
   attachments: StoredAttachment[];
 };
 
@@ -52,6 +59,10 @@ export const messageBodyHtml = Type.Optional(
 );
 export const recipients = Type.Optional(Type.Array(emailAddress, { maxItems: 100 }));
 
+export const sendAfterSeconds = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 60, description: 'How long the mail is held back, to be cancelled.' }),
+);
+
 export const appendMessageBody = Type.Object({
   body: messageBody,
   bodyHtml: messageBodyHtml,
@@ -60,4 +71,13 @@ export const appendMessageBody = Type.Object({
   toAddresses: recipients,
   ccAddresses: recipients,
   attachmentIds: Type.Optional(Type.Array(uuid, { maxItems: 100 })),
+  sendAfterSeconds,
+  lastSeenMessageId: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'With `sendEmail`: refuse the answer when a customer has written since this message came.',
+    }),
+  ),
+  thenStatus: Type.Optional(oneOf(statuses)),
+  thenArchive: Type.Optional(Type.Boolean()),
 });

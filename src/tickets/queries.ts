@@ -36,7 +36,8 @@ type MessageColumns = Omit<StoredMessage, 'id' | 'author' | 'delivery' | 'create
 function messageColumns(workspaceId: WorkspaceId): Sql {
   return sql`m.id as "messageId", m.direction, m.author_type as "authorType", m.author_user_id as "authorUserId",
     m.author_name as "authorName", m.author_email as "authorEmail", m.body, m.body_html as "bodyHtml",
-    m.reply_text as "replyText", m.to_addresses as "to", m.cc_addresses as cc, m.delivery_status as "deliveryStatus",
+    m.reply_text as "replyText", m.to_addresses as "to", m.cc_addresses as cc, m.reply_to_addresses as "replyTo",
+    m.delivered_to_addresses as "deliveredTo", m.delivery_status as "deliveryStatus",
     m.delivery_error as "deliveryError", m.delivery_sent_at as "deliverySentAt", m.delivery_attempts as "deliveryAttempts",
     m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.automatic_kind as "automaticKind",
     m.created_at as "messageCreatedAt", coalesce((
@@ -61,6 +62,8 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
     isInternal: row.direction === 'internal',
     to: row.to,
     cc: row.cc,
+    replyTo: row.replyTo,
+    deliveredTo: row.deliveredTo,
     attachments: row.attachments,
     delivery:
       deliveryStatus === null
@@ -77,14 +80,19 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
   };
 }
 
-/** One ticket with its messages, oldest first, in one statement; undefined when the workspace has no such ticket. */
+/**
+ * One ticket with its messages, oldest first, in one statement, and with the name of the workspace's inbound address, which
+ * is nobody to reply to; undefined when the workspace has no such ticket.
+ */
 export async function findTicketWithMessages(
   db: Queryable,
   workspaceId: WorkspaceId,
   ticketId: TicketId,
-): Promise<(Ticket & { messages: StoredMessage[] }) | undefined> {
-  const rows = await db.rows<TicketRow & { [Name in keyof MessageColumns]: MessageColumns[Name] }>(sql`
-    select ${ticketColumns}, ${messageColumns(workspaceId)}
+): Promise<(Ticket & { messages: StoredMessage[]; inboundLocalPart: string }) | undefined> {
+  type Row = TicketRow & { [Name in keyof MessageColumns]: MessageColumns[Name] } & { inboundLocalPart: string };
+  const rows = await db.rows<Row>(sql`
+    select ${ticketColumns}, ${messageColumns(workspaceId)},
+      (select i.local_part from inbound_addresses i where i.workspace_id = ${workspaceId}) as "inboundLocalPart"
     from tickets t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
     left join messages m on m.workspace_id = ${workspaceId} and m.ticket_id = t.id
@@ -94,7 +102,7 @@ export async function findTicketWithMessages(
   if (first === undefined) return undefined;
   // A ticket without messages joins one row of nulls.
   const messages = rows.filter(({ messageId }) => messageId !== null).map((row) => messageOf(ticketId, row));
-  return { ...ticketOf(first), messages };
+  return { ...ticketOf(first), messages, inboundLocalPart: first.inboundLocalPart };
 }
 
 export async function hasTicket(db: Queryable, workspaceId: WorkspaceId, ticketId: TicketId): Promise<boolean> {

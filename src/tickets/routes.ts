@@ -9,12 +9,14 @@ import { setArchived } from './archive.ts';
 import { attachmentRoutes } from './attachment-routes.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { changeStatus } from './change-status.ts';
+import { contactTicketRoutes } from './contact-routes.ts';
 import { createTicket } from './create.ts';
 import { listTickets } from './list.ts';
 import { mergeRoutes } from './merge-routes.ts';
 import { messageRoutes } from './message-routes.ts';
 import { presentMessage } from './present.ts';
 import { findTicketWithMessages, hasTicket } from './queries.ts';
+import { replyDefaultsOf } from './reply-defaults.ts';
 import {
   changeStatusBody,
   createTicketBody,
@@ -43,11 +45,12 @@ export function ticketRoutes(server: Server, app: App): void {
   attachmentRoutes(server, app);
   stateRoutes(server, app);
   bulkRoutes(server, app);
-  mergeRoutes(server, app);
   viewRoutes(server, app);
+  contactTicketRoutes(server, app);
+  mergeRoutes(server, app);
 }
 
-function collectionRoutes(server: Server, { db, clock }: App): void {
+function collectionRoutes(server: Server, { db, clock, config }: App): void {
   server.post(
     tickets,
     {
@@ -63,7 +66,7 @@ function collectionRoutes(server: Server, { db, clock }: App): void {
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const ticket = await createTicket(tx, actor, request.body);
+        const ticket = await createTicket(tx, actor, { ...request.body, mailFrom: config.mailFrom.email });
         return { status: 201, body: ticket, etag: ticket.version };
       }),
   );
@@ -93,7 +96,7 @@ function collectionRoutes(server: Server, { db, clock }: App): void {
   );
 }
 
-function readRoutes(server: Server, { db, fileUrls }: App): void {
+function readRoutes(server: Server, { db, fileUrls, config }: App): void {
   server.get(
     `${tickets}/:ticketId`,
     {
@@ -111,9 +114,9 @@ function readRoutes(server: Server, { db, fileUrls }: App): void {
       const ticket = await findTicketWithMessages(db, workspaceId, request.params.ticketId);
       if (ticket === undefined) throw new AppError('ticket.not_found');
       reply.header('etag', etagOf(ticket.version));
-      const to = ticket.requester === null ? [] : [ticket.requester.email];
+      const own = { localPart: ticket.inboundLocalPart, mailFrom: config.mailFrom.email };
       const messages = ticket.messages.map((message) => presentMessage(fileUrls, workspaceId, message));
-      return { ...ticket, messages, replyDefaults: { to, cc: [] } };
+      return { ...ticket, messages, replyDefaults: replyDefaultsOf(ticket, own) };
     },
   );
 

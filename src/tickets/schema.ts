@@ -1,6 +1,13 @@
 import { Type } from 'typebox';
 import { emailAddress, nullable, oneOf, optionalText, timestamp, trimmedText, uuid } from '../platform/schema.ts';
-import { messageBody, messageSchema } from './message-schema.ts';
+import {
+  deliveryStatuses,
+  messageBody,
+  messageBodyHtml,
+  messageSchema,
+  recipients,
+  sendAfterSeconds,
+} from './message-schema.ts';
 import { statuses } from './status.ts';
 
 export const ticketParams = Type.Object({ workspaceId: uuid, ticketId: uuid });
@@ -51,6 +58,15 @@ export const createTicketBody = Type.Object({
   priority: Type.Optional(priority),
   tags: Type.Optional(tagList),
   assigneeId: Type.Optional(nullable(uuid)),
+  bodyHtml: messageBodyHtml,
+  sendEmail: Type.Optional(
+    Type.Boolean({
+      description: 'Mail the first message, which is yours then, to `toAddresses` or else the requester.',
+    }),
+  ),
+  toAddresses: recipients,
+  ccAddresses: recipients,
+  sendAfterSeconds,
 });
 
 export const updateTicketBody = Type.Object({
@@ -73,7 +89,11 @@ export const listTicketsQuery = Type.Object({
   assignee: Type.Optional(Type.String({ maxLength: 36, description: 'A user id, `me` or `none`.' })),
   priority: Type.Optional(Type.String({ maxLength: 32 })),
   tags: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 50, description: 'All of these.' })),
+  contact: Type.Optional(Type.String({ format: 'uuid', description: 'Who asked or takes part, by contact id.' })),
   search: Type.Optional(Type.String({ description: 'Words, "a phrase", -without, or; #123 or 123; a Message-ID.' })),
+  delivery: Type.Optional(
+    Type.Array(oneOf(deliveryStatuses), { maxItems: 100, description: 'Has a message whose mail is in any of these.' }),
+  ),
   archived: Type.Optional(oneOf(['true', 'false', 'any'])),
   snoozed: Type.Optional(Type.Boolean()),
   sort: Type.Optional(oneOf(sortKeys)),

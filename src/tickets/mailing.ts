@@ -1,0 +1,42 @@
+import { gatherContacts, type MailPerson } from '../contacts/gather.ts';
+import type { ContactId, MessageId, WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { queueDelivery } from './queue-delivery.ts';
+import type { Recipients } from './recipients.ts';
+import type { NewMessage } from './rows.ts';
+
+/** How a message that is being written goes out; for one that is not mailed, nobody and nothing. */
+export type Mailing = Recipients & { isMailed: boolean; contactIds: ContactId[]; runAt: Date | undefined };
+
+export const notMailed: Mailing = { isMailed: false, to: [], cc: [], contactIds: [], runAt: undefined };
+
+/** Makes the recipients known: when they answer, they are no strangers to the ticket. */
+export async function prepareMailing(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { to, cc, sendAfterSeconds = 0 }: Recipients & { sendAfterSeconds?: number | undefined },
+): Promise<Mailing> {
+  const people = [...to, ...cc].map((email): MailPerson => ({ email, name: null, claim: null }));
+  const contacts = await gatherContacts(tx, workspaceId, people);
+  const runAt = sendAfterSeconds > 0 ? new Date(tx.now.getTime() + sendAfterSeconds * 1000) : undefined;
+  return { isMailed: true, to, cc, contactIds: [...contacts.values()].map(({ id }) => id), runAt };
+}
+
+/** What a message has of its mailing. */
+export function mailedFields({ isMailed, to, cc, runAt }: Mailing) {
+  return {
+    toAddresses: to,
+    ccAddresses: cc,
+    deliveryStatus: isMailed ? 'queued' : null,
+    deliveryNextAttemptAt: runAt,
+  } satisfies Partial<NewMessage>;
+}
+
+/** Has it sent: in the transaction that writes the message, so that neither is without the other. */
+export async function queueMailing(
+  tx: Tx,
+  { isMailed, runAt }: Mailing,
+  named: { workspaceId: WorkspaceId; messageId: MessageId },
+): Promise<void> {
+  if (isMailed) await queueDelivery(tx, { ...named, runAt });
+}
