@@ -129,4 +129,58 @@ describe('settings', () => {
   ])('MAIL_FROM %s', (text, address) => {
     expect(readConfig({ DATA_DIR: dataDir(), MAIL_FROM: text }).mailFrom).toEqual(address);
   });
+
+  test.each([
+    ['25', { host: '0.0.0.0', port: 25, tls: undefined }],
+    ['127.0.0.1:2525', { host: '127.0.0.1', port: 2525, tls: undefined }],
+    ['smtp://[::1]:25', { host: '::1', port: 25, tls: undefined }],
+    [
+      'mail.example:25?cert=/c.pem&key=/k.pem',
+      { host: 'mail.example', port: 25, tls: { certPath: '/c.pem', keyPath: '/k.pem' } },
+    ],
+  ])('SMTP_LISTEN %s', (text, listen) => {
+    expect(readConfig({ DATA_DIR: dataDir(), SMTP_LISTEN: text }).smtpListen).toEqual(listen);
+  });
+
+  test.each(['mail.example', 'smtp://', '25?cert=/c.pem', '99999', 'http://a:25'])(
+    'SMTP_LISTEN %s is refused',
+    (text) => {
+      expect(() => readConfig({ DATA_DIR: dataDir(), SMTP_LISTEN: text })).toThrow('SMTP_LISTEN');
+    },
+  );
+
+  test('files lie in the data folder unless STORAGE_URL says otherwise', () => {
+    const folder = dataDir();
+    const storageOf = (url?: string) => readConfig({ DATA_DIR: folder, STORAGE_URL: url }).storage;
+    expect(storageOf()).toEqual({ kind: 'disk', root: join(folder, 'blobs') });
+    expect(storageOf('file:///var/lib/kontor/my%20files')).toEqual({ kind: 'disk', root: '/var/lib/kontor/my files' });
+    const s3 = { kind: 's3', bucket: 'my-bucket', prefix: '', endpoint: undefined, region: 'us-east-1' };
+    expect(storageOf('s3://my-bucket')).toEqual(s3);
+    expect(storageOf('s3://my-bucket/a/b/?endpoint=https://s3.example:9000&region=eu-west-1')).toEqual({
+      ...s3,
+      prefix: 'a/b',
+      endpoint: 'https://s3.example:9000',
+      region: 'eu-west-1',
+    });
+  });
+
+  test.each([
+    'file://relative',
+    's3://',
+    's3://My_Bucket',
+    's3://bucket?endpoint=s3.example',
+    'https://bucket.example',
+  ])('STORAGE_URL %s is refused', (text) => {
+    expect(() => readConfig({ DATA_DIR: dataDir(), STORAGE_URL: text })).toThrow('STORAGE_URL');
+  });
+
+  test('a database for several hosts with files on one of them is warned of', () => {
+    const secret = 'x'.repeat(32);
+    const shared = { DATA_DIR: dataDir(), DATABASE_URL: 'postgres://h/d', AUTH_SECRET: secret, ENCRYPTION_KEY: secret };
+    const warned = /STORAGE_URL/;
+    expect(readConfig(shared).warnings.join()).toMatch(warned);
+    expect(readConfig({ ...shared, STORAGE_URL: 's3://bucket' }).warnings.join()).not.toMatch(warned);
+    expect(readConfig({ ...shared, STORAGE_URL: 'file:///srv/shared' }).warnings.join()).not.toMatch(warned);
+    expect(readConfig({ DATA_DIR: dataDir() }).warnings.join()).not.toMatch(warned);
+  });
 });

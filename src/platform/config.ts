@@ -85,6 +85,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       'EMAIL_VERIFICATION is off, because SMTP_URL is not set: whoever registers is believed to own the address',
     );
   }
+  if (databaseUrl !== undefined && read.text('STORAGE_URL') === undefined) {
+    warnings.push(
+      'STORAGE_URL is not set: files are kept in DATA_DIR, which processes on other hosts of the same database do not see',
+    );
+  }
   const authSecret = read.text('AUTH_SECRET');
   if (authSecret !== undefined && Buffer.byteLength(authSecret) < secretBytesMin)
     faults.push(`AUTH_SECRET: at least ${secretBytesMin} bytes are needed`);
