@@ -3,7 +3,7 @@ import { addressBase, domainOf } from '../lib/plus-address.ts';
 import { readReplyToken } from '../mail/threading.ts';
 import type { Config } from '../platform/config.ts';
 import type { Queryable } from '../platform/db.ts';
-import { getInboundAddress } from '../workspaces/inbound-address.ts';
+import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-address.ts';
 import { isOwnAddress } from '../workspaces/own-address.ts';
 import type { UnderstoodMail } from './understand.ts';
 
@@ -23,12 +23,20 @@ export async function readOwnAddresses(
   { email: mailFrom }: Config['mailFrom'],
 ): Promise<OwnAddresses> {
   const { localPart, replyKey } = await getInboundAddress(db, workspaceId);
-  const inbound = `${localPart}@${domainOf(mailFrom)}`;
+  const inbound = inboundAddressOf({ localPart }, { email: mailFrom });
   return {
     isInbound: (email) => addressBase(email) === inbound,
     isOwn: (email) => isOwnAddress({ localPart, mailFrom }, email),
     messageOf: (email) => readReplyToken(email, replyKey) ?? undefined,
   };
+}
+
+/** Where mail for a workspace comes in. */
+export function inboundAddressOf(
+  { localPart }: Pick<InboundAddress, 'localPart'>,
+  { email }: Pick<Config['mailFrom'], 'email'>,
+): string {
+  return `${localPart}@${domainOf(email)}`;
 }
 
 /**

@@ -4,12 +4,33 @@ import { asDownload } from '../files/send-file.ts';
 import { AppError } from '../lib/errors.ts';
 import { actorOf, type Server } from '../platform/http.ts';
 import { workspaceParams } from '../platform/schema.ts';
+import { getInboundAddress } from '../workspaces/inbound-address.ts';
+import { inboundAddressOf } from './own-addresses.ts';
 import { findRawMail, listQuarantine } from './queries.ts';
-import { messageParams, quarantinePage, quarantineQuery } from './schema.ts';
+import { inboundAddress, messageParams, quarantinePage, quarantineQuery } from './schema.ts';
 
 const tags = ['mail'];
 
-export function mailRoutes(server: Server, { db, blobs }: App): void {
+export function mailRoutes(server: Server, { db, blobs, config }: App): void {
+  server.get(
+    '/v1/workspaces/:workspaceId/mail/inbound-address',
+    {
+      config: { can: 'ticket.read' },
+      schema: {
+        operationId: 'getInboundAddress',
+        summary: 'The address at which mail for the workspace comes in',
+        description: 'A team forwards its own address to it. It is null where no mail comes in by SMTP.',
+        tags,
+        params: workspaceParams,
+        response: { 200: inboundAddress },
+      },
+    },
+    async (request) => {
+      const { localPart } = await getInboundAddress(db, actorOf(request).workspaceId);
+      return { address: config.smtpListen === undefined ? null : inboundAddressOf({ localPart }, config.mailFrom) };
+    },
+  );
+
   server.get(
     '/v1/workspaces/:workspaceId/mail/quarantine',
     {

@@ -3,6 +3,8 @@ import { nullable, timestamp, uuid } from '../platform/schema.ts';
 
 export const messageParams = Type.Object({ workspaceId: uuid, messageId: uuid });
 
+export const inboundAddress = Type.Object({ address: nullable(Type.String()) });
+
 export const quarantineQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 500 })),

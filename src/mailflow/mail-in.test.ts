@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+import { openSmtpClient, sendMail } from '../../test/smtp-client.ts';
+import type { SmtpListener } from '../mail/smtp-listener.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { sql } from '../platform/sql.ts';
+import { openMailIn } from './mail-in.ts';
+import { storeRawMails } from './raw-mails.ts';
+
+const house = useHouse({ MAIL_FROM: 'Support <support@kontor.example>', SMTP_LISTEN: '127.0.0.1:2525' });
+const closedHouse = useHouse();
+let listener: SmtpListener;
+
+beforeAll(async () => {
+  listener = await openMailIn(house.app, { host: '127.0.0.1', port: 0, tls: undefined });
+});
+afterAll(() => listener.close());
+
+const addressOf = async (person: Person): Promise<string> =>
+  (await person.call('GET', '/mail/inbound-address')).body.address;
+
+const rawMailsOf = ({ workspaceId }: Person) =>
+  house.app.db.rows<any>(sql`
+    select state, source, envelope_from as "from", envelope_to as "to" from raw_mails
+    where workspace_id = ${workspaceId} order by id`);
+
+const jobsFor = async ({ workspaceId }: Person) =>
+  (
+    await house.app.db.rows(sql`
+      select from graphile_worker.jobs where key = ${`mail.ingest:${workspaceId}`}`)
+  ).length;
+
+describe('mail that comes in by SMTP', () => {
+  it('becomes a ticket of the workspace whose address it was sent to', async () => {
+    const owner = await makeOwner(house);
+    const address = await addressOf(owner);
+    expect(address).toMatch(/^inbox-[0-9a-f]{12}@kontor\.example$/);
+    expect(await sendMail(listener.port, { to: [address], raw: mailOf() })).toMatch(/^250 /);
+    await house.drain();
+    const [ticket] = await ticketsOf(owner);
+    expect(ticket).toMatchObject({ subject: 'The printer is on fire', status: 'open', channel: 'email' });
+    expect(await rawMailsOf(owner)).toEqual([
+      { state: 'ingested', source: 'smtp', from: 'ann@example.org', to: [address] },
+    ]);
+  });
+
+  it('is stored and has its job once it is answered 250, and nothing is made of it before the job', async () => {
+    const owner = await makeOwner(house);
+    const address = await addressOf(owner);
+    await sendMail(listener.port, { to: [address], raw: mailOf() });
+    expect(await rawMailsOf(owner)).toMatchObject([{ state: 'pending' }]);
+    expect(await jobsFor(owner)).toBe(1);
+    await sendMail(listener.port, { to: [address], raw: mailOf() });
+    expect(await jobsFor(owner)).toBe(1);
+    expect(await ticketsOf(owner)).toEqual([]);
+    await house.drain();
+    expect(await ticketsOf(owner)).toHaveLength(2);
+  });
+
+  it('that is sent again, because our answer was lost, is taken once', async () => {
+    const owner = await makeOwner(house);
+    const to = [await addressOf(owner)];
+    // Without a Message-ID it is known by its bytes alone.
+    const raw = mailOf({ headers: { 'Message-ID': '' } });
+    for (const _time of [1, 2]) expect(await sendMail(listener.port, { to, raw })).toMatch(/^250 /);
+    await house.drain();
+    expect(await sendMail(listener.port, { to, raw })).toMatch(/^250 /);
+    await house.drain();
+    expect(await ticketsOf(owner)).toMatchObject([{ messageCount: 1 }]);
+  });
+
+  it('for two workspaces is each one’s own, once, with the recipients that are its', async () => {
+    const [one, other] = [await makeOwner(house), await makeOwner(house)];
+    const [a, b] = [await addressOf(one), await addressOf(other)];
+    const to = [a, a.replace('@', '+sales@'), b.toUpperCase()];
+    expect(await sendMail(listener.port, { from: '', to, raw: mailOf() })).toMatch(/^250 /);
+    await house.drain();
+    expect(await rawMailsOf(one)).toMatchObject([{ from: '', to: [a, a.replace('@', '+sales@')] }]);
+    expect(await rawMailsOf(other)).toMatchObject([{ from: '', to: [expect.stringMatching(new RegExp(b, 'i'))] }]);
+    expect(await ticketsOf(one)).toHaveLength(1);
+    expect(await ticketsOf(other)).toHaveLength(1);
+  });
+
+  it('for any other address is refused, whoever it says it is from', async () => {
+    const owner = await makeOwner(house);
+    const address = await addressOf(owner);
+    const client = await openSmtpClient(listener.port);
+    await client.say('EHLO client.example.org');
+    await client.say(`MAIL FROM:<${address}>`);
+    for (const wrong of [
+      'inbox-000000000000@kontor.example',
+      address.replace('kontor.example', 'example.org'),
+      address.replace('kontor.example', 'sub.kontor.example'),
+      `x${address}`,
+      'support@kontor.example',
+      'ann@example.org',
+      `"${address}"@example.org`,
+      `ann%example.org@kontor.example`,
+    ])
+      expect(await client.say(`RCPT TO:<${wrong}>`), wrong).toMatch(/^5[05][01] 5\.1\.[13]/);
+    expect(await client.say('DATA')).toMatch(/^503 /);
+    client.hangUp();
+  });
+
+  it('that cannot be read is taken, and listed as quarantined', async () => {
+    const owner = await makeOwner(house);
+    expect(await sendMail(listener.port, { to: [await addressOf(owner)], raw: Buffer.from('\0\0\r\n') })).toMatch(
+      /^250 /,
+    );
+    await house.drain();
+    expect((await owner.call('GET', '/mail/quarantine')).body.items).toHaveLength(1);
+  });
+
+  it('that an import had left waiting is taken up all the same', async () => {
+    const owner = await makeOwner(house);
+    const raw = mailOf();
+    const source = { workspaceId: owner.workspaceId, mailboxId: null, receivedAt: house.clock.now() };
+    await storeRawMails(house.app, { ...source, origin: 'import', via: 'import' }, [raw]);
+    await sendMail(listener.port, { to: [await addressOf(owner)], raw });
+    await house.drain();
+    expect(await ticketsOf(owner)).toHaveLength(1);
+  });
+
+  it('that has lost its job is found by the clock', async () => {
+    const owner = await makeOwner(house);
+    await sendMail(listener.port, { to: [await addressOf(owner)], raw: mailOf() });
+    await house.app.db.pool.query('select graphile_worker.remove_job($1)', [`mail.ingest:${owner.workspaceId}`]);
+    await house.drain();
+    expect(await ticketsOf(owner)).toEqual([]);
+    await house.app.db.tx((tx) => enqueue(tx, 'mail.resume', {}));
+    await house.drain();
+    expect(await ticketsOf(owner)).toHaveLength(1);
+  });
+});
+
+describe('an empty envelope sender', () => {
+  it('makes a mail automatic: it goes into its ticket and does not open it', async () => {
+    const owner = await makeOwner(house);
+    const address = await addressOf(owner);
+    await ingest(house, owner, [mailOf({ headers: { 'Message-ID': '<first@example.org>' } })]);
+    const [{ id }] = await ticketsOf(owner);
+    await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' });
+    const raw = mailOf({ headers: { 'In-Reply-To': '<first@example.org>' } });
+    await sendMail(listener.port, { from: '', to: [address], raw });
+    await house.drain();
+    expect(await ticketOf(owner, id)).toMatchObject({
+      status: 'closed',
+      messages: [{ automaticKind: null }, { automaticKind: 'auto-generated' }],
+    });
+  });
+});
+
+describe('the addresses of a mail', () => {
+  it('become contacts, save those that are ours, and are kept for replies', async () => {
+    const owner = await makeOwner(house);
+    const address = await addressOf(owner);
+    const raw = mailOf({
+      headers: {
+        To: `Help <help@team.example>, ${address}, support@kontor.example`,
+        Cc: 'Bob <bob@example.net>, support+x@KONTOR.example',
+        'Reply-To': `office@example.org, ${address}`,
+        'Delivered-To': address,
+        'X-Original-To': 'help@team.example',
+      },
+    });
+    await sendMail(listener.port, { to: [address], raw });
+    await house.drain();
+    const people = await house.app.db.rows<{ email: string }>(sql`
+      select c.email
+      from ticket_participants p
+      join contacts c on c.workspace_id = ${owner.workspaceId} and c.id = p.contact_id
+      where p.workspace_id = ${owner.workspaceId} order by c.email`);
+    expect(people.map(({ email }) => email)).toEqual(['ann@example.org', 'bob@example.net', 'help@team.example']);
+    const contacts = await house.app.db.rows(sql`select from contacts where workspace_id = ${owner.workspaceId}`);
+    expect(contacts).toHaveLength(3);
+    const kept = await house.app.db.one(sql`
+      select reply_to_addresses as "replyTo", delivered_to_addresses as "deliveredTo" from messages
+      where workspace_id = ${owner.workspaceId}`);
+    expect(kept).toEqual({ replyTo: ['office@example.org'], deliveredTo: ['help@team.example'] });
+  });
+});
+
+it('without SMTP_LISTEN no workspace has an address', async () => {
+  const owner = await makeOwner(closedHouse);
+  expect((await owner.call('GET', '/mail/inbound-address')).body).toEqual({ address: null });
+});
