@@ -70,7 +70,10 @@ export const errorCatalog = {
   'attachment.url_expired': { status: 410, message: 'This address of the file has run out: read the message again.' },
   'ticket.version_mismatch': { status: 412, message: 'The ticket has changed since the version that If-Match names.' },
   'request.too_large': { status: 413, message: 'The request is too large.' },
-  'request.unsupported_media_type': { status: 415, message: 'The body must be sent as application/json.' },
+  'request.unsupported_media_type': {
+    status: 415,
+    message: 'The body is of a type that this address does not take: most take application/json.',
+  },
   'request.range_not_satisfiable': {
     status: 416,
     message: 'The file has no such part: see Content-Range for its size.',

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import packageJson from '../../package.json' with { type: 'json' };
+import { attachmentSchema } from '../files/schema.ts';
 import { notificationSchema } from '../notifications/schema.ts';
 import type { Server } from '../platform/http.ts';
 import { messageSchema } from '../tickets/message-schema.ts';
@@ -13,7 +14,7 @@ const tags = [
   { name: 'tickets', description: 'Conversations: list, search, read, answer, change.' },
   { name: 'views', description: 'Lists of tickets that are kept under a name.' },
   { name: 'contacts', description: 'Who writes: requesters and participants.' },
-  { name: 'attachments', description: 'Files that belong to a message.' },
+  { name: 'attachments', description: 'Files of messages: upload, download.' },
   { name: 'mail', description: 'Mail that came in and could not be understood, kept as it came.' },
   { name: 'notifications', description: 'What the caller was told of in a workspace.' },
   { name: 'operations', description: 'For those who run the service: health, metrics, this document.' },
@@ -24,6 +25,7 @@ const shapes = {
   Ticket: ticketSchema,
   TicketWithMessages: ticketWithMessagesSchema,
   Message: messageSchema,
+  Attachment: attachmentSchema,
   TicketEvent: eventsPage.properties.items.items,
   Notification: notificationSchema,
   Workspace: workspaceSchema,
