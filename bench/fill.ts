@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { contactSearchVector } from '../src/contacts/search-words.ts';
 import { rankOfPriority } from '../src/tickets/priority.ts';
 import { messageSearchVector, ticketSearchVector } from '../src/tickets/rows.ts';
 import { copyInto, type Field } from './copy.ts';
@@ -48,7 +49,7 @@ function tablesOf(world: World): Table[] {
     { table: 'users', columns: 'id email email_key name email_verified_at created_at', rows: userRows() },
     { table: 'members', columns: 'workspace_id user_id role created_at', rows: memberRows() },
     { table: 'sessions', columns: 'id user_id created_at last_used_at', rows: sessionRows() },
-    { table: 'contacts', columns: 'workspace_id id email email_key name created_at', rows: contactRows(world) },
+    { table: 'contacts', columns: 'workspace_id id email email_key name created_at search', rows: contactRows(world) },
     {
       table: 'tickets',
       columns:
@@ -117,7 +118,8 @@ function* contactRows(world: World): Generator<Field[]> {
   for (let workspace = 0; workspace < workspaceCount; workspace++) {
     for (let index = 0; index < contactCount(world, workspace); index++) {
       const { id, email, name } = contactOf(workspace, index);
-      yield [workspaceId(workspace), id, email, email, name, accountsAt];
+      const inWorkspace = workspaceId(workspace);
+      yield [inWorkspace, id, email, email, name, accountsAt, contactSearchVector(inWorkspace, { email, name })];
     }
   }
 }

@@ -5,6 +5,7 @@ import Fastify, { type FastifyRequest, LogController } from 'fastify';
 import type { App } from './app.ts';
 import { installGate } from './auth/gate.ts';
 import { authRoutes } from './auth/routes.ts';
+import { contactRoutes } from './contacts/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { newId } from './lib/ids.ts';
 import { mailRoutes } from './mailflow/routes.ts';
@@ -71,7 +72,15 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
   await installOpenApi(server, config.publicUrl);
   await installDocsPage(server);
 
-  for (const install of [authRoutes, workspaceRoutes, notificationRoutes, fileRoutes, ticketRoutes, mailRoutes])
+  for (const install of [
+    authRoutes,
+    workspaceRoutes,
+    notificationRoutes,
+    fileRoutes,
+    contactRoutes,
+    ticketRoutes,
+    mailRoutes,
+  ])
     install(server, app);
   operationsRoutes(server, app, queue);
   return server;

@@ -1,5 +1,6 @@
 import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
+import { indexContacts } from './contacts/index-contacts.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
 import { deliverMail } from './mailflow/deliver.ts';
 import { ingestPendingMails, resumePendingMails } from './mailflow/jobs.ts';
@@ -7,6 +8,8 @@ import { sendSystemMail } from './mailflow/system-mail.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
 import type { CronEntry, JobHandlers } from './platform/queue.ts';
 import { sweepAll } from './platform/sweep.ts';
+import { moveRestOfContact } from './tickets/merge-contacts.ts';
+import { refreshAllOfContact } from './tickets/rename-contact.ts';
 import { wakeTicket } from './tickets/snooze.ts';
 
 /** Job name → handler, on one page. */
@@ -14,6 +17,8 @@ export function jobHandlers(app: App): JobHandlers {
   return {
     'house.sweep': () => sweepHouse(app),
     'system-mail.send': (payload) => sendSystemMail(app, payload),
+    'contact.move': (contact) => moveRestOfContact(app.db, contact),
+    'contact.refresh': (contact) => refreshAllOfContact(app.db, contact),
     'ticket.wake': (ticket) => app.db.tx((tx) => wakeTicket(tx, ticket)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
     'mail.ingest': (payload) => ingestPendingMails(app, payload),
@@ -23,7 +28,7 @@ export function jobHandlers(app: App): JobHandlers {
 
 async function sweepHouse(app: App): Promise<void> {
   try {
-    await sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps, sweepUnusedUploads]);
+    await sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps, sweepUnusedUploads, indexContacts]);
   } finally {
     await removeLooseBlobs(app);
   }

@@ -10,6 +10,10 @@ export type Jobs = {
   'mail.resume': Record<string, never>;
   /** Brings a snoozed ticket back when its time has come. */
   'ticket.wake': { workspaceId: string; ticketId: string };
+  /** Moves the tickets of whoever was merged into a contact. */
+  'contact.move': { workspaceId: string; contactId: string };
+  /** Has a contact's tickets found by its new name. */
+  'contact.refresh': { workspaceId: string; contactId: string };
   /** Deletes stored idempotent answers and unused uploads after their day, ended sessions and spent tokens after their time. */
   'house.sweep': Record<string, never>;
 };

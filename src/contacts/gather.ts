@@ -2,6 +2,7 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { contactSearchVector } from './search-words.ts';
 import type { Contact } from './upsert.ts';
 
 /** Someone whom a mail names. */
@@ -21,7 +22,10 @@ export function nameClaim(person: { email: string; name: string | null }, isSelf
   return `${rank} ${at.toISOString()} ${person.name ?? ''} ${person.email}`;
 }
 
-/** The contacts of all these people by `caseKey` of their addresses, made where there are none: two statements, four at most. */
+/**
+ * The contacts of all these people by `caseKey` of their addresses, made where there are none: two statements, four at most.
+ * An address of a contact that was merged leads to the survivor, whom only agents name.
+ */
 export async function gatherContacts(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -36,7 +40,7 @@ export async function gatherContacts(
   const known = await findContacts(tx, workspaceId, [...given.keys()]);
   const isWanting = ([key, person]: [string, MailPerson]) => {
     const contact = known.get(key);
-    return contact === undefined || isBetter(person, { ...contact, claim: contact.nameClaim });
+    return contact === undefined || (!contact.isMerged && isBetter(person, { ...contact, claim: contact.nameClaim }));
   };
   // In one order everywhere: two transactions that write the same contacts wait for each other and never crosswise.
   const wanting = [...given].filter(isWanting).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -54,29 +58,35 @@ function isBetter(person: MailPerson, other: MailPerson): boolean {
   return person.name !== null && other.name === null;
 }
 
-type KnownContact = Contact & { key: string; nameClaim: string | null };
+type KnownContact = Contact & { key: string; nameClaim: string | null; isMerged: boolean };
 
 async function findContacts(tx: Tx, workspaceId: WorkspaceId, keys: string[]): Promise<Map<string, KnownContact>> {
   const rows = await tx.rows<KnownContact>(sql`
-    select id, email, name, email_key as key, name_claim as "nameClaim"
-    from contacts
-    where workspace_id = ${workspaceId} and email_key = any(${keys}::text[])`);
+    select coalesce(s.id, c.id) as id, coalesce(s.email, c.email) as email,
+      case when s.id is null then c.name else s.name end as name, c.email_key as key, c.name_claim as "nameClaim",
+      s.id is not null as "isMerged"
+    from contacts c
+    left join contacts s on s.workspace_id = ${workspaceId} and s.id = c.merged_into_id
+    where c.workspace_id = ${workspaceId} and c.email_key = any(${keys}::text[])`);
   return new Map(rows.map((row) => [row.key, row]));
 }
 
 /** Of two that bring the same address at once the second waits, and then goes by the same rule. */
 async function writeContacts(tx: Tx, workspaceId: WorkspaceId, people: [string, MailPerson][]): Promise<void> {
   await tx.run(sql`
-    insert into contacts (workspace_id, id, email, email_key, name, name_claim, created_at)
-    select ${workspaceId}, g.id, g.email, g.email_key, g.name, g.name_claim, ${tx.now}
+    insert into contacts (workspace_id, id, email, email_key, name, name_claim, created_at, search)
+    select ${workspaceId}, g.id, g.email, g.email_key, g.name, g.name_claim, ${tx.now}, g.search::tsvector
     from unnest(${people.map(() => tx.newId())}::uuid[], ${people.map(([, { email }]) => email)}::text[],
       ${people.map(([key]) => key)}::text[], ${people.map(([, { name }]) => name)}::text[],
-      ${people.map(([, { claim }]) => claim)}::text[]) g (id, email, email_key, name, name_claim)
+      ${people.map(([, { claim }]) => claim)}::text[],
+      ${people.map(([, person]) => contactSearchVector(workspaceId, person))}::text[])
+      g (id, email, email_key, name, name_claim, search)
     on conflict (workspace_id, email_key) do update
     set name = excluded.name,
       name_claim = excluded.name_claim,
-      email = case when contacts.name_claim is null then contacts.email else excluded.email end
-    where case when contacts.name_claim is not null and excluded.name_claim is not null
+      email = case when contacts.name_claim is null then contacts.email else excluded.email end,
+      search = excluded.search
+    where contacts.merged_into_id is null and case when contacts.name_claim is not null and excluded.name_claim is not null
       then excluded.name_claim < contacts.name_claim
       else excluded.name is not null and contacts.name is null end`);
 }

@@ -2,22 +2,52 @@ import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { renameContact } from './rename.ts';
+import { contactSearchVector } from './search-words.ts';
 
 export type Person = { email: string; name: string | null };
 export type Contact = Person & { id: ContactId };
 
-/** The contact with this address, made if there is none. The name that an agent gives replaces the one it had. */
+/**
+ * The contact to which this address leads, made if there is none. The name that an agent gives replaces the one it had; the
+ * address of a contact that was merged stays the survivor's.
+ */
 export async function upsertContact(tx: Tx, workspaceId: WorkspaceId, person: Person): Promise<Contact> {
   const emailKey = caseKey(person.email);
-  const known = await tx.maybe<Contact>(sql`
-    select id, email, name from contacts where workspace_id = ${workspaceId} and email_key = ${emailKey}`);
-  if (known !== undefined && (person.name === null || person.name === known.name)) return known;
+  const known = await findByKey(tx, workspaceId, emailKey);
+  if (known !== undefined && (person.name === null || person.name === known.contact.name)) return known.contact;
+  if (known?.isMerged) {
+    const renamed = { ...known.contact, name: person.name };
+    await renameContact(tx, workspaceId, renamed);
+    return renamed;
+  }
   // Two that bring the same new address at once: the second waits and takes the first one's row.
-  return tx.one<Contact>(sql`
-    insert into contacts (workspace_id, id, email, email_key, name, created_at)
-    values (${workspaceId}, ${tx.newId()}, ${person.email}, ${emailKey}, ${person.name}, ${tx.now})
+  const written = await tx.maybe<Contact>(sql`
+    insert into contacts (workspace_id, id, email, email_key, name, created_at, search)
+    values (${workspaceId}, ${tx.newId()}, ${person.email}, ${emailKey}, ${person.name}, ${tx.now},
+      ${contactSearchVector(workspaceId, person)}::tsvector)
     on conflict (workspace_id, email_key) do update
     set name = coalesce(excluded.name, contacts.name),
-      name_claim = case when excluded.name is null then contacts.name_claim end
+      name_claim = case when excluded.name is null then contacts.name_claim end,
+      search = case when excluded.name is null then contacts.search else excluded.search end
+    where contacts.merged_into_id is null
     returning id, email, name`);
+  // None was written where it was merged since it was looked for: then there is another to which the address leads.
+  return written ?? upsertContact(tx, workspaceId, person);
+}
+
+async function findByKey(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  emailKey: string,
+): Promise<{ contact: Contact; isMerged: boolean } | undefined> {
+  const row = await tx.maybe<Contact & { isMerged: boolean }>(sql`
+    select coalesce(s.id, c.id) as id, coalesce(s.email, c.email) as email,
+      case when s.id is null then c.name else s.name end as name, s.id is not null as "isMerged"
+    from contacts c
+    left join contacts s on s.workspace_id = ${workspaceId} and s.id = c.merged_into_id
+    where c.workspace_id = ${workspaceId} and c.email_key = ${emailKey}`);
+  if (row === undefined) return undefined;
+  const { isMerged, ...contact } = row;
+  return { contact, isMerged };
 }

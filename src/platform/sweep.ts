@@ -1,8 +1,8 @@
 import type { Db, Tx } from './db.ts';
 
 /**
- * Deletes at most so many rows whose time is over and tells how many. Of all workspaces at once: nothing is read of a row but
- * its age, and the house tidies up for everybody.
+ * Deletes at most so many rows whose time is over, or mends those that an earlier release has left behind, and tells how
+ * many. Of all workspaces at once: the house tidies up for everybody.
  */
 export type Sweep = (tx: Tx, rowsMax: number) => Promise<number>;
 

@@ -46,7 +46,7 @@ test('a view keeps a list query, which the list takes as it is', async () => {
   });
   expect((await agent.call('GET', `/views/${view.id}`)).body).toEqual(view);
   const parameters = new URLSearchParams(
-    Object.entries(query).flatMap(([key, value]) => [value].flat().map((one) => [key, String(one)])),
+    Object.entries(query).flatMap(([key, value]) => [value].flat().map((one): [string, string] => [key, String(one)])),
   );
   await agent.call('POST', '/tickets', {
     subject: 'The printer',

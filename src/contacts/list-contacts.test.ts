@@ -1,0 +1,144 @@
+import { beforeAll, expect, test } from 'vitest';
+import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { sql } from '../platform/sql.ts';
+import { gatherContacts } from './gather.ts';
+
+const house = useHouse();
+let owner: Person;
+
+const people: [string, string | null][] = [
+  ['zofia.zolc@example.org', 'Zofia Żółć'],
+  ['ann@example.org', 'Ann Smith'],
+  ['b.smithers@acme.example', 'Bob'],
+  ['ann.other@acme.example', null],
+  ['chen@example.cn', '陳大文'],
+];
+
+beforeAll(async () => {
+  owner = await makeOwner(house);
+  for (const [email, name] of people) await add(owner, email, name);
+});
+
+const add = (person: Person, email: string, name: string | null) =>
+  person.call('POST', '/tickets', { subject: 's', body: 'b', requester: { email, name } });
+
+async function found(search: string, person = owner): Promise<string[]> {
+  const answer = await person.call('GET', `/contacts?search=${encodeURIComponent(search)}`);
+  expect(answer.status).toBe(200);
+  return answer.body.map(({ email }: any) => email);
+}
+
+test('contacts come by address, with who they are', async () => {
+  const { body } = await owner.call('GET', '/contacts');
+  expect(body.map(({ email }: any) => email)).toEqual(people.map(([email]) => email).sort());
+  expect(body[1]).toEqual({
+    id: expect.any(String),
+    email: 'ann@example.org',
+    name: 'Ann Smith',
+    emails: ['ann@example.org'],
+    createdAt: expect.stringMatching(/Z$/),
+  });
+});
+
+test('a search finds the words of name and address by their beginnings, without case and accents', async () => {
+  expect(await found('smith')).toEqual(['ann@example.org', 'b.smithers@acme.example']);
+  expect(await found('SMITH an')).toEqual(['ann@example.org']);
+  expect(await found('zolc')).toEqual(['zofia.zolc@example.org']);
+  expect(await found('ŻÓŁ')).toEqual(['zofia.zolc@example.org']);
+  expect(await found('ann.other@acme')).toEqual(['ann.other@acme.example']);
+  expect(await found('acme ann')).toEqual(['ann.other@acme.example']);
+  expect(await found('大文')).toEqual(['chen@example.cn']);
+  expect(await found('mith')).toEqual([]);
+  expect(await found('ann zofia')).toEqual([]);
+});
+
+test('whatever is typed is a search, and an empty one is none', async () => {
+  for (const typed of [
+    "'",
+    '" & | ! ( ) : * \\',
+    '@',
+    '<->',
+    ':*',
+    'a:*',
+    '%',
+    'x'.repeat(5_000),
+    '-ann',
+    'ann'.repeat(400),
+  ])
+    await found(typed);
+  expect(await found('@@@')).toEqual([]);
+  expect(await found('')).toHaveLength(people.length);
+});
+
+test('a new name is found, and the old one no more', async () => {
+  const person = await makeOwner(house);
+  await add(person, 'eve@example.org', 'Eve First');
+  await add(person, 'EVE@example.org', 'Eve Second');
+  expect(await found('first', person)).toEqual([]);
+  expect(await found('second eve', person)).toEqual(['eve@example.org']);
+  await house.app.db.tx((tx) =>
+    gatherContacts(tx, person.workspaceId, [{ email: 'mail@example.org', name: 'By Mail', claim: null }]),
+  );
+  expect(await found('by mail', person)).toEqual(['mail@example.org']);
+});
+
+test('pages follow one another, with a search and without', async () => {
+  const person = await makeOwner(house);
+  const emails = Array.from({ length: 25 }, (_item, index) => `customer${String(index).padStart(2, '0')}@example.org`);
+  for (const email of emails.toReversed()) await add(person, email, null);
+  for (const search of ['', '&search=example']) {
+    const seen: string[] = [];
+    let path: string | undefined = `/contacts?limit=10${search}`;
+    let pages = 0;
+    while (path !== undefined) {
+      const answer = await person.call('GET', path);
+      seen.push(...answer.body.map(({ email }: any) => email));
+      path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+      pages++;
+    }
+    expect(seen).toEqual(emails);
+    expect(pages).toBe(3);
+  }
+  expect((await person.call('GET', '/contacts?cursor=nonsense')).status).toBe(400);
+  expect((await person.call('GET', '/contacts?limit=201')).status).toBe(400);
+});
+
+test('of more matches than 1,000 that many are listed, each once', async () => {
+  const person = await makeOwner(house);
+  await house.app.db.tx(async (tx) => {
+    const crowd = Array.from({ length: 1_100 }, (_item, index) => ({
+      email: `c${index}@crowd.example`,
+      name: null,
+      claim: null,
+    }));
+    await gatherContacts(tx, person.workspaceId, crowd);
+  });
+  const seen = new Set<string>();
+  let path: string | undefined = '/contacts?limit=200&search=crowd';
+  while (path !== undefined) {
+    const answer = await person.call('GET', path);
+    for (const { id } of answer.body) seen.add(id);
+    path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+  }
+  expect(seen.size).toBe(1_000);
+});
+
+test('contacts that were written without words are found after the hourly sweep', async () => {
+  const person = await makeOwner(house);
+  await add(person, 'old@example.org', 'Old Timer');
+  await house.app.db.tx((tx) =>
+    tx.run(sql`update contacts set search = null where workspace_id = ${person.workspaceId}`),
+  );
+  expect(await found('timer', person)).toEqual([]);
+  await house.app.db.tx((tx) => enqueue(tx, 'house.sweep', {}));
+  await house.drain();
+  expect(await found('timer', person)).toEqual(['old@example.org']);
+});
+
+test('a viewer reads contacts, and nobody those of another workspace', async () => {
+  const viewer = await makeMember(house, owner.workspaceId, 'viewer');
+  expect(await found('smith', viewer)).toHaveLength(2);
+  expect(await found('smith', await makeOwner(house))).toEqual([]);
+});

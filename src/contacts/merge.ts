@@ -1,0 +1,29 @@
+import { AppError } from '../lib/errors.ts';
+import type { ContactId, WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { getContact } from './queries.ts';
+import { awaitContactsTurn, renameContact } from './rename.ts';
+import type { ListedContact } from './schema.ts';
+
+/**
+ * Lets the addresses of one contact lead to another from now on. What names the first is the caller's to move. Of a contact
+ * that was merged before, the one that it was merged into is meant.
+ * @returns the target, and whether it got its name by this: it keeps its own where it has one
+ */
+export async function mergeContacts(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { sourceId, targetId }: { sourceId: ContactId; targetId: ContactId },
+): Promise<{ target: ListedContact; isRenamed: boolean }> {
+  await awaitContactsTurn(tx, workspaceId);
+  const source = await getContact(tx, workspaceId, sourceId);
+  const target = await getContact(tx, workspaceId, targetId);
+  if (source.id === target.id) throw new AppError('contact.merge_into_itself');
+  await tx.run(sql`
+    update contacts set merged_into_id = ${target.id}
+    where workspace_id = ${workspaceId} and (id = ${source.id} or merged_into_id = ${source.id})`);
+  const isRenamed = target.name === null && source.name !== null;
+  if (isRenamed) await renameContact(tx, workspaceId, { ...target, name: source.name });
+  return { target: await getContact(tx, workspaceId, target.id), isRenamed };
+}

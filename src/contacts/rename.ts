@@ -1,0 +1,18 @@
+import type { WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { contactSearchVector } from './search-words.ts';
+import type { Contact } from './upsert.ts';
+
+/** Gives a contact the name that an agent has for it; from then on no import changes it. Null takes it away. */
+export async function renameContact(tx: Tx, workspaceId: WorkspaceId, { id, email, name }: Contact): Promise<void> {
+  await tx.run(sql`
+    update contacts
+    set name = ${name}, name_claim = null, search = ${contactSearchVector(workspaceId, { email, name })}::tsvector
+    where workspace_id = ${workspaceId} and id = ${id}`);
+}
+
+/** Who changes the contacts of a workspace by hand takes turns: so a contact that was merged is never changed or merged again. */
+export async function awaitContactsTurn(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`contacts ${workspaceId}`}, 0))`);
+}

@@ -1,0 +1,25 @@
+import { Type } from 'typebox';
+import { nullable, timestamp, trimmedText, uuid } from '../platform/schema.ts';
+
+export const contactParams = Type.Object({ workspaceId: uuid, contactId: uuid });
+export const mergeContactParams = Type.Object({ workspaceId: uuid, sourceContactId: uuid });
+
+export const contactSchema = Type.Object({
+  id: uuid,
+  email: Type.String(),
+  name: nullable(Type.String()),
+  emails: Type.Array(Type.String(), { description: 'All addresses that lead here, `email` first.' }),
+  createdAt: timestamp,
+});
+export type ListedContact = Type.Static<typeof contactSchema>;
+
+export const listContactsQuery = Type.Object({
+  search: Type.Optional(Type.String({ description: 'Words of name or address, or their beginnings.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+});
+
+export const updateContactBody = Type.Object({
+  name: Type.Optional(nullable(trimmedText(1, 200))),
+});
+export const mergeContactBody = Type.Object({ targetContactId: uuid });
