@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyRequest, LogController } from 'fastify';
 import type { App } from './app.ts';
 import { installGate } from './auth/gate.ts';
+import { type KnownKeys, openKnownKeys } from './auth/known-keys.ts';
 import { authRoutes } from './auth/routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { fileRoutes } from './files/routes.ts';
@@ -65,10 +66,11 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
     strictTransportSecurity: { includeSubDomains: false },
   });
   if (config.corsOrigins.length > 0) await server.register(cors, corsOptions(config.corsOrigins));
+  const knownKeys = openKnownKeys();
   if (config.rateLimitPerMinute > 0) {
-    await installRateLimit(server, config.rateLimitPerMinute, (request) => callerOf(app, request));
+    await installRateLimit(server, config.rateLimitPerMinute, (request) => callerOf(app, knownKeys, request));
   }
-  installGate(server, app);
+  installGate(server, { ...app, knownKeys });
   await installOpenApi(server, config.publicUrl);
   await installDocsPage(server);
 
@@ -101,6 +103,7 @@ function installRequestLog(server: Server): void {
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
         workspaceId: actor?.workspaceId,
         userId: actor?.userId,
+        keyId: actor?.keyId ?? undefined,
       },
       'request answered',
     );
@@ -137,12 +140,15 @@ function corsOptions(origins: string[]) {
   };
 }
 
-/** A caller is a session where the token holds, so that colleagues behind one address do not share a limit; else an address. */
-async function callerOf({ tokens }: App, request: FastifyRequest): Promise<string | undefined> {
+/** A caller is a session where the token holds, or an API key, so that colleagues behind one address do not share a limit; else an address. */
+async function callerOf({ tokens }: App, knownKeys: KnownKeys, request: FastifyRequest): Promise<string | undefined> {
   if (request.routeOptions.config.public || request.headers.authorization === undefined) return undefined;
   const token = request.headers.authorization.replace(/^Bearer +/i, '');
-  return tokens.verify(token).then(
-    ({ sessionId }) => sessionId,
-    () => undefined,
+  return (
+    knownKeys.idOf(token) ??
+    tokens.verify(token).then(
+      ({ sessionId }) => sessionId,
+      () => undefined,
+    )
   );
 }

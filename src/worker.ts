@@ -10,6 +10,7 @@ import type { CronEntry, JobHandlers } from './platform/queue.ts';
 import { sweepAll } from './platform/sweep.ts';
 import { moveRestOfContact } from './tickets/merge-contacts.ts';
 import { refreshAllOfContact } from './tickets/rename-contact.ts';
+import { handBackRest } from './tickets/depart.ts';
 import { wakeTicket } from './tickets/snooze.ts';
 
 /** Job name → handler, on one page. */
@@ -20,6 +21,7 @@ export function jobHandlers(app: App): JobHandlers {
     'contact.move': (contact) => moveRestOfContact(app.db, contact),
     'contact.refresh': (contact) => refreshAllOfContact(app.db, contact),
     'ticket.wake': (ticket) => app.db.tx((tx) => wakeTicket(tx, ticket)),
+    'member.depart': (departure) => handBackRest(app.db, departure),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
     'mail.ingest': (payload) => ingestPendingMails(app, payload),
     'mail.resume': () => resumePendingMails(app),

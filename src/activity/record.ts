@@ -40,6 +40,8 @@ export async function record<Type extends TicketEventType>(tx: Tx, fact: Fact<Ty
     from unnest(${told.map(() => tx.newId())}::uuid[], ${told.map(({ userId }) => userId)}::uuid[],
       ${told.map(({ type: kind }) => kind)}::text[], ${told.map(({ type: kind }) => titleOf(kind, tell.ticket))}::text[])
       t (id, user_id, type, title)
-    join members m on m.workspace_id = ${workspaceId} and m.user_id = t.user_id`);
+    join members m on m.workspace_id = ${workspaceId} and m.user_id = t.user_id
+    -- Who is being dropped at this moment is waited for, and then not told.
+    for key share of m`);
   await together([written, notified]);
 }

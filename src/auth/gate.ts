@@ -1,53 +1,81 @@
 import type { FastifyRequest } from 'fastify';
 import type { AccessTokens } from '../accounts/access-token.ts';
+import { hashOfToken } from '../accounts/secret-token.ts';
 import type { Actor, Principal } from '../catalog/actor.ts';
 import { type Permission, type Role, roleMay } from '../catalog/permissions.ts';
+import type { Clock } from '../lib/clock.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Db } from '../platform/db.ts';
 import type { Server } from '../platform/http.ts';
 import { sql } from '../platform/sql.ts';
+import { isApiKey } from '../workspaces/api-key.ts';
+import { admitKey, isKeyOfAny } from './admit-key.ts';
+import type { KnownKeys } from './known-keys.ts';
+
+type Parts = { db: Db; clock: Clock; tokens: AccessTokens; knownKeys: KnownKeys };
 
 /**
  * The door: before a body is read it finds out who calls and whether they may, by the route's own declaration.
- * The order of its answers is one for all routes: 401, 400 for the header, 403 for membership, 403 for the role.
+ * The order of its answers is one for all routes: 401, 400 for the header, 403 for membership, 403 for the role. Nothing is
+ * remembered from one request to the next: what ends a session, a membership or a key bites at once, in every process.
  */
-export function installGate(server: Server, { db, tokens }: { db: Db; tokens: AccessTokens }): void {
+export function installGate(server: Server, parts: Parts): void {
   server.decorateRequest('actor', null);
   server.decorateRequest('principal', null);
   server.addHook('onRequest', async (request) => {
     const { can, signedIn } = request.routeOptions.config;
-    if (can !== undefined) request.actor = await admit(db, tokens, request, can);
-    else if (signedIn) await recognise(db, tokens, request);
+    if (can !== undefined) request.actor = await admit(parts, request, can);
+    else if (signedIn) await recognise(parts, request);
   });
 }
 
-async function admit(db: Db, tokens: AccessTokens, request: FastifyRequest, permission: Permission): Promise<Actor> {
-  const principal = await tokens.verify(bearerOf(request));
+async function admit(parts: Parts, request: FastifyRequest, permission: Permission): Promise<Actor> {
+  const bearer = bearerOf(request);
   const asked = workspaceOf(request);
+  const admitted = isApiKey(bearer)
+    ? await admitKey(parts, { secret: bearer, asked, permission })
+    : await admitSession(parts, { request, bearer, asked, permission });
+  if (admitted.keyId !== null) parts.knownKeys.remember(bearer, admitted.keyId);
+  // The one place where an actor is made.
+  return admitted as Actor;
+}
+
+type Standing = { isLive: boolean; role: Role | null; lacksSecondFactor: boolean | null };
+type Asking = { request: FastifyRequest; bearer: string; asked: string | AppError; permission: Permission };
+
+async function admitSession({ db, tokens }: Parts, { request, bearer, asked, permission }: Asking) {
+  const principal = await tokens.verify(bearer);
   const workspaceId = asked instanceof AppError ? null : asked;
-  const standing = await db.maybe<{ isLive: boolean; role: Role | null }>(sql`
-    select s.ended_at is null as "isLive", m.role
+  const standing = await db.maybe<Standing>(sql`
+    select s.ended_at is null as "isLive", m.role,
+      w.require_second_factor and s.second_factor_at is null as "lacksSecondFactor"
     from sessions s
-    left join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = s.user_id
+    left join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = s.user_id and m.removed_at is null
+    left join workspaces w on w.id = ${workspaceId}::uuid
     where s.id = ${principal.sessionId} and s.user_id = ${principal.userId}`);
   if (!standing?.isLive) throw new AppError('auth.token_invalid');
   if (asked instanceof AppError) throw asked;
   if (standing.role === null) throw new AppError('workspace.forbidden');
+  if (standing.lacksSecondFactor) throw new AppError('workspace.second_factor_required');
   if (!roleMay(standing.role, permission)) throw new AppError('auth.role_insufficient');
   request.principal = principal;
-  // The one place where an actor is made.
-  return { userId: principal.userId, workspaceId: asked, role: standing.role } as Actor;
+  return { userId: principal.userId, workspaceId: asked, role: standing.role, keyId: null };
 }
 
-async function recognise(db: Db, tokens: AccessTokens, request: FastifyRequest): Promise<void> {
-  const principal: Principal = await tokens.verify(bearerOf(request));
+async function recognise({ db, tokens }: Parts, request: FastifyRequest): Promise<void> {
+  const bearer = bearerOf(request);
+  if (isApiKey(bearer)) {
+    throw new AppError((await isKeyOfAny(db, hashOfToken(bearer))) ? 'auth.session_required' : 'auth.token_invalid');
+  }
+  const principal: Principal = await tokens.verify(bearer);
   const session = await db.maybe(sql`
     select 1 from sessions where id = ${principal.sessionId} and user_id = ${principal.userId} and ended_at is null`);
   if (session === undefined) throw new AppError('auth.token_invalid');
   request.principal = principal;
 }
 
+/** What the request shows at the door. Throws 401 when it shows nothing, or something else than one bearer token. */
 function bearerOf(request: FastifyRequest): string {
   const header = request.headers.authorization;
   if (header === undefined || header.trim() === '') throw new AppError('auth.token_missing');
@@ -56,7 +84,7 @@ function bearerOf(request: FastifyRequest): string {
   return token;
 }
 
-/** The path's workspace, or what is wrong with how it was named: told only to whom a live session belongs. */
+/** The path's workspace, or what is wrong with how it was named: told only to whom a live session or key belongs. */
 function workspaceOf(request: FastifyRequest): string | AppError {
   const { workspaceId } = request.params as { workspaceId: string };
   const header = request.headers['x-workspace-id'];

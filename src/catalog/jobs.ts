@@ -10,6 +10,8 @@ export type Jobs = {
   'mail.resume': Record<string, never>;
   /** Brings a snoozed ticket back when its time has come. */
   'ticket.wake': { workspaceId: string; ticketId: string };
+  /** Hands back the tickets of a removed member who had many. */
+  'member.depart': { workspaceId: string; userId: string; byUserId: string };
   /** Moves the tickets of whoever was merged into a contact. */
   'contact.move': { workspaceId: string; contactId: string };
   /** Has a contact's tickets found by its new name. */

@@ -7,7 +7,13 @@ import { actorOf, etagOf } from './http.ts';
 import { sql } from './sql.ts';
 import type { Sweep } from './sweep.ts';
 
-export type Answer = { status: number; body: unknown; etag?: number };
+export type Answer = {
+  status: number;
+  body: unknown;
+  etag?: number;
+  /** Told once and not kept: a repeat is 409 `idempotency.secret_not_repeatable`. */
+  holdsSecret?: true;
+};
 
 /**
  * Does the work of a write request in one transaction and sends its answer.
@@ -69,7 +75,7 @@ function sendStored(reply: FastifyReply, { status, headers, body }: StoredAnswer
   reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
 }
 
-type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
+type StoredAnswer = { status: number; headers: Record<string, string>; body: string; holdsSecret?: true };
 
 async function answerOnce(
   tx: Tx,
@@ -80,7 +86,9 @@ async function answerOnce(
   work: () => Promise<Answer>,
 ): Promise<StoredAnswer> {
   const route = request.routeOptions.url ?? '';
-  const owner = [actor.workspaceId, actor.userId, request.method, route, key];
+  // Programs of one maker do not share their keys' names.
+  const actorId = actor.keyId ?? actor.userId;
+  const owner = [actor.workspaceId, actorId, request.method, route, key];
   const { isFree } = await tx.one<{ isFree: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${owner.join('\n')}, 0)) as "isFree"`,
   );
@@ -89,17 +97,18 @@ async function answerOnce(
   const before = await tx.maybe<StoredAnswer & { requestHash: Buffer }>(sql`
     select status, headers, body, request_hash as "requestHash"
     from idempotent_answers
-    where workspace_id = ${actor.workspaceId} and actor_id = ${actor.userId} and method = ${request.method}
+    where workspace_id = ${actor.workspaceId} and actor_id = ${actorId} and method = ${request.method}
       and route = ${route} and key = ${key} and created_at > ${tx.now}::timestamptz - interval '24 hours'`);
   if (before !== undefined) {
     if (!before.requestHash.equals(requestHash)) throw new AppError('idempotency.key_reused');
     return { ...before, headers: { ...before.headers, 'idempotent-replayed': 'true' } };
   }
   const answer = await keptOutcome(tx, reply, work);
+  const kept = answer.holdsSecret ? refusalOf(new AppError('idempotency.secret_not_repeatable')) : answer;
   await tx.run(sql`
     insert into idempotent_answers (workspace_id, actor_id, method, route, key, request_hash, status, headers, body, created_at)
-    values (${actor.workspaceId}, ${actor.userId}, ${request.method}, ${route}, ${key}, ${requestHash}, ${answer.status},
-      ${JSON.stringify(answer.headers)}, ${answer.body}, ${tx.now})
+    values (${actor.workspaceId}, ${actorId}, ${request.method}, ${route}, ${key}, ${requestHash}, ${kept.status},
+      ${JSON.stringify(kept.headers)}, ${kept.body}, ${tx.now})
     on conflict (workspace_id, actor_id, method, route, key) do update
     set request_hash = excluded.request_hash, status = excluded.status, headers = excluded.headers, body = excluded.body,
       created_at = excluded.created_at`);
@@ -111,14 +120,19 @@ async function keptOutcome(tx: Tx, reply: FastifyReply, work: () => Promise<Answ
     return stored(await tx.savepoint(work), reply);
   } catch (error) {
     if (!(error instanceof AppError) || (error.status !== 409 && error.status !== 412)) throw error;
-    return { status: error.status, headers: error.headers, body: JSON.stringify(error.body) };
+    return refusalOf(error);
   }
 }
 
+function refusalOf({ status, headers, body }: AppError): StoredAnswer {
+  return { status, headers, body: JSON.stringify(body) };
+}
+
 /** The answer as it goes out: serialised by the route's response schema, which drops what it does not declare. */
-function stored({ status, body, etag }: Answer, reply: FastifyReply): StoredAnswer {
+function stored({ status, body, etag, holdsSecret }: Answer, reply: FastifyReply): StoredAnswer {
   reply.code(status);
-  return { status, headers: headersOf(etag), body: String(reply.serialize(body)) };
+  const text = String(reply.serialize(body));
+  return { status, headers: headersOf(etag), body: text, ...(holdsSecret && { holdsSecret }) };
 }
 
 function headersOf(etag: number | undefined): Record<string, string> {

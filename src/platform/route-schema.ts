@@ -1,7 +1,7 @@
 import type {} from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
-import { permissions } from '../catalog/permissions.ts';
+import { keysMay, permissions } from '../catalog/permissions.ts';
 import { type ErrorKey, errorCatalog } from '../lib/errors.ts';
 import type { Server } from './http.ts';
 import { uuid } from './schema.ts';
@@ -29,7 +29,8 @@ export function installRouteSchema(server: Server, mayHide: (url: string) => boo
     schema.security = isPublic ? [] : [{ accessToken: [] }];
     if (can !== undefined) {
       schema.headers = Type.Object({ 'x-workspace-id': uuid, ...headersOf(route) });
-      schema.description = [schema.description, `Roles: ${permissions[can].join(', ')}.`].filter(Boolean).join('\n\n');
+      const who = `Roles: ${permissions[can].join(', ')}.${keysMay(can) ? '' : ' Not with an API key.'}`;
+      schema.description = [schema.description, who].filter(Boolean).join('\n\n');
     }
     route.schema = schema;
   });
@@ -69,9 +70,11 @@ function errorsOf(route: RouteOptions): ErrorKey[] {
           'workspace.header_missing',
           'workspace.header_mismatch',
           'workspace.forbidden',
+          'workspace.second_factor_required',
           'auth.role_insufficient',
         ] as const)
       : []),
+    ...(signedIn || (can && !keysMay(can)) ? (['auth.session_required'] as const) : []),
     ...(can && route.method === 'POST' ? (['idempotency.key_reused', 'idempotency.in_progress'] as const) : []),
     ...(probe ? [] : (['rate_limited'] as const)),
     'internal',

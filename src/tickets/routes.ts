@@ -11,6 +11,7 @@ import { bulkRoutes } from './bulk-routes.ts';
 import { changeStatus } from './change-status.ts';
 import { contactTicketRoutes } from './contact-routes.ts';
 import { createTicket } from './create.ts';
+import { departureRoutes } from './departure-routes.ts';
 import { listTickets } from './list.ts';
 import { mergeRoutes } from './merge-routes.ts';
 import { messageRoutes } from './message-routes.ts';
@@ -48,6 +49,7 @@ export function ticketRoutes(server: Server, app: App): void {
   viewRoutes(server, app);
   contactTicketRoutes(server, app);
   mergeRoutes(server, app);
+  departureRoutes(server, app);
 }
 
 function collectionRoutes(server: Server, { db, clock, config }: App): void {

@@ -1,33 +1,49 @@
 import { voidInvitationTokens } from '../accounts/link-token.ts';
+import { audit } from '../audit/audit.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { refuseTooManyWorkspaces } from './create-workspace.ts';
+import { takeTurn } from './standing.ts';
 
 export type AcceptInvite = { workspaceId: WorkspaceId; inviteId: string; userId: UserId };
 
 /**
  * Makes the invited person a member; other invitations of the address to this workspace have had their day with it.
- * Throws 410 `auth.link_expired` when the invitation is no longer pending, 409 `invite.already_member`.
+ * Throws 410 `auth.link_expired` when the invitation is no longer pending, 409 `invite.already_member` or `workspace.too_many`.
  */
 export async function acceptInvite(tx: Tx, { workspaceId, inviteId, userId }: AcceptInvite): Promise<void> {
   // Joins take turns: two invitations of one person, accepted at once, would each wait for the other's row below.
-  await tx.run(sql`select 1 from workspaces where id = ${workspaceId} for no key update`);
-  const accepted = await tx.maybe<{ emailKey: string }>(sql`
+  await takeTurn(tx, workspaceId);
+  const accepted = await tx.maybe<{ email: string; emailKey: string; role: string }>(sql`
     update invites set accepted_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${inviteId}
       and accepted_at is null and revoked_at is null and expires_at > ${tx.now}
-    returning email_key as "emailKey"`);
+    returning email, email_key as "emailKey", role`);
   if (accepted === undefined) throw new AppError('auth.link_expired');
+  await refuseTooManyWorkspaces(tx, userId);
   const joined = await tx.run(sql`
     insert into members (workspace_id, user_id, role, created_at)
     select workspace_id, ${userId}, role, ${tx.now}
     from invites
     where workspace_id = ${workspaceId} and id = ${inviteId}
     on conflict (workspace_id, user_id) do nothing`);
-  if (joined === 0) throw new AppError('invite.already_member');
-  await voidInvitationTokens(tx, { workspaceId, inviteId });
-  await tx.run(sql`
-    update invites set revoked_at = ${tx.now}
-    where workspace_id = ${workspaceId} and email_key = ${accepted.emailKey} and accepted_at is null and revoked_at is null`);
+  if (joined === 0) await refuseMember(tx, { workspaceId, userId });
+  const { email, emailKey, role } = accepted;
+  await together([
+    voidInvitationTokens(tx, { workspaceId, inviteId }),
+    tx.run(sql`
+      update invites set revoked_at = ${tx.now}
+      where workspace_id = ${workspaceId} and email_key = ${emailKey} and accepted_at is null and revoked_at is null`),
+    audit(tx, { workspaceId, userId }, { type: 'invite.accepted', subjectId: inviteId, data: { email, role } }),
+  ]);
+}
+
+/** Who was put out and is still leaving, because their tickets are many, comes in again in a minute. */
+async function refuseMember(tx: Tx, { workspaceId, userId }: Omit<AcceptInvite, 'inviteId'>): Promise<never> {
+  const leaving = await tx.maybe(sql`
+    select 1 from members where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is not null`);
+  if (leaving !== undefined) throw new AppError('unavailable', {}, { headers: { 'retry-after': '10' } });
+  throw new AppError('invite.already_member');
 }

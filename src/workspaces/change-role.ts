@@ -1,15 +1,15 @@
+import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
-import { type Role, roleMay } from '../catalog/permissions.ts';
+import type { Role } from '../catalog/permissions.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { getMember } from './queries.ts';
 import type { Member } from './schema.ts';
+import { manageable, standingsOf } from './standing.ts';
 
 export type ChangeRole = { userId: UserId; role: Role };
-
-type Standing = { userId: UserId; role: Role; isOnlyOwner: boolean };
 
 /**
  * Gives a member another role, from the next request on. Only owners make and unmake owners, and one owner stays:
@@ -17,27 +17,15 @@ type Standing = { userId: UserId; role: Role; isOnlyOwner: boolean };
  */
 export async function changeRole(tx: Tx, actor: Actor, { userId, role }: ChangeRole): Promise<Member> {
   const { workspaceId } = actor;
-  const [, standings] = await together([
-    // Role changes of one workspace take turns: two owners who unmake each other would both find an owner left.
-    tx.run(sql`select 1 from workspaces where id = ${workspaceId} for no key update`),
-    tx.rows<Standing>(sql`
-      select m.user_id as "userId", m.role,
-        m.role = 'owner' and not exists (
-          select 1 from members o
-          where o.workspace_id = ${workspaceId} and o.role = 'owner' and o.user_id <> m.user_id
-        ) as "isOnlyOwner"
-      from members m
-      where m.workspace_id = ${workspaceId} and m.user_id in (${actor.userId}, ${userId})`),
-  ]);
-  // As of now: while this request waited for its turn the caller may have been unmade.
-  const callerRole = standings.find((standing) => standing.userId === actor.userId)?.role;
-  if (callerRole === undefined) throw new AppError('workspace.forbidden');
-  if (!roleMay(callerRole, 'member.manage')) throw new AppError('auth.role_insufficient');
-  if (role === 'owner' && callerRole !== 'owner') throw new AppError('auth.role_insufficient');
-  const member = standings.find((standing) => standing.userId === userId);
-  if (member === undefined) throw new AppError('member.not_found');
-  if (member.role === 'owner' && callerRole !== 'owner') throw new AppError('auth.role_insufficient');
+  const standings = await standingsOf(tx, actor, userId);
+  if (role === 'owner' && standings.callerRole !== 'owner') throw new AppError('auth.role_insufficient');
+  const member = manageable(standings);
   if (member.isOnlyOwner && role !== 'owner') throw new AppError('member.last_owner');
-  await tx.run(sql`update members set role = ${role} where workspace_id = ${workspaceId} and user_id = ${userId}`);
+  if (member.role !== role) {
+    await together([
+      tx.run(sql`update members set role = ${role} where workspace_id = ${workspaceId} and user_id = ${userId}`),
+      audit(tx, actor, { type: 'member.role_changed', subjectId: userId, data: { from: member.role, to: role } }),
+    ]);
+  }
   return getMember(tx, { workspaceId, userId });
 }

@@ -1,12 +1,16 @@
+import { audit } from '../audit/audit.ts';
+import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { addInboundAddress } from './inbound-address.ts';
+import { workspacesMax } from './queries.ts';
 import type { Workspace } from './schema.ts';
 
-/** Makes a workspace with its first owner; its tickets are numbered from 1. */
+/** Makes a workspace with its first owner; its tickets are numbered from 1. Throws 409 `workspace.too_many`. */
 export async function createWorkspace(tx: Tx, input: { name: string; ownerId: UserId }): Promise<Workspace> {
   const id: WorkspaceId = tx.newId();
+  await refuseTooManyWorkspaces(tx, input.ownerId);
   await together([
     tx.run(sql`insert into workspaces (id, name, created_at) values (${id}, ${input.name}, ${tx.now})`),
     addInboundAddress(tx, id),
@@ -14,6 +18,20 @@ export async function createWorkspace(tx: Tx, input: { name: string; ownerId: Us
     tx.run(sql`
       insert into members (workspace_id, user_id, role, created_at)
       values (${id}, ${input.ownerId}, 'owner', ${tx.now})`),
+    audit(
+      tx,
+      { workspaceId: id, userId: input.ownerId },
+      { type: 'workspace.created', subjectId: id, data: { name: input.name } },
+    ),
   ]);
   return { id, name: input.name, role: 'owner' };
+}
+
+/** Throws 409 when a person is in as many workspaces as one may be. It is the person's turn until the commit. */
+export async function refuseTooManyWorkspaces(tx: Tx, userId: UserId): Promise<void> {
+  const [, { count }] = await together([
+    tx.run(sql`select 1 from users where id = ${userId} for no key update`),
+    tx.one<{ count: number }>(sql`select count(*) from members where user_id = ${userId} and removed_at is null`),
+  ]);
+  if (count >= workspacesMax) throw new AppError('workspace.too_many', { max: workspacesMax });
 }

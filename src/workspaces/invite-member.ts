@@ -1,34 +1,61 @@
+import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
-import type { Role } from '../catalog/permissions.ts';
+import { type Role, roleMay } from '../catalog/permissions.ts';
 import { AppError } from '../lib/errors.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
+import { invitationDays, inviteColumns } from './queries.ts';
 import type { Invite } from './schema.ts';
+import { standingsOf } from './standing.ts';
 
 export type InviteMember = { email: string; role: Role };
 
-const invitationDays = 7;
+/** Pending at once: whoever owns a workspace is no reason for the service to mail the world. */
+const pendingMax = 1_000;
+const pendingOfAddressMax = 10;
 
-/** Invites an address; the link goes there by mail alone. Only owners invite owners; a member: 409 `invite.already_member`. */
+/**
+ * Invites an address; the link goes there by mail alone. An earlier invitation of the address stays good beside it, until one
+ * is accepted. Only owners invite owners; a member: 409 `invite.already_member`; too many: 409 `invite.too_many`.
+ */
 export async function inviteMember(tx: Tx, actor: Actor, { email, role }: InviteMember): Promise<Invite> {
   const { workspaceId } = actor;
-  if (role === 'owner' && actor.role !== 'owner') throw new AppError('auth.role_insufficient');
-  const member = await tx.maybe(sql`
-    select 1
-    from users u
-    join members m on m.workspace_id = ${workspaceId} and m.user_id = u.id
-    where u.email_key = ${caseKey(email)}`);
-  if (member !== undefined) throw new AppError('invite.already_member');
+  // As of its turn: who was put out meanwhile lets nobody in.
+  const { callerRole } = await standingsOf(tx, actor, actor.userId);
+  if (!roleMay(callerRole, 'member.manage') || (role === 'owner' && callerRole !== 'owner'))
+    throw new AppError('auth.role_insufficient');
+  await together([refuseMember(tx, workspaceId, email), refuseTooMany(tx, workspaceId, email)]);
   const inviteId = tx.newId();
   const [invite] = await together([
     tx.one<Invite>(sql`
-      insert into invites (workspace_id, id, email, email_key, role, invited_by, created_at, expires_at)
+      insert into invites as i (workspace_id, id, email, email_key, role, invited_by, created_at, expires_at)
       values (${workspaceId}, ${inviteId}, ${email}, ${caseKey(email)}, ${role}, ${actor.userId}, ${tx.now},
         ${tx.now}::timestamptz + make_interval(days => ${invitationDays}))
-      returning id, email, role, invited_by as "invitedBy", created_at as "createdAt", expires_at as "expiresAt"`),
+      returning ${inviteColumns}`),
     enqueue(tx, 'system-mail.send', { kind: 'invitation', workspaceId, inviteId }),
+    audit(tx, actor, { type: 'invite.created', subjectId: inviteId, data: { email, role } }),
   ]);
   return invite;
+}
+
+/** Throws 409 when the address is a member's. */
+export async function refuseMember(tx: Tx, workspaceId: WorkspaceId, email: string): Promise<void> {
+  const member = await tx.maybe(sql`
+    select 1
+    from users u
+    join members m on m.workspace_id = ${workspaceId} and m.user_id = u.id and m.removed_at is null
+    where u.email_key = ${caseKey(email)}`);
+  if (member !== undefined) throw new AppError('invite.already_member');
+}
+
+async function refuseTooMany(tx: Tx, workspaceId: WorkspaceId, email: string): Promise<void> {
+  const pending = await tx.one<{ count: number; ofAddress: number }>(sql`
+    select count(*), count(*) filter (where i.email_key = ${caseKey(email)}) as "ofAddress"
+    from invites i
+    where i.workspace_id = ${workspaceId} and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${tx.now}`);
+  if (pending.count >= pendingMax) throw new AppError('invite.too_many', { max: pendingMax });
+  if (pending.ofAddress >= pendingOfAddressMax) throw new AppError('invite.too_many', { max: pendingOfAddressMax });
 }

@@ -4,10 +4,11 @@ import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import { isUuid, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { emptySql, type Sql, sql } from '../platform/sql.ts';
-import type { Invite, Member, Workspace } from './schema.ts';
+import { hintOf } from './api-key.ts';
+import type { ApiKey, Invite, Member, Workspace, WorkspaceWithSettings } from './schema.ts';
 
-/** More than anyone is in; a bound all the same. */
-const workspacesMax = 500;
+/** How many one person may be in: what befalls an account is told in each. */
+export const workspacesMax = 100;
 
 /** The workspaces of a person, oldest membership first. */
 export function listWorkspaces(db: Queryable, userId: UserId): Promise<Workspace[]> {
@@ -15,7 +16,7 @@ export function listWorkspaces(db: Queryable, userId: UserId): Promise<Workspace
     select w.id, w.name, m.role
     from members m
     join workspaces w on w.id = m.workspace_id
-    where m.user_id = ${userId}
+    where m.user_id = ${userId} and m.removed_at is null
     order by m.created_at, w.id
     limit ${workspacesMax}`);
 }
@@ -42,16 +43,16 @@ export function findWorkspaceOf(db: Queryable, membership: Membership): Promise<
   return db.maybe<Workspace>(workspaceOf(membership));
 }
 
-export function getWorkspaceOf(db: Queryable, membership: Membership): Promise<Workspace> {
-  return db.one<Workspace>(workspaceOf(membership));
+export function getWorkspaceOf(db: Queryable, membership: Membership): Promise<WorkspaceWithSettings> {
+  return db.one<WorkspaceWithSettings>(workspaceOf(membership));
 }
 
 function workspaceOf({ userId, workspaceId }: Membership): Sql {
   return sql`
-    select w.id, w.name, m.role
+    select w.id, w.name, m.role, w.require_second_factor as "requireSecondFactor"
     from members m
     join workspaces w on w.id = ${workspaceId}
-    where m.workspace_id = ${workspaceId} and m.user_id = ${userId}`;
+    where m.workspace_id = ${workspaceId} and m.user_id = ${userId} and m.removed_at is null`;
 }
 
 export type Paging = { limit?: number; cursor?: string };
@@ -66,7 +67,7 @@ export async function listMembers(db: Queryable, { workspaceId }: Actor, paging:
     select ${memberColumns}
     from members m
     join users u on u.id = m.user_id
-    where m.workspace_id = ${workspaceId} ${behind}
+    where m.workspace_id = ${workspaceId} and m.removed_at is null ${behind}
     order by m.user_id
     limit ${limit + 1}`);
   return pageOf(rows, limit, ({ userId }) => userId);
@@ -83,6 +84,13 @@ export function getMember(db: Queryable, { userId, workspaceId }: Membership): P
     where m.workspace_id = ${workspaceId} and m.user_id = ${userId}`);
 }
 
+/** How long an invitation is good for. */
+export const invitationDays = 7;
+
+/** An invitation's columns under their wire names. */
+export const inviteColumns: Sql = sql`
+  i.id, i.email, i.role, i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
+
 /** Pending invitations, newest first. Throws 400 for a cursor that is none. */
 export async function listInvites(
   db: Queryable,
@@ -91,12 +99,30 @@ export async function listInvites(
 ): Promise<Page<Invite>> {
   const behind = cursor === undefined ? emptySql : sql`and i.id < ${readIdCursor(cursor)}`;
   const rows = await db.rows<Invite>(sql`
-    select i.id, i.email, i.role, i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"
+    select ${inviteColumns}
     from invites i
     where i.workspace_id = ${workspaceId} and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${now} ${behind}
     order by i.id desc
     limit ${limit + 1}`);
   return pageOf(rows, limit, ({ id }) => id);
+}
+
+/** API keys, newest first; of their secrets the ending alone is known. Throws 400 for a cursor that is none. */
+export async function listKeys(db: Queryable, { workspaceId }: Actor, paging: Paging): Promise<Page<ApiKey>> {
+  const { limit = limitDefault, cursor } = paging;
+  const behind = cursor === undefined ? emptySql : sql`and k.id < ${readIdCursor(cursor)}`;
+  const rows = await db.rows<ApiKey & { ending: string }>(sql`
+    select k.id, k.name, k.role, k.secret_ending as ending, k.user_id as "createdBy", k.created_at as "createdAt",
+      k.last_used_at as "lastUsedAt"
+    from api_keys k
+    where k.workspace_id = ${workspaceId} ${behind}
+    order by k.id desc
+    limit ${limit + 1}`);
+  return pageOf(
+    rows.map(({ ending, ...key }) => ({ ...key, hint: hintOf(ending) })),
+    limit,
+    ({ id }) => id,
+  );
 }
 
 export type PendingInvite = {

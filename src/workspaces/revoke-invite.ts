@@ -1,18 +1,23 @@
 import { voidInvitationTokens } from '../accounts/link-token.ts';
+import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
 /** Takes a pending invitation back: its links are dead. Anything else: 404 `invite.not_found`. */
-export async function revokeInvite(tx: Tx, { workspaceId, role }: Actor, inviteId: string): Promise<void> {
-  const revoked = await tx.maybe<{ role: string }>(sql`
+export async function revokeInvite(tx: Tx, actor: Actor, inviteId: string): Promise<void> {
+  const { workspaceId } = actor;
+  const revoked = await tx.maybe<{ email: string; role: string }>(sql`
     update invites set revoked_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${inviteId}
       and accepted_at is null and revoked_at is null and expires_at > ${tx.now}
-    returning role`);
+    returning email, role`);
   if (revoked === undefined) throw new AppError('invite.not_found');
   // Only owners make and unmake owners, future ones too.
-  if (revoked.role === 'owner' && role !== 'owner') throw new AppError('auth.role_insufficient');
-  await voidInvitationTokens(tx, { workspaceId, inviteId });
+  if (revoked.role === 'owner' && actor.role !== 'owner') throw new AppError('auth.role_insufficient');
+  await together([
+    voidInvitationTokens(tx, { workspaceId, inviteId }),
+    audit(tx, actor, { type: 'invite.revoked', subjectId: inviteId, data: revoked }),
+  ]);
 }

@@ -1,41 +1,33 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
-import { actorOf, nextPageLink, principalOf, type Server } from '../platform/http.ts';
+import { actorOf, principalOf, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
-import { changeRole } from './change-role.ts';
 import { createWorkspace } from './create-workspace.ts';
-import { inviteMember } from './invite-member.ts';
-import { getWorkspaceOf, listInvites, listMembers, listWorkspaces } from './queries.ts';
-import { revokeInvite } from './revoke-invite.ts';
-import {
-  changeRoleBody,
-  createWorkspaceBody,
-  inviteMemberBody,
-  inviteParams,
-  inviteSchema,
-  memberParams,
-  memberSchema,
-  pageQuery,
-  workspaceSchema,
-} from './schema.ts';
+import { inviteRoutes } from './invite-routes.ts';
+import { keyRoutes } from './key-routes.ts';
+import { memberRoutes } from './member-routes.ts';
+import { getWorkspaceOf, listWorkspaces } from './queries.ts';
+import { createWorkspaceBody, updateWorkspaceBody, workspaceSchema, workspaceWithSettingsSchema } from './schema.ts';
+import { updateWorkspace } from './update-workspace.ts';
 
 const workspaces = '/v1/workspaces';
 const workspace = `${workspaces}/:workspaceId`;
 const tags = ['workspaces'];
-const manage = { can: 'member.manage' } as const;
 
 export function workspaceRoutes(server: Server, app: App): void {
   ownRoutes(server, app);
+  settingsRoutes(server, app);
   memberRoutes(server, app);
   inviteRoutes(server, app);
+  keyRoutes(server, app);
 }
 
 function ownRoutes(server: Server, { db }: App): void {
   server.post(
     workspaces,
     {
-      config: { signedIn: true },
+      config: { signedIn: true, errors: ['workspace.too_many'] },
       schema: {
         operationId: 'createWorkspace',
         summary: 'Make a workspace and own it',
@@ -64,7 +56,9 @@ function ownRoutes(server: Server, { db }: App): void {
     },
     (request) => listWorkspaces(db, principalOf(request).userId),
   );
+}
 
+function settingsRoutes(server: Server, { db }: App): void {
   server.get(
     workspace,
     {
@@ -74,116 +68,30 @@ function ownRoutes(server: Server, { db }: App): void {
         summary: 'A workspace, and your role in it',
         tags,
         params: workspaceParams,
-        response: { 200: workspaceSchema },
+        response: { 200: workspaceWithSettingsSchema },
       },
     },
     (request) => getWorkspaceOf(db, actorOf(request)),
   );
-}
-
-function memberRoutes(server: Server, { db }: App): void {
-  server.get(
-    `${workspace}/members`,
-    {
-      config: { can: 'member.read' },
-      schema: {
-        operationId: 'listMembers',
-        summary: 'The members of a workspace',
-        description: 'The oldest account first; the next page is in the `Link` header.',
-        tags,
-        params: workspaceParams,
-        querystring: pageQuery,
-        response: { 200: Type.Array(memberSchema) },
-      },
-    },
-    async (request, reply) => {
-      const { items, nextCursor } = await listMembers(db, actorOf(request), request.query);
-      if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
-      return items;
-    },
-  );
 
   server.patch(
-    `${workspace}/members/:userId`,
+    workspace,
     {
-      config: { ...manage, errors: ['member.not_found', 'member.last_owner'] },
+      config: { can: 'workspace.manage' },
       schema: {
-        operationId: 'changeRole',
-        summary: 'Give a member another role',
-        description: 'Only owners make and unmake owners; one owner stays. It holds from the next request on.',
-        tags,
-        params: memberParams,
-        body: changeRoleBody,
-        response: { 200: memberSchema },
-      },
-    },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
-        status: 200,
-        body: await changeRole(tx, actor, { userId: request.params.userId, role: request.body.role }),
-      })),
-  );
-}
-
-function inviteRoutes(server: Server, { db, clock }: App): void {
-  server.post(
-    `${workspace}/invites`,
-    {
-      config: { ...manage, errors: ['invite.already_member'] },
-      schema: {
-        operationId: 'inviteMember',
-        summary: 'Invite someone by mail',
-        description: 'The link is good for 7 days. Only owners invite owners.',
+        operationId: 'updateWorkspace',
+        summary: 'Rename a workspace, or demand a second factor in it',
+        description: 'Whoever demands a second factor must have given their own in this session.',
         tags,
         params: workspaceParams,
-        body: inviteMemberBody,
-        response: { 201: inviteSchema },
-      },
-    },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
-        status: 201,
-        body: await inviteMember(tx, actor, request.body),
-      })),
-  );
-
-  server.get(
-    `${workspace}/invites`,
-    {
-      config: manage,
-      schema: {
-        operationId: 'listInvites',
-        summary: 'The pending invitations of a workspace',
-        description: 'The newest first; the next page is in the `Link` header.',
-        tags,
-        params: workspaceParams,
-        querystring: pageQuery,
-        response: { 200: Type.Array(inviteSchema) },
-      },
-    },
-    async (request, reply) => {
-      const { items, nextCursor } = await listInvites(db, actorOf(request), { ...request.query, now: clock.now() });
-      if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
-      return items;
-    },
-  );
-
-  server.delete(
-    `${workspace}/invites/:inviteId`,
-    {
-      config: { ...manage, errors: ['invite.not_found'] },
-      schema: {
-        operationId: 'revokeInvite',
-        summary: 'Take an invitation back',
-        tags,
-        params: inviteParams,
-        response: { 204: Type.Null({ description: 'Its link is dead.' }) },
+        body: updateWorkspaceBody,
+        response: { 200: workspaceWithSettingsSchema },
       },
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        await revokeInvite(tx, actor, request.params.inviteId);
-        return { status: 204, body: null };
+        const { sessionId } = principalOf(request);
+        return { status: 200, body: await updateWorkspace(tx, actor, { ...request.body, sessionId }) };
       }),
   );
 }

@@ -8,8 +8,21 @@ const role = oneOf(roles);
 export const workspaceSchema = Type.Object({ id: uuid, name: Type.String(), role });
 export type Workspace = Type.Static<typeof workspaceSchema>;
 
+/** The same with what its admins decide. */
+export const workspaceWithSettingsSchema = Type.Object({
+  ...workspaceSchema.properties,
+  requireSecondFactor: Type.Boolean({
+    description: 'Nobody acts here but in a session with a second factor; API keys do without.',
+  }),
+});
+export type WorkspaceWithSettings = Type.Static<typeof workspaceWithSettingsSchema>;
+
 const workspaceName = trimmedText(1, 100);
 export const createWorkspaceBody = Type.Object({ name: workspaceName });
+export const updateWorkspaceBody = Type.Object({
+  name: Type.Optional(workspaceName),
+  requireSecondFactor: Type.Optional(Type.Boolean()),
+});
 
 export const memberSchema = Type.Object({
   userId: uuid,
@@ -36,7 +49,30 @@ export type Invite = Type.Static<typeof inviteSchema>;
 export const inviteParams = Type.Object({ workspaceId: uuid, inviteId: uuid });
 export const inviteMemberBody = Type.Object({ email: emailAddress, role });
 
-/** Pages of members and invites; the next one's cursor is in the `Link` header. */
+export const apiKeySchema = Type.Object({
+  id: uuid,
+  name: Type.String(),
+  role,
+  hint: Type.String({ description: 'How the secret begins and ends.' }),
+  createdBy: uuid,
+  createdAt: timestamp,
+  lastUsedAt: nullable({ ...timestamp, description: 'To the minute.' }),
+});
+export type ApiKey = Type.Static<typeof apiKeySchema>;
+
+export const createdKeySchema = Type.Object({
+  id: uuid,
+  name: Type.String(),
+  role,
+  secret: Type.String({ description: 'Told this once: send it as `Authorization: Bearer <secret>`.' }),
+  createdAt: timestamp,
+});
+export type CreatedKey = Type.Static<typeof createdKeySchema>;
+
+export const apiKeyParams = Type.Object({ workspaceId: uuid, apiKeyId: uuid });
+export const createKeyBody = Type.Object({ name: trimmedText(1, 100), role });
+
+/** Pages of members, invites and API keys; the next one's cursor is in the `Link` header. */
 export const pageQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
   cursor: Type.Optional(Type.String({ maxLength: 500 })),

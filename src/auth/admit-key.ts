@@ -1,0 +1,50 @@
+import { hashOfToken } from '../accounts/secret-token.ts';
+import { keysMay, lesserRole, type Permission, type Role, roleMay } from '../catalog/permissions.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { keyUseSeconds, noteKeyUse } from '../workspaces/note-key-use.ts';
+
+export type AdmitKey = {
+  secret: string;
+  /** The path's workspace, or what is wrong with how it was named. */
+  asked: WorkspaceId | AppError;
+  permission: Permission;
+};
+export type AdmittedKey = { userId: UserId; workspaceId: WorkspaceId; role: Role; keyId: string };
+
+type FoundKey = { id: string; userId: UserId; role: Role; makerRole: Role; isUseNoted: boolean };
+
+/**
+ * Whom an API key acts for, and as what: never more than its maker is at this moment. The answers come in the order in which
+ * a session gets them.
+ */
+export async function admitKey(
+  { db, clock }: { db: Db; clock: Clock },
+  { secret, asked, permission }: AdmitKey,
+): Promise<AdmittedKey> {
+  const secretHash = hashOfToken(secret);
+  const workspaceId = asked instanceof AppError ? null : asked;
+  const key = await db.maybe<FoundKey>(sql`
+    select k.id, k.user_id as "userId", k.role, m.role as "makerRole",
+      coalesce(k.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${keyUseSeconds}), false) as "isUseNoted"
+    from api_keys k
+    join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = k.user_id and m.removed_at is null
+    where k.workspace_id = ${workspaceId}::uuid and k.secret_hash = ${secretHash}`);
+  if (key === undefined || workspaceId === null) {
+    if (!(await isKeyOfAny(db, secretHash))) throw new AppError('auth.token_invalid');
+    throw asked instanceof AppError ? asked : new AppError('workspace.forbidden');
+  }
+  if (!keysMay(permission)) throw new AppError('auth.session_required');
+  const role = lesserRole(key.role, key.makerRole);
+  if (!roleMay(role, permission)) throw new AppError('auth.role_insufficient');
+  if (!key.isUseNoted) await db.tx((tx) => noteKeyUse(tx, { workspaceId, keyId: key.id }));
+  return { userId: key.userId, workspaceId, role, keyId: key.id };
+}
+
+/** Whether a secret is a key's, of whatever workspace. */
+export async function isKeyOfAny(db: Db, secretHash: Buffer): Promise<boolean> {
+  return (await db.maybe(sql`select 1 from api_keys where secret_hash = ${secretHash}`)) !== undefined;
+}

@@ -1,0 +1,29 @@
+import { Type } from 'typebox';
+import type { App } from '../app.ts';
+import type { Server } from '../platform/http.ts';
+import { answerInTx } from '../platform/idempotency.ts';
+import { memberParams } from '../workspaces/schema.ts';
+import { departMember } from './depart.ts';
+
+export function departureRoutes(server: Server, { db }: App): void {
+  server.delete(
+    '/v1/workspaces/:workspaceId/members/:userId',
+    {
+      config: { can: 'member.leave', errors: ['member.not_found', 'member.last_owner'] },
+      schema: {
+        operationId: 'removeMember',
+        summary: 'Leave a workspace, or remove a member',
+        description:
+          'Everyone may remove themselves; others take `member.manage`, and owners an owner. One owner stays. Their tickets become unassigned, open ones at once, their API keys and the invitations that they made are dead; messages keep their author.',
+        tags: ['workspaces'],
+        params: memberParams,
+        response: { 204: Type.Null({ description: 'They are out.' }) },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        await departMember(tx, actor, request.params.userId);
+        return { status: 204, body: null };
+      }),
+  );
+}

@@ -1,0 +1,34 @@
+import { audit } from '../audit/audit.ts';
+import type { Actor } from '../catalog/actor.ts';
+import { lesserRole, type Role, roleMay } from '../catalog/permissions.ts';
+import { AppError } from '../lib/errors.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { newApiKeySecret } from './api-key.ts';
+import type { CreatedKey } from './schema.ts';
+import { standingsOf } from './standing.ts';
+
+export type CreateKey = { name: string; role: Role };
+
+const keysMax = 100;
+
+/** Makes an API key that acts as its maker; its secret is told this once. 403 for a role above one's own, 409 `key.too_many`. */
+export async function createKey(tx: Tx, actor: Actor, { name, role }: CreateKey): Promise<CreatedKey> {
+  const { workspaceId, userId } = actor;
+  const [{ callerRole }, { count }] = await together([
+    standingsOf(tx, actor, userId),
+    tx.one<{ count: number }>(sql`select count(*) from api_keys where workspace_id = ${workspaceId}`),
+  ]);
+  if (!roleMay(callerRole, 'key.manage') || lesserRole(role, callerRole) !== role)
+    throw new AppError('auth.role_insufficient');
+  if (count >= keysMax) throw new AppError('key.too_many', { max: keysMax });
+  const id = tx.newId();
+  const { secret, secretHash, ending } = newApiKeySecret();
+  await together([
+    tx.run(sql`
+      insert into api_keys (workspace_id, id, user_id, name, role, secret_hash, secret_ending, created_at)
+      values (${workspaceId}, ${id}, ${userId}, ${name}, ${role}, ${secretHash}, ${ending}, ${tx.now})`),
+    audit(tx, actor, { type: 'key.created', subjectId: id, data: { name, role } }),
+  ]);
+  return { id, name, role, secret, createdAt: tx.now.toISOString() };
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import type { App } from '../app.ts';
+import { actorOf, nextPageLink, type Server } from '../platform/http.ts';
+import { answerInTx } from '../platform/idempotency.ts';
+import { workspaceParams } from '../platform/schema.ts';
+import { createKey } from './create-key.ts';
+import { listKeys } from './queries.ts';
+import { revokeKey } from './revoke-key.ts';
+import { apiKeyParams, apiKeySchema, createdKeySchema, createKeyBody, pageQuery } from './schema.ts';
+
+const keys = '/v1/workspaces/:workspaceId/api-keys';
+const tags = ['workspaces'];
+const manage = { can: 'key.manage' } as const;
+
+export function keyRoutes(server: Server, { db }: App): void {
+  server.post(
+    keys,
+    {
+      config: { ...manage, errors: ['key.too_many', 'idempotency.secret_not_repeatable'] },
+      schema: {
+        operationId: 'createApiKey',
+        summary: 'Make an API key',
+        description:
+          'For programs: it acts in this workspace as you, with the role given or, where that is less, your own of the moment, for as long as you are a member.',
+        tags,
+        params: workspaceParams,
+        body: createKeyBody,
+        response: { 201: createdKeySchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 201,
+        body: await createKey(tx, actor, request.body),
+        holdsSecret: true,
+      })),
+  );
+
+  server.get(
+    keys,
+    {
+      config: manage,
+      schema: {
+        operationId: 'listApiKeys',
+        summary: 'The API keys of a workspace',
+        description: 'The newest first; the next page is in the `Link` header.',
+        tags,
+        params: workspaceParams,
+        querystring: pageQuery,
+        response: { 200: Type.Array(apiKeySchema) },
+      },
+    },
+    async (request, reply) => {
+      const { items, nextCursor } = await listKeys(db, actorOf(request), request.query);
+      if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
+      return items;
+    },
+  );
+
+  server.delete(
+    `${keys}/:apiKeyId`,
+    {
+      config: { ...manage, errors: ['key.not_found'] },
+      schema: {
+        operationId: 'revokeApiKey',
+        summary: 'Revoke an API key',
+        tags,
+        params: apiKeyParams,
+        response: { 204: Type.Null({ description: 'It is good for nothing any more.' }) },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        await revokeKey(tx, actor, request.params.apiKeyId);
+        return { status: 204, body: null };
+      }),
+  );
+}

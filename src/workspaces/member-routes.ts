@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import type { App } from '../app.ts';
+import { actorOf, nextPageLink, type Server } from '../platform/http.ts';
+import { answerInTx } from '../platform/idempotency.ts';
+import { workspaceParams } from '../platform/schema.ts';
+import { changeRole } from './change-role.ts';
+import { listMembers } from './queries.ts';
+import { changeRoleBody, memberParams, memberSchema, pageQuery } from './schema.ts';
+
+const members = '/v1/workspaces/:workspaceId/members';
+const tags = ['workspaces'];
+
+export function memberRoutes(server: Server, { db }: App): void {
+  server.get(
+    members,
+    {
+      config: { can: 'member.read' },
+      schema: {
+        operationId: 'listMembers',
+        summary: 'The members of a workspace',
+        description: 'The oldest account first; the next page is in the `Link` header.',
+        tags,
+        params: workspaceParams,
+        querystring: pageQuery,
+        response: { 200: Type.Array(memberSchema) },
+      },
+    },
+    async (request, reply) => {
+      const { items, nextCursor } = await listMembers(db, actorOf(request), request.query);
+      if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
+      return items;
+    },
+  );
+
+  server.patch(
+    `${members}/:userId`,
+    {
+      config: { can: 'member.manage', errors: ['member.not_found', 'member.last_owner'] },
+      schema: {
+        operationId: 'changeRole',
+        summary: 'Give a member another role',
+        description: 'Only owners make and unmake owners; one owner stays. It holds from the next request on.',
+        tags,
+        params: memberParams,
+        body: changeRoleBody,
+        response: { 200: memberSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 200,
+        body: await changeRole(tx, actor, { userId: request.params.userId, role: request.body.role }),
+      })),
+  );
+}

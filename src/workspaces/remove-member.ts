@@ -1,0 +1,53 @@
+import { audit } from '../audit/audit.ts';
+import type { Actor } from '../catalog/actor.ts';
+import { AppError } from '../lib/errors.ts';
+import type { UserId } from '../lib/ids.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import type { Membership } from './queries.ts';
+import { manageable, standingsOf } from './standing.ts';
+
+/**
+ * Puts a member out, or lets the caller leave: from the commit on the gate knows them no more, their keys are gone and what
+ * they invited others with is dead, or they would let themselves in again. Their row goes with `dropMembership`, once no
+ * ticket names it. Throws 403, 404, and 409 `member.last_owner`.
+ */
+export async function removeMember(tx: Tx, actor: Actor, userId: UserId): Promise<void> {
+  const { workspaceId } = actor;
+  const isLeaving = userId === actor.userId;
+  const standings = await standingsOf(tx, actor, userId);
+  const member = isLeaving ? standings.member : manageable(standings);
+  if (member === undefined) throw new AppError('member.not_found');
+  if (member.isOnlyOwner) throw new AppError('member.last_owner');
+  await together([
+    tx.run(sql`
+      update members set removed_at = ${tx.now} where workspace_id = ${workspaceId} and user_id = ${userId}`),
+    tx.run(sql`delete from api_keys where workspace_id = ${workspaceId} and user_id = ${userId}`),
+    tx.run(sql`
+      update invites set revoked_at = ${tx.now}
+      where workspace_id = ${workspaceId} and invited_by = ${userId} and accepted_at is null and revoked_at is null`),
+    audit(tx, actor, {
+      type: isLeaving ? 'member.left' : 'member.removed',
+      subjectId: userId,
+      data: { role: member.role },
+    }),
+  ]);
+}
+
+/**
+ * Keeps others from naming a removed member until the commit; they then find them gone.
+ * @returns false when the membership is dropped already
+ */
+export async function lockRemoved(tx: Tx, { workspaceId, userId }: Membership): Promise<boolean> {
+  const removed = await tx.maybe(sql`
+    select 1 from members
+    where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is not null
+    for update`);
+  return removed !== undefined;
+}
+
+/** The end of a removed member: notifications and personal views go along, so that who is invited again starts clean. */
+export async function dropMembership(tx: Tx, { workspaceId, userId }: Membership): Promise<void> {
+  await tx.run(sql`
+    delete from members where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is not null`);
+}
