@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { makeOwner } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+import { replyDefaultsOf } from './reply-defaults.ts';
+
+const house = useHouse({ MAIL_FROM: 'Support <support@example.com>' });
+const own = { localPart: 'inbox-1', mailFrom: 'support@example.com' };
+const requester = { email: 'req@example.org', name: null };
+
+type Message = Parameters<typeof replyDefaultsOf>[0]['messages'][number];
+
+const inbound = (fields: Partial<Message> & { from?: string | null } = {}): Message => ({
+  direction: 'inbound',
+  author: {
+    type: 'customer',
+    userId: null,
+    name: null,
+    email: fields.from === undefined ? 'ann@example.org' : fields.from,
+  },
+  automaticKind: null,
+  to: [],
+  cc: [],
+  replyTo: [],
+  deliveredTo: [],
+  ...fields,
+});
+const outbound = (to: string[], cc: string[] = []): Message => ({
+  ...inbound({ to, cc }),
+  direction: 'outbound',
+  author: { type: 'agent', userId: null, name: null, email: 'agent@example.com' },
+});
+const defaults = (messages: Message[], of: typeof requester | null = requester) =>
+  replyDefaultsOf({ requester: of, messages }, own);
+
+describe('a reply to all', () => {
+  test('goes to the writer, and to everyone else whom the mail names but ourselves', () => {
+    const mail = inbound({
+      to: ['Support@example.com', 'bob@example.org', 'inbox-1+token@EXAMPLE.com', 'team@ours.example'],
+      cc: ['cy@example.org', 'BOB@example.org', 'ann@example.org', 'support+1@example.com'],
+      deliveredTo: ['Team@ours.example'],
+    });
+    expect(defaults([mail])).toEqual({ to: ['ann@example.org'], cc: ['bob@example.org', 'cy@example.org'] });
+  });
+
+  test('goes to the Reply-To where there is one, and then not to the writer', () => {
+    const mail = inbound({
+      replyTo: ['list@example.org', 'two@example.org'],
+      cc: ['LIST@example.org', 'cy@example.org'],
+    });
+    expect(defaults([mail])).toEqual({ to: ['list@example.org', 'two@example.org'], cc: ['cy@example.org'] });
+  });
+
+  test('goes to the writer where the Reply-To leads to ourselves', () => {
+    expect(defaults([inbound({ replyTo: ['support@example.com'] })]).to).toEqual(['ann@example.org']);
+  });
+
+  test('answers the last customer, no machine and no colleague', () => {
+    const messages = [
+      inbound({ from: 'old@example.org' }),
+      inbound({ from: 'last@example.org' }),
+      inbound({ from: 'robot@example.org', automaticKind: 'auto-reply' }),
+      { ...inbound(), author: { type: 'system' as const, userId: null, name: null, email: null } },
+      outbound(['other@example.org']),
+    ];
+    expect(defaults(messages).to).toEqual(['last@example.org']);
+    expect(defaults([inbound({ from: 'list-member@example.org', automaticKind: 'list' })]).to).toEqual([
+      'list-member@example.org',
+    ]);
+  });
+
+  test('without a customer’s message goes to the requester, else to whom we wrote last, else to nobody', () => {
+    const sent = [outbound(['a@example.org']), outbound(['b@example.org'], ['c@example.org', 'support@example.com'])];
+    expect(defaults(sent)).toEqual({ to: ['req@example.org'], cc: [] });
+    expect(defaults(sent, null)).toEqual({ to: ['b@example.org'], cc: ['c@example.org'] });
+    expect(defaults([], null)).toEqual({ to: [], cc: [] });
+    expect(defaults([inbound({ from: null })])).toEqual({ to: ['req@example.org'], cc: [] });
+    expect(defaults([inbound({ from: 'support@example.com' })])).toEqual({ to: ['req@example.org'], cc: [] });
+  });
+
+  test('is no more than an answer takes', () => {
+    const many = Array.from({ length: 300 }, (_, index) => `p${index}@example.org`);
+    const { to, cc } = defaults([inbound({ replyTo: many.slice(0, 90), to: many })]);
+    expect([to.length, cc.length]).toEqual([90, 10]);
+  });
+});
+
+test('the read of a ticket offers it, and tells of no address that is none of its fields', async () => {
+  const owner = await makeOwner(house);
+  const { rows } = await house.app.db.pool.query('select local_part from inbound_addresses where workspace_id = $1', [
+    owner.workspaceId,
+  ]);
+  const ours = `${rows[0].local_part}@example.com`;
+  const headers = {
+    To: `Us <${ours}>, Bob <bob@example.org>`,
+    Cc: 'support@example.com, cy@example.org',
+    'Reply-To': 'Ann <home@example.org>',
+    'Delivered-To': 'help@ours.example',
+  };
+  await ingest(house, owner, [mailOf({ headers })]);
+  const [{ id }] = await ticketsOf(owner);
+  const ticket = await ticketOf(owner, id);
+  expect(ticket.replyDefaults).toEqual({ to: ['home@example.org'], cc: ['bob@example.org', 'cy@example.org'] });
+  expect(Object.keys(ticket.messages[0])).not.toEqual(expect.arrayContaining(['replyTo']));
+  expect(JSON.stringify(ticket)).not.toMatch(/deliveredTo|inboundLocalPart|help@ours/);
+});
