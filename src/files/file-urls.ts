@@ -9,7 +9,7 @@ export type FileUrls = {
   check(file: SignedFile): 'valid' | 'expired' | 'forged';
 };
 
-export type SignedFile = {
+type SignedFile = {
   workspaceId: WorkspaceId;
   attachmentId: AttachmentId;
   /** Unix time, seconds. */

@@ -16,7 +16,7 @@ const gunzipAsync = promisify(gunzip);
 /** Small puts under way at once, as with files on disk. */
 const putsAtOnceMax = 16;
 /** An upload holds a part or two in memory: so many at once stay below 50 MB. */
-const uploadsAtOnceMax = 4;
+const uploadsAtOnceMax = 3;
 const partBytes = 5 * 1024 * 1024;
 
 export type S3Options = { storage: S3Storage; spoolFolder: string; log: Logger };

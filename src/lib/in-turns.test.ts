@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { inTurns } from './in-turns.ts';
+
+test('so many are under way at once and no more, in order, also when some fail', async () => {
+  const turn = inTurns(2);
+  let underWay = 0;
+  let most = 0;
+  const begun: number[] = [];
+  const work = (item: number) =>
+    turn(async () => {
+      begun.push(item);
+      most = Math.max(most, ++underWay);
+      await new Promise(setImmediate);
+      underWay--;
+      if (item % 2 === 1) throw new Error(`${item}`);
+      return item;
+    });
+  const outcomes = await Promise.allSettled([0, 1, 2, 3, 4, 5].map(work));
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+  ]);
+  expect([most, underWay, begun]).toEqual([2, 0, [0, 1, 2, 3, 4, 5]]);
+  expect(await turn(async () => 'free again')).toBe('free again');
+});
