@@ -15,6 +15,7 @@ export const errorCatalog = {
   'auth.token_invalid': { status: 401, message: 'The token is not valid, or its session has ended.' },
   'auth.token_expired': { status: 401, message: 'The access token has expired: refresh the session.' },
   'auth.invalid_credentials': { status: 401, message: 'The credentials are not valid.' },
+  'auth.identity_token_invalid': { status: 401, message: 'The identity token is not one that signs in here.' },
   'auth.second_factor_required': { status: 401, message: 'A second factor is needed: give its code.' },
   'workspace.forbidden': { status: 403, message: 'You are not a member of this workspace.' },
   'workspace.second_factor_required': {
@@ -54,6 +55,10 @@ export const errorCatalog = {
   'contact.merge_into_itself': { status: 409, message: 'A contact cannot be merged into itself.' },
   'auth.second_factor_exists': { status: 409, message: 'There is a second factor already: remove it first.' },
   'auth.second_factor_missing': { status: 409, message: 'There is no second factor to confirm or to change.' },
+  'auth.identity_not_linked': {
+    status: 409,
+    message: 'There is an account with this address: sign in to it the way you have so far.',
+  },
   'auth.email_taken': { status: 409, message: 'There is an account with this address already.' },
   'invite.already_member': { status: 409, message: 'This address belongs to a member already.' },
   'member.last_owner': { status: 409, message: 'A workspace keeps at least one owner.' },

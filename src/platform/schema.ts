@@ -18,12 +18,16 @@ export const textAsSent = (minLength: number, maxLength: number) =>
 export const optionalText = (maxLength: number) =>
   Type.Optional(Type.String({ maxLength, 'x-trim': 'stored', 'x-empty': 'absent' }));
 
-/** One addr-spec; lenient, as addresses in the wild are: something, an @, a host without spaces. At most 254 characters (RFC 5321 §4.5.3.1.3). */
-export const emailAddress = Type.String({
-  maxLength: 254,
-  pattern: '^[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+@[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+$',
-  'x-trim': 'stored',
-});
+/** RFC 5321 §4.5.3.1.3. */
+const emailLengthMax = 254;
+const emailPattern = '^[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+@[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+$';
+
+/** One addr-spec; lenient, as addresses in the wild are: something, an @, a host without spaces. */
+export const emailAddress = Type.String({ maxLength: emailLengthMax, pattern: emailPattern, 'x-trim': 'stored' });
+
+export function isEmailAddress(text: string): boolean {
+  return text.length <= emailLengthMax && new RegExp(emailPattern).test(text) && text.isWellFormed();
+}
 
 /** One of a closed list of words. */
 export function oneOf<const Words extends readonly string[]>(words: Words) {
