@@ -52,7 +52,7 @@ const keptPackages: { name: RegExp; under: string; instead: string }[] = [
     instead: 'mail is parsed, composed and sent in src/mail, and taken to SQL in src/mailflow',
   },
   {
-    name: /^(jose|@node-rs\/argon2)$/,
+    name: /^(jose|otpauth|@node-rs\/argon2|@zxcvbn-ts\/.+)$/,
     under: 'src/accounts/',
     instead: 'passwords and tokens are made and checked in src/accounts',
   },

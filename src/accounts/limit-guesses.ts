@@ -1,45 +1,69 @@
 import { rateLimited } from '../lib/errors.ts';
+import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 import { callerAddress } from '../platform/rate-limit.ts';
 import { sql } from '../platform/sql.ts';
 
-/** A password as it was tried: for an address, which need not be an account's, from somewhere. */
-export type Guess = { email: string; ip: string };
+/** A password or a code as it was tried: for an account, which there need not be, from somewhere. */
+export type Guess = { of: 'password' | 'code'; accountKey: string; ip: string };
+
+/** @param email as it was tried */
+export function guessOfPassword(email: string, ip: string): Guess {
+  return { of: 'password', accountKey: caseKey(email), ip: callerAddress(ip) };
+}
+
+/** No address has a colon: codes and passwords of an account are counted apart. */
+export function guessOfCode(userId: UserId, ip: string): Guess {
+  return { of: 'code', accountKey: `code:${userId}`, ip: callerAddress(ip) };
+}
 
 const windowSeconds = 15 * 60;
+const wrongFromIp = { name: 'wrong-passwords-ip', max: 100, windowSeconds };
+/** Only who knows the password gets to guess codes, and of a million three are right: few, wherever they come from. */
 const policies = {
-  accountFromIp: { name: 'wrong-passwords-account-ip', max: 10, windowSeconds },
-  account: { name: 'wrong-passwords-account', max: 100, windowSeconds },
-  ip: { name: 'wrong-passwords-ip', max: 100, windowSeconds },
+  password: {
+    accountFromIp: { name: 'wrong-passwords-account-ip', max: 10, windowSeconds },
+    account: { name: 'wrong-passwords-account', max: 100, windowSeconds },
+    ip: wrongFromIp,
+  },
+  code: {
+    accountFromIp: { name: 'wrong-codes-account', max: 10, windowSeconds },
+    account: { name: 'wrong-codes-account', max: 10, windowSeconds },
+    ip: wrongFromIp,
+  },
 } as const;
 const kinds = ['accountFromIp', 'account', 'ip'] as const;
 
 type FailureCounts = Record<(typeof kinds)[number], { count: number; waitSeconds: number }>;
 
 /**
- * Throws 429 `rate_limited` when too many passwords were wrong lately: for the account, from the address, or both.
- * Asked before a password is looked at, and again after: many guesses at once learn no more than as many one by one.
+ * Throws 429 `rate_limited` when too many passwords or codes were wrong lately: for the account, from the address, or both.
+ * Asked before one is looked at, and again after: many guesses at once learn no more than as many one by one.
  * @param ownFailures 1 after this guess itself was recorded as wrong
  */
 export async function checkGuesses(db: Queryable, guess: Guess, now: Date, ownFailures: 0 | 1): Promise<void> {
   const failures = await countFailures(db, guess, now);
   for (const kind of kinds) {
     const { count, waitSeconds } = failures[kind];
-    if (count - ownFailures >= policies[kind].max) throw rateLimited(policies[kind], Math.max(waitSeconds, 1));
+    const policy = policies[guess.of][kind];
+    if (count - ownFailures >= policy.max) throw rateLimited(policy, Math.max(waitSeconds, 1));
   }
 }
 
-export async function recordWrongGuess(tx: Tx, guess: Guess): Promise<void> {
+export async function recordWrongGuess(tx: Tx, { accountKey, ip }: Guess): Promise<void> {
   await tx.run(sql`
     insert into password_failures (id, account_key, ip, failed_at)
-    values (${tx.newId()}, ${caseKey(guess.email)}, ${callerAddress(guess.ip)}, ${tx.now})`);
+    values (${tx.newId()}, ${accountKey}, ${ip}, ${tx.now})`);
+}
+
+/** Whoever forgot their password tried some: once they have set another they are not made to wait for that. */
+export async function forgetWrongGuesses(tx: Tx, email: string): Promise<void> {
+  await tx.run(sql`delete from password_failures where account_key = ${caseKey(email)}`);
 }
 
 /** The rows counted are few: whoever reaches a limit adds no more. */
-async function countFailures(db: Queryable, guess: Guess, now: Date): Promise<FailureCounts> {
-  const accountKey = caseKey(guess.email);
-  const ip = callerAddress(guess.ip);
+async function countFailures(db: Queryable, { accountKey, ip }: Guess, now: Date): Promise<FailureCounts> {
   const rows = await db.rows<{ isAccount: boolean; isIp: boolean; endsInSeconds: number }>(sql`
     select account_key = ${accountKey} as "isAccount", ip = ${ip} as "isIp",
       ceil(extract(epoch from failed_at - ${now}::timestamptz) + ${windowSeconds}::int)::int as "endsInSeconds"

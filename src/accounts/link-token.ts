@@ -3,15 +3,16 @@ import type { Queryable, Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { hashOfToken, newSecretToken } from './secret-token.ts';
 
-const verificationHours = 48;
+/** What a link proves that its holder may do, because they read the mail of the user's address; and for how long. */
+const hoursOf = { 'verify-email': 48, 'password-reset': 1 } as const;
+export type UserLink = keyof typeof hoursOf;
 
-/** Makes a token that proves its holder reads the user's mail. Older ones stay good. */
-export async function mintVerificationToken(tx: Tx, userId: UserId): Promise<string> {
+/** Makes a token for a user's link. Older ones stay good. */
+export async function mintUserToken(tx: Tx, kind: UserLink, userId: UserId): Promise<string> {
   const { token, tokenHash } = newSecretToken();
   await tx.run(sql`
     insert into link_tokens (token_hash, kind, user_id, created_at, expires_at)
-    values (${tokenHash}, 'verify-email', ${userId}, ${tx.now},
-      ${tx.now}::timestamptz + make_interval(hours => ${verificationHours}))`);
+    values (${tokenHash}, ${kind}, ${userId}, ${tx.now}, ${tx.now}::timestamptz + make_interval(hours => ${hoursOf[kind]}))`);
   return token;
 }
 
@@ -27,11 +28,19 @@ export async function mintInvitationToken(
   return token;
 }
 
+/** @returns undefined when the token was spent, ran out or is unknown */
+export function findUserToken(db: Queryable, kind: UserLink, { token, now }: { token: string; now: Date }) {
+  return db.maybe<{ userId: UserId }>(sql`
+    select user_id as "userId"
+    from link_tokens
+    where token_hash = ${hashOfToken(token)} and kind = ${kind} and expires_at > ${now}`);
+}
+
 /**
- * Spends a verification token and, with it, all others of its user.
+ * Spends a token and, with it, all others of its kind and user.
  * @returns undefined when it was spent, ran out or is unknown; of two uses at once one gets the user
  */
-export async function spendVerificationToken(tx: Tx, token: string): Promise<UserId | undefined> {
+export async function spendUserToken(tx: Tx, kind: UserLink, token: string): Promise<UserId | undefined> {
   const tokenHash = hashOfToken(token);
   // The user's row is the lock: two links of one mailbox, followed at once, would wait for each other's deletion.
   const user = await tx.maybe<{ id: UserId }>(sql`
@@ -39,15 +48,20 @@ export async function spendVerificationToken(tx: Tx, token: string): Promise<Use
     from users u
     where u.id = (
       select user_id from link_tokens
-      where token_hash = ${tokenHash} and kind = 'verify-email' and expires_at > ${tx.now}
+      where token_hash = ${tokenHash} and kind = ${kind} and expires_at > ${tx.now}
     )
     for no key update`);
   if (user === undefined) return undefined;
   const voided = await tx.rows<{ isTheOne: boolean }>(sql`
     delete from link_tokens
-    where user_id = ${user.id} and kind = 'verify-email'
+    where user_id = ${user.id} and kind = ${kind}
     returning token_hash = ${tokenHash} as "isTheOne"`);
   return voided.some(({ isTheOne }) => isTheOne) ? user.id : undefined;
+}
+
+/** Voids a user's links of a kind. */
+export async function voidUserTokens(tx: Tx, kind: UserLink, userId: UserId): Promise<void> {
+  await tx.run(sql`delete from link_tokens where user_id = ${userId} and kind = ${kind}`);
 }
 
 export type InviteReference = { workspaceId: WorkspaceId; inviteId: string };

@@ -1,9 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { type Db, together } from '../platform/db.ts';
-import { checkGuesses, recordWrongGuess } from './limit-guesses.ts';
-import type { Passwords } from './password.ts';
+import { checkGuesses, guessOfPassword, recordWrongGuess } from './limit-guesses.ts';
+import { type Passwords, tooManyWaiting } from './password.ts';
 import { type Account, findAccount } from './queries.ts';
+import { renewHash } from './set-password.ts';
 
 export type PasswordProof = { email: string; password: string; ip: string };
 type Parts = { db: Db; clock: Clock; passwords: Passwords };
@@ -13,13 +14,25 @@ type Parts = { db: Db; clock: Clock; passwords: Passwords };
  * cost and answer the same: 401 `auth.invalid_credentials`, or 429 when there were too many.
  */
 export async function provePassword({ db, clock, passwords }: Parts, proof: PasswordProof): Promise<Account> {
-  const [account] = await together([findAccount(db, proof.email), checkGuesses(db, proof, clock.now(), 0)]);
+  // Before anything is asked: a flood of sign-ins leaves the database to the others.
+  if (passwords.isFull()) throw tooManyWaiting();
+  const guess = guessOfPassword(proof.email, proof.ip);
+  const [account] = await together([findAccount(db, proof.email), checkGuesses(db, guess, clock.now(), 0)]);
   const isRight = await passwords.matches(account?.passwordHash ?? null, proof.password);
   if (account !== undefined && isRight) {
-    await checkGuesses(db, proof, clock.now(), 0);
+    await checkGuesses(db, guess, clock.now(), 0);
+    await renewOutdatedHash(db, passwords, account, proof.password);
     return account;
   }
-  await db.tx((tx) => recordWrongGuess(tx, proof));
-  await checkGuesses(db, proof, clock.now(), 1);
+  await db.tx((tx) => recordWrongGuess(tx, guess));
+  await checkGuesses(db, guess, clock.now(), 1);
   throw new AppError('auth.invalid_credentials');
+}
+
+/** Parameters grow with the machines; only now is there something to hash anew. */
+async function renewOutdatedHash(db: Db, passwords: Passwords, account: Account, password: string): Promise<void> {
+  const { id: userId, passwordHash: from } = account;
+  if (from === null || !passwords.isOutdated(from)) return;
+  const to = await passwords.hash(password);
+  await db.tx((tx) => renewHash(tx, { userId, from, to }));
 }

@@ -17,6 +17,13 @@ export function findAccount(db: Queryable, email: string): Promise<Account | und
     where u.email_key = ${caseKey(email)}`);
 }
 
+export function getAccount(db: Queryable, userId: UserId): Promise<Account> {
+  return db.one<Account>(sql`
+    select ${userColumns}, u.password_hash as "passwordHash"
+    from users u
+    where u.id = ${userId}`);
+}
+
 export function findUser(db: Queryable, userId: UserId): Promise<User | undefined> {
   return db.maybe<User>(sql`select ${userColumns} from users u where u.id = ${userId}`);
 }

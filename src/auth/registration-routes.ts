@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { spendVerificationToken } from '../accounts/link-token.ts';
+import { spendUserToken } from '../accounts/link-token.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
@@ -41,7 +41,7 @@ export function registrationRoutes(server: Server, app: App): void {
     },
     async (request) => {
       await app.db.tx(async (tx) => {
-        const userId = await spendVerificationToken(tx, request.body.token);
+        const userId = await spendUserToken(tx, 'verify-email', request.body.token);
         if (userId === undefined) throw new AppError('auth.link_expired');
         await markEmailVerified(tx, userId);
       });

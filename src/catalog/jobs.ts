@@ -23,6 +23,16 @@ export type Jobs = {
 export type SystemMail =
   | { kind: 'verify-email'; userId: string }
   | { kind: 'address-taken'; userId: string }
+  | { kind: 'password-reset'; userId: string }
+  | { kind: 'sign-in-changed'; userId: string; change: SignInChange }
   | { kind: 'invitation'; workspaceId: string; inviteId: string };
+
+/** What a person is told of that a thief of their session or password might have done. */
+export type SignInChange =
+  | 'password'
+  | 'second-factor-on'
+  | 'second-factor-off'
+  | 'recovery-codes'
+  | 'recovery-code-used';
 
 export type JobName = keyof Jobs;

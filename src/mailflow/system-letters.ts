@@ -1,3 +1,5 @@
+import type { SignInChange } from '../catalog/jobs.ts';
+
 /** The words of the mails that the service writes by itself. Links stand alone on their line. */
 
 export type Letter = { subject: string; text: string };
@@ -21,6 +23,36 @@ export function addressTakenLetter(publicUrl: string): Letter {
       'If it was you, sign in with your password at:',
       publicUrl,
       'If it was not you, there is nothing to do.',
+    ),
+  };
+}
+
+export function resetLetter(link: string): Letter {
+  return {
+    subject: 'Set a new password',
+    text: paragraphs(
+      'Somebody, probably you, asked for a new password for your Kontor account. To set one, follow this link within an hour:',
+      link,
+      'If it was not you, ignore this mail: the password stays as it is.',
+    ),
+  };
+}
+
+const changes: Record<SignInChange, string> = {
+  password: 'The password of your Kontor account was changed.',
+  'second-factor-on': 'Signing in to your Kontor account asks for a code from now on.',
+  'second-factor-off': 'Signing in to your Kontor account no longer asks for a code.',
+  'recovery-codes': 'New recovery codes were made for your Kontor account: the old ones are worth nothing now.',
+  'recovery-code-used': 'One of the recovery codes of your Kontor account was used to sign in.',
+};
+
+export function signInChangedLetter(change: SignInChange, publicUrl: string): Letter {
+  return {
+    subject: 'A change to how you sign in',
+    text: paragraphs(
+      changes[change],
+      'If it was you, there is nothing to do. If it was not, set a new password at once, by "forgot password", which also signs everybody out:',
+      publicUrl,
     ),
   };
 }

@@ -1,4 +1,4 @@
-import { mintInvitationToken, mintVerificationToken } from '../accounts/link-token.ts';
+import { mintInvitationToken, mintUserToken } from '../accounts/link-token.ts';
 import { findUser } from '../accounts/queries.ts';
 import type { App } from '../app.ts';
 import type { SystemMail } from '../catalog/jobs.ts';
@@ -8,7 +8,14 @@ import { oneLine } from '../mail/encoded-words.ts';
 import type { SendOutcome } from '../mail/transport.ts';
 import type { Tx } from '../platform/db.ts';
 import { findPendingInvite } from '../workspaces/queries.ts';
-import { addressTakenLetter, invitationLetter, type Letter, verificationLetter } from './system-letters.ts';
+import {
+  addressTakenLetter,
+  invitationLetter,
+  type Letter,
+  resetLetter,
+  signInChangedLetter,
+  verificationLetter,
+} from './system-letters.ts';
 
 type AddressedLetter = Letter & { to: string; link?: string };
 
@@ -39,8 +46,13 @@ async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promis
   const user = await findUser(tx, order.userId);
   if (user === undefined) return undefined;
   if (order.kind === 'address-taken') return { ...addressTakenLetter(publicUrl), to: user.email };
+  if (order.kind === 'sign-in-changed') return { ...signInChangedLetter(order.change, publicUrl), to: user.email };
+  if (order.kind === 'password-reset') {
+    const link = `${publicUrl}/reset-password?token=${await mintUserToken(tx, 'password-reset', user.id)}`;
+    return { ...resetLetter(link), to: user.email, link };
+  }
   if (user.emailVerifiedAt !== null) return undefined;
-  const link = `${publicUrl}/verify-email?token=${await mintVerificationToken(tx, user.id)}`;
+  const link = `${publicUrl}/verify-email?token=${await mintUserToken(tx, 'verify-email', user.id)}`;
   return { ...verificationLetter(link), to: user.email, link };
 }
 

@@ -1,0 +1,17 @@
+import type { UserId } from '../lib/ids.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { voidUserTokens } from './link-token.ts';
+
+/** Gives an account another password; links that were mailed to set one have had their day with it. */
+export async function setPassword(tx: Tx, { userId, passwordHash }: { userId: UserId; passwordHash: string }) {
+  await together([
+    tx.run(sql`update users set password_hash = ${passwordHash} where id = ${userId}`),
+    voidUserTokens(tx, 'password-reset', userId),
+  ]);
+}
+
+/** The same password under today's parameters; not when it was changed since it was looked at. */
+export async function renewHash(tx: Tx, { userId, from, to }: { userId: UserId; from: string; to: string }) {
+  await tx.run(sql`update users set password_hash = ${to} where id = ${userId} and password_hash = ${from}`);
+}
