@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { type AccessTokens, accessTokens } from './accounts/access-token.ts';
+import { type IdentityTokens, openIdentityTokens } from './accounts/identity-token.ts';
 import { openPasswords, type Passwords } from './accounts/password.ts';
+import { openPasswordJudge, type PasswordJudge } from './accounts/password-strength.ts';
 import { type FileUrls, openFileUrls } from './files/file-urls.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { openOutbox } from './mail/providers/outbox.ts';
@@ -22,7 +24,9 @@ export type App = {
   blobs: Blobs;
   fileUrls: FileUrls;
   tokens: AccessTokens;
+  identities: IdentityTokens;
   passwords: Passwords;
+  passwordJudge: PasswordJudge;
   seal: Seal;
   mail: MailTransport;
   close(): Promise<void>;
@@ -49,6 +53,11 @@ export function openApp({
   const mail =
     config.mail.kind === 'smtp' ? openSmtp(config.mail.url) : openOutbox(join(config.dataDir, 'outbox'), clock);
   const blobs = openBlobs(config, log);
+  const identities = openIdentityTokens(config.identityProviders, { clock, log });
+  const passwordJudge = openPasswordJudge({
+    minScore: config.passwordMinScore,
+    onFault: (err) => log.error({ err }, 'the thread that judges passwords failed'),
+  });
   return {
     config,
     log,
@@ -57,11 +66,15 @@ export function openApp({
     blobs,
     fileUrls: openFileUrls({ secret: config.authSecret, publicUrl: config.publicUrl, clock }),
     tokens: accessTokens(config.authSecret, clock),
+    identities,
     passwords: openPasswords(),
+    passwordJudge,
     seal: openSeal(config.encryptionKeys),
     mail,
     close: async () => {
+      await identities.close();
       await mail.close();
+      await passwordJudge.close();
       await blobs.close();
       await db.close();
     },

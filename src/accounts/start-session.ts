@@ -6,20 +6,28 @@ import { newSecretToken } from './secret-token.ts';
 
 /** Where a call comes from. */
 export type Client = { ip: string; userAgent: string | null };
-export type StartSession = { userId: UserId; workspaceId: WorkspaceId | null; client: Client };
+export type StartSession = {
+  userId: UserId;
+  workspaceId: WorkspaceId | null;
+  client: Client;
+  /** Whether a code of the second factor was given for it. */
+  withCode?: boolean;
+};
 export type StartedSession = { sessionId: string; refreshToken: string };
 
-const refreshTokenDays = 30;
+export const refreshTokenDays = 30;
 const userAgentCodePointsMax = 500;
 
 /** Opens a session and remembers its workspace as the one last used. */
-export async function startSession(tx: Tx, { userId, workspaceId, client }: StartSession): Promise<StartedSession> {
+export async function startSession(tx: Tx, input: StartSession): Promise<StartedSession> {
+  const { userId, workspaceId, client, withCode = false } = input;
   const sessionId = tx.newId();
   const userAgent = client.userAgent === null ? null : firstCodePoints(client.userAgent, userAgentCodePointsMax);
   const [, refreshToken] = await together([
     tx.run(sql`
-      insert into sessions (id, user_id, workspace_id, user_agent, ip, created_at, last_used_at)
-      values (${sessionId}, ${userId}, ${workspaceId}, ${userAgent}, ${client.ip}, ${tx.now}, ${tx.now})`),
+      insert into sessions (id, user_id, workspace_id, user_agent, ip, created_at, last_used_at, second_factor_at)
+      values (${sessionId}, ${userId}, ${workspaceId}, ${userAgent}, ${client.ip}, ${tx.now}, ${tx.now},
+        ${withCode ? tx.now : null})`),
     issueRefreshToken(tx, sessionId, null),
     tx.run(sql`
       update users set last_workspace_id = ${workspaceId}

@@ -1,7 +1,11 @@
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
-export type Throttle = { action: 'resend-verification' | 'address-taken' | 'resend-invite'; subject: string; everySeconds: number };
+export type Throttle = {
+  action: 'resend-verification' | 'forgot-password' | 'address-taken' | 'resend-invite';
+  subject: string;
+  everySeconds: number;
+};
 
 /**
  * Claims the right to do a thing that may be done only so often; of several at once one gets it.

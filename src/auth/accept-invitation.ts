@@ -1,7 +1,9 @@
+import { startChallenge } from '../accounts/challenge.ts';
 import { createUser } from '../accounts/create-user.ts';
 import { findInvitationToken } from '../accounts/link-token.ts';
 import { provePassword } from '../accounts/prove-password.ts';
 import { findAccount, getUser } from '../accounts/queries.ts';
+import { hasSecondFactor } from '../accounts/second-factor.ts';
 import { type Client, startSession } from '../accounts/start-session.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
 import type { App } from '../app.ts';
@@ -11,6 +13,7 @@ import { caseKey } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { acceptInvite } from '../workspaces/accept-invite.ts';
 import { findPendingInvite, type PendingInvite } from '../workspaces/queries.ts';
+import { type Opening, sessionOrChallenge } from './open-session.ts';
 import type { Session } from './schema.ts';
 import { sessionAnswer, workspaceAt } from './session-answer.ts';
 
@@ -18,7 +21,8 @@ export type AcceptInvitation = { token: string; email: string; password: string;
 
 /**
  * Makes the holder of an invitation's link a member and signs them in. A new account is made, verified by the link itself;
- * an existing one must give its own password. Nothing is spent unless all of it succeeds.
+ * an existing one must give its own password and, with the challenge of a 401, the code of its second factor. Nothing is
+ * spent unless all of it succeeds.
  */
 export async function acceptInvitation(app: App, input: AcceptInvitation): Promise<Session> {
   const { email, password, name = null, client } = input;
@@ -26,16 +30,26 @@ export async function acceptInvitation(app: App, input: AcceptInvitation): Promi
   if (caseKey(email) !== invite.emailKey) throw new AppError('invite.address_mismatch');
   const account = await findAccount(app.db, email);
   if (account !== undefined) await provePassword(app, { email, password, ip: client.ip });
-  const passwordHash = account === undefined ? await app.passwords.hash(password) : null;
-  return app.db.tx(async (tx) => {
-    const userId = account?.id ?? (await makeAccount(tx, { email: invite.email, name, passwordHash }));
+  const passwordHash = account === undefined ? await hashNew(app, input) : null;
+  const opening = await app.db.tx(async (tx): Promise<Opening> => {
+    const userId = account?.id ?? (await makeAccount(tx, invite, { name, passwordHash }));
     const { workspaceId, id: inviteId } = invite;
+    if (account !== undefined && (await hasSecondFactor(tx, userId)))
+      return { challenge: await startChallenge(tx, { userId, workspaceId, inviteId }) };
     await acceptInvite(tx, { workspaceId, inviteId, userId });
     await markEmailVerified(tx, userId);
     const started = await startSession(tx, { userId, workspaceId, client });
     const [user, standing] = await together([getUser(tx, userId), workspaceAt(tx, userId, workspaceId)]);
-    return sessionAnswer(app, { ...started, user, ...standing });
+    return { session: await sessionAnswer(app, { ...started, user, ...standing }) };
   });
+  return sessionOrChallenge(opening);
+}
+
+/** Throws 400 for a new password below the operator's least score. */
+async function hashNew({ passwords, passwordJudge }: App, input: AcceptInvitation): Promise<string> {
+  const { email, name, password } = input;
+  await passwordJudge.judge(password, { about: [email, name], field: 'password' });
+  return passwords.hash(password);
 }
 
 async function getInvite({ db, clock }: App, token: string): Promise<PendingInvite> {
@@ -48,11 +62,15 @@ async function getInvite({ db, clock }: App, token: string): Promise<PendingInvi
 
 async function makeAccount(
   tx: Tx,
-  { email, name, passwordHash }: { email: string; name: string | null; passwordHash: string | null },
+  { workspaceId, id: inviteId, email }: PendingInvite,
+  { name, passwordHash }: { name: string | null; passwordHash: string | null },
 ): Promise<UserId> {
   const userId =
     passwordHash === null ? undefined : await createUser(tx, { email, name, passwordHash, isVerified: true });
-  // Someone registered the address since it was looked up: now it is an existing account, whose password was not given.
-  if (userId === undefined) throw new AppError('auth.invalid_credentials');
-  return userId;
+  if (userId !== undefined) return userId;
+  // Someone made the account since it was looked up. With this invitation: then that is used up.
+  const invite = await findPendingInvite(tx, { workspaceId, inviteId, now: tx.now });
+  if (invite === undefined) throw new AppError('auth.link_expired');
+  // Otherwise: then it is an existing account, whose password was not given.
+  throw new AppError('auth.invalid_credentials');
 }

@@ -1,5 +1,6 @@
 import { createUser } from '../accounts/create-user.ts';
 import { findAccount } from '../accounts/queries.ts';
+import type { PasswordStrength } from '../accounts/schema.ts';
 import { claimTurn } from '../accounts/throttle.ts';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
@@ -10,20 +11,23 @@ import { enqueue } from '../platform/enqueue.ts';
 import { createWorkspace } from '../workspaces/create-workspace.ts';
 
 export type Register = { email: string; password: string; name?: string; workspaceName?: string };
-export type Registered = { message: string } | { userId: UserId };
+export type Registered = ({ message: string } | { userId: UserId }) & { passwordStrength?: PasswordStrength };
 
 const mailedMessage = 'A mail is on its way to this address. Follow the link in it to go on.';
 const takenMailEverySeconds = 60;
 
 /**
  * Makes an account and its first workspace. Where addresses are verified the answer is the same for one that is taken, and
- * its owner is told by mail; where not, 409 `auth.email_taken`.
+ * its owner is told by mail; where not, 409 `auth.email_taken`. What is said of the password depends on what was sent alone.
  */
-export async function register({ config, db, passwords }: App, input: Register): Promise<Registered> {
+export async function register({ config, db, passwords, passwordJudge }: App, input: Register): Promise<Registered> {
   if (config.registration === 'invite') throw new AppError('auth.registration_closed');
   // Hashed in any case, so that the time tells nothing.
-  const passwordHash = await passwords.hash(input.password);
-  return db.tx(async (tx) => {
+  const [passwordHash, passwordStrength] = await together([
+    passwords.hash(input.password),
+    passwordJudge.judge(input.password, { about: [input.email, input.name], field: 'password' }),
+  ]);
+  const registered = await db.tx(async (tx): Promise<Registered> => {
     const { email, name: personName = null } = input;
     const userId = await createUser(tx, { email, name: personName, passwordHash, isVerified: false });
     if (userId === undefined) {
@@ -40,6 +44,7 @@ export async function register({ config, db, passwords }: App, input: Register):
     await together([made, enqueue(tx, 'system-mail.send', { kind: 'verify-email', userId })]);
     return { message: mailedMessage };
   });
+  return passwordStrength === undefined ? registered : { ...registered, passwordStrength };
 }
 
 /** At most one mail a minute, however often a stranger registers someone's address. */
@@ -53,6 +58,7 @@ async function tellOwner(tx: Tx, email: string): Promise<void> {
   await enqueue(tx, 'system-mail.send', { kind: 'address-taken', userId });
 }
 
-function workspaceNameFor({ email, name }: Register): string {
+/** What a first workspace is called that nobody gave a name. */
+export function workspaceNameFor({ email, name }: { email: string; name?: string | null }): string {
   return firstCodePoints(`Workspace of ${name ?? email.slice(0, email.indexOf('@'))}`, 100);
 }

@@ -1,14 +1,20 @@
 import { Type } from 'typebox';
-import { newPassword, userSchema } from '../accounts/schema.ts';
+import { newPassword, passwordStrengthSchema, userSchema } from '../accounts/schema.ts';
+import type { IdentityProvider } from '../platform/identity-settings.ts';
 import { emailAddress, nullable, oneOf, optionalText, uuid } from '../platform/schema.ts';
 import { workspaceSchema } from '../workspaces/schema.ts';
 
-/** The external providers' places, and the names that they are configured under. */
-const providers = ['local', 'oauth_a', 'oauth_b', 'google', 'microsoft'] as const;
-
 const token = Type.String({ minLength: 1, maxLength: 500 });
+const code = Type.String({ minLength: 1, maxLength: 64, description: 'Of the authenticator app, or a recovery code.' });
 /** Any password may be tried: one that breaks the rules is just wrong. */
 const triedPassword = Type.String({ minLength: 1, maxLength: 256 });
+/** Providers' own are a few thousand characters, with a person's many groups in them. */
+const identityToken = Type.String({ maxLength: 20_000, 'x-empty': 'absent', description: 'As the provider gave it.' });
+const nonce = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'What the sign-in at the provider was bound to: the token must name the same.',
+});
 const name = optionalText(200);
 
 export const registerBody = Type.Object({
@@ -23,15 +29,23 @@ export const registered = Type.Object({
     Type.String({ description: 'Where addresses are verified: the same whether or not this one was taken.' }),
   ),
   userId: Type.Optional(uuid),
+  passwordStrength: Type.Optional(passwordStrengthSchema),
 });
 
-export const sessionBody = Type.Object({
-  provider: oneOf(providers),
-  email: Type.Optional(emailAddress),
-  password: Type.Optional(triedPassword),
-  idToken: Type.Optional(Type.String({ maxLength: 20_000 })),
-  workspaceId: Type.Optional(uuid),
-});
+/** @param providers each is called by its place or by the name that it is configured under */
+export function sessionBodyOf(providers: readonly IdentityProvider[]) {
+  const names = [...providers.map(({ place }) => place), ...providers.map(({ name }) => name)];
+  return Type.Object({
+    provider: oneOf(['local', ...new Set(names)]),
+    email: Type.Optional(emailAddress),
+    password: Type.Optional(triedPassword),
+    idToken: Type.Optional(identityToken),
+    nonce: Type.Optional(nonce),
+    workspaceId: Type.Optional(uuid),
+    challenge: Type.Optional(token),
+    code: Type.Optional(code),
+  });
+}
 
 export const sessionSchema = Type.Object({
   accessToken: Type.String({ description: 'A JWT.' }),
@@ -49,3 +63,18 @@ export const emailBody = Type.Object({ email: emailAddress });
 export const acceptInviteBody = Type.Object({ token, email: emailAddress, password: newPassword, name });
 
 export const meSchema = Type.Object({ user: userSchema, workspaces: Type.Array(workspaceSchema) });
+
+export const resetPasswordBody = Type.Object({ token, password: newPassword });
+export const changePasswordBody = Type.Object({ currentPassword: triedPassword, newPassword });
+const passwordStrength = Type.Optional(passwordStrengthSchema);
+export const passwordSet = Type.Object({ passwordStrength });
+
+const ownPassword = Type.Optional(triedPassword);
+export const ownPasswordBody = Type.Object({ password: ownPassword });
+export const codeBody = Type.Object({ code });
+export const ownProofBody = Type.Object({ password: ownPassword, code });
+export const enrolmentSchema = Type.Object({
+  secret: Type.String({ description: 'Base32.' }),
+  otpauthUri: Type.String(),
+});
+export const recoveryCodesSchema = Type.Object({ recoveryCodes: Type.Array(Type.String()) });

@@ -4,9 +4,11 @@ import type { App } from '../app.ts';
 import { AppError, type Issue, invalidRequest } from '../lib/errors.ts';
 import type { Server } from '../platform/http.ts';
 import { clientOf } from './client.ts';
+import { meetChallenge } from './meet-challenge.ts';
 import { refresh } from './refresh.ts';
-import { refreshTokenBody, sessionBody, sessionSchema } from './schema.ts';
+import { refreshTokenBody, sessionBodyOf, sessionSchema } from './schema.ts';
 import { signIn } from './sign-in.ts';
+import { signInWithIdentity } from './sign-in-with-identity.ts';
 
 const tags = ['accounts'];
 const nothing = Type.Object({});
@@ -20,7 +22,12 @@ export function sessionRoutes(server: Server, app: App): void {
         errors: [
           'auth.provider_not_configured',
           'auth.invalid_credentials',
+          'auth.identity_token_invalid',
+          'auth.second_factor_required',
+          'auth.token_invalid',
           'auth.email_not_verified',
+          'auth.registration_closed',
+          'auth.identity_not_linked',
           'workspace.forbidden',
         ],
       },
@@ -28,17 +35,26 @@ export function sessionRoutes(server: Server, app: App): void {
         operationId: 'startSession',
         summary: 'Sign in',
         description:
-          'With `provider` `local`, `email` and `password` are needed. Without `workspaceId` the session is in the workspace last used.',
+          'With `provider` `local`, `email` and `password` are needed, with any other one the `idToken` that it gave. Without `workspaceId` the session is in the workspace last used. Who has a second factor is answered 401 `auth.second_factor_required` with `params.challenge`, good for `params.expiresIn` seconds, and calls again with `provider` `local`, that `challenge` and a `code`.',
         tags,
-        body: sessionBody,
+        body: sessionBodyOf(app.config.identityProviders),
         response: { 200: sessionSchema },
       },
     },
     async (request) => {
-      const { provider, email, password, workspaceId } = request.body;
-      if (provider !== 'local') throw new AppError('auth.provider_not_configured');
+      const { provider, email, password, idToken, nonce, workspaceId, challenge, code } = request.body;
+      const client = clientOf(request);
+      if (provider === 'local' && challenge !== undefined) {
+        if (code === undefined) throw invalidRequest(...missingOf({ code }));
+        return meetChallenge(app, { challenge, code, client });
+      }
+      if (provider !== 'local') {
+        if (!app.identities.isOpen(provider)) throw new AppError('auth.provider_not_configured');
+        if (idToken === undefined) throw invalidRequest(...missingOf({ idToken }));
+        return signInWithIdentity(app, { provider, idToken, nonce, workspaceId, client });
+      }
       if (email === undefined || password === undefined) throw invalidRequest(...missingOf({ email, password }));
-      return signIn(app, { email, password, workspaceId, client: clientOf(request) });
+      return signIn(app, { email, password, workspaceId, client });
     },
   );
 

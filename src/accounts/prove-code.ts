@@ -1,0 +1,53 @@
+import { AppError } from '../lib/errors.ts';
+import type { UserId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import type { Seal } from '../platform/seal.ts';
+import { sql } from '../platform/sql.ts';
+import { checkGuesses, guessOfCode, recordWrongGuess } from './limit-guesses.ts';
+import { stepOfCode } from './one-time-code.ts';
+import { plainCode, spendRecoveryCode } from './recovery-codes.ts';
+import { sealContext } from './second-factor.ts';
+
+export type CodeProof = {
+  userId: UserId;
+  code: string;
+  ip: string;
+  /** `begun`: the one that is being set up, whose own codes alone prove it. */
+  factor: 'confirmed' | 'begun';
+};
+
+export type ProvenBy = 'app' | 'recovery-code';
+
+/**
+ * Takes a code of an authenticator app, or a recovery code, which is worth the same; each once. A wrong one is recorded: commit
+ * in either case. @returns undefined for a wrong one. Throws 429 `rate_limited` after too many, and 409 `auth.second_factor_missing` when there is nothing to prove.
+ */
+export async function proveCode(tx: Tx, seal: Seal, proof: CodeProof): Promise<ProvenBy | undefined> {
+  const { userId, factor, ip } = proof;
+  // The row is the lock: codes of one account are looked at one after the other, so that none works twice and no burst of
+  // guesses slips past the count.
+  const found = await tx.maybe<{ sealedSecret: string }>(sql`
+    select sealed_secret as "sealedSecret"
+    from second_factors
+    where user_id = ${userId} and (confirmed_at is not null) = ${factor === 'confirmed'}
+    for no key update`);
+  if (found === undefined) throw new AppError('auth.second_factor_missing');
+  const guess = guessOfCode(userId, ip);
+  await checkGuesses(tx, guess, tx.now, 0);
+  const code = plainCode(proof.code);
+  if (/^\d{6}$/.test(code)) {
+    const step = stepOfCode(seal.open(found.sealedSecret, sealContext(userId)), code, tx.now);
+    if (await takeStep(tx, userId, step)) return 'app';
+  } else if (factor === 'confirmed' && (await spendRecoveryCode(tx, { userId, code }))) return 'recovery-code';
+  await recordWrongGuess(tx, guess);
+  return undefined;
+}
+
+/** @returns false for the step of a code that was taken already, or of an earlier one */
+async function takeStep(tx: Tx, userId: UserId, step: number | undefined): Promise<boolean> {
+  if (step === undefined) return false;
+  const taken = await tx.run(sql`
+    update second_factors set last_step = ${step}
+    where user_id = ${userId} and (last_step is null or last_step < ${step})`);
+  return taken > 0;
+}

@@ -1,0 +1,67 @@
+import { AppError } from '../lib/errors.ts';
+import type { UserId } from '../lib/ids.ts';
+import { type Queryable, type Tx, together } from '../platform/db.ts';
+import type { Seal } from '../platform/seal.ts';
+import { sql } from '../platform/sql.ts';
+import { enrolmentOf, newCodeSecret } from './one-time-code.ts';
+import type { SecondFactor } from './schema.ts';
+
+/** Whose a sealed secret is: moved to another account's row it does not open. */
+export const sealContext = (userId: UserId): string => `second-factor:${userId}`;
+
+/** Whether a code is asked for when this person signs in. */
+export async function hasSecondFactor(db: Queryable, userId: UserId): Promise<boolean> {
+  const factor = await db.maybe(sql`
+    select 1 from second_factors where user_id = ${userId} and confirmed_at is not null`);
+  return factor !== undefined;
+}
+
+export async function readSecondFactor(db: Queryable, userId: UserId): Promise<SecondFactor> {
+  const factor = await db.maybe<SecondFactor>(sql`
+    select f.confirmed_at as "confirmedAt",
+      (select count(*) from recovery_codes c where c.user_id = ${userId} and c.used_at is null) as "recoveryCodesLeft"
+    from second_factors f
+    where f.user_id = ${userId} and f.confirmed_at is not null`);
+  return factor ?? { confirmedAt: null, recoveryCodesLeft: 0 };
+}
+
+export type Enrolment = { secret: string; otpauthUri: string };
+
+/**
+ * Sets a second factor up: it counts once a code of it was given. One that was begun and not confirmed is begun anew; one that
+ * counts stays as it is: 409 `auth.second_factor_exists`.
+ */
+export async function beginSecondFactor(
+  tx: Tx,
+  seal: Seal,
+  { userId, email }: { userId: UserId; email: string },
+): Promise<Enrolment> {
+  const secret = newCodeSecret();
+  const begun = await tx.run(sql`
+    insert into second_factors (user_id, sealed_secret, created_at)
+    values (${userId}, ${seal.seal(secret, sealContext(userId))}, ${tx.now})
+    on conflict (user_id) do update
+      set sealed_secret = excluded.sealed_secret, created_at = excluded.created_at, last_step = null
+      where second_factors.confirmed_at is null`);
+  if (begun === 0) throw new AppError('auth.second_factor_exists');
+  return enrolmentOf(secret, email);
+}
+
+/** The codes count from here on, and the session in which the first one was given has them already. */
+export async function confirmSecondFactor(tx: Tx, { userId, sessionId }: { userId: UserId; sessionId: string }) {
+  await together([
+    tx.run(sql`
+      update second_factors set confirmed_at = ${tx.now}
+      where user_id = ${userId} and confirmed_at is null`),
+    tx.run(sql`update sessions set second_factor_at = ${tx.now} where id = ${sessionId} and user_id = ${userId}`),
+  ]);
+}
+
+/** Takes the second factor away: no code is asked for any more, and no session counts as one with a code. */
+export async function removeSecondFactor(tx: Tx, userId: UserId): Promise<void> {
+  await together([
+    tx.run(sql`delete from second_factors where user_id = ${userId}`),
+    tx.run(sql`delete from recovery_codes where user_id = ${userId}`),
+    tx.run(sql`update sessions set second_factor_at = null where user_id = ${userId} and second_factor_at is not null`),
+  ]);
+}

@@ -1,0 +1,27 @@
+import { endSessions } from '../accounts/end-session.ts';
+import { setPassword } from '../accounts/set-password.ts';
+import type { App } from '../app.ts';
+import type { Principal } from '../catalog/actor.ts';
+import { together } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { proveSelf } from './prove-self.ts';
+import type { PasswordSet } from './reset-password.ts';
+
+export type ChangePassword = { currentPassword: string; newPassword: string; ip: string };
+
+/** Gives oneself another password and ends one's other sessions. Throws as `proveSelf`, and 400 for one that is too weak. */
+export async function changePassword(app: App, principal: Principal, input: ChangePassword): Promise<PasswordSet> {
+  const { currentPassword, newPassword, ip } = input;
+  const { userId, sessionId } = principal;
+  const { email, name } = await proveSelf(app, principal, { password: currentPassword, ip });
+  const passwordStrength = await app.passwordJudge.judge(newPassword, { about: [email, name], field: 'newPassword' });
+  const passwordHash = await app.passwords.hash(newPassword);
+  await app.db.tx((tx) =>
+    together([
+      setPassword(tx, { userId, passwordHash }),
+      endSessions(tx, { userId, except: sessionId }),
+      enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'password' }),
+    ]),
+  );
+  return passwordStrength === undefined ? {} : { passwordStrength };
+}

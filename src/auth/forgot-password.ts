@@ -1,0 +1,19 @@
+import { findAccount } from '../accounts/queries.ts';
+import { claimTurn } from '../accounts/throttle.ts';
+import { rateLimited } from '../lib/errors.ts';
+import { caseKey } from '../lib/text.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
+
+const everySeconds = 60;
+
+/** Mails a link to set a new password, if there is an account. Once a minute an address, known or not: else 429. */
+export async function forgotPassword(tx: Tx, email: string): Promise<void> {
+  const [account, waitSeconds] = await together([
+    findAccount(tx, email),
+    claimTurn(tx, { action: 'forgot-password', subject: caseKey(email), everySeconds }),
+  ]);
+  if (waitSeconds > 0) throw rateLimited({ name: 'reset-mails', max: 1, windowSeconds: everySeconds }, waitSeconds);
+  // For nobody too: the job finds no one and ends, and the time tells nothing.
+  await enqueue(tx, 'system-mail.send', { kind: 'password-reset', userId: account?.id ?? tx.newId() });
+}

@@ -1,0 +1,54 @@
+import { type Challenge, findChallenge, spendChallenge } from '../accounts/challenge.ts';
+import { proveCode } from '../accounts/prove-code.ts';
+import { getUser } from '../accounts/queries.ts';
+import { type Client, startSession } from '../accounts/start-session.ts';
+import { markEmailVerified } from '../accounts/verify-email.ts';
+import type { App } from '../app.ts';
+import { AppError } from '../lib/errors.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { acceptInvite } from '../workspaces/accept-invite.ts';
+import type { Session } from './schema.ts';
+import { sessionAnswer, workspaceAt } from './session-answer.ts';
+
+export type MeetChallenge = { challenge: string; code: string; client: Client };
+
+/**
+ * Opens the session that a challenge stands for, to whom the code is right; the invitation that it waited with is accepted.
+ * 401 `auth.token_invalid` when the challenge ran out, was met or is unknown: sign in again; 401 `auth.invalid_credentials`
+ * for a wrong code, 429 after too many.
+ */
+export async function meetChallenge(app: App, { challenge, code, client }: MeetChallenge): Promise<Session> {
+  const session = await app.db.tx(async (tx) => {
+    const waiting = await findChallenge(tx, challenge, tx.now);
+    if (waiting === undefined) throw new AppError('auth.token_invalid');
+    const proof = { userId: waiting.userId, code, ip: client.ip, factor: 'confirmed' } as const;
+    const provenBy = await proveCode(tx, app.seal, proof);
+    // Committed, so that it counts.
+    if (provenBy === undefined) return undefined;
+    if (!(await spendChallenge(tx, challenge))) throw new AppError('auth.token_invalid');
+    if (provenBy === 'recovery-code') {
+      const { userId } = waiting;
+      await enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'recovery-code-used' });
+    }
+    return open(app, tx, waiting, client);
+  });
+  if (session === undefined) throw new AppError('auth.invalid_credentials');
+  return session;
+}
+
+async function open(app: App, tx: Tx, { userId, workspaceId, inviteId }: Challenge, client: Client): Promise<Session> {
+  if (workspaceId !== null && inviteId !== null) {
+    await acceptInvite(tx, { workspaceId, inviteId, userId });
+    await markEmailVerified(tx, userId);
+  }
+  const [user, standing] = await together([getUser(tx, userId), workspaceAt(tx, userId, workspaceId ?? undefined)]);
+  if (workspaceId !== null && standing.workspace === null) throw new AppError('workspace.forbidden');
+  const started = await startSession(tx, {
+    userId,
+    workspaceId: standing.workspace?.id ?? null,
+    client,
+    withCode: true,
+  });
+  return sessionAnswer(app, { ...started, user, ...standing });
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { newId } from '../lib/ids.ts';
+import { sql } from '../platform/sql.ts';
+
+const house = useHouse();
+const path = '/v1/me/sessions';
+
+/** Another session of the same person. */
+async function signInAgain(person: Person, userAgent: string): Promise<{ sessionId: string; token: string }> {
+  const sessionId = newId();
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      insert into sessions (id, user_id, user_agent, ip, created_at, last_used_at)
+      values (${sessionId}, ${person.userId}, ${userAgent}, '192.0.2.7', ${tx.now}, ${tx.now})`),
+  );
+  return { sessionId, token: await house.app.tokens.sign({ userId: person.userId, sessionId }) };
+}
+
+const whoAmI = (token: string) => call(house, 'GET', '/v1/me', undefined, { authorization: `Bearer ${token}` });
+const idsOf = (sessions: { id: string }[]) => sessions.map(({ id }) => id);
+
+describe('sessions', () => {
+  test('are listed with device, address and use, the newest first, and which one asks', async () => {
+    const person = await makeOwner(house);
+    const phone = await signInAgain(person, 'Phone');
+    const { status, body } = await person.call('GET', path);
+    expect(status).toBe(200);
+    expect(body).toEqual([
+      {
+        id: phone.sessionId,
+        userAgent: 'Phone',
+        ip: '192.0.2.7',
+        createdAt: expect.any(String),
+        lastUsedAt: expect.any(String),
+        isCurrent: false,
+      },
+      expect.objectContaining({ id: person.sessionId, isCurrent: true }),
+    ]);
+  });
+
+  test('that ended, ran out or are another one’s are not listed', async () => {
+    const person = await makeOwner(house);
+    await makeMember(house, person.workspaceId, 'admin');
+    const ended = await signInAgain(person, 'Ended');
+    const old = await signInAgain(person, 'Old');
+    await house.app.db.tx(async (tx) => {
+      await tx.run(sql`update sessions set ended_at = ${tx.now} where id = ${ended.sessionId}`);
+      await tx.run(
+        sql`update sessions set last_used_at = last_used_at - interval '31 days' where id = ${old.sessionId}`,
+      );
+    });
+    expect(idsOf((await person.call('GET', path)).body)).toEqual([person.sessionId]);
+  });
+
+  test('come in pages', async () => {
+    const person = await makeOwner(house);
+    const others = [await signInAgain(person, 'A'), await signInAgain(person, 'B')].map(({ sessionId }) => sessionId);
+    const first = await person.call('GET', `${path}?limit=2`);
+    const next = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const second = await person.call('GET', next);
+    expect(idsOf([...first.body, ...second.body])).toEqual([...others.reverse(), person.sessionId]);
+    expect(second.headers.get('link')).toBeNull();
+    expect((await person.call('GET', `${path}?cursor=nonsense`)).status).toBe(400);
+  });
+
+  test('one is ended at once, and only once', async () => {
+    const person = await makeOwner(house);
+    const phone = await signInAgain(person, 'Phone');
+    expect((await whoAmI(phone.token)).status).toBe(200);
+    expect((await person.call('DELETE', `${path}/${phone.sessionId}`)).status).toBe(204);
+    expect((await whoAmI(phone.token)).status).toBe(401);
+    const again = await person.call('DELETE', `${path}/${phone.sessionId}`);
+    expect([again.status, again.body.key]).toEqual([404, 'session.not_found']);
+  });
+
+  test('another one’s session is none, whatever the role', async () => {
+    const person = await makeOwner(house);
+    const colleague = await makeMember(house, person.workspaceId, 'agent');
+    const answer = await person.call('DELETE', `${path}/${colleague.sessionId}`);
+    const unknown = await person.call('DELETE', `${path}/${newId()}`);
+    expect([answer.status, answer.body]).toEqual([404, unknown.body]);
+    expect((await whoAmI(colleague.token)).status).toBe(200);
+    expect((await person.call('DELETE', `${path}/no-uuid`)).status).toBe(400);
+  });
+
+  test('all others are ended together, one’s own stays', async () => {
+    const person = await makeOwner(house);
+    const others = [await signInAgain(person, 'A'), await signInAgain(person, 'B')];
+    const stranger = await makeOwner(house);
+    expect((await person.call('DELETE', path)).status).toBe(204);
+    for (const { token } of others) expect((await whoAmI(token)).status).toBe(401);
+    expect((await whoAmI(person.token)).status).toBe(200);
+    expect((await whoAmI(stranger.token)).status).toBe(200);
+  });
+});
