@@ -97,6 +97,20 @@ describe('an upload', () => {
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(10);
     expect((await keptFiles(house)).filter((path) => path.endsWith(answers[0]?.body.sha256))).toHaveLength(1);
   });
+  test('while its ticket is merged goes along or is refused, and is never left behind', async () => {
+    for (let round = 0; round < 10; round++) {
+      const sourceTicketId = await makeTicket();
+      const [merged, answer] = await Promise.all([
+        owner.call('POST', `/tickets/${sourceTicketId}/merge`, { targetTicketId: ticketId }),
+        upload(house, owner, sourceTicketId),
+      ]);
+      expect(merged.status).toBe(200);
+      if (answer.status === 201) {
+        const take = { body: 'x', attachmentIds: [answer.body.id] };
+        expect((await owner.call('POST', `/tickets/${ticketId}/messages`, take)).status).toBe(201);
+      } else expect(answer.body.key).toBe('ticket.merged');
+    }
+  });
 });
 
 describe('a name that a stranger gave', () => {
@@ -184,11 +198,7 @@ describe('an upload is refused and leaves nothing', () => {
     const content = Buffer.alloc(1_000_000, 'y');
     expect((await upload(house, owner, newId(), { content })).body.key).toBe('ticket.not_found');
     const mergedId = await makeTicket();
-    await house.app.db.tx((tx) =>
-      tx.run(sql`
-        update tickets set merged_into_id = ${ticketId}, status = 'closed'
-        where workspace_id = ${owner.workspaceId} and id = ${mergedId}`),
-    );
+    await owner.call('POST', `/tickets/${mergedId}/merge`, { targetTicketId: ticketId });
     const merged = await upload(house, owner, mergedId, { content });
     expect([merged.status, merged.body.key, merged.body.params]).toEqual([
       409,
