@@ -2,6 +2,7 @@ import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyRequest, LogController } from 'fastify';
+import { auditRoutes } from './activity/audit-routes.ts';
 import type { App } from './app.ts';
 import { installGate } from './auth/gate.ts';
 import { type KnownKeys, openKnownKeys } from './auth/known-keys.ts';
@@ -78,6 +79,7 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
     authRoutes,
     workspaceRoutes,
     notificationRoutes,
+    auditRoutes,
     fileRoutes,
     contactRoutes,
     ticketRoutes,

@@ -12,12 +12,20 @@ export function invitationRoutes(server: Server, app: App): void {
     {
       config: {
         public: true,
-        errors: ['auth.invalid_credentials', 'invite.address_mismatch', 'invite.already_member', 'auth.link_expired'],
+        errors: [
+          'auth.invalid_credentials',
+          'auth.second_factor_required',
+          'invite.address_mismatch',
+          'invite.already_member',
+          'workspace.too_many',
+          'auth.link_expired',
+        ],
       },
       schema: {
         operationId: 'acceptInvite',
         summary: 'Accept an invitation, and sign in',
-        description: 'Makes the account, verified, where there is none; an existing one gives its own password.',
+        description:
+          'Makes the account, verified, where there is none; an existing one gives its own password. One with a second factor is answered 401 `auth.second_factor_required`, and the invitation is accepted with the code: see `startSession`.',
         tags,
         body: acceptInviteBody,
         response: { 200: sessionSchema },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { sql } from '../platform/sql.ts';
 
 const house = useHouse();
 const setRole = (by: Person, who: { userId: string }, role: unknown) =>
@@ -14,7 +15,7 @@ describe('workspaces', () => {
     const read = await person.call('GET', `/v1/workspaces/${made.body.id}`, undefined, {
       'x-workspace-id': made.body.id,
     });
-    expect([read.status, read.body]).toEqual([200, made.body]);
+    expect([read.status, read.body]).toEqual([200, { ...made.body, requireSecondFactor: false }]);
     const list = await person.call('GET', '/v1/workspaces');
     expect(list.body.map(({ name }: { name: string }) => name)).toEqual(['First', 'Second']);
     const again = await person.call('POST', '/v1/workspaces', { name: 'Second' });
@@ -35,6 +36,65 @@ describe('workspaces', () => {
       const answer = await call(house, 'GET', `/v1/workspaces/${other.workspaceId}${path}`, undefined, headers);
       expect([answer.status, answer.body.key]).toEqual([403, 'workspace.forbidden']);
     }
+  });
+});
+
+describe('settings', () => {
+  const change = (by: Person, body: object) => by.call('PATCH', '', body);
+  const giveCode = ({ sessionId }: Person) =>
+    house.app.db.tx((tx) => tx.run(sql`update sessions set second_factor_at = ${tx.now} where id = ${sessionId}`));
+
+  test('owners and admins rename a workspace', async () => {
+    const owner = await makeOwner(house, 'Old');
+    const admin = await makeMember(house, owner.workspaceId, 'admin');
+    const answer = await change(owner, { name: ' New ' });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { id: owner.workspaceId, name: 'New', role: 'owner', requireSecondFactor: false },
+    ]);
+    expect((await change(admin, { name: 'Newer' })).body).toMatchObject({ name: 'Newer', role: 'admin' });
+    expect((await change(owner, {})).body.name).toBe('Newer');
+    for (const role of ['agent', 'viewer'] as const) {
+      const member = await makeMember(house, owner.workspaceId, role);
+      expect((await change(member, { name: 'Mine' })).body.key).toBe('auth.role_insufficient');
+    }
+    for (const body of [{ name: '' }, { name: 7 }, { name: 'n'.repeat(101) }, { requireSecondFactor: 'true' }])
+      expect((await change(owner, body)).status).toBe(400);
+  });
+
+  test('who demands a second factor has given theirs, and from then on nobody acts without', async () => {
+    const owner = await makeOwner(house);
+    const agent = await makeMember(house, owner.workspaceId, 'agent');
+    const early = await change(owner, { requireSecondFactor: true });
+    expect([early.status, early.body.key]).toEqual([403, 'workspace.second_factor_required']);
+    expect((await agent.call('GET', '/tickets')).status).toBe(200);
+
+    await giveCode(owner);
+    expect((await change(owner, { requireSecondFactor: true })).body.requireSecondFactor).toBe(true);
+    expect((await owner.call('GET', '/tickets')).status).toBe(200);
+    const refused = await agent.call('GET', '/tickets');
+    expect([refused.status, refused.body.key]).toEqual([403, 'workspace.second_factor_required']);
+    expect((await agent.call('GET', '/v1/me')).status).toBe(200);
+    await giveCode(agent);
+    expect((await agent.call('GET', '/tickets')).status).toBe(200);
+    expect((await change(owner, { requireSecondFactor: false })).body.requireSecondFactor).toBe(false);
+  });
+
+  test('one person is in a hundred workspaces at most', async () => {
+    const person = await makeOwner(house);
+    await house.app.db.tx(async (tx) => {
+      for (let count = 1; count < 99; count++) {
+        const id = tx.newId();
+        await tx.run(sql`insert into workspaces (id, name, created_at) values (${id}, 'Many', ${tx.now})`);
+        await tx.run(sql`
+          insert into members (workspace_id, user_id, role, created_at) values (${id}, ${person.userId}, 'viewer', ${tx.now})`);
+      }
+    });
+    const make = () => person.call('POST', '/v1/workspaces', { name: 'One more' });
+    const answers = await Promise.all([make(), make(), make()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect((await make()).body).toMatchObject({ key: 'workspace.too_many', params: { max: 100 } });
+    expect((await person.call('GET', '/v1/workspaces')).body).toHaveLength(100);
   });
 });
 

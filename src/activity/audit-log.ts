@@ -1,0 +1,61 @@
+import { type AuditType, auditSubjects } from '../catalog/audit.ts';
+import { badCursor, decodeCursor, encodeCursor, type Page } from '../lib/cursor.ts';
+import { isUuid, type WorkspaceId } from '../lib/ids.ts';
+import type { Queryable } from '../platform/db.ts';
+import { emptySql, type Sql, sql } from '../platform/sql.ts';
+import type { AuditLogEntry, AuditQuery } from './audit-schema.ts';
+
+const limitDefault = 50;
+
+type AuditRow = Omit<AuditLogEntry, 'actor' | 'subject'> & {
+  type: AuditType;
+  actorId: string | null;
+  actorName: string | null;
+  apiKeyId: string | null;
+  subjectId: string;
+};
+
+/** The audit log of a workspace, newest first. Throws 400 for a cursor that is none. */
+export async function listAuditLog(
+  db: Queryable,
+  { workspaceId }: { workspaceId: WorkspaceId },
+  { type, actor, from, to, limit = limitDefault, cursor }: AuditQuery,
+): Promise<Page<AuditLogEntry>> {
+  const rows = await db.rows<AuditRow>(sql`
+    select a.id, a.type, a.actor_user_id as "actorId", coalesce(u.name, u.email) as "actorName", a.actor_key_id as "apiKeyId",
+      a.subject_id as "subjectId", a.data, a.ip, a.user_agent as "userAgent", a.correlation_id as "correlationId",
+      a.created_at as "createdAt"
+    from audit_log a
+    left join users u on u.id = a.actor_user_id
+    where a.workspace_id = ${workspaceId}
+      ${type === undefined ? emptySql : sql`and a.type = any(${type}::text[])`}
+      ${actor === undefined ? emptySql : sql`and a.actor_user_id = ${actor}`}
+      ${from === undefined ? emptySql : sql`and a.created_at >= ${from}::timestamptz`}
+      ${to === undefined ? emptySql : sql`and a.created_at < ${to}::timestamptz`}
+      ${cursor === undefined ? emptySql : behind(cursor)}
+    order by a.created_at desc, a.id desc
+    limit ${limit + 1}`);
+  const items = rows.slice(0, limit).map(entryOf);
+  const last = items.at(-1);
+  return rows.length > limit && last !== undefined
+    ? { items, nextCursor: encodeCursor({ at: last.createdAt, id: last.id }) }
+    : { items };
+}
+
+function behind(cursor: string): Sql {
+  const position = decodeCursor(cursor) as { at?: unknown; id?: unknown } | null | undefined;
+  const { at, id } = position ?? {};
+  if (typeof at !== 'string' || !timePattern.test(at) || Number.isNaN(Date.parse(at))) throw badCursor();
+  if (typeof id !== 'string' || !isUuid(id)) throw badCursor();
+  return sql`and (a.created_at, a.id) < (${at}::timestamptz, ${id}::uuid)`;
+}
+
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+function entryOf({ actorId, actorName, apiKeyId, subjectId, ...entry }: AuditRow): AuditLogEntry {
+  return {
+    ...entry,
+    actor: actorId === null ? null : { userId: actorId, name: actorName, apiKeyId },
+    subject: { type: auditSubjects[entry.type], id: subjectId },
+  };
+}

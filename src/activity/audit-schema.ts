@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { type AuditType, auditSubjects } from '../catalog/audit.ts';
+import { nullable, oneOf, timestamp, uuid } from '../platform/schema.ts';
+
+// The keys of the table are its types.
+const auditTypes = Object.keys(auditSubjects) as AuditType[];
+
+const auditEntrySchema = Type.Object({
+  id: uuid,
+  type: oneOf(auditTypes),
+  actor: nullable(
+    Type.Object(
+      { userId: uuid, name: nullable(Type.String()), apiKeyId: nullable(uuid) },
+      { description: 'Who did it, and the API key that acted for them. Null: nobody who was known.' },
+    ),
+  ),
+  subject: Type.Object(
+    { type: oneOf([...new Set(Object.values(auditSubjects))]), id: uuid },
+    { description: 'To what it was done. It may be gone.' },
+  ),
+  data: Type.Object({}, { additionalProperties: true }),
+  ip: nullable(Type.String()),
+  userAgent: nullable(Type.String()),
+  correlationId: nullable(Type.String()),
+  createdAt: timestamp,
+});
+export type AuditLogEntry = Type.Static<typeof auditEntrySchema>;
+
+export const auditPage = Type.Object({
+  items: Type.Array(auditEntrySchema),
+  nextCursor: Type.Optional(Type.String()),
+});
+
+export const auditQuery = Type.Object({
+  type: Type.Optional(Type.Array(oneOf(auditTypes), { maxItems: 50 })),
+  actor: Type.Optional(uuid),
+  from: Type.Optional({ ...timestamp, description: 'At this time or later.' }),
+  to: Type.Optional({ ...timestamp, description: 'Before this time.' }),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+});
+export type AuditQuery = Type.Static<typeof auditQuery>;
