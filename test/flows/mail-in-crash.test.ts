@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { call } from '../factories.ts';
+import { mailOf } from '../mails.ts';
+import { type Service, startService } from '../service.ts';
+import { freePort, temporaryFolder } from '../service-process.ts';
+import { openSmtpClient, sendMail } from '../smtp-client.ts';
+
+// One folder for both: the second start finds what the first left behind.
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let settings: Record<string, string>;
+let smtpPort: number;
+const services: Service[] = [];
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  smtpPort = await freePort();
+  settings = { SMTP_LISTEN: `127.0.0.1:${smtpPort}`, MAIL_FROM: 'support@kontor.example' };
+});
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.killEverything().catch(() => {})));
+  await folder.remove();
+});
+
+async function start(): Promise<Service> {
+  const service = await startService(folder.path, settings);
+  services.push(service);
+  return service;
+}
+
+async function signIn(service: Service) {
+  const account = { email: 'owner@example.org', password: 'correct horse battery' };
+  await call(service, 'POST', '/v1/auth/register', account);
+  const { body } = await call(service, 'POST', '/v1/auth/session', { provider: 'local', ...account });
+  const headers = { authorization: `Bearer ${body.accessToken}`, 'x-workspace-id': body.workspace.id };
+  return (path: string) => call(service, 'GET', `/v1/workspaces/${body.workspace.id}${path}`, undefined, headers);
+}
+
+test('kill -9 of everything loses no mail that was answered 250, and makes none twice', {
+  timeout: 90_000,
+}, async () => {
+  const first = await start();
+  const { address } = (await (await signIn(first))('/mail/inbound-address')).body;
+  const answered = new Set<string>();
+  let sent = 0;
+  const send = async () => {
+    while (sent < 200) {
+      const subject = `Mail number ${++sent} of many`;
+      const raw = mailOf({ headers: { Subject: subject } });
+      const answer = await sendMail(smtpPort, { to: [address], raw });
+      if (answer.startsWith('250 ')) answered.add(subject);
+      if (answered.size === 40) void first.killEverything();
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, send));
+  await first.exited;
+  expect(answered.size).toBeGreaterThanOrEqual(40);
+  expect(answered.size).toBeLessThan(200);
+
+  const again = await start();
+  const read = await signIn(again);
+  await vi.waitFor(async () => {
+    const { body } = await read('/tickets?limit=500');
+    const subjects = body.map(({ subject }: { subject: string }) => subject);
+    expect(new Set(subjects).size).toBe(subjects.length);
+    expect([...answered].filter((subject) => !subjects.includes(subject))).toEqual([]);
+  }, 30_000);
+});
+
+test('SIGTERM ends the mail under way, and sends away who only waits', { timeout: 60_000 }, async () => {
+  const service = services.at(-1) ?? (await start());
+  const { address } = (await (await signIn(service))('/mail/inbound-address')).body;
+  const [sender, idle] = [await openSmtpClient(smtpPort), await openSmtpClient(smtpPort)];
+  await sender.say('EHLO client.example.org');
+  for (const line of ['MAIL FROM:<ann@example.org>', `RCPT TO:<${address}>`, 'DATA']) await sender.say(line);
+  sender.send('Subject: The last one\r\n');
+  service.process.kill('SIGTERM');
+  expect(await idle.answer()).toMatch(/^421 /);
+  sender.send('\r\nBye\r\n.\r\n');
+  expect(await sender.answer()).toMatch(/^250 /);
+  expect(await service.exited).toEqual({ code: 0, signal: null });
+  expect(service.output()).not.toMatch(/"level":"(error|fatal)"/);
+});
