@@ -1,6 +1,6 @@
 import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
-import { indexContacts } from './contacts/index-contacts.ts';
+import { indexContacts } from './contacts/sweep.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
 import { deliverMail } from './mailflow/deliver.ts';
 import { ingestPendingMails, resumePendingMails } from './mailflow/jobs.ts';

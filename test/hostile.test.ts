@@ -160,12 +160,12 @@ function wrongValues(schema: Schema): unknown[] {
     const type = Array.isArray(value) ? 'array' : typeof value;
     return !types.has(type) && !(type === 'number' && types.has('integer'));
   });
-  for (const { type, items, enum: words, format, maxLength, properties } of alternatives) {
+  for (const { type, items, enum: words, format, maxLength, required = [] } of alternatives) {
     if (type === 'array') wrong.push([kinds[items?.type ?? 'string'] ?? 7], [null], tooMany);
     if (words !== undefined) wrong.push('no such word', '');
     if (format !== undefined) wrong.push('no such format');
     if (maxLength !== undefined) wrong.push('x'.repeat(maxLength + 1));
-    if (properties !== undefined) wrong.push({});
+    if (required.length > 0) wrong.push({});
     if (type === 'integer') wrong.push(1.5, 1e300);
   }
   return wrong;

@@ -38,6 +38,7 @@ export async function makeWorld(house: House, name: string): Promise<World> {
 async function receiveMail(house: House, { workspaceId }: Person, marker: string): Promise<[string, Set<string>][]> {
   const lines = [
     `From: ${marker} <${marker}@example.org>`,
+    `To: ${marker}-too@example.org`,
     `Subject: ${marker}`,
     'Content-Type: multipart/mixed; boundary=b',
     '',
