@@ -13,7 +13,10 @@ describe('with verification off', () => {
   test('a registered person signs in at once and owns the first workspace', async () => {
     const registered = await register({ email: ' Ann@Example.org ', password, name: 'Ann', workspaceName: 'Acme' });
     expect(registered.status).toBe(201);
-    expect(registered.body).toEqual({ userId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(registered.body).toEqual({
+      userId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      passwordStrength: { score: 4, warning: null, suggestions: [] },
+    });
     const session = await call(house, 'POST', '/v1/auth/session', {
       provider: 'local',
       email: 'ann@example.ORG',
@@ -105,7 +108,7 @@ describe('with verification required', () => {
     const email = 'verify@example.org';
     const registered = await post('register', { email, password });
     expect(registered.status).toBe(201);
-    expect(registered.body).toEqual({ message: expect.any(String) });
+    expect(registered.body).toEqual({ message: expect.any(String), passwordStrength: expect.any(Object) });
 
     const signIn = { provider: 'local', email, password };
     const early = await post('session', signIn);
@@ -127,8 +130,8 @@ describe('with verification required', () => {
   test('the answer does not tell that an address is taken, but its owner is told, once a minute', async () => {
     const email = 'owner@example.org';
     const first = await post('register', { email, password });
-    const second = await post('register', { email, password: 'another password' });
-    await post('register', { email: 'OWNER@example.org', password });
+    const second = await post('register', { email, password });
+    await post('register', { email: 'OWNER@example.org', password: 'another password' });
     expect([second.status, second.body]).toEqual([first.status, first.body]);
     const mails = await mailsTo(house, email);
     expect(mails.map(({ subject }) => subject)).toEqual(['Verify your e-mail address', 'You already have an account']);
@@ -209,5 +212,41 @@ describe('with registration by invitation', () => {
     const answer = await call(house, 'POST', '/v1/auth/register', { email: 'a@example.org', password });
     expect([answer.status, answer.body.key]).toEqual([403, 'auth.registration_closed']);
     expect(await house.app.db.rows(sql`select 1 from users`)).toEqual([]);
+  });
+});
+
+describe('where an operator sets a least score', () => {
+  const house = useHouse({ PASSWORD_MIN_SCORE: '3' });
+  const register = (email: string, given: string) =>
+    call(house, 'POST', '/v1/auth/register', { email, password: given });
+
+  test('a password that is too easy to guess is refused with advice, also one made of the address', async () => {
+    for (const [email, easy] of [
+      ['ann@example.org', 'password1'],
+      ['gwendolyn.archibald@example.org', 'gwendolynarchibald'],
+    ] as const) {
+      const { status, body } = await register(email, easy);
+      expect([easy, status, body.key]).toEqual([easy, 400, 'request.invalid']);
+      expect(body.params.issues).toEqual([
+        { path: 'body.password', message: expect.stringContaining('too easy to guess') },
+      ]);
+      expect((await register(email, password)).status).toBe(201);
+    }
+  });
+
+  test('an invited person may not choose one either; an old one still signs in', async () => {
+    const owner = await makeOwner(house);
+    await owner.call('POST', '/invites', { email: 'invited@example.org', role: 'agent' });
+    const token = await newestToken(house, 'invited@example.org');
+    const accept = (given: string) =>
+      call(house, 'POST', '/v1/auth/accept-invite', { token, email: 'invited@example.org', password: given });
+    expect((await accept('password1')).body.params.issues[0].path).toBe('body.password');
+    expect((await accept(password)).status).toBe(200);
+    const passwordHash = await house.app.passwords.hash('password1');
+    await house.app.db.tx((tx) =>
+      tx.run(sql`update users set password_hash = ${passwordHash} where id = ${owner.userId}`),
+    );
+    const signIn = { provider: 'local', email: owner.email, password: 'password1' };
+    expect((await call(house, 'POST', '/v1/auth/session', signIn)).status).toBe(200);
   });
 });
