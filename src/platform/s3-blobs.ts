@@ -19,6 +19,9 @@ const putsAtOnceMax = 16;
 const uploadsAtOnceMax = 3;
 const partBytes = 5 * 1024 * 1024;
 
+/** The start waits for no bucket longer than this. */
+const checkMsMax = 5_000;
+
 export type S3Options = { storage: S3Storage; spoolFolder: string; log: Logger };
 
 /**
@@ -127,7 +130,9 @@ function openBucket(storage: S3Storage, log: Logger): Bucket {
         return true;
       }),
     check: async () => {
-      const reason = await ask(({ client, HeadBucketCommand }) => client.send(new HeadBucketCommand({ Bucket }))).then(
+      const reason = await ask(({ client, HeadBucketCommand }) =>
+        client.send(new HeadBucketCommand({ Bucket }), { abortSignal: AbortSignal.timeout(checkMsMax) }),
+      ).then(
         () => undefined,
         (error: Error) => (error.cause instanceof Error ? error.cause : error),
       );
