@@ -46,7 +46,7 @@ export function tagChanges(
 }
 
 /** The list that replaces another: a tag that was there stays as it was first written, and the same tags stay in their order. */
-export function keptTags(before: readonly string[], after: readonly string[]): string[] {
+function keptTags(before: readonly string[], after: readonly string[]): string[] {
   const written = new Map(before.map((tag) => [caseKey(tag), tag]));
   const { added, removed } = tagChanges(before, after);
   if (added.length === 0 && removed.length === 0) return [...before];
