@@ -3,7 +3,13 @@ import { caseKey } from '../lib/text.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
-export type CreateUser = { email: string; name: string | null; passwordHash: string; isVerified: boolean };
+export type CreateUser = {
+  email: string;
+  name: string | null;
+  /** Null: signs in with an identity provider alone. */
+  passwordHash: string | null;
+  isVerified: boolean;
+};
 
 /**
  * Makes an account.

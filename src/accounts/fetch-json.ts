@@ -1,4 +1,4 @@
-const timeoutMs = 5_000;
+const timeoutMsDefault = 5_000;
 /** Entra's keys of all tenants are 40 kB, with their certificates. */
 const bytesMax = 512 * 1024;
 
@@ -6,7 +6,10 @@ const bytesMax = 512 * 1024;
  * What an identity provider publishes, as JSON.
  * @returns an object; throws for everything else, for what is too large or too slow, and for redirects: keys are where the settings say
  */
-export async function fetchJson(url: string, signal: AbortSignal): Promise<object> {
+export async function fetchJson(
+  url: string,
+  { signal, timeoutMs = timeoutMsDefault }: { signal: AbortSignal; timeoutMs?: number },
+): Promise<object> {
   const response = await fetch(url, {
     headers: { accept: 'application/json' },
     redirect: 'error',

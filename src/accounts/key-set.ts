@@ -95,7 +95,7 @@ function outOfReach(): AppError {
 
 async function fetchKeys(source: KeySource, signal: AbortSignal): Promise<Map<string, SigningKey[]>> {
   const jwksUri = 'jwksUri' in source ? source.jwksUri : await discoverKeys(source, signal);
-  const { keys: published } = (await fetchJson(jwksUri, signal)) as { keys?: unknown };
+  const { keys: published } = (await fetchJson(jwksUri, { signal })) as { keys?: unknown };
   if (!Array.isArray(published)) throw new Error('what the provider publishes is no JSON Web Key Set');
   if (published.length > keysMax) throw new Error(`the provider publishes more than ${keysMax} keys`);
   const keys = new Map<string, SigningKey[]>();
@@ -114,7 +114,7 @@ async function discoverKeys(
   { discoveryUrl, issuer }: { discoveryUrl: string; issuer: string },
   signal: AbortSignal,
 ): Promise<string> {
-  const metadata = (await fetchJson(discoveryUrl, signal)) as { issuer?: unknown; jwks_uri?: unknown };
+  const metadata = (await fetchJson(discoveryUrl, { signal })) as { issuer?: unknown; jwks_uri?: unknown };
   if (metadata.issuer !== issuer) throw new Error('the discovery document is of another issuer');
   if (typeof metadata.jwks_uri !== 'string' || !isSafeAddress(metadata.jwks_uri)) {
     throw new Error('the discovery document names no address of keys that may be asked');

@@ -1,0 +1,94 @@
+import { createUser } from '../accounts/create-user.ts';
+import type { Identity } from '../accounts/identity.ts';
+import { dropSignIns, findIdentityUser, linkIdentity, lockAccountOf, lockIdentity } from '../accounts/link-identity.ts';
+import { getUser } from '../accounts/queries.ts';
+import type { User } from '../accounts/schema.ts';
+import { markEmailVerified } from '../accounts/verify-email.ts';
+import { auditAccount } from '../audit/audit.ts';
+import { AppError, type ErrorKey } from '../lib/errors.ts';
+import type { UserId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import type { Config } from '../platform/config.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { acceptInvites, lockInvitesOf } from '../workspaces/accept-invites-of.ts';
+import { createWorkspace } from '../workspaces/create-workspace.ts';
+import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
+import { workspaceNameFor } from './register.ts';
+
+/** Whose account an identity signs in to, and how it came to that; or why it does not, and whose it would have been. */
+export type Admission =
+  | { ok: true; user: User; how: 'known' | 'linked' | 'registered' }
+  | { ok: false; key: ErrorKey; userId: UserId | null };
+
+type Policy = Pick<Config, 'registration' | 'isEmailVerificationRequired'>;
+type Addressed = Identity & { email: string };
+
+/**
+ * Finds the account of an identity, by what its provider knows it as and never by its address alone: an account of the same
+ * address becomes theirs only where the provider vouches for it. Who is nobody's yet gets an account as registering makes it.
+ */
+export async function admitIdentity(tx: Tx, policy: Policy, identity: Identity): Promise<Admission> {
+  const userId = (await findIdentityUser(tx, identity)) ?? (await waitForTwin(tx, identity));
+  if (userId !== undefined) return { ok: true, user: await recogniseUser(tx, identity, userId), how: 'known' };
+  const { email } = identity;
+  if (email === null) return { ok: false, key: 'auth.identity_token_invalid', userId: null };
+  const addressed = { ...identity, email };
+  const account = await lockAccountOf(tx, email);
+  if (account !== undefined) return linkAccount(tx, addressed, account);
+  const registered = await registerIdentity(tx, policy, addressed);
+  if (registered !== undefined) return registered;
+  // Someone registered the address at the same instant, and their commit was waited for.
+  const other = await lockAccountOf(tx, email);
+  if (other === undefined) throw new AppError('unavailable', {}, { headers: { 'retry-after': '1' } });
+  return linkAccount(tx, addressed, other);
+}
+
+/** Of two first sign-ins at once the second waits for the first one's commit, and is known by then. */
+async function waitForTwin(tx: Tx, identity: Identity): Promise<UserId | undefined> {
+  await lockIdentity(tx, identity);
+  return findIdentityUser(tx, identity);
+}
+
+/** What the provider says of the account's own address counts, now as at the first time. */
+async function recogniseUser(tx: Tx, identity: Identity, userId: UserId): Promise<User> {
+  const [user] = await together([getUser(tx, userId), linkIdentity(tx, identity, userId)]);
+  const isSameAddress = identity.email !== null && caseKey(identity.email) === caseKey(user.email);
+  if (user.emailVerifiedAt !== null || !isSameAddress || !identity.isEmailVerified) return user;
+  await markEmailVerified(tx, userId);
+  return getUser(tx, userId);
+}
+
+type FoundAccount = { id: UserId; isVerified: boolean };
+
+async function linkAccount(tx: Tx, identity: Addressed, { id: userId, isVerified }: FoundAccount): Promise<Admission> {
+  if (!identity.isVouched) return { ok: false, key: 'auth.identity_not_linked', userId };
+  if (!isVerified) await together([dropSignIns(tx, userId), revokeKeysOf(tx, userId)]);
+  await takeIdentity(tx, identity, userId);
+  await markEmailVerified(tx, userId);
+  return { ok: true, user: await getUser(tx, userId), how: 'linked' };
+}
+
+/** @returns undefined when the address came to be taken at the same instant */
+async function registerIdentity(tx: Tx, policy: Policy, identity: Addressed): Promise<Admission | undefined> {
+  const { email, name, isVouched, isEmailVerified } = identity;
+  const isOpen = policy.registration === 'open';
+  const invites = isOpen || !isVouched ? [] : await lockInvitesOf(tx, email);
+  if (!isOpen && invites.length === 0) return { ok: false, key: 'auth.registration_closed', userId: null };
+  const userId = await createUser(tx, { email, name, passwordHash: null, isVerified: isEmailVerified });
+  if (userId === undefined) return undefined;
+  if (isOpen) await createWorkspace(tx, { name: workspaceNameFor({ email, name }), ownerId: userId });
+  else await acceptInvites(tx, invites, userId);
+  await takeIdentity(tx, identity, userId);
+  if (!isEmailVerified && policy.isEmailVerificationRequired) {
+    await enqueue(tx, 'system-mail.send', { kind: 'verify-email', userId });
+  }
+  return { ok: true, user: await getUser(tx, userId), how: 'registered' };
+}
+
+async function takeIdentity(tx: Tx, identity: Identity, userId: UserId): Promise<void> {
+  const isTheirs = await linkIdentity(tx, identity, userId);
+  // One of its subjects was linked elsewhere since it was looked for: the next try finds it there.
+  if (!isTheirs) throw new AppError('unavailable', {}, { headers: { 'retry-after': '1' } });
+  await auditAccount(tx, { type: 'identity.linked', userId, data: { provider: identity.provider } });
+}

@@ -1,0 +1,373 @@
+import { describe, expect, test } from 'vitest';
+import { someTenant } from '../../emulators/identity.ts';
+import { call, makeOwner } from '../../test/factories.ts';
+import { type IdentityHouse, useIdentityHouse } from '../../test/identity-house.ts';
+import { mailsTo, newestToken } from '../../test/links.ts';
+import { sql } from '../platform/sql.ts';
+
+const otherTenant = '22222222-2222-4222-8222-222222222222';
+const password = 'correct horse battery';
+
+const google = (house: IdentityHouse, claims: object) =>
+  house.providers.mint({ family: 'google', claims: { ...claims } });
+const entra = (house: IdentityHouse, claims: object, tenant = someTenant) =>
+  house.providers.mint({ family: 'entra', tenant, claims: { ...claims } });
+const countOf = async (house: IdentityHouse, email: string) =>
+  (await house.app.db.rows(sql`select 1 from users where email_key = ${email}`)).length;
+const register = async (house: IdentityHouse, email: string) =>
+  (await call(house, 'POST', '/v1/auth/register', { email, password })).body.userId;
+const signInLocally = (house: IdentityHouse, email: string) =>
+  call(house, 'POST', '/v1/auth/session', { provider: 'local', email, password });
+const verify = (house: IdentityHouse, email: string) =>
+  house.app.db.tx((tx) => tx.run(sql`update users set email_verified_at = ${tx.now} where email_key = ${email}`));
+
+describe('who is not known yet', () => {
+  const house = useIdentityHouse();
+
+  test('gets an account and its first workspace, once', async () => {
+    const token = google(house, { sub: 'new-1', email: 'New.One@Example.org', name: 'New\r\nOne' });
+    const first = await house.signIn('oauth_a', token);
+    expect(first).toMatchObject({
+      status: 200,
+      body: {
+        user: { email: 'New.One@Example.org', name: 'New One', emailVerifiedAt: expect.any(String) },
+        workspace: { name: 'Workspace of New One', role: 'owner' },
+      },
+    });
+    const again = await house.signIn('google', google(house, { sub: 'new-1', email: 'new.one@example.org' }));
+    expect(again.body.user).toEqual(first.body.user);
+    expect(again.body.workspaces).toEqual(first.body.workspaces);
+  });
+
+  test('has no password, and no password is right', async () => {
+    await house.signIn('google', google(house, { sub: 'no-password', email: 'no-password@example.org' }));
+    expect((await signInLocally(house, 'no-password@example.org')).body.key).toBe('auth.invalid_credentials');
+  });
+
+  test('signs in unverified where nobody asks for a proof', async () => {
+    const claims = { sub: 'unproven', email: 'unproven@example.org', email_verified: false };
+    const { status, body } = await house.signIn('google', google(house, claims));
+    expect([status, body.user.emailVerifiedAt]).toEqual([200, null]);
+    const later = await house.signIn('google', google(house, { ...claims, email_verified: true }));
+    expect(later.body.user.emailVerifiedAt).toEqual(expect.any(String));
+  });
+
+  test('names a workspace that is not theirs, and nothing is made', async () => {
+    const { workspaceId } = await makeOwner(house);
+    const token = google(house, { sub: 'elsewhere', email: 'elsewhere@example.org' });
+    expect((await house.signIn('google', token, { workspaceId })).body.key).toBe('workspace.forbidden');
+    expect(await countOf(house, 'elsewhere@example.org')).toBe(0);
+    expect((await house.signIn('google', token)).status).toBe(200);
+  });
+
+  test('ten first sign-ins at once make one account and one workspace', async () => {
+    const token = google(house, { sub: 'at-once', email: 'at-once@example.org' });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => house.signIn('google', token)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(new Set(answers.map(({ body }) => body.user.id)).size).toBe(1);
+    expect((await house.signIn('google', token)).body.workspaces).toHaveLength(1);
+  });
+
+  test('two identities of one address at once become one account, where both are vouched for', async () => {
+    const email = 'both-at-once@gmail.com';
+    const answers = await Promise.all([
+      house.signIn('google', google(house, { sub: 'both-a', email })),
+      house.signIn('microsoft', entra(house, { sub: 'both-b', email, xms_edov: true })),
+      house.signIn('google', google(house, { sub: 'both-c', email })),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map(({ body }) => body.user.id)).size).toBe(1);
+  });
+
+  test('one who registers a password at the same instant keeps one account, whoever comes first', async () => {
+    const email = 'race@example.org';
+    await Promise.all([
+      register(house, email),
+      house.signIn('google', google(house, { sub: 'race', email, email_verified: true })),
+    ]);
+    expect(await countOf(house, email)).toBe(1);
+  });
+});
+
+describe('who is known', () => {
+  const house = useIdentityHouse();
+
+  test('is found by the subject, whatever address the provider has now', async () => {
+    const { body } = await house.signIn('google', google(house, { sub: 'moved', email: 'before@example.org' }));
+    const victim = await makeOwner(house);
+    for (const email of ['after@example.org', victim.email, undefined]) {
+      const later = await house.signIn('google', google(house, { sub: 'moved', email }));
+      expect([later.status, later.body.user]).toEqual([200, body.user]);
+    }
+  });
+
+  test('is one person in each tenant, though the subjects be equal', async () => {
+    const here = await house.signIn('microsoft', entra(house, { sub: 'equal', email: 'here@example.org' }));
+    const there = await house.signIn('google', google(house, { sub: 'equal', email: 'there@example.org' }));
+    expect([here.status, there.status]).toEqual([200, 200]);
+    expect(here.body.user.id).not.toBe(there.body.user.id);
+  });
+
+  test('is one person for all of our clients at Entra, by the object id', async () => {
+    const oid = '33333333-3333-4333-8333-333333333333';
+    const signIn = async (claims: object) =>
+      (await house.signIn('microsoft', entra(house, { email: 'pairwise@example.org', ...claims }))).body.user?.id;
+    const userId = await signIn({ sub: 'first-client' });
+    expect(await signIn({ sub: 'first-client', oid })).toBe(userId);
+    expect(await signIn({ sub: 'second-client', oid: oid.toUpperCase() })).toBe(userId);
+    expect(await signIn({ sub: 'second-client' })).toBe(userId);
+  });
+
+  test('is asked for the code of a second factor', async () => {
+    const token = google(house, { sub: 'careful', email: 'careful@example.org' });
+    const { body } = await house.signIn('google', token);
+    await house.app.db.tx((tx) =>
+      tx.run(sql`
+        insert into second_factors (user_id, sealed_secret, created_at, confirmed_at)
+        values (${body.user.id}, 'sealed', ${tx.now}, ${tx.now})`),
+    );
+    expect(await house.signIn('google', token)).toMatchObject({
+      status: 401,
+      body: { key: 'auth.second_factor_required', params: { challenge: expect.any(String) } },
+    });
+  });
+
+  test('signs in again with the same token until it runs out', async () => {
+    const token = google(house, { sub: 'again', email: 'again@example.org' });
+    expect((await house.signIn('google', token)).status).toBe(200);
+    expect((await house.signIn('google', token)).status).toBe(200);
+    house.clock.advance(3_700_000);
+    expect((await house.signIn('google', token)).body.key).toBe('auth.identity_token_invalid');
+  });
+});
+
+describe('an account of the same address', () => {
+  const house = useIdentityHouse();
+  let count = 0;
+  const someone = async (domain = 'example.org') => {
+    const email = `someone-${++count}@${domain}`;
+    return { email, userId: await register(house, email), sub: `sub-${count}` };
+  };
+
+  test.each([
+    ['Google hosts the mailbox', 'google', 'gmail.com', {}],
+    ['Google hosts the mailbox, and tells nothing more', 'google', 'gmail.com', { email_verified: undefined }],
+    ['the organisation has proven its domain to Google', 'google', 'example.org', { hd: 'Example.ORG' }],
+    ['the tenant is trusted and has proven its domain', 'microsoft', 'example.org', { xms_edov: true }],
+    ['… as text', 'microsoft', 'example.org', { xms_edov: 'true' }],
+    ['… as a number', 'microsoft', 'example.org', { xms_edov: 1 }],
+    ['… as a number in text', 'microsoft', 'example.org', { xms_edov: '1' }],
+  ])('is linked where %s', async (_what, provider, domain, claims) => {
+    const { email, userId, sub } = await someone(domain);
+    await verify(house, email);
+    const mint = provider === 'google' ? google : entra;
+    const linked = await house.signIn(provider, mint(house, { sub, email: email.toUpperCase(), ...claims }));
+    expect([linked.status, linked.body.user?.id]).toEqual([200, userId]);
+    // From then on by the subject alone.
+    const later = await house.signIn(provider, mint(house, { sub, email: undefined }));
+    expect(later.body.user.id).toBe(userId);
+    expect((await signInLocally(house, email)).status).toBe(200);
+  });
+
+  test.each([
+    ['says nothing of its domain', {}],
+    ['has not proven its domain', { xms_edov: false }],
+    ['… as text', { xms_edov: 'false' }],
+    ['… as a number', { xms_edov: '0' }],
+    ['… as nothing', { xms_edov: null }],
+    ['claims what Google would', { email_verified: true, hd: 'example.org' }],
+  ])('is not linked to an account of a tenant that %s (nOAuth)', async (_what, claims) => {
+    const { email, sub } = await someone();
+    for (const verified of [false, true]) {
+      if (verified) await verify(house, email);
+      const answer = await house.signIn('microsoft', entra(house, { sub, email, ...claims }));
+      expect([answer.status, answer.body.key]).toEqual([409, 'auth.identity_not_linked']);
+    }
+    expect((await signInLocally(house, email)).status).toBe(200);
+  });
+
+  test('is not linked by letters that only fold to the address', async () => {
+    await register(house, 'kelvin@gmail.com');
+    const answer = await house.signIn('google', google(house, { sub: 'kelvin', email: '\u212aelvin@gmail.com' }));
+    expect(answer.body.key).toBe('auth.identity_not_linked');
+  });
+
+  test('that nobody ever verified loses every way in that whoever made it has (pre-hijacking)', async () => {
+    const { email, userId, sub } = await someone('gmail.com');
+    const attacker = (await signInLocally(house, email)).body;
+    const { id: workspaceId } = attacker.workspace;
+    const asAttacker = { authorization: `Bearer ${attacker.accessToken}`, 'x-workspace-id': workspaceId };
+    const keys = `/v1/workspaces/${workspaceId}/api-keys`;
+    const key = (await call(house, 'POST', keys, { name: 'k', role: 'viewer' }, asAttacker)).body;
+    await house.app.db.tx(async (tx) => {
+      await tx.run(sql`
+        insert into second_factors (user_id, sealed_secret, created_at, confirmed_at)
+        values (${userId}, 'sealed', ${tx.now}, ${tx.now})`);
+      await tx.run(sql`
+        insert into identities (issuer, subject, user_id, linked_at)
+        values (${house.providers.url}, 'attacker', ${userId}, ${tx.now})`);
+    });
+
+    const owner = await house.signIn('google', google(house, { sub, email }));
+    expect(owner).toMatchObject({ status: 200, body: { user: { id: userId, emailVerifiedAt: expect.any(String) } } });
+
+    expect((await signInLocally(house, email)).body.key).toBe('auth.invalid_credentials');
+    expect((await call(house, 'GET', '/v1/me', undefined, asAttacker)).status).toBe(401);
+    const { refreshToken } = attacker;
+    expect((await call(house, 'POST', '/v1/auth/refresh', { refreshToken })).status).toBe(401);
+    expect((await house.signIn('google', google(house, { sub: 'attacker', email: undefined }))).status).toBe(401);
+    const asKey = { authorization: `Bearer ${key.secret}`, 'x-workspace-id': workspaceId };
+    expect((await call(house, 'GET', `/v1/workspaces/${workspaceId}/tickets`, undefined, asKey)).status).toBe(401);
+  });
+
+  test('the link is in the audit log of its workspaces', async () => {
+    const { email, userId, sub } = await someone('gmail.com');
+    await verify(house, email);
+    await house.signIn('google', google(house, { sub, email }));
+    const entries = await house.app.db.rows(sql`
+      select type, actor_user_id as "actorId", data from audit_log where subject_id = ${userId} and type = 'identity.linked'`);
+    expect(entries).toEqual([{ type: 'identity.linked', actorId: userId, data: { provider: 'oauth_a' } }]);
+  });
+});
+
+describe('where any tenant may sign in', () => {
+  const house = useIdentityHouse(() => ({ OAUTH_B_ALLOWED_TENANTS: '' }));
+
+  test('none is believed about an address, whatever it has proven', async () => {
+    const { email } = await makeOwner(house);
+    const answer = await house.signIn('microsoft', entra(house, { sub: 's', email, xms_edov: true }, otherTenant));
+    expect(answer.body.key).toBe('auth.identity_not_linked');
+    const fresh = entra(house, { sub: 's', email: 'fresh@example.org', xms_edov: true }, otherTenant);
+    expect((await house.signIn('microsoft', fresh)).body.user.emailVerifiedAt).toBeNull();
+  });
+
+  test('equal subjects of two tenants are two people', async () => {
+    const [one, two] = await Promise.all([
+      house.signIn('microsoft', entra(house, { sub: 'equal', email: 'one@example.org' })),
+      house.signIn('microsoft', entra(house, { sub: 'equal', email: 'two@example.org' }, otherTenant)),
+    ]);
+    expect([one.status, two.status]).toEqual([200, 200]);
+    expect(one.body.user.id).not.toBe(two.body.user.id);
+  });
+});
+
+describe('where one tenant alone is the issuer', () => {
+  const house = useIdentityHouse(({ entraIssuer }) => ({
+    OAUTH_B_ISSUER: entraIssuer(someTenant),
+    OAUTH_B_ALLOWED_TENANTS: '',
+  }));
+
+  test('it is believed, and no other signs in', async () => {
+    const { email, userId } = await makeOwner(house);
+    const linked = await house.signIn('microsoft', entra(house, { email, xms_edov: '1' }));
+    expect(linked.body.user?.id).toBe(userId);
+    expect((await house.signIn('microsoft', entra(house, { email }, otherTenant))).status).toBe(401);
+  });
+});
+
+describe('with verification required', () => {
+  const house = useIdentityHouse(() => ({ EMAIL_VERIFICATION: 'required' }));
+  const claims = { sub: 'pending', email: 'pending@example.org', email_verified: false };
+
+  test('an address that nobody answers for is shown by a mailed link, once', async () => {
+    for (let tries = 0; tries < 3; tries++) {
+      const answer = await house.signIn('google', google(house, claims));
+      expect([answer.status, answer.body.key]).toEqual([403, 'auth.email_not_verified']);
+    }
+    expect(await mailsTo(house, claims.email)).toHaveLength(1);
+    const token = await newestToken(house, claims.email);
+    expect((await call(house, 'POST', '/v1/auth/verify-email', { token })).status).toBe(200);
+    expect((await house.signIn('google', google(house, claims))).status).toBe(200);
+  });
+
+  test('an address that is verified there is so here', async () => {
+    const verified = { ...claims, sub: 'verified', email: 'verified@example.org', email_verified: true };
+    expect((await house.signIn('google', google(house, verified))).status).toBe(200);
+    expect(await mailsTo(house, verified.email)).toEqual([]);
+  });
+});
+
+describe('with registration by invitation', () => {
+  const house = useIdentityHouse(() => ({ REGISTRATION: 'invite' }));
+  const closed = async (claims: object) => {
+    const answer = await house.signIn('google', google(house, claims));
+    expect([answer.status, answer.body.key]).toEqual([403, 'auth.registration_closed']);
+  };
+
+  test('an address without an invitation gets no account', async () => {
+    await closed({ sub: 'uninvited', email: 'uninvited@gmail.com' });
+    expect(await countOf(house, 'uninvited@gmail.com')).toBe(0);
+  });
+
+  test('an invited address that is not vouched for gets none either', async () => {
+    const owner = await makeOwner(house);
+    await owner.call('POST', '/invites', { email: 'invited@example.org', role: 'admin' });
+    await closed({ sub: 'invited', email: 'invited@example.org', email_verified: true });
+    expect(await countOf(house, 'invited@example.org')).toBe(0);
+  });
+
+  test('an invited one that is joins by the newest invitation of each workspace, whose links are spent', async () => {
+    const email = 'welcome@gmail.com';
+    const [one, two] = [await makeOwner(house, 'One'), await makeOwner(house, 'Two')];
+    await one.call('POST', '/invites', { email, role: 'viewer' });
+    await one.call('POST', '/invites', { email, role: 'agent' });
+    await two.call('POST', '/invites', { email: 'Welcome@Gmail.com', role: 'admin' });
+    const token = await newestToken(house, email);
+    const { body } = await house.signIn('google', google(house, { sub: 'welcome', email }));
+    const roles = body.workspaces.map(({ name, role }: { name: string; role: string }) => [name, role]);
+    expect(roles.sort()).toEqual([
+      ['One', 'agent'],
+      ['Two', 'admin'],
+    ]);
+    expect((await one.call('GET', '/invites')).body).toEqual([]);
+    expect((await call(house, 'POST', '/v1/auth/accept-invite', { token, email, password })).status).toBe(410);
+  });
+
+  test('an invitation that ran out, or was taken back, is none', async () => {
+    const owner = await makeOwner(house);
+    const { body } = await owner.call('POST', '/invites', { email: 'revoked@gmail.com', role: 'agent' });
+    await owner.call('DELETE', `/invites/${body.id}`);
+    await closed({ sub: 'revoked', email: 'revoked@gmail.com' });
+    await owner.call('POST', '/invites', { email: 'late@gmail.com', role: 'agent' });
+    house.clock.advance(7 * 86_400_000 + 1_000);
+    await closed({ sub: 'late', email: 'late@gmail.com' });
+  });
+
+  test('who has an account is linked to it as ever', async () => {
+    const { userId, email } = await makeOwner(house);
+    const linked = await house.signIn('google', google(house, { sub: 'at-home', email, hd: 'example.org' }));
+    expect(linked.body.user.id).toBe(userId);
+  });
+});
+
+describe('names and addresses of providers', () => {
+  const house = useIdentityHouse(({ url }) => ({
+    OAUTH_A_NAME: 'corp',
+    OAUTH_A_ISSUER: '',
+    OAUTH_A_JWKS_URI: `${url}/oauth2/v3/certs`,
+    OAUTH_B_CLIENT_ID: '',
+  }));
+
+  test('Google has two spellings of its issuer, and they are one', async () => {
+    const users = [];
+    for (const iss of ['https://accounts.google.com', 'accounts.google.com', 'https://accounts.google.com']) {
+      const { body } = await house.signIn('corp', google(house, { iss, email: 'two-spellings@example.org' }));
+      users.push(body.user?.id);
+    }
+    expect(users).toEqual([expect.any(String), users[0], users[0]]);
+  });
+
+  test('a provider goes by its place and its configured name, and by no other', async () => {
+    const token = google(house, { iss: 'accounts.google.com', email: 'named@example.org', sub: 'named' });
+    expect((await house.signIn('oauth_a', token)).status).toBe(200);
+    for (const name of ['google', 'Corp', 'OAUTH_A', '']) {
+      const answer = await house.signIn(name, token);
+      expect([answer.status, answer.body.key]).toEqual([400, 'request.invalid']);
+    }
+  });
+
+  test.each(['oauth_b', 'microsoft'])('%s is not set up', async (provider) => {
+    const answer = await house.signIn(provider, undefined);
+    expect([answer.status, answer.body.key]).toEqual([400, 'auth.provider_not_configured']);
+  });
+});

@@ -1,0 +1,27 @@
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { acceptInvite } from './accept-invite.ts';
+
+/** More than anybody waits to be asked into; a bound all the same. */
+const invitesMax = 20;
+
+export type WaitingInvite = { workspaceId: WorkspaceId; inviteId: string };
+
+/** The newest pending invitation of an address to each workspace; nobody revokes them meanwhile. */
+export async function lockInvitesOf(tx: Tx, email: string): Promise<WaitingInvite[]> {
+  const waiting = await tx.rows<WaitingInvite>(sql`
+    select i.workspace_id as "workspaceId", i.id as "inviteId"
+    from invites i
+    where i.email_key = ${caseKey(email)} and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${tx.now}
+    order by i.workspace_id, i.id desc
+    limit ${invitesMax}
+    for no key update`);
+  return waiting.filter(({ workspaceId }, index) => workspaceId !== waiting[index - 1]?.workspaceId);
+}
+
+/** Makes the person a member by each of their invitations. */
+export async function acceptInvites(tx: Tx, invites: readonly WaitingInvite[], userId: UserId): Promise<void> {
+  for (const invite of invites) await acceptInvite(tx, { ...invite, userId });
+}

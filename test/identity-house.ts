@@ -1,0 +1,36 @@
+import { afterAll, beforeAll } from 'vitest';
+import { type IdentityEmulator, openIdentityEmulator, someTenant } from '../emulators/identity.ts';
+import { type Answer, call } from './factories.ts';
+import { buildHouse, type House } from './harness.ts';
+
+/** A house that believes the emulator's Google and Entra, of which one tenant is trusted. */
+export type IdentityHouse = House & {
+  providers: IdentityEmulator;
+  signIn(provider: string, idToken: unknown, more?: object): Promise<Answer>;
+};
+
+export function useIdentityHouse(settings: (providers: IdentityEmulator) => Record<string, string> = () => ({})) {
+  const house = {} as IdentityHouse & { close(): Promise<void> };
+  beforeAll(async () => {
+    // Tokens are of the house's time.
+    const providers = await openIdentityEmulator({ now: () => house.clock?.now() ?? new Date() });
+    const built = await buildHouse({
+      OAUTH_A_ISSUER: providers.url,
+      OAUTH_A_CLIENT_ID: 'client-of-kontor, client-of-the-app',
+      OAUTH_B_ISSUER: providers.entraIssuer(),
+      OAUTH_B_CLIENT_ID: 'client-of-kontor',
+      OAUTH_B_ALLOWED_TENANTS: someTenant,
+      ...settings(providers),
+    });
+    Object.assign(house, built, {
+      providers,
+      signIn: (provider: string, idToken: unknown, more: object = {}) =>
+        call(built, 'POST', '/v1/auth/session', { provider, idToken, ...more }),
+    });
+  });
+  afterAll(async () => {
+    await house.close?.();
+    await house.providers?.close();
+  });
+  return house;
+}
