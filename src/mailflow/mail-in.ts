@@ -30,15 +30,15 @@ export async function openMailIn(room: MailRoom, { host, port, tls }: SmtpListen
       log: room.log,
     });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const explain = explanations[code ?? ''];
+    const { code, path, message } = error as NodeJS.ErrnoException;
+    const explain = path === undefined ? explanations[code ?? ''] : undefined;
     throw new StartError(`SMTP_LISTEN: ${explain?.({ host, port }) ?? message}`, { cause: error });
   }
 }
 
 const explanations: Record<string, (place: { host: string; port: number }) => string> = {
   EADDRINUSE: ({ port }) => `port ${port} is taken by another program: stop that one, or choose another port.`,
-  EACCES: ({ port }) => `this user may not open port ${port}: choose one of 1024 or above, or may not read the files.`,
+  EACCES: ({ port }) => `this user may not open port ${port}: choose one of 1024 or above.`,
   EADDRNOTAVAIL: ({ host }) => `${host} is no address of this machine.`,
   ENOTFOUND: ({ host }) => `${host} is no address and no known name.`,
 };

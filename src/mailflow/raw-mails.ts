@@ -19,7 +19,7 @@ export type MailSource = {
 };
 
 /** Addresses without brackets; `from` is empty where SMTP said `<>`, null where there was no SMTP. */
-export type Envelope = { from: string | null; to: string[] };
+type Envelope = { from: string | null; to: string[] };
 
 /** A mail as it came, safe on disk and in the database. */
 export type RawMail = { id: string; sha256: string; receivedAt: Date; envelope: Envelope; bytes: Buffer };
