@@ -103,6 +103,22 @@ describe('a merge', () => {
     expect((await owner.call('GET', '/tickets?search=blueprint&archived=any')).body).toHaveLength(1);
   });
 
+  it('brings uploads along that no message has taken yet', async () => {
+    const owner = await makeOwner(house);
+    const [source, target] = [await make(owner), await make(owner)];
+    const form = new FormData();
+    form.append('file', new Blob(['x'], { type: 'text/plain' }), 'note.txt');
+    const uploaded = await fetch(`${house.url}/v1/workspaces/${owner.workspaceId}/tickets/${source.id}/attachments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.token}`, 'x-workspace-id': owner.workspaceId },
+      body: form,
+    });
+    const { id } = (await uploaded.json()) as { id: string };
+    await merge(owner, source, target);
+    const answer = await owner.call('POST', `/tickets/${target.id}/messages`, { body: 'See.', attachmentIds: [id] });
+    expect(answer).toMatchObject({ status: 201, body: { attachments: [{ fileName: 'note.txt' }] } });
+  });
+
   it('into a closed, archived target leaves it as it is', async () => {
     const owner = await makeOwner(house);
     const [source, target] = [await make(owner), await make(owner)];

@@ -63,9 +63,11 @@ export async function ownPeople(
   const brought = path[0]?.people.brought ?? [];
   if (brought.length === 0) return heirs.map(() => new Set());
   const [contacts, ...named] = await together([
+    // Each by all addresses: those of contacts that were merged into them as well.
     tx.rows<{ id: ContactId; key: string }>(sql`
-      select id, email_key as key from contacts
-      where workspace_id = ${workspaceId} and id = any(${brought}::uuid[])`),
+      select coalesce(merged_into_id, id) as id, email_key as key from contacts
+      where workspace_id = ${workspaceId}
+        and (id = any(${brought}::uuid[]) or merged_into_id = any(${brought}::uuid[]))`),
     ...heirs.map((heir, level) => namedOn(tx, workspaceId, messagesOf(workspaceId, heir, path[level + 1]))),
   ]);
   return heirs.map(({ requester }, level) => {

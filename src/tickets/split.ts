@@ -78,12 +78,20 @@ async function findMessages(
     order by created_at, id`);
 }
 
-type TicketPerson = Contact & { key: string; isRequester: boolean };
+type TicketPerson = Contact & {
+  isRequester: boolean;
+  /** Folded: the contact's address, and those of contacts that were merged into it. */
+  keys: string[];
+};
 
 /** Everyone who takes part in a ticket or wrote in it. */
 async function findPeople(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<TicketPerson[]> {
   return tx.rows(sql`
-    select c.id, c.email, c.name, c.email_key as key, c.id = t.requester_id is true as "isRequester"
+    select c.id, c.email, c.name, c.id = t.requester_id is true as "isRequester",
+      array(
+        select a.email_key from contacts a
+        where a.workspace_id = ${workspaceId} and (a.id = c.id or a.merged_into_id = c.id)
+      ) as keys
     from (
       select contact_id as id from ticket_participants
       where workspace_id = ${workspaceId} and ticket_id = ${ticketId}
@@ -145,8 +153,9 @@ function peopleOf(
   requester: Contact | undefined,
 ): ContactId[] {
   const authorIds = new Set(messages.map(({ authorId }) => authorId));
-  const keys = new Set(messages.flatMap(({ addresses }) => addresses.map(caseKey)));
-  return people.filter(({ id, key }) => id === requester?.id || authorIds.has(id) || keys.has(key)).map(({ id }) => id);
+  const named = new Set(messages.flatMap(({ addresses }) => addresses.map(caseKey)));
+  const isNamed = ({ id, keys }: TicketPerson) => authorIds.has(id) || keys.some((key) => named.has(key));
+  return people.filter((person) => person.id === requester?.id || isNamed(person)).map(({ id }) => id);
 }
 
 function factsOf(

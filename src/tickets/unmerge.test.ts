@@ -190,6 +190,23 @@ describe('an unmerge', () => {
     expect(await foundBy(owner, 'bea')).toEqual([source.id]);
   });
 
+  it('knows people by the addresses of contacts that were merged into theirs', async () => {
+    const owner = await makeOwner(house);
+    const target = await make(owner, { ...from('ann') });
+    await ingest(house, owner, [mailOf({ headers: { From: 'bea@example.org', 'Message-ID': '<p@x.org>' } })]);
+    const source = (await ticketsOf(owner)).find(({ id }) => id !== target.id);
+    await merge(owner, source, target);
+    await ingest(house, owner, [
+      mailOf({ headers: { From: 'ann@example.org', 'In-Reply-To': '<p@x.org>', To: 'bea@example.org' } }),
+    ]);
+    await owner.call('POST', '/tickets', { subject: 'x', body: 'x', ...from('new') });
+    const idOf = async (email: string) => (await owner.call('GET', `/contacts?search=${email}`)).body[0].id;
+    const [bea, other] = [await idOf('bea@example.org'), await idOf('new@example.org')];
+    await owner.call('POST', `/contacts/${bea}/merge`, { targetContactId: other });
+    await unmerge(owner, source);
+    expect(await foundBy(owner, 'new@example.org')).toEqual(expect.arrayContaining([source.id, target.id]));
+  });
+
   it('leaves out what a split moved, also when that came back by another merge', async () => {
     const owner = await makeOwner(house);
     const source = await make(owner, { body: 's1' });
