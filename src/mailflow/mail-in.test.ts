@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { openSmtpClient, sendMail } from '../../test/smtp-client.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';
+import { openDb } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
 import { openMailIn } from './mail-in.ts';
@@ -132,6 +133,51 @@ describe('mail that comes in by SMTP', () => {
     await house.app.db.tx((tx) => enqueue(tx, 'mail.resume', {}));
     await house.drain();
     expect(await ticketsOf(owner)).toHaveLength(1);
+  });
+});
+
+describe('a listener that cannot keep what comes', () => {
+  async function openBeside(room: Partial<typeof house.app>): Promise<SmtpListener> {
+    const beside = await openMailIn({ ...house.app, ...room }, { host: '127.0.0.1', port: 0, tls: undefined });
+    onTestFinished(() => beside.close());
+    return beside;
+  }
+
+  it('puts mail off while the database is away', async () => {
+    const url = 'postgres://kontor@127.0.0.1:1/kontor';
+    const db = openDb({ url, clock: house.clock, poolSize: 1, onIdleError: () => {} });
+    onTestFinished(() => db.close());
+    const { port } = await openBeside({ db });
+    const to = [await addressOf(await makeOwner(house))];
+    expect(await sendMail(port, { to, raw: mailOf() })).toMatch(/^451 /);
+  });
+
+  it('puts mail off while the disk is full, and keeps no row of it', async () => {
+    const owner = await makeOwner(house);
+    const { blobs } = house.app;
+    const full = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+    const { port } = await openBeside({ blobs: { ...blobs, packed: { ...blobs.packed, putAll: full } } });
+    const mail = { to: [await addressOf(owner)], raw: mailOf() };
+    expect(await sendMail(port, mail)).toMatch(/^451 /);
+    expect(await rawMailsOf(owner)).toEqual([]);
+    expect(await jobsFor(owner)).toBe(0);
+    expect(await sendMail(listener.port, mail)).toMatch(/^250 /);
+  });
+
+  it('refuses a mail of more than 40 MiB, and keeps nothing of it', async () => {
+    const owner = await makeOwner(house);
+    const raw = mailOf({ body: `${'x'.repeat(1_022)}\r\n`.repeat(40 * 1_024) });
+    expect(await sendMail(listener.port, { to: [await addressOf(owner)], raw })).toMatch(/^552 /);
+    expect(await rawMailsOf(owner)).toEqual([]);
+  });
+
+  it('says in one line why it cannot listen', async () => {
+    const { port } = listener;
+    await expect(openMailIn(house.app, { host: '127.0.0.1', port, tls: undefined })).rejects.toThrow(
+      `SMTP_LISTEN: port ${port} is taken by another program`,
+    );
+    const tls = { certPath: 'nowhere/cert.pem', keyPath: 'nowhere/key.pem' };
+    await expect(openMailIn(house.app, { host: '127.0.0.1', port: 0, tls })).rejects.toThrow(/^SMTP_LISTEN: ENOENT/);
   });
 });
 
