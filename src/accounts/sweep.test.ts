@@ -3,6 +3,7 @@ import { call, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
+import { startChallenge } from './challenge.ts';
 
 const house = useHouse({ EMAIL_VERIFICATION: 'off' });
 const credentials = { email: 'sweep@example.org', password: 'correct horse battery' };
@@ -11,7 +12,8 @@ const countOf = async () => {
   const row = await house.app.db.one<Record<string, number>>(sql`
     select (select count(*) from sessions) as sessions, (select count(*) from refresh_tokens) as "refreshTokens",
       (select count(*) from link_tokens) as "linkTokens", (select count(*) from throttles) as throttles,
-      (select count(*) from password_failures) as "passwordFailures"`);
+      (select count(*) from password_failures) as "passwordFailures",
+      (select count(*) from sign_in_challenges) as challenges, (select count(*) from second_factors) as "secondFactors"`);
   return row;
 };
 const sweep = async () => {
@@ -26,9 +28,20 @@ test('what has run out is deleted, what still counts stays', async () => {
   await post('logout', { refreshToken: ended.refreshToken });
   await post('session', { provider: 'local', ...credentials, password: 'wrong password' });
   await post('resend-verification', { email: credentials.email });
+  const headers = { authorization: `Bearer ${session.accessToken}` };
+  await call(house, 'POST', '/v1/me/second-factor', { password: credentials.password }, headers);
+  await house.app.db.tx((tx) => startChallenge(tx, { userId: session.user.id, workspaceId: null, inviteId: null }));
   await house.drain();
   const before = await countOf();
-  expect(before).toEqual({ sessions: 2, refreshTokens: 2, linkTokens: 1, throttles: 1, passwordFailures: 1 });
+  expect(before).toEqual({
+    sessions: 2,
+    refreshTokens: 2,
+    linkTokens: 1,
+    throttles: 1,
+    passwordFailures: 1,
+    challenges: 1,
+    secondFactors: 1,
+  });
   await sweep();
   expect(await countOf()).toEqual(before);
 
@@ -39,7 +52,15 @@ test('what has run out is deleted, what still counts stays', async () => {
       select 'many', n::text, ${tx.now}::timestamptz - interval '2 days' from generate_series(1, 5001) n`),
   );
   await sweep();
-  expect(await countOf()).toEqual({ sessions: 1, refreshTokens: 1, linkTokens: 0, throttles: 0, passwordFailures: 0 });
+  expect(await countOf()).toEqual({
+    sessions: 1,
+    refreshTokens: 1,
+    linkTokens: 0,
+    throttles: 0,
+    passwordFailures: 0,
+    challenges: 0,
+    secondFactors: 0,
+  });
   expect((await post('refresh', { refreshToken: session.refreshToken })).status).toBe(200);
 
   house.clock.advance(32 * 86_400_000);

@@ -1,7 +1,7 @@
 import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
 
-/** What has run out: tokens, sessions that ended or can no longer be refreshed, wrong passwords and turns long past. */
+/** What has run out: tokens, sign-ins that got no code, sessions that ended or can no longer be refreshed, wrong passwords and turns long past. */
 export const accountSweeps: readonly Sweep[] = [
   (tx, rowsMax) =>
     tx.run(sql`
@@ -20,6 +20,19 @@ export const accountSweeps: readonly Sweep[] = [
         from sessions
         where ended_at < ${tx.now}::timestamptz - interval '1 day'
           or last_used_at < ${tx.now}::timestamptz - interval '31 days'
+        limit ${rowsMax}))`),
+  (tx, rowsMax) =>
+    tx.run(sql`
+      delete from sign_in_challenges
+      where ctid = any(array(select ctid from sign_in_challenges where expires_at <= ${tx.now} limit ${rowsMax}))`),
+  // Begun and never confirmed.
+  (tx, rowsMax) =>
+    tx.run(sql`
+      delete from second_factors
+      where ctid = any(array(
+        select ctid
+        from second_factors
+        where confirmed_at is null and created_at < ${tx.now}::timestamptz - interval '1 day'
         limit ${rowsMax}))`),
   (tx, rowsMax) =>
     tx.run(sql`

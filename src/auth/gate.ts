@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { AccessTokens } from '../accounts/access-token.ts';
+import { noteSessionUse, sessionUseSeconds } from '../accounts/note-session-use.ts';
 import { hashOfToken } from '../accounts/secret-token.ts';
 import type { Actor, Principal } from '../catalog/actor.ts';
 import { type Permission, type Role, roleMay } from '../catalog/permissions.ts';
@@ -8,7 +9,7 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Db } from '../platform/db.ts';
 import type { Server } from '../platform/http.ts';
-import { sql } from '../platform/sql.ts';
+import { type Sql, sql } from '../platform/sql.ts';
 import { isApiKey } from '../workspaces/api-key.ts';
 import { admitKey, isKeyOfAny } from './admit-key.ts';
 import type { KnownKeys } from './known-keys.ts';
@@ -41,14 +42,16 @@ async function admit(parts: Parts, request: FastifyRequest, permission: Permissi
   return admitted as Actor;
 }
 
-type Standing = { isLive: boolean; role: Role | null; lacksSecondFactor: boolean | null };
+type Live = { isLive: boolean; isUseNoted: boolean };
+type Standing = Live & { role: Role | null; lacksSecondFactor: boolean | null };
 type Asking = { request: FastifyRequest; bearer: string; asked: string | AppError; permission: Permission };
 
-async function admitSession({ db, tokens }: Parts, { request, bearer, asked, permission }: Asking) {
+async function admitSession(parts: Parts, { request, bearer, asked, permission }: Asking) {
+  const { db, clock, tokens } = parts;
   const principal = await tokens.verify(bearer);
   const workspaceId = asked instanceof AppError ? null : asked;
   const standing = await db.maybe<Standing>(sql`
-    select s.ended_at is null as "isLive", m.role,
+    select ${liveColumns(clock)}, m.role,
       w.require_second_factor and s.second_factor_at is null as "lacksSecondFactor"
     from sessions s
     left join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = s.user_id and m.removed_at is null
@@ -59,20 +62,29 @@ async function admitSession({ db, tokens }: Parts, { request, bearer, asked, per
   if (standing.role === null) throw new AppError('workspace.forbidden');
   if (standing.lacksSecondFactor) throw new AppError('workspace.second_factor_required');
   if (!roleMay(standing.role, permission)) throw new AppError('auth.role_insufficient');
+  if (!standing.isUseNoted) await db.tx((tx) => noteSessionUse(tx, principal.sessionId));
   request.principal = principal;
   return { userId: principal.userId, workspaceId: asked, role: standing.role, keyId: null };
 }
 
-async function recognise({ db, tokens }: Parts, request: FastifyRequest): Promise<void> {
+async function recognise({ db, clock, tokens }: Parts, request: FastifyRequest): Promise<void> {
   const bearer = bearerOf(request);
   if (isApiKey(bearer)) {
     throw new AppError((await isKeyOfAny(db, hashOfToken(bearer))) ? 'auth.session_required' : 'auth.token_invalid');
   }
   const principal: Principal = await tokens.verify(bearer);
-  const session = await db.maybe(sql`
-    select 1 from sessions where id = ${principal.sessionId} and user_id = ${principal.userId} and ended_at is null`);
-  if (session === undefined) throw new AppError('auth.token_invalid');
+  const session = await db.maybe<Live>(sql`
+    select ${liveColumns(clock)}
+    from sessions s
+    where s.id = ${principal.sessionId} and s.user_id = ${principal.userId}`);
+  if (!session?.isLive) throw new AppError('auth.token_invalid');
+  if (!session.isUseNoted) await db.tx((tx) => noteSessionUse(tx, principal.sessionId));
   request.principal = principal;
+}
+
+function liveColumns(clock: Clock): Sql {
+  return sql`s.ended_at is null as "isLive",
+      s.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${sessionUseSeconds}) as "isUseNoted"`;
 }
 
 /** What the request shows at the door. Throws 401 when it shows nothing, or something else than one bearer token. */

@@ -40,6 +40,25 @@ describe('sessions', () => {
     ]);
   });
 
+  test('tell their last use to some minutes, also where nothing is refreshed', async () => {
+    const person = await makeOwner(house);
+    const usedAt = async () => {
+      const { lastUsedAt } = await house.app.db.one<{ lastUsedAt: string }>(sql`
+        select last_used_at as "lastUsedAt" from sessions where id = ${person.sessionId}`);
+      return lastUsedAt;
+    };
+    const first = await usedAt();
+    await person.call('GET', '/tickets');
+    expect(await usedAt()).toBe(first);
+    house.clock.advance(301_000);
+    await Promise.all([person.call('GET', '/tickets'), person.call('GET', '/tickets')]);
+    const second = await usedAt();
+    expect(Date.parse(second) - Date.parse(first)).toBeGreaterThan(300_000);
+    house.clock.advance(301_000);
+    await person.call('GET', '/v1/me');
+    expect(Date.parse(await usedAt())).toBeGreaterThan(Date.parse(second));
+  });
+
   test('that ended, ran out or are another one’s are not listed', async () => {
     const person = await makeOwner(house);
     await makeMember(house, person.workspaceId, 'admin');

@@ -3,9 +3,11 @@ import { forgetWrongGuesses } from '../accounts/limit-guesses.ts';
 import { findUserToken, spendUserToken } from '../accounts/link-token.ts';
 import { getUser } from '../accounts/queries.ts';
 import type { PasswordStrength } from '../accounts/schema.ts';
+import { removeSecondFactor } from '../accounts/second-factor.ts';
 import { setPassword } from '../accounts/set-password.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
 import type { App } from '../app.ts';
+import { auditAccount } from '../audit/audit.ts';
 import { AppError } from '../lib/errors.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
@@ -21,21 +23,26 @@ export async function resetPassword(app: App, input: { token: string; password: 
   const found = await findUserToken(app.db, 'password-reset', { token, now: app.clock.now() });
   // Before the work of hashing, which a token that is made up does not cause.
   if (found === undefined) throw new AppError('auth.link_expired');
-  const { email, name } = await getUser(app.db, found.userId);
+  const { email, name, emailVerifiedAt } = await getUser(app.db, found.userId);
   const passwordStrength = await app.passwordJudge.judge(password, { about: [email, name], field: 'password' });
   const passwordHash = await app.passwords.hash(password);
-  await app.db.tx((tx) => reset(tx, { token, passwordHash, email }));
+  await app.db.tx((tx) => reset(tx, { token, passwordHash, email, isVerified: emailVerifiedAt !== null }));
   return passwordStrength === undefined ? {} : { passwordStrength };
 }
 
-async function reset(tx: Tx, { token, passwordHash, email }: { token: string; passwordHash: string; email: string }) {
+type Reset = { token: string; passwordHash: string; email: string; isVerified: boolean };
+
+async function reset(tx: Tx, { token, passwordHash, email, isVerified }: Reset) {
   const userId = await spendUserToken(tx, 'password-reset', token);
   if (userId === undefined) throw new AppError('auth.link_expired');
+  // Who set one up for an address that was never shown to be theirs does not keep out whose it is.
+  if (!isVerified) await removeSecondFactor(tx, userId);
   await together([
     setPassword(tx, { userId, passwordHash }),
     markEmailVerified(tx, userId),
     endSessions(tx, { userId, except: null }),
     forgetWrongGuesses(tx, email),
+    auditAccount(tx, { type: 'password.reset', userId, data: {} }),
     enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'password' }),
   ]);
 }

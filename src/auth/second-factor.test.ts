@@ -212,6 +212,15 @@ describe('signing in with a second factor', () => {
     expect(keyOf(asked)).toEqual([401, 'auth.second_factor_required']);
   });
 
+  test('one set up before the address was verified goes with the password of a mailed link', async () => {
+    const person = await makeEnrolled();
+    await house.app.db.tx((tx) => tx.run(sql`update users set email_verified_at = null where id = ${person.userId}`));
+    await call(house, 'POST', '/v1/auth/forgot-password', { email: person.email });
+    const token = await newestToken(house, person.email);
+    await call(house, 'POST', '/v1/auth/reset-password', { token, password: 'another good secret' });
+    expect((await session({ email: person.email, password: 'another good secret' })).status).toBe(200);
+  });
+
   test('an invitation is accepted with the code, and not before', async () => {
     const owner = await makeOwner(house, 'Theirs');
     const person = await makeEnrolled();
