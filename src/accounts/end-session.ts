@@ -1,35 +1,47 @@
+import { auditAccount } from '../audit/audit.ts';
+import type { AuditEvents } from '../catalog/audit.ts';
 import type { UserId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import { type Sql, sql } from '../platform/sql.ts';
 import { dropChallenges } from './challenge.ts';
 import { hashOfToken } from './secret-token.ts';
 
-/** Ends a session: its access tokens are refused from the commit on. */
-export async function endSession(tx: Tx, sessionId: string): Promise<void> {
-  await tx.run(sql`update sessions set ended_at = ${tx.now} where id = ${sessionId} and ended_at is null`);
+/** Ends a session whose refresh token was stolen: its access tokens are refused from the commit on. */
+export async function endReusedSession(tx: Tx, sessionId: string): Promise<void> {
+  await endWhere(tx, sql`id = ${sessionId}`, 'reused');
 }
 
 /** Ends the session that a refresh token, spent or not, belongs to; an unknown one ends nothing. */
 export async function endSessionOf(tx: Tx, refreshToken: string): Promise<void> {
-  await tx.run(sql`
-    update sessions set ended_at = ${tx.now}
-    where id = (select session_id from refresh_tokens where token_hash = ${hashOfToken(refreshToken)}) and ended_at is null`);
+  const ofToken = sql`id = (select session_id from refresh_tokens where token_hash = ${hashOfToken(refreshToken)})`;
+  await endWhere(tx, ofToken, 'signed_out');
 }
 
 /** @returns false when the person has no such session, or it has ended already */
-export async function endOwnSession(tx: Tx, { userId, sessionId }: { userId: UserId; sessionId: string }) {
-  const ended = await tx.run(sql`
+export function endOwnSession(tx: Tx, { userId, sessionId }: { userId: UserId; sessionId: string }): Promise<boolean> {
+  return endWhere(tx, sql`id = ${sessionId} and user_id = ${userId}`, 'ended');
+}
+
+async function endWhere(tx: Tx, isTheOne: Sql, reason: AuditEvents['session.ended']['reason']): Promise<boolean> {
+  const ended = await tx.maybe<{ sessionId: string; userId: UserId }>(sql`
     update sessions set ended_at = ${tx.now}
-    where id = ${sessionId} and user_id = ${userId} and ended_at is null`);
-  return ended > 0;
+    where ${isTheOne} and ended_at is null
+    returning id as "sessionId", user_id as "userId"`);
+  if (ended === undefined) return false;
+  const { userId, sessionId } = ended;
+  // Who shows a stolen token need not be the owner.
+  const isByOwner = reason !== 'reused';
+  await auditAccount(tx, { type: 'session.ended', userId, isByOwner, data: { sessionId, reason } });
+  return true;
 }
 
 /** Ends every session of a person but the one that is kept, and every sign-in that still waits for its code. */
 export async function endSessions(tx: Tx, { userId, except }: { userId: UserId; except: string | null }) {
-  await together([
+  const [count] = await together([
     tx.run(sql`
       update sessions set ended_at = ${tx.now}
       where user_id = ${userId} and id is distinct from ${except}::uuid and ended_at is null`),
     dropChallenges(tx, userId),
   ]);
+  if (count > 0) await auditAccount(tx, { type: 'session.others_ended', userId, data: { count } });
 }

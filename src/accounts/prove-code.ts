@@ -1,6 +1,7 @@
+import { auditAccount } from '../audit/audit.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
 import { sql } from '../platform/sql.ts';
 import { checkGuesses, guessOfCode, recordWrongGuess } from './limit-guesses.ts';
@@ -38,8 +39,14 @@ export async function proveCode(tx: Tx, seal: Seal, proof: CodeProof): Promise<P
   if (/^\d{6}$/.test(code)) {
     const step = stepOfCode(seal.open(found.sealedSecret, sealContext(userId)), code, tx.now);
     if (await takeStep(tx, userId, step)) return 'app';
-  } else if (factor === 'confirmed' && (await spendRecoveryCode(tx, { userId, code }))) return 'recovery-code';
-  await recordWrongGuess(tx, guess);
+  } else if (factor === 'confirmed' && (await spendRecoveryCode(tx, { userId, code }))) {
+    await auditAccount(tx, { type: 'second_factor.recovery_code_used', userId, data: {} });
+    return 'recovery-code';
+  }
+  await together([
+    recordWrongGuess(tx, guess),
+    auditAccount(tx, { type: 'second_factor.refused', userId, isByOwner: false, data: {} }),
+  ]);
   return undefined;
 }
 

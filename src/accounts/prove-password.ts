@@ -1,5 +1,7 @@
+import { auditAccount } from '../audit/audit.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
 import { type Db, together } from '../platform/db.ts';
 import { checkGuesses, guessOfPassword, recordWrongGuess } from './limit-guesses.ts';
 import { type Passwords, tooManyWaiting } from './password.ts';
@@ -24,7 +26,14 @@ export async function provePassword({ db, clock, passwords }: Parts, proof: Pass
     await renewOutdatedHash(db, passwords, account, proof.password);
     return account;
   }
-  await db.tx((tx) => recordWrongGuess(tx, guess));
+  // For nobody too: the time tells nothing.
+  const userId = account?.id ?? newId();
+  await db.tx((tx) =>
+    together([
+      recordWrongGuess(tx, guess),
+      auditAccount(tx, { type: 'password.refused', userId, isByOwner: false, data: {} }),
+    ]),
+  );
   await checkGuesses(db, guess, clock.now(), 1);
   throw new AppError('auth.invalid_credentials');
 }

@@ -1,7 +1,7 @@
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import { endSession } from './end-session.ts';
+import { endReusedSession } from './end-session.ts';
 import { hashOfToken } from './secret-token.ts';
 import { issueRefreshToken, type StartedSession } from './start-session.ts';
 
@@ -32,7 +32,7 @@ export async function refreshSession(tx: Tx, token: string): Promise<RefreshOutc
   if (found === undefined) return { ok: false, reason: 'unknown' };
   const { sessionId, userId, workspaceId } = found;
   if (found.isSpent && !(found.isRetry && (await dropUnusedSuccessor(tx, sessionId, tokenHash)))) {
-    await endSession(tx, sessionId);
+    await endReusedSession(tx, sessionId);
     return { ok: false, reason: 'reused', sessionId };
   }
   const [refreshToken] = await together([

@@ -1,3 +1,4 @@
+import { auditAccount } from '../audit/audit.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { firstCodePoints } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
@@ -32,6 +33,7 @@ export async function startSession(tx: Tx, input: StartSession): Promise<Started
     tx.run(sql`
       update users set last_workspace_id = ${workspaceId}
       where id = ${userId} and last_workspace_id is distinct from ${workspaceId}`),
+    auditAccount(tx, { type: 'session.started', userId, data: { sessionId, withCode } }),
   ]);
   return { sessionId, refreshToken };
 }

@@ -1,6 +1,7 @@
 import { endSessions } from '../accounts/end-session.ts';
 import { setPassword } from '../accounts/set-password.ts';
 import type { App } from '../app.ts';
+import { auditAccount } from '../audit/audit.ts';
 import type { Principal } from '../catalog/actor.ts';
 import { together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
@@ -20,6 +21,7 @@ export async function changePassword(app: App, principal: Principal, input: Chan
     together([
       setPassword(tx, { userId, passwordHash }),
       endSessions(tx, { userId, except: sessionId }),
+      auditAccount(tx, { type: 'password.changed', userId, data: {} }),
       enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'password' }),
     ]),
   );

@@ -8,6 +8,7 @@ import {
   removeSecondFactor,
 } from '../accounts/second-factor.ts';
 import type { App } from '../app.ts';
+import { auditAccount } from '../audit/audit.ts';
 import type { Principal } from '../catalog/actor.ts';
 import { together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
@@ -28,6 +29,7 @@ export function switchOnSecondFactor(app: App, principal: Principal, own: { code
       replaceRecoveryCodes(tx, userId),
       confirmSecondFactor(tx, { userId, sessionId }),
       endSessions(tx, { userId, except: sessionId }),
+      auditAccount(tx, { type: 'second_factor.enabled', userId, data: {} }),
       enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'second-factor-on' }),
     ]);
     return { recoveryCodes };
@@ -43,6 +45,7 @@ export async function switchOffSecondFactor(app: App, principal: Principal, { co
     together([
       removeSecondFactor(tx, userId),
       dropChallenges(tx, userId),
+      auditAccount(tx, { type: 'second_factor.disabled', userId, data: {} }),
       enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'second-factor-off' }),
     ]),
   );
@@ -54,6 +57,7 @@ export async function renewRecoveryCodes(app: App, principal: Principal, { code,
   return withOwnCode(app, principal, { code, ip: own.ip, factor: 'confirmed' }, async (tx) => {
     const [recoveryCodes] = await together([
       replaceRecoveryCodes(tx, userId),
+      auditAccount(tx, { type: 'second_factor.recovery_codes_renewed', userId, data: {} }),
       enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'recovery-codes' }),
     ]);
     return { recoveryCodes };

@@ -1,16 +1,18 @@
 /** What the audit log keeps, and what an entry tells beside who, where, when and about what. */
 export type AuditEvents = {
-  'session.started': { sessionId: string; provider: string };
-  'session.refused': { provider: string; reason: 'password' | 'second_factor' | 'email_not_verified' };
-  'session.ended': { sessionId: string | null; reason: 'logout' | 'revoked' | 'reused' | 'password' };
+  'session.started': { sessionId: string; withCode: boolean };
+  'session.ended': { sessionId: string; reason: 'signed_out' | 'ended' | 'reused' };
+  'session.others_ended': { count: number };
+  'password.refused': Record<string, never>;
   'password.changed': Record<string, never>;
   'password.reset': Record<string, never>;
   'second_factor.enabled': Record<string, never>;
   'second_factor.disabled': Record<string, never>;
-  'second_factor.recovery_used': { codesLeft: number };
-  'second_factor.recovery_renewed': Record<string, never>;
+  'second_factor.refused': Record<string, never>;
+  'second_factor.recovery_code_used': Record<string, never>;
+  'second_factor.recovery_codes_renewed': Record<string, never>;
   'identity.linked': { provider: string };
-  'identity.unlinked': { provider: string };
+  'identity.refused': { provider: string; reason: string };
   'workspace.created': { name: string };
   'workspace.changed': { name?: Change<string>; requireSecondFactor?: Change<boolean> };
   'member.role_changed': Change<string>;
@@ -31,16 +33,18 @@ export type AuditType = keyof AuditEvents;
 /** What the `subjectId` of each type is the id of. */
 export const auditSubjects = {
   'session.started': 'user',
-  'session.refused': 'user',
   'session.ended': 'user',
+  'session.others_ended': 'user',
+  'password.refused': 'user',
   'password.changed': 'user',
   'password.reset': 'user',
   'second_factor.enabled': 'user',
   'second_factor.disabled': 'user',
-  'second_factor.recovery_used': 'user',
-  'second_factor.recovery_renewed': 'user',
+  'second_factor.refused': 'user',
+  'second_factor.recovery_code_used': 'user',
+  'second_factor.recovery_codes_renewed': 'user',
   'identity.linked': 'user',
-  'identity.unlinked': 'user',
+  'identity.refused': 'user',
   'workspace.created': 'workspace',
   'workspace.changed': 'workspace',
   'member.role_changed': 'user',
