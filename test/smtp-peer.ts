@@ -28,7 +28,7 @@ const usual: Record<SmtpStep, string> = {
 const commands: Record<string, SmtpStep> = { EHLO: 'ehlo', MAIL: 'mail', RCPT: 'rcpt', DATA: 'data' };
 
 /** An SMTP server (RFC 5321) of few words, which does at each step of a mail as the test says. */
-export async function openSmtpPeer(turnAt: TurnAt = () => undefined): Promise<SmtpPeer> {
+export async function openSmtpPeer(turnAt: TurnAt = () => undefined, onPort = 0): Promise<SmtpPeer> {
   const sockets = new Set<Socket>();
   const received: ReceivedMail[] = [];
   const server: Server = createServer((socket) => {
@@ -36,7 +36,7 @@ export async function openSmtpPeer(turnAt: TurnAt = () => undefined): Promise<Sm
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     converse(socket, turnAt, received).catch(() => socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(onPort, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number }; // it listens on TCP
   return {
     url: `smtp://127.0.0.1:${port}`,

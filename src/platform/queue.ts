@@ -90,6 +90,8 @@ export async function drainQueue({ db, log, handlers }: Pick<QueueOptions, 'db' 
     pgPool: db.pool,
     taskList: taskList(handlers, log),
     noHandleSignals: true,
+    // Only of what it settles in batches does the queue wait to hear that it is written.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: queueLogger(log),
   });
 }
