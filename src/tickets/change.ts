@@ -62,13 +62,18 @@ export async function lockTickets(
 
 /** The ticket, merged or not, kept from being changed by others until the commit. */
 export async function findLocked(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Ticket | undefined> {
-  const row = await tx.maybe<TicketRow>(sql`
-    select ${ticketColumns}
+  const row = await tx.maybe<TicketRow & { requesterId: string | null }>(sql`
+    select ${ticketColumns}, t.requester_id as "requesterId"
     from tickets t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
     for no key update of t`);
-  return row === undefined ? undefined : ticketOf(row);
+  if (row === undefined) return undefined;
+  const { requesterId, ...ticket } = row;
+  // Behind a wait PostgreSQL reads the locked row anew, and not what is joined: a new requester's contact is missing.
+  if (requesterId !== null && ticket.requesterEmail === null)
+    return (await lockTickets(tx, workspaceId, [ticketId])).get(ticketId);
+  return ticketOf(ticket);
 }
 
 /**

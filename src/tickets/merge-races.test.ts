@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import type { Actor } from '../catalog/actor.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import { actorOf, whileOpen } from '../../test/races.ts';
 import { mergeTickets } from './merge.ts';
 import { splitTicket } from './split.ts';
 import { unmergeTicket } from './unmerge.ts';
@@ -16,25 +14,6 @@ const make = async (person: Person) =>
   (await person.call('POST', '/tickets', { subject: 'Printer', body: 'It is on fire.' })).body;
 const bodiesOf = async (person: Person, { id }: Ref) =>
   (await ticketOf(person, id)).messages.map(({ body }: any) => body.trim()).sort();
-// As the gate mints it.
-const actorOf = ({ userId, workspaceId }: Person) => ({ userId, workspaceId, role: 'owner' }) as unknown as Actor;
-
-/** Does one thing in a transaction that is open until the other one waits for it. */
-async function whileOpen<Result>(first: (tx: Tx) => Promise<unknown>, other: () => Promise<Result>): Promise<Result> {
-  return house.app.db
-    .tx(async (tx) => {
-      await first(tx);
-      const { pid } = await tx.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
-      const result = other();
-      for (let waits = false; !waits; ) {
-        const { count } = await house.app.db.one<{ count: number }>(sql`
-        select count(*) from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid))`);
-        waits = count > 0;
-      }
-      return { result };
-    })
-    .then(({ result }) => result);
-}
 
 /** A ticket by mail with two mails in it, and another ticket. */
 async function conversation() {
@@ -54,6 +33,7 @@ describe('what waits for a ticket that is being merged away', () => {
   it('is refused when it is an answer', async () => {
     const { owner, actor, ticket, other } = await conversation();
     const answer = await whileOpen(
+      house,
       (tx) => mergeTickets(tx, actor, { ticketId: ticket.id, targetTicketId: other.id, ifMatch: undefined }),
       () => owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'late' }),
     );
@@ -64,6 +44,7 @@ describe('what waits for a ticket that is being merged away', () => {
   it('goes to the survivor when it is a mail', async () => {
     const { owner, actor, ticket, other } = await conversation();
     await whileOpen(
+      house,
       (tx) => mergeTickets(tx, actor, { ticketId: ticket.id, targetTicketId: other.id, ifMatch: undefined }),
       () => ingest(house, owner, [replyTo('two@x.org')]),
     );
@@ -76,6 +57,7 @@ describe('what waits for a ticket that is being merged away', () => {
     const last = await make(owner);
     await owner.call('POST', `/tickets/${ticket.id}/merge`, { targetTicketId: other.id });
     const answer = await whileOpen(
+      house,
       (tx) => mergeTickets(tx, actor, { ticketId: other.id, targetTicketId: last.id, ifMatch: undefined }),
       () => owner.call('POST', `/tickets/${ticket.id}/unmerge`),
     );
@@ -88,6 +70,7 @@ describe('a mail that waits for the ticket of the message that it answers', () =
   it('follows the message when a split takes it elsewhere', async () => {
     const { owner, actor, ticket, two } = await conversation();
     await whileOpen(
+      house,
       (tx) => splitTicket(tx, actor, { ticketId: ticket.id, messageIds: [two.id], ifMatch: undefined }),
       () => ingest(house, owner, [replyTo('two@x.org')]),
     );
@@ -100,6 +83,7 @@ describe('a mail that waits for the ticket of the message that it answers', () =
     const { owner, actor, ticket, other } = await conversation();
     await owner.call('POST', `/tickets/${ticket.id}/merge`, { targetTicketId: other.id });
     await whileOpen(
+      house,
       (tx) => unmergeTicket(tx, actor, { ticketId: ticket.id, ifMatch: undefined }),
       () => ingest(house, owner, [replyTo('one@x.org')]),
     );

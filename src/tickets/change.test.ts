@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { makeOwner } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { actorOf, whileOpen } from '../../test/races.ts';
+import { updateTicket } from './update.ts';
+
+const house = useHouse();
+
+it('a change that waits for another one goes on from what that one left, a new requester too', async () => {
+  const owner = await makeOwner(house);
+  const requester = { email: 'ann@example.org' };
+  const { id } = (await owner.call('POST', '/tickets', { subject: 'Printer', body: 'It is on fire.', requester })).body;
+  const answer = await whileOpen(
+    house,
+    (tx) =>
+      updateTicket(tx, actorOf(owner), {
+        ticketId: id,
+        ifMatch: undefined,
+        priority: 'high',
+        requester: { email: 'bea@example.org', name: 'Bea' },
+      }),
+    () => owner.call('POST', `/tickets/${id}/archive`),
+  );
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { priority: 'high', requester: { email: 'bea@example.org', name: 'Bea' }, version: 3 },
+  });
+});
