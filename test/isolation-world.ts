@@ -1,3 +1,5 @@
+import { URI } from 'otpauth';
+import { startSession } from '../src/accounts/start-session.ts';
 import { ingestMails } from '../src/mailflow/ingest.ts';
 import { sql } from '../src/platform/sql.ts';
 import {
@@ -13,7 +15,15 @@ import { makeMember, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 
 /** A workspace, the people in it, and every id that its API has told of, by the name a path gives it. */
-export type World = { owner: Person; colleague: Person; viewer: Person; marker: string; ids: Map<string, Set<string>> };
+export type World = {
+  owner: Person;
+  colleague: Person;
+  viewer: Person;
+  marker: string;
+  ids: Map<string, Set<string>>;
+  /** What proves that the owner is the owner: passwords are the marker. */
+  codes: { now(): string; left: string[] };
+};
 export type Request = { url: string; body: string | FormData | undefined };
 type Substitute = { name: string; value: string; at: 'path' | 'body' | 'query' };
 
@@ -26,12 +36,24 @@ export async function makeWorld(house: House, name: string): Promise<World> {
   const owner = await makeOwner(house, marker);
   const colleague = await makeMember(house, owner.workspaceId, 'admin', `${marker} colleague`);
   const viewer = await makeMember(house, owner.workspaceId, 'viewer', `${marker} viewer`);
+  const passwordHash = await house.app.passwords.hash(marker);
+  await house.app.db.tx((tx) =>
+    tx.run(sql`update users set password_hash = ${passwordHash} where id = ${owner.userId}`),
+  );
   const ids = new Map([
+    ['sessionId', new Set([await openSpareSession(house, owner)])],
     ['workspaceId', new Set([owner.workspaceId])],
     ['userId', new Set([colleague.userId, owner.userId, viewer.userId])],
     ...(await receiveMail(house, owner, marker)),
   ]);
-  return { owner, colleague, viewer, marker, ids };
+  return { owner, colleague, viewer, marker, ids, codes: { now: () => '000000', left: [] } };
+}
+
+/** One that may be ended without the walk's own ending with it. */
+async function openSpareSession(house: House, { userId }: Person): Promise<string> {
+  const client = { ip: '127.0.0.1', userAgent: null };
+  const { sessionId } = await house.app.db.tx((tx) => startSession(tx, { userId, workspaceId: null, client }));
+  return sessionId;
 }
 
 /** What no call makes, because mail brings it: a message with its raw mail and a file. */
@@ -87,6 +109,7 @@ export async function attempt(
       answer = await send(house, operation, request.url, request.body, asPerson(person));
       if (answer.status < 300) {
         gather(operation, answer.body, world.ids);
+        gatherCodes(house, answer.body, world);
         return answer;
       }
     }
@@ -114,6 +137,15 @@ function gather(operation: Operation, body: unknown, ids: World['ids']): void {
   visit(body, ownName);
 }
 
+/** A code works once: the authenticator's is followed by the recovery codes that it brings. */
+function gatherCodes(house: House, body: any, { codes }: World): void {
+  if (typeof body?.otpauthUri === 'string') {
+    const authenticator = URI.parse(body.otpauthUri);
+    codes.now = () => authenticator.generate({ timestamp: house.clock.now().getTime() });
+  }
+  if (Array.isArray(body?.recoveryCodes)) codes.left = body.recoveryCodes;
+}
+
 type Options = { turn?: number; withOptionalIds?: boolean; except?: string; substitute?: Substitute };
 
 /** A request that the schemas allow, with ids of the world; undefined when the world has none for a part of the path. */
@@ -138,6 +170,8 @@ export function requestOf(operation: Operation, world: World, options: Options =
       return withOptionalIds || required.includes(name) || required.includes(`${name}s`)
         ? idFor(name, turn)
         : undefined;
+    if (/password$/i.test(name)) return world.marker;
+    if (name === 'code') return world.codes.left[0] ?? world.codes.now();
     const isFreeText =
       schema.type === 'string' && !schema.pattern && !schema.format && !schema.enum && (schema.maxLength ?? 500) >= 30;
     return isFreeText && required.includes(name) ? world.marker : undefined;

@@ -1,20 +1,24 @@
 import { endSessions } from '../accounts/end-session.ts';
+import { provePassword } from '../accounts/prove-password.ts';
+import { getUser } from '../accounts/queries.ts';
 import { setPassword } from '../accounts/set-password.ts';
 import type { App } from '../app.ts';
 import { auditAccount } from '../audit/audit.ts';
 import type { Principal } from '../catalog/actor.ts';
 import { together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
-import { proveSelf } from './prove-self.ts';
 import type { PasswordSet } from './reset-password.ts';
 
 export type ChangePassword = { currentPassword: string; newPassword: string; ip: string };
 
-/** Gives oneself another password and ends one's other sessions. Throws as `proveSelf`, and 400 for one that is too weak. */
+/** Gives oneself another password and ends one's other sessions. Throws 401 `auth.invalid_credentials`
+ * or 429 for the current one, 400 for a new one that is below the operator's least score. */
 export async function changePassword(app: App, principal: Principal, input: ChangePassword): Promise<PasswordSet> {
   const { currentPassword, newPassword, ip } = input;
   const { userId, sessionId } = principal;
-  const { email, name } = await proveSelf(app, principal, { password: currentPassword, ip });
+  // A fresh sign-in does not do in its place: whoever has none gets one by a mailed link.
+  const own = await getUser(app.db, userId);
+  const { email, name } = await provePassword(app, { email: own.email, password: currentPassword, ip });
   const passwordStrength = await app.passwordJudge.judge(newPassword, { about: [email, name], field: 'newPassword' });
   const passwordHash = await app.passwords.hash(newPassword);
   await app.db.tx((tx) =>
