@@ -1,5 +1,6 @@
-import type { WorkspaceId } from '../lib/ids.ts';
+import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import type { Tx } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
 import { contactSearchVector } from './search-words.ts';
 import type { Contact } from './upsert.ts';
@@ -10,6 +11,16 @@ export async function renameContact(tx: Tx, workspaceId: WorkspaceId, { id, emai
     update contacts
     set name = ${name}, name_claim = null, search = ${contactSearchVector(workspaceId, { email, name })}::tsvector
     where workspace_id = ${workspaceId} and id = ${id}`);
+}
+
+/** Has a contact's tickets found by its new name, soon. */
+export async function askForRefresh(tx: Tx, workspaceId: WorkspaceId, contactId: ContactId): Promise<void> {
+  await enqueue(
+    tx,
+    'contact.refresh',
+    { workspaceId, contactId },
+    { key: `contact.refresh:${workspaceId}:${contactId}` },
+  );
 }
 
 /** Who changes the contacts of a workspace by hand takes turns: so a contact that was merged is never changed or merged again. */

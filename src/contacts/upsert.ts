@@ -2,7 +2,7 @@ import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import { renameContact } from './rename.ts';
+import { askForRefresh, renameContact } from './rename.ts';
 import { contactSearchVector } from './search-words.ts';
 
 export type Person = { email: string; name: string | null };
@@ -16,6 +16,7 @@ export async function upsertContact(tx: Tx, workspaceId: WorkspaceId, person: Pe
   const emailKey = caseKey(person.email);
   const known = await findByKey(tx, workspaceId, emailKey);
   if (known !== undefined && (person.name === null || person.name === known.contact.name)) return known.contact;
+  if (known !== undefined) await askForRefresh(tx, workspaceId, known.contact.id);
   if (known?.isMerged) {
     const renamed = { ...known.contact, name: person.name };
     await renameContact(tx, workspaceId, renamed);

@@ -255,6 +255,14 @@ describe('naming a contact', () => {
     expect((await owner.call('GET', '/contacts?search=zazolc')).body).toEqual([]);
   });
 
+  test('by naming the requester of one ticket renames it for all of theirs', async () => {
+    const [one, other] = [await make('ann@example.org', 'Ann'), await make('ann@example.org')];
+    await owner.call('PATCH', `/tickets/${one.id}`, { requester: { email: 'ann@example.org', name: 'Zuzanna' } });
+    await house.drain();
+    const found = (await owner.call('GET', '/tickets?search=zuzanna')).body;
+    expect(found.map(({ id }: any) => id).sort()).toEqual([one.id, other.id].sort());
+  });
+
   test('is stronger than an import, and refused to viewers and for names that are none', async () => {
     const mail = (name: string) => mailOf({ headers: { From: `${name} <ann@example.org>` } });
     await ingest(house, owner, [mail('Aaa')], 'import');

@@ -1,10 +1,9 @@
 import type { Actor } from '../catalog/actor.ts';
 import { findContactIds, getContact } from '../contacts/queries.ts';
-import { awaitContactsTurn, renameContact } from '../contacts/rename.ts';
+import { askForRefresh, awaitContactsTurn, renameContact } from '../contacts/rename.ts';
 import type { ListedContact } from '../contacts/schema.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Db, type Tx, together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
 import { ticketIdsOf } from './contact-tickets.ts';
 import { refreshTicketSearch } from './rows.ts';
@@ -31,9 +30,7 @@ export async function nameContact(
 /** Has a contact's tickets found by what it is called now. */
 export async function refreshSearchOfContact(tx: Tx, ofContact: OfContact): Promise<void> {
   const last = await refreshSome(tx, ofContact, null);
-  if (last === null) return;
-  const key = `contact.refresh:${ofContact.workspaceId}:${ofContact.contactId}`;
-  await enqueue(tx, 'contact.refresh', ofContact, { key });
+  if (last !== null) await askForRefresh(tx, ofContact.workspaceId, ofContact.contactId);
 }
 
 /** All of a contact's tickets; killed, it begins again. */

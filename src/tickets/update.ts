@@ -44,20 +44,9 @@ export async function updateTicket(
   }
 
   const saved = saveTicket(tx, workspaceId, after, requester === undefined ? undefined : (requester?.id ?? null));
-  const recorded = facts.map((fact) =>
-    record(tx, {
-      workspaceId,
-      ticketId,
-      actor: { type: 'agent', userId: actor.userId },
-      ...fact,
-      ...(fact.type === 'ticket.assigned' && {
-        tell: { fact: { type: 'ticket.assigned', to: after.assigneeId }, ticket: after },
-      }),
-    }),
-  );
   const [ticket] = await together([
     saved.catch((error) => Promise.reject(asAssigneeFault(error))),
-    ...recorded,
+    ...facts.map((fact) => recordChange(tx, actor, after, fact)),
     requester ? addParticipants(tx, { workspaceId, ticketId }, [requester.id]) : undefined,
     ownTags(tx, { workspaceId, ticketId }, tagChanges(before.tags, after.tags)),
     after.snoozedUntil !== null && after.snoozedUntil !== before.snoozedUntil
@@ -66,6 +55,18 @@ export async function updateTicket(
   ]);
   if (before.subject !== after.subject || requester !== undefined) await refreshTicketSearch(tx, workspaceId, ticketId);
   return ticket;
+}
+
+async function recordChange(tx: Tx, { workspaceId, userId }: Actor, ticket: Ticket, change: Change): Promise<void> {
+  const { id: ticketId, assigneeId: to } = ticket;
+  const isAssigned = change.type === 'ticket.assigned';
+  await record(tx, {
+    workspaceId,
+    ticketId,
+    actor: { type: 'agent', userId },
+    ...change,
+    ...(isAssigned && { tell: { fact: { type: 'ticket.assigned', to }, ticket } }),
+  });
 }
 
 /** Judges what can be judged of a change before its ticket is known. Throws `request.invalid`. */
