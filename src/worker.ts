@@ -3,14 +3,14 @@ import type { App } from './app.ts';
 import { indexContacts } from './contacts/sweep.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
 import { deliverMail } from './mailflow/deliver.ts';
-import { ingestPendingMails, resumePendingMails } from './mailflow/jobs.ts';
+import { ingestJobs, resumePendingMails } from './mailflow/jobs.ts';
 import { sendSystemMail } from './mailflow/system-mail.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
 import type { CronEntry, JobHandlers } from './platform/queue.ts';
 import { sweepAll } from './platform/sweep.ts';
+import { handBackRest } from './tickets/depart.ts';
 import { moveRestOfContact } from './tickets/merge-contacts.ts';
 import { refreshAllOfContact } from './tickets/rename-contact.ts';
-import { handBackRest } from './tickets/depart.ts';
 import { wakeTicket } from './tickets/snooze.ts';
 
 /** Job name → handler, on one page. */
@@ -18,12 +18,12 @@ export function jobHandlers(app: App): JobHandlers {
   return {
     'house.sweep': () => sweepHouse(app),
     'system-mail.send': (payload) => sendSystemMail(app, payload),
+    'member.depart': (departure) => handBackRest(app.db, departure),
     'contact.move': (contact) => moveRestOfContact(app.db, contact),
     'contact.refresh': (contact) => refreshAllOfContact(app.db, contact),
     'ticket.wake': (ticket) => app.db.tx((tx) => wakeTicket(tx, ticket)),
-    'member.depart': (departure) => handBackRest(app.db, departure),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
-    'mail.ingest': (payload) => ingestPendingMails(app, payload),
+    'mail.ingest': ingestJobs(app),
     'mail.resume': () => resumePendingMails(app),
   };
 }

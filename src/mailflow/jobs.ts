@@ -1,18 +1,37 @@
 import type { App } from '../app.ts';
-import type { Jobs } from '../catalog/jobs.ts';
+import type { JobHandlers } from '../platform/queue.ts';
 import { sql } from '../platform/sql.ts';
 import { enqueueIngest } from './mail-in.ts';
 import { takePendingMails } from './take-pending.ts';
 
-/** Takes in what came for a workspace by SMTP, until nothing waits. May run beside another: each mail is taken once. */
-export async function ingestPendingMails(app: App, { workspaceId }: Jobs['mail.ingest']): Promise<void> {
-  const source = {
-    workspaceId,
-    origin: 'live',
-    via: 'smtp',
-    mailboxId: null,
-    receivedAt: app.clock.now(),
-  } as const;
+/**
+ * Takes in what came for a workspace by SMTP, until nothing waits. Every mail that comes meanwhile brings another job: of
+ * one workspace, a process runs one, which then looks once more, so that no mail is read in twice. Another process may do
+ * the same beside it: each mail is taken once.
+ */
+export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
+  const underWay = new Map<string, { isToLookAgain: boolean }>();
+  return async ({ workspaceId }) => {
+    const other = underWay.get(workspaceId);
+    if (other !== undefined) {
+      other.isToLookAgain = true;
+      return;
+    }
+    const run = { isToLookAgain: true };
+    underWay.set(workspaceId, run);
+    try {
+      while (run.isToLookAgain) {
+        run.isToLookAgain = false;
+        await ingestPendingMails(app, workspaceId);
+      }
+    } finally {
+      underWay.delete(workspaceId);
+    }
+  };
+}
+
+async function ingestPendingMails(app: App, workspaceId: string): Promise<void> {
+  const source = { workspaceId, origin: 'live', via: 'smtp', mailboxId: null, receivedAt: app.clock.now() } as const;
   for await (const outcomes of takePendingMails(app, source)) {
     const quarantined = outcomes.filter(({ kind }) => kind === 'quarantined').length;
     if (quarantined > 0)
@@ -20,7 +39,7 @@ export async function ingestPendingMails(app: App, { workspaceId }: Jobs['mail.i
   }
 }
 
-/** Gives a job to mails that have lost theirs: it was given up, or a backup of the queue is older than that of the mails. */
+/** Gives a job to mails that have none any more: it was given up, or another that failed should have taken them along. */
 export async function resumePendingMails({ db }: Pick<App, 'db'>): Promise<void> {
   const waiting = await db.rows<{ workspaceId: string }>(sql`
     select distinct workspace_id as "workspaceId" from raw_mails where state = 'pending' and source = 'smtp'`);

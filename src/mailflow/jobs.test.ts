@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { makeOwner } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { mailOf, sourceOf, ticketsOf } from '../../test/mails.ts';
+import { ingestJobs } from './jobs.ts';
+import { storeRawMails } from './raw-mails.ts';
+
+const house = useHouse();
+
+it('a mail that comes while others are taken in is taken along, and none is read twice', async () => {
+  const owner = await makeOwner(house);
+  const { workspaceId } = owner;
+  const { blobs } = house.app;
+  const store = () => storeRawMails(house.app, sourceOf(house, owner), [mailOf()]);
+  const read: string[] = [];
+  const ingest = ingestJobs({
+    ...house.app,
+    blobs: {
+      ...blobs,
+      packed: {
+        ...blobs.packed,
+        get: async (workspace, sha256) => {
+          read.push(sha256);
+          if (read.length === 1) {
+            await store();
+            // Another job, for the mail that has just come; it ends at once.
+            await ingest({ workspaceId }, { attempt: 1, attemptsMax: 25 });
+          }
+          return blobs.packed.get(workspace, sha256);
+        },
+      },
+    },
+  });
+  await store();
+  await ingest({ workspaceId }, { attempt: 1, attemptsMax: 25 });
+  expect(await ticketsOf(owner)).toHaveLength(2);
+  expect(new Set(read).size).toBe(2);
+  expect(read).toHaveLength(2);
+});
+
+it('a run that failed keeps none of those after it from their turn', async () => {
+  const owner = await makeOwner(house);
+  await storeRawMails(house.app, sourceOf(house, owner), [mailOf()]);
+  let isAway = true;
+  const { blobs } = house.app;
+  const ingest = ingestJobs({
+    ...house.app,
+    blobs: {
+      ...blobs,
+      packed: {
+        ...blobs.packed,
+        get: (workspace, sha256) =>
+          isAway ? Promise.reject(new Error('the bucket is away')) : blobs.packed.get(workspace, sha256),
+      },
+    },
+  });
+  const job = { workspaceId: owner.workspaceId };
+  await expect(ingest(job, { attempt: 1, attemptsMax: 25 })).rejects.toThrow('the bucket is away');
+  isAway = false;
+  await ingest(job, { attempt: 2, attemptsMax: 25 });
+  expect(await ticketsOf(owner)).toHaveLength(1);
+});
