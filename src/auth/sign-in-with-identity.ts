@@ -1,5 +1,6 @@
 import type { Client } from '../accounts/start-session.ts';
 import type { App } from '../app.ts';
+import { auditAccount } from '../audit/audit.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { admitIdentity } from './admit-identity.ts';
@@ -25,7 +26,12 @@ export async function signInWithIdentity(app: App, input: SignInWithIdentity): P
   const identity = await app.identities.verify(provider, input);
   const { admission, opening } = await app.db.tx(async (tx) => {
     const admission = await admitIdentity(tx, app.config, identity);
-    if (!admission.ok) return { admission };
+    if (!admission.ok) {
+      const { userId, key: reason } = admission;
+      const data = { provider: identity.provider, reason };
+      if (userId !== null) await auditAccount(tx, { type: 'identity.refused', userId, isByOwner: false, data });
+      return { admission };
+    }
     const { user } = admission;
     // An account that was made now stays, with the link that was mailed: it waits for the address to be shown.
     const mustVerify = app.config.isEmailVerificationRequired && user.emailVerifiedAt === null;

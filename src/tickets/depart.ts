@@ -3,7 +3,7 @@ import type { Jobs } from '../catalog/jobs.ts';
 import type { UserId } from '../lib/ids.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
-import { dropMembership, lockRemoved, removeMember } from '../workspaces/remove-member.ts';
+import { closeMembership, dropMembership, isLeaving, removeMember } from '../workspaces/remove-member.ts';
 import { unassignTickets } from './unassign.ts';
 
 export type Departure = Jobs['member.depart'];
@@ -26,9 +26,15 @@ export async function handBackRest(db: Db, departure: Departure): Promise<void> 
 
 /** @returns whether all is done */
 async function handBack(tx: Tx, { workspaceId, userId, byUserId }: Departure): Promise<boolean> {
-  // Before their tickets are read: what is being assigned to them at this moment is then seen, and nothing new comes.
-  if (!(await lockRemoved(tx, { workspaceId, userId }))) return true;
-  const isDone = await unassignTickets(tx, { workspaceId, assigneeId: userId, byUserId });
-  if (isDone) await dropMembership(tx, { workspaceId, userId });
-  return isDone;
+  const membership = { workspaceId, userId };
+  // Else it was done before, and who is a member of this name now was invited again.
+  if (!(await isLeaving(tx, membership))) return true;
+  const tickets = { workspaceId, assigneeId: userId, byUserId };
+  if (!(await unassignTickets(tx, tickets))) return false;
+  // Not before: who assigns a ticket holds it first and then the member, and would be waited for crosswise.
+  await closeMembership(tx, membership);
+  // What was assigned meanwhile.
+  if (!(await unassignTickets(tx, tickets))) return false;
+  await dropMembership(tx, membership);
+  return true;
 }

@@ -14,9 +14,9 @@ import { manageable, standingsOf } from './standing.ts';
  */
 export async function removeMember(tx: Tx, actor: Actor, userId: UserId): Promise<void> {
   const { workspaceId } = actor;
-  const isLeaving = userId === actor.userId;
+  const isThemselves = userId === actor.userId;
   const standings = await standingsOf(tx, actor, userId);
-  const member = isLeaving ? standings.member : manageable(standings);
+  const member = isThemselves ? standings.member : manageable(standings);
   if (member === undefined) throw new AppError('member.not_found');
   if (member.isOnlyOwner) throw new AppError('member.last_owner');
   await together([
@@ -27,23 +27,25 @@ export async function removeMember(tx: Tx, actor: Actor, userId: UserId): Promis
       update invites set revoked_at = ${tx.now}
       where workspace_id = ${workspaceId} and invited_by = ${userId} and accepted_at is null and revoked_at is null`),
     audit(tx, actor, {
-      type: isLeaving ? 'member.left' : 'member.removed',
+      type: isThemselves ? 'member.left' : 'member.removed',
       subjectId: userId,
       data: { role: member.role },
     }),
   ]);
 }
 
-/**
- * Keeps others from naming a removed member until the commit; they then find them gone.
- * @returns false when the membership is dropped already
- */
-export async function lockRemoved(tx: Tx, { workspaceId, userId }: Membership): Promise<boolean> {
-  const removed = await tx.maybe(sql`
+/** @returns whether the person is removed and not dropped yet; it stays so until the commit */
+export async function isLeaving(tx: Tx, { workspaceId, userId }: Membership): Promise<boolean> {
+  const leaving = await tx.maybe(sql`
     select 1 from members
     where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is not null
-    for update`);
-  return removed !== undefined;
+    for no key update`);
+  return leaving !== undefined;
+}
+
+/** Waits for whoever is naming a removed member at this moment, and lets nobody name them any more. */
+export async function closeMembership(tx: Tx, { workspaceId, userId }: Membership): Promise<void> {
+  await tx.run(sql`select 1 from members where workspace_id = ${workspaceId} and user_id = ${userId} for update`);
 }
 
 /** The end of a removed member: notifications and personal views go along, so that who is invited again starts clean. */
