@@ -6,20 +6,17 @@ import { endSessions } from './end-session.ts';
 import type { Identity } from './identity.ts';
 import { removeSecondFactor } from './second-factor.ts';
 
-type KnownIdentity = Pick<Identity, 'issuer' | 'subjects'>;
+type KnownIdentity = Pick<Identity, 'provider' | 'issuer' | 'subjects'>;
+type Link = { id: string; userId: UserId };
 
 /** @returns undefined when nobody has signed in as this identity yet */
-export async function findIdentityUser(
-  db: Queryable,
-  { issuer, subjects }: KnownIdentity,
-): Promise<UserId | undefined> {
-  const found = await db.maybe<{ userId: UserId }>(sql`
-    select user_id as "userId"
+export function findLink(db: Queryable, { issuer, subjects }: KnownIdentity): Promise<Link | undefined> {
+  return db.maybe<Link>(sql`
+    select id, user_id as "userId"
     from identities
     where issuer = ${issuer} and subject = any(${subjects}::text[])
     order by array_position(${subjects}::text[], subject)
     limit 1`);
-  return found?.userId;
 }
 
 /** First sign-ins of one identity take turns until the commit. */
@@ -37,17 +34,34 @@ export function lockAccountOf(tx: Tx, email: string): Promise<{ id: UserId; isVe
     for no key update`);
 }
 
+/** Adds what subjects a link is not known by yet; one that is another account's stays so. */
+export async function addSubjects(tx: Tx, { provider, issuer, subjects }: KnownIdentity, link: Link): Promise<void> {
+  await tx.run(sql`
+    insert into identities (issuer, subject, id, provider, user_id, linked_at)
+    select ${issuer}, subject, ${link.id}, ${provider}, ${link.userId}, ${tx.now}
+    from unnest(${subjects}::text[]) subject
+    on conflict (issuer, subject) do nothing`);
+}
+
 /**
- * Lets an identity sign in to an account from now on; each subject that it is not known by yet is added.
- * @returns false when it came to be another account's at the same instant
+ * Lets an identity sign in to an account from now on.
+ * @returns false when it signs in to another one
  */
 export async function linkIdentity(tx: Tx, identity: KnownIdentity, userId: UserId): Promise<boolean> {
-  await tx.run(sql`
-    insert into identities (issuer, subject, user_id, linked_at)
-    select ${identity.issuer}, subject, ${userId}, ${tx.now}
-    from unnest(${identity.subjects}::text[]) subject
-    on conflict (issuer, subject) do nothing`);
-  return (await findIdentityUser(tx, identity)) === userId;
+  const link = (await findLink(tx, identity)) ?? { id: tx.newId(), userId };
+  if (link.userId !== userId) return false;
+  await addSubjects(tx, identity, link);
+  return (await findLink(tx, identity))?.userId === userId;
+}
+
+/** @returns the provider; undefined when the person has no such identity */
+export async function unlinkIdentity(
+  tx: Tx,
+  { userId, identityId }: { userId: UserId; identityId: string },
+): Promise<string | undefined> {
+  const unlinked = await tx.maybe<{ provider: string }>(sql`
+    delete from identities where user_id = ${userId} and id = ${identityId} returning provider`);
+  return unlinked?.provider;
 }
 
 /**

@@ -29,6 +29,15 @@ export const passwordStrengthSchema = Type.Object(
 );
 export type PasswordStrength = Type.Static<typeof passwordStrengthSchema>;
 
+/** An identity as the owner of its account sees it. */
+export const ownIdentitySchema = Type.Object({
+  id: uuid,
+  provider: Type.String({ description: '`oauth_a` or `oauth_b`.' }),
+  issuer: Type.String(),
+  linkedAt: timestamp,
+});
+export type OwnIdentity = Type.Static<typeof ownIdentitySchema>;
+
 /** A session as its owner sees it. */
 export const ownSessionSchema = Type.Object({
   id: uuid,

@@ -1,6 +1,13 @@
 import { createUser } from '../accounts/create-user.ts';
 import type { Identity } from '../accounts/identity.ts';
-import { dropSignIns, findIdentityUser, linkIdentity, lockAccountOf, lockIdentity } from '../accounts/link-identity.ts';
+import {
+  addSubjects,
+  dropSignIns,
+  findLink,
+  linkIdentity,
+  lockAccountOf,
+  lockIdentity,
+} from '../accounts/link-identity.ts';
 import { getUser } from '../accounts/queries.ts';
 import type { User } from '../accounts/schema.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
@@ -29,8 +36,11 @@ type Addressed = Identity & { email: string };
  * address becomes theirs only where the provider vouches for it. Who is nobody's yet gets an account as registering makes it.
  */
 export async function admitIdentity(tx: Tx, policy: Policy, identity: Identity): Promise<Admission> {
-  const userId = (await findIdentityUser(tx, identity)) ?? (await waitForTwin(tx, identity));
-  if (userId !== undefined) return { ok: true, user: await recogniseUser(tx, identity, userId), how: 'known' };
+  const link = (await findLink(tx, identity)) ?? (await waitForTwin(tx, identity));
+  if (link !== undefined) {
+    await addSubjects(tx, identity, link);
+    return { ok: true, user: await recogniseUser(tx, identity, link.userId), how: 'known' };
+  }
   const { email } = identity;
   if (email === null) return { ok: false, key: 'auth.identity_token_invalid', userId: null };
   const addressed = { ...identity, email };
@@ -45,14 +55,14 @@ export async function admitIdentity(tx: Tx, policy: Policy, identity: Identity):
 }
 
 /** Of two first sign-ins at once the second waits for the first one's commit, and is known by then. */
-async function waitForTwin(tx: Tx, identity: Identity): Promise<UserId | undefined> {
+async function waitForTwin(tx: Tx, identity: Identity): Promise<Awaited<ReturnType<typeof findLink>>> {
   await lockIdentity(tx, identity);
-  return findIdentityUser(tx, identity);
+  return findLink(tx, identity);
 }
 
 /** What the provider says of the account's own address counts, now as at the first time. */
 async function recogniseUser(tx: Tx, identity: Identity, userId: UserId): Promise<User> {
-  const [user] = await together([getUser(tx, userId), linkIdentity(tx, identity, userId)]);
+  const user = await getUser(tx, userId);
   const isSameAddress = identity.email !== null && caseKey(identity.email) === caseKey(user.email);
   if (user.emailVerifiedAt !== null || !isSameAddress || !identity.isEmailVerified) return user;
   await markEmailVerified(tx, userId);
@@ -65,7 +75,10 @@ async function linkAccount(tx: Tx, identity: Addressed, { id: userId, isVerified
   if (!identity.isVouched) return { ok: false, key: 'auth.identity_not_linked', userId };
   if (!isVerified) await together([dropSignIns(tx, userId), revokeKeysOf(tx, userId)]);
   await takeIdentity(tx, identity, userId);
-  await markEmailVerified(tx, userId);
+  await together([
+    markEmailVerified(tx, userId),
+    enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'identity-linked' }),
+  ]);
   return { ok: true, user: await getUser(tx, userId), how: 'linked' };
 }
 

@@ -1,9 +1,9 @@
 import { endSessions } from '../accounts/end-session.ts';
 import { forgetWrongGuesses } from '../accounts/limit-guesses.ts';
+import { dropSignIns } from '../accounts/link-identity.ts';
 import { findUserToken, spendUserToken } from '../accounts/link-token.ts';
 import { getUser } from '../accounts/queries.ts';
 import type { PasswordStrength } from '../accounts/schema.ts';
-import { removeSecondFactor } from '../accounts/second-factor.ts';
 import { setPassword } from '../accounts/set-password.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
 import type { App } from '../app.ts';
@@ -11,6 +11,7 @@ import { auditAccount } from '../audit/audit.ts';
 import { AppError } from '../lib/errors.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
+import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
 
 export type PasswordSet = { passwordStrength?: PasswordStrength };
 
@@ -35,8 +36,8 @@ type Reset = { token: string; passwordHash: string; email: string; isVerified: b
 async function reset(tx: Tx, { token, passwordHash, email, isVerified }: Reset) {
   const userId = await spendUserToken(tx, 'password-reset', token);
   if (userId === undefined) throw new AppError('auth.link_expired');
-  // Who set one up for an address that was never shown to be theirs does not keep out whose it is.
-  if (!isVerified) await removeSecondFactor(tx, userId);
+  // What someone set up for an address that was never shown to be theirs neither keeps out whose it is nor lets others in.
+  if (!isVerified) await together([dropSignIns(tx, userId), revokeKeysOf(tx, userId)]);
   await together([
     setPassword(tx, { userId, passwordHash }),
     markEmailVerified(tx, userId),

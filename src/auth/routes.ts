@@ -1,5 +1,6 @@
 import type { App } from '../app.ts';
 import type { Server } from '../platform/http.ts';
+import { identityRoutes } from './identity-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { meRoutes } from './me-routes.ts';
 import { ownSessionRoutes } from './own-session-routes.ts';
@@ -16,4 +17,5 @@ export function authRoutes(server: Server, app: App): void {
   meRoutes(server, app);
   ownSessionRoutes(server, app);
   secondFactorRoutes(server, app);
+  identityRoutes(server, app);
 }

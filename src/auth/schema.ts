@@ -34,9 +34,8 @@ export const registered = Type.Object({
 
 /** @param providers each is called by its place or by the name that it is configured under */
 export function sessionBodyOf(providers: readonly IdentityProvider[]) {
-  const names = [...providers.map(({ place }) => place), ...providers.map(({ name }) => name)];
   return Type.Object({
-    provider: oneOf(['local', ...new Set(names)]),
+    provider: oneOf(['local', ...namesOf(providers)]),
     email: Type.Optional(emailAddress),
     password: Type.Optional(triedPassword),
     idToken: Type.Optional(identityToken),
@@ -71,6 +70,20 @@ export const passwordSet = Type.Object({ passwordStrength });
 
 const ownPassword = Type.Optional(triedPassword);
 export const ownPasswordBody = Type.Object({ password: ownPassword });
+
+export function linkIdentityBodyOf(providers: readonly IdentityProvider[]) {
+  return Type.Object({
+    provider: oneOf([...namesOf(providers)]),
+    idToken: identityToken,
+    nonce: Type.Optional(nonce),
+    password: ownPassword,
+  });
+}
+
+function namesOf(providers: readonly IdentityProvider[]): Set<string> {
+  return new Set([...providers.map(({ place }) => place), ...providers.map(({ name }) => name)]);
+}
+
 export const codeBody = Type.Object({ code });
 export const ownProofBody = Type.Object({ password: ownPassword, code });
 export const enrolmentSchema = Type.Object({

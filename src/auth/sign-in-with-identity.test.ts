@@ -204,8 +204,8 @@ describe('an account of the same address', () => {
         insert into second_factors (user_id, sealed_secret, created_at, confirmed_at)
         values (${userId}, 'sealed', ${tx.now}, ${tx.now})`);
       await tx.run(sql`
-        insert into identities (issuer, subject, user_id, linked_at)
-        values (${house.providers.url}, 'attacker', ${userId}, ${tx.now})`);
+        insert into identities (issuer, subject, id, provider, user_id, linked_at)
+        values (${house.providers.url}, 'attacker', ${tx.newId()}, 'oauth_a', ${userId}, ${tx.now})`);
     });
 
     const owner = await house.signIn('google', google(house, { sub, email }));

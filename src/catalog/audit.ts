@@ -12,6 +12,7 @@ export type AuditEvents = {
   'second_factor.recovery_code_used': Record<string, never>;
   'second_factor.recovery_codes_renewed': Record<string, never>;
   'identity.linked': { provider: string };
+  'identity.unlinked': { provider: string };
   'identity.refused': { provider: string; reason: string };
   'workspace.created': { name: string };
   'workspace.changed': { name?: Change<string>; requireSecondFactor?: Change<boolean> };
@@ -44,6 +45,7 @@ export const auditSubjects = {
   'second_factor.recovery_code_used': 'user',
   'second_factor.recovery_codes_renewed': 'user',
   'identity.linked': 'user',
+  'identity.unlinked': 'user',
   'identity.refused': 'user',
   'workspace.created': 'workspace',
   'workspace.changed': 'workspace',

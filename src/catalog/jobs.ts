@@ -33,6 +33,8 @@ export type SignInChange =
   | 'second-factor-on'
   | 'second-factor-off'
   | 'recovery-codes'
-  | 'recovery-code-used';
+  | 'recovery-code-used'
+  | 'identity-linked'
+  | 'identity-unlinked';
 
 export type JobName = keyof Jobs;

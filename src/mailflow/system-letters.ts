@@ -44,6 +44,8 @@ const changes: Record<SignInChange, string> = {
   'second-factor-off': 'Signing in to your Kontor account no longer asks for a code.',
   'recovery-codes': 'New recovery codes were made for your Kontor account: the old ones are worth nothing now.',
   'recovery-code-used': 'One of the recovery codes of your Kontor account was used to sign in.',
+  'identity-linked': 'An account elsewhere, at Google or Microsoft, signs in to your Kontor account from now on.',
+  'identity-unlinked': 'An account elsewhere, at Google or Microsoft, no longer signs in to your Kontor account.',
 };
 
 export function signInChangedLetter(change: SignInChange, publicUrl: string): Letter {
