@@ -74,6 +74,23 @@ export async function buildHouse(
   };
 }
 
+/** A second process of the same service, as far as one can be had in one process: nothing is shared but database and settings. */
+export async function buildReplica(
+  { app: { config }, clock, databaseUrl: url }: House,
+  poolSize = 10,
+): Promise<Pick<House, 'app' | 'url'> & { close(): Promise<void> }> {
+  const app = openApp({ config, log: openLog('silent'), databaseUrl: url, clock, poolSize });
+  const server = await buildServer(app);
+  return {
+    app,
+    url: await server.listen({ host: '127.0.0.1', port: 0 }),
+    close: async () => {
+      await server.close();
+      await app.close();
+    },
+  };
+}
+
 /** A database of one's own, cloned from the migrated template. */
 export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const serverUrl = inject('serverUrl');

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { permissions, roles } from '../src/catalog/permissions.ts';
+import { newId } from '../src/lib/ids.ts';
+import { type Operation, operationsOf, sampleOf, send, workspacePrefix } from './api-walk.ts';
+import { call, makeMember, makeOwner, type Person } from './factories.ts';
+import { useHouse } from './harness.ts';
+
+const house = useHouse();
+
+/** A request that could be right but for the ids in it, which nobody has. */
+async function keyOf(operation: Operation, { workspaceId }: Person, token: string): Promise<string> {
+  const url = operation.path.replace('{workspaceId}', workspaceId).replaceAll(/\{\w+\}/g, () => newId());
+  // Not above one's own.
+  const choose = (name: string) => (name === 'role' ? 'viewer' : undefined);
+  const body = operation.body && JSON.stringify(sampleOf(operation.body, '', choose));
+  const sent = operation.bodyType === 'multipart/form-data' ? new FormData() : body;
+  const answer = await send(house, operation, url, sent, { token, workspaceHeader: workspaceId });
+  return answer.body?.key ?? `${answer.status}`;
+}
+
+const documented = async () =>
+  operationsOf((await call(house, 'GET', '/v1/openapi.json')).body).filter(
+    ({ path, isPublic }) => path.startsWith(workspacePrefix) && !isPublic,
+  );
+const rolesIn = ({ description }: Operation) => /Roles: ([a-z, ]+)\./.exec(description)?.[1]?.split(', ') ?? [];
+const isForPeople = ({ description }: Operation) => description.includes('Not with an API key.');
+
+test('every operation is done by the roles that its description names, and by no other', async () => {
+  const owner = await makeOwner(house);
+  const people = new Map<string, Person>([['owner', owner]]);
+  for (const role of roles.slice(1)) people.set(role, await makeMember(house, owner.workspaceId, role));
+  const faults: string[] = [];
+  const tables = Object.values(permissions).map((allowed) => allowed.join());
+  for (const operation of await documented()) {
+    if (!tables.includes(rolesIn(operation).join()))
+      faults.push(`${operation.name}: its roles are none of the table's`);
+    for (const [role, person] of people) {
+      const isRefused = (await keyOf(operation, person, person.token)) === 'auth.role_insufficient';
+      // Who is named is decided behind the door: of others, leaving takes more.
+      const isBehind = operation.name === `DELETE ${workspacePrefix}/members/{userId}`;
+      if (!isBehind && isRefused === rolesIn(operation).includes(role)) faults.push(`${operation.name}: as ${role}`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
+test('a key does what its role may, but for what only people do', async () => {
+  const owner = await makeOwner(house);
+  const secrets = new Map<string, string>();
+  for (const role of roles)
+    secrets.set(role, (await owner.call('POST', '/api-keys', { name: role, role })).body.secret);
+  const faults: string[] = [];
+  for (const operation of await documented()) {
+    for (const [role, secret] of secrets) {
+      const key = await keyOf(operation, owner, secret);
+      const expected = isForPeople(operation)
+        ? key === 'auth.session_required'
+        : key !== 'auth.session_required' && key.startsWith('auth.') !== rolesIn(operation).includes(role);
+      if (!expected) faults.push(`${operation.name}: with a key of ${role}: ${key}`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
