@@ -5,7 +5,7 @@ import { nullable, oneOf, timestamp, uuid } from '../platform/schema.ts';
 // The keys of the table are its types.
 const auditTypes = Object.keys(auditSubjects) as AuditType[];
 
-const auditEntrySchema = Type.Object({
+export const auditEntrySchema = Type.Object({
   id: uuid,
   type: oneOf(auditTypes),
   actor: nullable(

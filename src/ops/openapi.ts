@@ -1,16 +1,23 @@
 import swagger from '@fastify/swagger';
 import packageJson from '../../package.json' with { type: 'json' };
+import { auditEntrySchema } from '../activity/audit-schema.ts';
 import { attachmentSchema } from '../files/schema.ts';
 import { notificationSchema } from '../notifications/schema.ts';
 import type { Server } from '../platform/http.ts';
 import { messageSchema } from '../tickets/message-schema.ts';
 import { eventsPage, ticketSchema, ticketWithMessagesSchema } from '../tickets/schema.ts';
-import { inviteSchema, memberSchema, workspaceSchema } from '../workspaces/schema.ts';
+import {
+  apiKeySchema,
+  inviteSchema,
+  memberSchema,
+  workspaceSchema,
+  workspaceWithSettingsSchema,
+} from '../workspaces/schema.ts';
 import { completeDocument, type OpenApiDocument, withoutHints } from './openapi-document.ts';
 
 const tags = [
   { name: 'accounts', description: 'Registration, sessions, the links in mails, and whoever is signed in.' },
-  { name: 'workspaces', description: 'Workspaces, their members and invitations.' },
+  { name: 'workspaces', description: 'Workspaces, their members, invitations, API keys and audit log.' },
   { name: 'tickets', description: 'Conversations: list, search, read, answer, change.' },
   { name: 'views', description: 'Lists of tickets that are kept under a name.' },
   { name: 'contacts', description: 'Who writes: requesters and participants.' },
@@ -31,6 +38,9 @@ const shapes = {
   Workspace: workspaceSchema,
   Member: memberSchema,
   Invite: inviteSchema,
+  WorkspaceWithSettings: workspaceWithSettingsSchema,
+  ApiKey: apiKeySchema,
+  AuditEntry: auditEntrySchema,
 };
 
 const description = `The API of Kontor, a shared inbox and support-ticket service.
@@ -46,7 +56,8 @@ const accessToken = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'JWT',
-  description: 'From `POST /v1/auth/session`; lives for an hour.',
+  description:
+    'From `POST /v1/auth/session`; lives for an hour. Below a workspace the secret of an API key is good as well, where an operation does not say otherwise.',
 } as const;
 
 /** Collects the routes that are registered after it into an OpenAPI 3.1 document, `server.swagger()`. */
