@@ -23,6 +23,8 @@ export type World = {
   ids: Map<string, Set<string>>;
   /** What proves that the owner is the owner: passwords are the marker. */
   codes: { now(): string; left: string[] };
+  /** What an identity provider says of the owner. */
+  idToken: string;
 };
 export type Request = { url: string; body: string | FormData | undefined };
 type Substitute = { name: string; value: string; at: 'path' | 'body' | 'query' };
@@ -31,7 +33,10 @@ type Substitute = { name: string; value: string; at: 'path' | 'body' | 'query' }
 export const personNames = /^(assignee|mentioned|member|owner)(Id)?$/;
 const candidatesMax = 12;
 
-export async function makeWorld(house: House, name: string): Promise<World> {
+/** A house with an identity provider, whose tokens are had for the asking. */
+export type WalkedHouse = House & { idTokenOf(subject: string): string };
+
+export async function makeWorld(house: WalkedHouse, name: string): Promise<World> {
   const marker = `marker-of-${name}`;
   const owner = await makeOwner(house, marker);
   const colleague = await makeMember(house, owner.workspaceId, 'admin', `${marker} colleague`);
@@ -46,7 +51,8 @@ export async function makeWorld(house: House, name: string): Promise<World> {
     ['userId', new Set([colleague.userId, owner.userId, viewer.userId])],
     ...(await receiveMail(house, owner, marker)),
   ]);
-  return { owner, colleague, viewer, marker, ids, codes: { now: () => '000000', left: [] } };
+  const codes = { now: () => '000000', left: [] };
+  return { owner, colleague, viewer, marker, ids, codes, idToken: house.idTokenOf(marker) };
 }
 
 /** One that may be ended without the walk's own ending with it. */
@@ -121,7 +127,8 @@ export async function attempt(
 /** Remembers the ids in an answer: `id` by the collection that the path ends in, others by their own name. */
 function gather(operation: Operation, body: unknown, ids: World['ids']): void {
   const collection = operation.path.split('/').findLast((part) => /^[a-z-]+s$/.test(part)) ?? 'things';
-  const ownName = `${collection.slice(0, -1).replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Id`;
+  const one = collection.replace(/ies$/, 'y').replace(/s$/, '');
+  const ownName = `${one.replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Id`;
   const visit = (value: unknown, idName: string): void => {
     if (Array.isArray(value)) for (const item of value) visit(item, idName);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
@@ -171,6 +178,7 @@ export function requestOf(operation: Operation, world: World, options: Options =
         ? idFor(name, turn)
         : undefined;
     if (/password$/i.test(name)) return world.marker;
+    if (name === 'idToken') return world.idToken;
     if (name === 'code') return world.codes.left[0] ?? world.codes.now();
     const isFreeText =
       schema.type === 'string' && !schema.pattern && !schema.format && !schema.enum && (schema.maxLength ?? 500) >= 30;

@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import type { Server } from '../src/platform/http.ts';
 import { sql } from '../src/platform/sql.ts';
-import { buildHouse, type House } from './harness.ts';
-import { walkIsolation } from './isolation.ts';
+import type { House } from './harness.ts';
+import { buildWalkedHouse, walkIsolation } from './isolation.ts';
 
 const walkTimeoutMs = 60_000;
 
 test('no route lets one workspace see or touch another', { timeout: walkTimeoutMs }, async () => {
-  const house = await buildHouse();
+  const house = await buildWalkedHouse();
   try {
     expect(await walkIsolation(house)).toEqual([]);
   } finally {
@@ -17,7 +17,7 @@ test('no route lets one workspace see or touch another', { timeout: walkTimeoutM
 });
 
 test('leaks that are planted are found', { timeout: walkTimeoutMs }, async () => {
-  const house = await buildHouse({}, plantLeaks);
+  const house = await buildWalkedHouse(plantLeaks);
   try {
     const faults = await walkIsolation(house);
     const expected = [

@@ -1,3 +1,4 @@
+import { openIdentityEmulator } from '../emulators/identity.ts';
 import {
   errorShapeFault,
   type Operation,
@@ -9,7 +10,7 @@ import {
   workspacePrefix,
 } from './api-walk.ts';
 import { call } from './factories.ts';
-import type { House } from './harness.ts';
+import { buildHouse, type House } from './harness.ts';
 import {
   asPerson,
   attempt,
@@ -18,15 +19,30 @@ import {
   makeWorld,
   personNames,
   requestOf,
+  type WalkedHouse,
   type World,
 } from './isolation-world.ts';
+
+/** A house in which every route can be called with success. */
+export async function buildWalkedHouse(extend?: Parameters<typeof buildHouse>[1]) {
+  const providers = await openIdentityEmulator();
+  const house = await buildHouse({ OAUTH_A_CLIENT_ID: 'client-of-kontor', OAUTH_A_ISSUER: providers.url }, extend);
+  return {
+    ...house,
+    idTokenOf: (sub: string) => providers.mint({ family: 'google', claims: { sub } }),
+    close: async () => {
+      await house.close();
+      await providers.close();
+    },
+  };
+}
 
 /**
  * Tries every documented operation from the wrong side of every wall between two workspaces. Both are filled over the API
  * itself, from its own schemas, so that a new route is walked without anyone remembering it.
  * @returns a sentence for each wall that has a hole, or whose test could not be made
  */
-export async function walkIsolation(house: House): Promise<string[]> {
+export async function walkIsolation(house: WalkedHouse): Promise<string[]> {
   const { body: document } = await call(house, 'GET', '/v1/openapi.json');
   const operations = operationsOf(document);
   const ours = await makeWorld(house, 'ours');
