@@ -55,8 +55,8 @@ async function converse(socket: Socket, turnAt: TurnAt, received: ReceivedMail[]
   /** @returns whether the conversation goes on as usual */
   const take = async (step: SmtpStep): Promise<boolean> => {
     const turn = await turnAt(step, mail);
-    if (turn === 'hang up') socket.destroy();
-    else if (turn !== 'silence' && (turn ?? usual[step]) !== '') socket.write(`${turn ?? usual[step]}\r\n`);
+    if (turn === 'hang up') throw new Error('the peer hung up');
+    if (turn !== 'silence' && (turn ?? usual[step]) !== '') socket.write(`${turn ?? usual[step]}\r\n`);
     return turn === undefined;
   };
   await take('connect');
