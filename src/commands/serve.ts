@@ -1,9 +1,9 @@
 import { type App, openApp } from '../app.ts';
+import { resumePendingMails } from '../mailflow/jobs.ts';
 import { openMailIn } from '../mailflow/mail-in.ts';
 import type { Config } from '../platform/config.ts';
 import { type DatabaseServer, openDatabaseServer } from '../platform/database-server.ts';
 import { type Db, openDb } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
 import { listen } from '../platform/listen.ts';
 import { openLog } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
@@ -46,7 +46,7 @@ export async function serveCommand(config: Config): Promise<number> {
   if (queue !== undefined) {
     house.defer(() => within(drainSecondsMax, log, 'waiting for jobs to end', queue.stop()));
     endings.push(queue.died);
-    await app.db.tx((tx) => enqueue(tx, 'mail.resume', {}, { key: 'mail.resume' }));
+    await resumePendingMails(app);
   }
 
   if (config.roles.api) {

@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import tlsOptions from 'smtp-server/lib/tls-options.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openSmtpClient, sendMail, stuffed } from '../../test/smtp-client.ts';
 import { type IncomingMail, type MailKeeper, openSmtpListener, type SmtpListenerOptions } from './smtp-listener.ts';
@@ -101,6 +105,23 @@ describe('a mail that comes in', () => {
     expect(await opened.answer()).toMatch(/^250 /);
     expect(kept).toMatchObject([{ from: 'ann@example.org' }]);
     expect(log.warn.mock.calls[0]?.[1]).toMatch(/no certificate/);
+  });
+
+  it('comes in under the certificate of the files that are named', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kontor-certificate-'));
+    closers.push(() => rm(folder, { recursive: true }));
+    const tls = { certPath: join(folder, 'cert.pem'), keyPath: join(folder, 'key.pem') };
+    const { cert, key } = tlsOptions();
+    await writeFile(tls.certPath, String(cert));
+    await writeFile(tls.keyPath, String(key));
+    const { client, log } = await listen({ tls });
+    const opened = await client();
+    await opened.say('STARTTLS');
+    await opened.secure();
+    expect(await opened.say('EHLO again.example.org')).toMatch(/^250/);
+    expect(log.warn).not.toHaveBeenCalled();
+    await writeFile(tls.keyPath, 'no key');
+    await expect(listen({ tls })).rejects.toThrow(/routines/);
   });
 
   it('that is too large is refused with 552, before it is sent or after', async () => {

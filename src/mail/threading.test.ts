@@ -11,7 +11,7 @@ import {
 } from './threading.ts';
 
 const KEY = 'a key of more than sixteen bytes';
-const TICKET = '0190d6a0-1234-7abc-8def-0123456789ab';
+const MESSAGE = '0190d6a0-1234-7abc-8def-0123456789ab';
 
 describe('ids', () => {
   it('are looked for in In-Reply-To first, then from the parent up to the root', () => {
@@ -81,16 +81,16 @@ describe('subjects', () => {
 
 describe('reply tokens', () => {
   it('come back from an address in any case', () => {
-    const token = signReplyToken(TICKET, KEY);
+    const token = signReplyToken(MESSAGE, KEY);
     expect(token).toMatch(/^[a-z2-7]{39}$/);
     const address = replyAddress('Support+old@example.com', token);
     expect(address).toBe(`Support+${token}@example.com`);
-    expect(readReplyToken(address!.toUpperCase(), KEY)).toBe(TICKET);
-    expect(readReplyToken(token, KEY)).toBe(TICKET);
+    expect(readReplyToken(address!.toUpperCase(), KEY)).toBe(MESSAGE);
+    expect(readReplyToken(token, KEY)).toBe(MESSAGE);
   });
 
   it('are refused when made with another key or changed in any place', () => {
-    const token = signReplyToken(TICKET, KEY);
+    const token = signReplyToken(MESSAGE, KEY);
     expect(readReplyToken(token, `${KEY}!`)).toBeNull();
     for (let at = 0; at < token.length; at++) {
       const changed = token.slice(0, at) + (token[at] === 'b' ? 'c' : 'b') + token.slice(at + 1);
@@ -107,8 +107,8 @@ describe('reply tokens', () => {
   });
 
   it('are left out where the local part would grow too long', () => {
-    expect(replyAddress(`${'x'.repeat(24)}@example.com`, signReplyToken(TICKET, KEY))).not.toBeNull();
-    expect(replyAddress(`${'x'.repeat(25)}@example.com`, signReplyToken(TICKET, KEY))).toBeNull();
+    expect(replyAddress(`${'x'.repeat(24)}@example.com`, signReplyToken(MESSAGE, KEY))).not.toBeNull();
+    expect(replyAddress(`${'x'.repeat(25)}@example.com`, signReplyToken(MESSAGE, KEY))).toBeNull();
     expect(replyAddress('nobody', 'x')).toBeNull();
     expect(() => signReplyToken('42', KEY)).toThrow('UUID');
   });

@@ -30,10 +30,14 @@ export async function openMailIn(room: MailRoom, { host, port, tls }: SmtpListen
       log: room.log,
     });
   } catch (error) {
-    const { code, path, message } = error as NodeJS.ErrnoException;
-    const explain = path === undefined ? explanations[code ?? ''] : undefined;
-    throw new StartError(`SMTP_LISTEN: ${explain?.({ host, port }) ?? message}`, { cause: error });
+    throw new StartError(`SMTP_LISTEN: ${explain(error as NodeJS.ErrnoException, { host, port })}`, { cause: error });
   }
+}
+
+function explain({ code = '', path, message }: NodeJS.ErrnoException, place: { host: string; port: number }): string {
+  if (code.startsWith('ERR_OSSL')) return `the certificate and the key are no pair of PEM files (${message}).`;
+  // Of a file only the message says which.
+  return (path === undefined ? explanations[code]?.(place) : undefined) ?? message;
 }
 
 const explanations: Record<string, (place: { host: string; port: number }) => string> = {

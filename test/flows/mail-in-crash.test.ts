@@ -36,7 +36,7 @@ async function signIn(service: Service) {
 }
 
 test('kill -9 of everything loses no mail that was answered 250, and makes none twice', {
-  timeout: 90_000,
+  timeout: 120_000,
 }, async () => {
   const first = await start();
   const { address } = (await (await signIn(first))('/mail/inbound-address')).body;
@@ -63,7 +63,7 @@ test('kill -9 of everything loses no mail that was answered 250, and makes none 
     const subjects = body.map(({ subject }: { subject: string }) => subject);
     expect(new Set(subjects).size).toBe(subjects.length);
     expect([...answered].filter((subject) => !subjects.includes(subject))).toEqual([]);
-  }, 30_000);
+  }, 60_000);
 });
 
 test('SIGTERM ends the mail under way, and sends away who only waits', { timeout: 60_000 }, async () => {
