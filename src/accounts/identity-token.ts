@@ -8,7 +8,7 @@ import { type Claims, claimsFault, headerFault, isKeyFor, type Refusal } from '.
 import { type KeySet, openKeySet, type SigningKey } from './key-set.ts';
 
 /** A provider's token, and the nonce that the client bound it to, where it did. */
-export type ShownToken = { idToken: string; nonce: string | undefined };
+type ShownToken = { idToken: string; nonce: string | undefined };
 
 export type IdentityTokens = {
   /** Whether a provider is set up, named by its place or its configured name. */
