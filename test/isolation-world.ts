@@ -98,6 +98,21 @@ export async function fill(house: House, world: World, operations: Operation[]):
     }
     await house.drain();
   }
+  await holdMail(world);
+}
+
+/**
+ * A mail that has not left yet, and so can be stopped and sent at once. Its ids come first of their kind, so that they meet
+ * in one address.
+ */
+async function holdMail({ owner, marker, ids }: World): Promise<void> {
+  const toAddresses = [`${marker}@example.org`];
+  const mail = { subject: marker, body: marker, sendEmail: true, toAddresses, sendAfterSeconds: 60 };
+  const { body: ticket } = await owner.call('POST', '/tickets', mail);
+  const { body } = await owner.call('GET', `/tickets/${ticket.id}`);
+  const putFirst = (name: string, id: string) => ids.set(name, new Set([id, ...(ids.get(name) ?? [])]));
+  putFirst('ticketId', ticket.id);
+  putFirst('messageId', body.messages[0].id);
 }
 
 /** Calls the operation with ids of the world until one succeeds. Returns that answer, or the last. */

@@ -52,10 +52,9 @@ export async function appendMessage(
   // Contacts before the ticket is locked, as the ingest does it: two that lock in one order do not collide.
   const mailing = isMailed ? await addressAnswer(tx, workspaceId, input) : notMailed;
   const before = await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined });
-  if (isMailed) {
-    refuseNobody(mailing);
-    await guardAgainstStale(tx, workspaceId, input);
-  }
+  if (isMailed) refuseNobody(mailing);
+  const newerId = await findNewerThanSeen(tx, workspaceId, input);
+  if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
   const messageId = tx.newId();
   const at = nextInstant(tx, before.lastMessageAt);
   const direction = isInternal ? ('internal' as const) : ('outbound' as const);
@@ -105,16 +104,16 @@ async function addressAnswer(
 }
 
 /**
- * Throws 409 when a customer's message was written to the ticket after the one that the caller has seen last. By the order of
- * arrival: a mail's own time may be long past. A message without one is older than all that have one.
+ * The newest customer's message that was written to the ticket after the one that the caller has seen last; null for none.
+ * By the order of arrival: a mail's own time may be long past. A message without one is older than all that have one.
  */
-async function guardAgainstStale(
+async function findNewerThanSeen(
   tx: Tx,
   workspaceId: WorkspaceId,
   { ticketId, lastSeenMessageId }: Pick<AppendMessage, 'ticketId' | 'lastSeenMessageId'>,
-): Promise<void> {
-  if (lastSeenMessageId === undefined) return;
-  const seen = await tx.maybe<{ newerId: string | null }>(sql`
+): Promise<MessageId | null> {
+  if (lastSeenMessageId === undefined) return null;
+  const seen = await tx.maybe<{ newerId: MessageId | null }>(sql`
     select (
         select m.id
         from messages m
@@ -129,7 +128,7 @@ async function guardAgainstStale(
   if (seen === undefined) {
     throw invalidRequest({ path: 'body.lastSeenMessageId', message: 'names no message of this workspace' });
   }
-  if (seen.newerId !== null) throw new AppError('ticket.newer_message', { messageId: seen.newerId });
+  return seen.newerId;
 }
 
 function recordMessage(
