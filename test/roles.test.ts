@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { permissions, roles } from '../src/catalog/permissions.ts';
 import { newId } from '../src/lib/ids.ts';
+import { sql } from '../src/platform/sql.ts';
 import { type Operation, operationsOf, sampleOf, send, workspacePrefix } from './api-walk.ts';
 import { call, makeMember, makeOwner, type Person } from './factories.ts';
 import { useHouse } from './harness.ts';
@@ -8,7 +9,11 @@ import { useHouse } from './harness.ts';
 const house = useHouse();
 
 /** A request that could be right but for the ids in it, which nobody has. */
-async function keyOf(operation: Operation, { workspaceId }: Person, token: string): Promise<string> {
+async function keyOf(
+  operation: Operation,
+  { workspaceId }: Pick<Person, 'workspaceId'>,
+  token: string,
+): Promise<string> {
   const url = operation.path.replace('{workspaceId}', workspaceId).replaceAll(/\{\w+\}/g, () => newId());
   // Not above one's own.
   const choose = (name: string) => (name === 'role' ? 'viewer' : undefined);
@@ -60,4 +65,16 @@ test('a key does what its role may, but for what only people do', async () => {
     }
   }
   expect(faults).toEqual([]);
+});
+
+test('a key of one workspace opens no door of another, though its maker is a member of both', async () => {
+  const [owner, other] = [await makeOwner(house), await makeOwner(house)];
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      insert into members (workspace_id, user_id, role, created_at)
+      values (${other.workspaceId}, ${owner.userId}, 'owner', ${tx.now})`),
+  );
+  const { secret } = (await owner.call('POST', '/api-keys', { name: 'k', role: 'owner' })).body;
+  for (const operation of await documented())
+    expect([operation.name, await keyOf(operation, other, secret)]).toEqual([operation.name, 'workspace.forbidden']);
 });

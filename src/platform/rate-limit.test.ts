@@ -38,6 +38,18 @@ test('two people behind one address do not share a limit', async () => {
   expect((await other.call('GET', '/tickets')).status).toBe(200);
 });
 
+test('an API key is a caller of its own once it was let in; made-up ones count against the address', async () => {
+  const owner = await makeOwner(house);
+  const { secret } = (await owner.call('POST', '/api-keys', { name: 'k', role: 'agent' })).body;
+  const path = `/v1/workspaces/${owner.workspaceId}/tickets`;
+  const ask = (bearer: string) =>
+    call(house, 'GET', path, undefined, { authorization: `Bearer ${bearer}`, 'x-workspace-id': owner.workspaceId });
+  expect(await statuses(5, (time) => ask(time === 0 ? secret : `kontor_${time}`))).toEqual([200, 401, 401, 401, 401]);
+  expect((await ask('kontor_more')).status).toBe(429);
+  expect(await statuses(6, () => ask(secret))).toEqual([200, 200, 200, 200, 200, 429]);
+  expect((await owner.call('GET', '/tickets')).status).toBe(200);
+});
+
 test('made-up tokens count against the address, on public routes and behind the gate', async () => {
   const asMadeUp = (path: string) => (time: number) =>
     call(house, 'GET', path, undefined, { authorization: `Bearer made-up-${time}` });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { newestToken } from '../../test/links.ts';
@@ -243,4 +243,29 @@ test('whatever is assigned to someone while they are removed, no ticket is left 
     expect(answers.filter(({ status }) => ![200, 201, 400].includes(status))).toEqual([]);
     for (const id of tickets) expect((await owner.call('GET', `/tickets/${id}`)).body.assigneeId).toBeNull();
   }
+});
+
+test('a mention of someone who is being dropped at this very moment tells nobody, and is written all the same', async () => {
+  const owner = await makeOwner(house);
+  const agent = await makeMember(house, owner.workspaceId, 'agent');
+  const id = await makeTicket(owner, null);
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const removal = house.app.db.tx(async (tx) => {
+    await tx.run(sql`delete from members where workspace_id = ${owner.workspaceId} and user_id = ${agent.userId}`);
+    held.resolve();
+    await released.promise;
+  });
+  await held.promise;
+  const posted = owner.call('POST', `/tickets/${id}/messages`, {
+    body: `@[A](user:${agent.userId}) look`,
+    isInternal: true,
+  });
+  await vi.waitFor(async () => {
+    const { waiting } = await house.app.db.one<{ waiting: number }>(sql`
+      select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    expect(waiting).toBe(1);
+  }, 10_000);
+  released.resolve();
+  await removal;
+  expect((await posted).status).toBe(201);
 });
