@@ -17,6 +17,8 @@ const received: Received[] = [];
 
 const customers = new SMTPServer({
   disabledCommands: ['STARTTLS', 'AUTH'],
+  // The house keeps its connection open for the next mail.
+  closeTimeout: 100,
   onData: async (stream, { envelope }, done) => {
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk);
