@@ -13,6 +13,7 @@ export function localPartOf(email: string): string {
 
 /** @returns the part behind the last `@`, as DNS has it: lower case, Punycode; folded as it is where it is no name */
 export function domainOf(email: string): string {
-  const domain = email.slice(email.lastIndexOf('@') + 1);
-  return domainToASCII(domain) || caseKey(domain);
+  const domain = caseKey(email.slice(email.lastIndexOf('@') + 1));
+  // Most are so already, and every read of a ticket compares some.
+  return /^[a-z0-9.-]+$/.test(domain) ? domain : domainToASCII(domain) || domain;
 }

@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { composeMail, type MailDraft, newMessageId, replyReferences, replySubject } from './compose.ts';
+import { composeMail, composeStream, type MailDraft, newMessageId, replyReferences, replySubject } from './compose.ts';
 import { parseMail } from './parse.ts';
 
 const DRAFT: MailDraft = {
@@ -82,6 +83,44 @@ describe('composeMail', () => {
         ],
       ]),
     );
+  });
+
+  it('streams the same mail, and opens a file when its turn comes', async () => {
+    const opened: string[] = [];
+    const file = (fileName: string) => ({
+      fileName,
+      contentType: 'text/plain',
+      content: async () => {
+        opened.push(fileName);
+        return Readable.from([Buffer.from(`${fileName} `), Buffer.alloc(2_000_000, 'x')]);
+      },
+    });
+    const open = composeStream({ ...DRAFT, attachments: [file('one'), file('two')] });
+    expect(opened).toEqual([]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of open()) {
+      if (chunks.length === 0) expect(opened).toEqual([]);
+      chunks.push(chunk);
+    }
+    expect(opened).toEqual(['one', 'two']);
+    const { attachments } = await parseMail(Buffer.concat(chunks));
+    expect(attachments.map(({ content }) => content.length)).toEqual([2_000_004, 2_000_004]);
+  });
+
+  it('fails as a stream where one of its files does', async () => {
+    const content = () => Promise.reject(new Error('the disk is gone'));
+    const open = composeStream({ ...DRAFT, attachments: [{ fileName: 'a', contentType: 'text/plain', content }] });
+    await expect(open().toArray()).rejects.toThrow('the disk is gone');
+  });
+
+  it('names people of other scripts and countries', async () => {
+    const { mail, raw } = await compose({
+      to: [{ name: '山田 太郎', email: 'taro@例え.example' }],
+      cc: [{ name: null, email: 'ärger@exämple.org' }],
+    });
+    expect(mail.to).toEqual([{ name: '山田 太郎', email: 'taro@xn--r8jz45g.example' }]);
+    expect(mail.cc).toEqual([{ name: null, email: 'ärger@exämple.org' }]);
+    expect(raw.toString()).toMatch(/^To: =\?UTF-8\?/m);
   });
 
   it('lets nothing break out of a header', async () => {
