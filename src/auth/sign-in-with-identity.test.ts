@@ -5,7 +5,6 @@ import { type IdentityHouse, useIdentityHouse } from '../../test/identity-house.
 import { mailsTo, newestToken } from '../../test/links.ts';
 import { sql } from '../platform/sql.ts';
 
-const otherTenant = '22222222-2222-4222-8222-222222222222';
 const password = 'correct horse battery';
 
 const google = (house: IdentityHouse, claims: object) =>
@@ -18,8 +17,6 @@ const register = async (house: IdentityHouse, email: string) =>
   (await call(house, 'POST', '/v1/auth/register', { email, password })).body.userId;
 const signInLocally = (house: IdentityHouse, email: string) =>
   call(house, 'POST', '/v1/auth/session', { provider: 'local', email, password });
-const verify = (house: IdentityHouse, email: string) =>
-  house.app.db.tx((tx) => tx.run(sql`update users set email_verified_at = ${tx.now} where email_key = ${email}`));
 
 describe('who is not known yet', () => {
   const house = useIdentityHouse();
@@ -138,130 +135,6 @@ describe('who is known', () => {
     expect((await house.signIn('google', token)).status).toBe(200);
     house.clock.advance(3_700_000);
     expect((await house.signIn('google', token)).body.key).toBe('auth.identity_token_invalid');
-  });
-});
-
-describe('an account of the same address', () => {
-  const house = useIdentityHouse();
-  let count = 0;
-  const someone = async (domain = 'example.org') => {
-    const email = `someone-${++count}@${domain}`;
-    return { email, userId: await register(house, email), sub: `sub-${count}` };
-  };
-
-  test.each([
-    ['Google hosts the mailbox', 'google', 'gmail.com', {}],
-    ['Google hosts the mailbox, and tells nothing more', 'google', 'gmail.com', { email_verified: undefined }],
-    ['the organisation has proven its domain to Google', 'google', 'example.org', { hd: 'Example.ORG' }],
-    ['the tenant is trusted and has proven its domain', 'microsoft', 'example.org', { xms_edov: true }],
-    ['… as text', 'microsoft', 'example.org', { xms_edov: 'true' }],
-    ['… as a number', 'microsoft', 'example.org', { xms_edov: 1 }],
-    ['… as a number in text', 'microsoft', 'example.org', { xms_edov: '1' }],
-  ])('is linked where %s', async (_what, provider, domain, claims) => {
-    const { email, userId, sub } = await someone(domain);
-    await verify(house, email);
-    const mint = provider === 'google' ? google : entra;
-    const linked = await house.signIn(provider, mint(house, { sub, email: email.toUpperCase(), ...claims }));
-    expect([linked.status, linked.body.user?.id]).toEqual([200, userId]);
-    // From then on by the subject alone.
-    const later = await house.signIn(provider, mint(house, { sub, email: undefined }));
-    expect(later.body.user.id).toBe(userId);
-    expect((await signInLocally(house, email)).status).toBe(200);
-  });
-
-  test.each([
-    ['says nothing of its domain', {}],
-    ['has not proven its domain', { xms_edov: false }],
-    ['… as text', { xms_edov: 'false' }],
-    ['… as a number', { xms_edov: '0' }],
-    ['… as nothing', { xms_edov: null }],
-    ['claims what Google would', { email_verified: true, hd: 'example.org' }],
-  ])('is not linked to an account of a tenant that %s (nOAuth)', async (_what, claims) => {
-    const { email, sub } = await someone();
-    for (const verified of [false, true]) {
-      if (verified) await verify(house, email);
-      const answer = await house.signIn('microsoft', entra(house, { sub, email, ...claims }));
-      expect([answer.status, answer.body.key]).toEqual([409, 'auth.identity_not_linked']);
-    }
-    expect((await signInLocally(house, email)).status).toBe(200);
-  });
-
-  test('is not linked by letters that only fold to the address', async () => {
-    await register(house, 'kelvin@gmail.com');
-    const answer = await house.signIn('google', google(house, { sub: 'kelvin', email: '\u212aelvin@gmail.com' }));
-    expect(answer.body.key).toBe('auth.identity_not_linked');
-  });
-
-  test('that nobody ever verified loses every way in that whoever made it has (pre-hijacking)', async () => {
-    const { email, userId, sub } = await someone('gmail.com');
-    const attacker = (await signInLocally(house, email)).body;
-    const { id: workspaceId } = attacker.workspace;
-    const asAttacker = { authorization: `Bearer ${attacker.accessToken}`, 'x-workspace-id': workspaceId };
-    const keys = `/v1/workspaces/${workspaceId}/api-keys`;
-    const key = (await call(house, 'POST', keys, { name: 'k', role: 'viewer' }, asAttacker)).body;
-    await house.app.db.tx(async (tx) => {
-      await tx.run(sql`
-        insert into second_factors (user_id, sealed_secret, created_at, confirmed_at)
-        values (${userId}, 'sealed', ${tx.now}, ${tx.now})`);
-      await tx.run(sql`
-        insert into identities (issuer, subject, id, provider, user_id, linked_at)
-        values (${house.providers.url}, 'attacker', ${tx.newId()}, 'oauth_a', ${userId}, ${tx.now})`);
-    });
-
-    const owner = await house.signIn('google', google(house, { sub, email }));
-    expect(owner).toMatchObject({ status: 200, body: { user: { id: userId, emailVerifiedAt: expect.any(String) } } });
-
-    expect((await signInLocally(house, email)).body.key).toBe('auth.invalid_credentials');
-    expect((await call(house, 'GET', '/v1/me', undefined, asAttacker)).status).toBe(401);
-    const { refreshToken } = attacker;
-    expect((await call(house, 'POST', '/v1/auth/refresh', { refreshToken })).status).toBe(401);
-    expect((await house.signIn('google', google(house, { sub: 'attacker', email: undefined }))).status).toBe(401);
-    const asKey = { authorization: `Bearer ${key.secret}`, 'x-workspace-id': workspaceId };
-    expect((await call(house, 'GET', `/v1/workspaces/${workspaceId}/tickets`, undefined, asKey)).status).toBe(401);
-  });
-
-  test('the link is in the audit log of its workspaces', async () => {
-    const { email, userId, sub } = await someone('gmail.com');
-    await verify(house, email);
-    await house.signIn('google', google(house, { sub, email }));
-    const entries = await house.app.db.rows(sql`
-      select type, actor_user_id as "actorId", data from audit_log where subject_id = ${userId} and type = 'identity.linked'`);
-    expect(entries).toEqual([{ type: 'identity.linked', actorId: userId, data: { provider: 'oauth_a' } }]);
-  });
-});
-
-describe('where any tenant may sign in', () => {
-  const house = useIdentityHouse(() => ({ OAUTH_B_ALLOWED_TENANTS: '' }));
-
-  test('none is believed about an address, whatever it has proven', async () => {
-    const { email } = await makeOwner(house);
-    const answer = await house.signIn('microsoft', entra(house, { sub: 's', email, xms_edov: true }, otherTenant));
-    expect(answer.body.key).toBe('auth.identity_not_linked');
-    const fresh = entra(house, { sub: 's', email: 'fresh@example.org', xms_edov: true }, otherTenant);
-    expect((await house.signIn('microsoft', fresh)).body.user.emailVerifiedAt).toBeNull();
-  });
-
-  test('equal subjects of two tenants are two people', async () => {
-    const [one, two] = await Promise.all([
-      house.signIn('microsoft', entra(house, { sub: 'equal', email: 'one@example.org' })),
-      house.signIn('microsoft', entra(house, { sub: 'equal', email: 'two@example.org' }, otherTenant)),
-    ]);
-    expect([one.status, two.status]).toEqual([200, 200]);
-    expect(one.body.user.id).not.toBe(two.body.user.id);
-  });
-});
-
-describe('where one tenant alone is the issuer', () => {
-  const house = useIdentityHouse(({ entraIssuer }) => ({
-    OAUTH_B_ISSUER: entraIssuer(someTenant),
-    OAUTH_B_ALLOWED_TENANTS: '',
-  }));
-
-  test('it is believed, and no other signs in', async () => {
-    const { email, userId } = await makeOwner(house);
-    const linked = await house.signIn('microsoft', entra(house, { email, xms_edov: '1' }));
-    expect(linked.body.user?.id).toBe(userId);
-    expect((await house.signIn('microsoft', entra(house, { email }, otherTenant))).status).toBe(401);
   });
 });
 
