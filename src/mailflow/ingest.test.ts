@@ -155,3 +155,22 @@ describe('a mail', () => {
     expect(await ticketsOf(owner)).toMatchObject([{ messageCount: 9 }]);
   });
 });
+
+describe('a reply of the same second', () => {
+  it('stands behind the answer that it is about', async () => {
+    const owner = await makeOwner(house);
+    const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'Quick', body: 'On its way.' });
+    await owner.call('POST', `/tickets/${ticket.id}/messages`, {
+      body: 'Well?',
+      sendEmail: true,
+      toAddresses: ['ann@example.org'],
+    });
+    await house.drain();
+    const id = /^Message-ID: (.*)$/im.exec((await house.outbox()).at(-1) ?? '')?.[1] ?? '';
+    await ingest(house, owner, [
+      mailOf({ headers: { Date: house.clock.now().toUTCString(), 'In-Reply-To': id }, body: 'Yes.' }),
+    ]);
+    const { messages } = (await owner.call('GET', `/tickets/${ticket.id}`)).body;
+    expect(messages.map(({ body }: { body: string }) => body.trim())).toEqual(['On its way.', 'Well?', 'Yes.']);
+  });
+});

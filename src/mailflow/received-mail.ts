@@ -33,7 +33,18 @@ export function receivedMail(
     namedIds: idsOf(mail),
     isFromPerson: isFromPerson(mail, threading) && (mail.from === null || !own.isOwn(mail.from.email)),
     threading,
+    createdAt: source.origin === 'live' ? timeOf(mail) : mail.createdAt,
   };
+}
+
+const promptMs = 60_000;
+
+/**
+ * Mail that comes at once counts from its arrival: a Date has whole seconds, so a reply or bounce of the same second would
+ * stand before the answer that it is about.
+ */
+function timeOf({ createdAt, raw }: UnderstoodMail): Date {
+  return raw.receivedAt.getTime() - createdAt.getTime() < promptMs ? raw.receivedAt : createdAt;
 }
 
 /**
