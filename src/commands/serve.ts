@@ -13,7 +13,8 @@ import { buildServer } from '../server.ts';
 import { crontab, jobHandlers } from '../worker.ts';
 
 const drainSecondsMax = 10;
-const jobsAtOnce = 4;
+/** More than a machine has cores: most wait for mail servers, and a silent one is waited for up to two minutes. */
+const jobsAtOnce = 10;
 
 /** Serves the roles of the settings until a signal comes or the database goes; returns the exit code. */
 export async function serveCommand(config: Config): Promise<number> {
