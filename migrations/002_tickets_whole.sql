@@ -50,6 +50,11 @@ create table ticket_merges (
   foreign key (workspace_id, target_id) references tickets (workspace_id, id)
 );
 create index ticket_merges_target on ticket_merges (workspace_id, target_id);
+-- Imports joined tickets before there were these rows; which messages came from where is not known any more.
+insert into ticket_merges (workspace_id, id, source_id, target_id, source_status, merged_at)
+select workspace_id, gen_random_uuid(), id, merged_into_id, 'open', updated_at
+from tickets
+where merged_into_id is not null;
 
 -- Which messages a merge took along and an unmerge brings back. A split takes a message out of the merges that brought it.
 create table merged_messages (

@@ -12,6 +12,7 @@ import { handBackRest } from './tickets/depart.ts';
 import { moveRestOfContact } from './tickets/merge-contacts.ts';
 import { refreshAllOfContact } from './tickets/rename-contact.ts';
 import { wakeTicket } from './tickets/snooze.ts';
+import { addMissingInboundAddresses } from './workspaces/sweep.ts';
 
 /** Job name → handler, on one page. */
 export function jobHandlers(app: App): JobHandlers {
@@ -30,7 +31,8 @@ export function jobHandlers(app: App): JobHandlers {
 
 async function sweepHouse(app: App): Promise<void> {
   try {
-    await sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps, sweepUnusedUploads, indexContacts]);
+    const mended = [addMissingInboundAddresses, indexContacts];
+    await sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps, sweepUnusedUploads, ...mended]);
   } finally {
     await removeLooseBlobs(app);
   }

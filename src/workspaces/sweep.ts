@@ -1,0 +1,17 @@
+import type { WorkspaceId } from '../lib/ids.ts';
+import { together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import type { Sweep } from '../platform/sweep.ts';
+import { addInboundAddress } from './inbound-address.ts';
+
+/** Gives their inbound address to workspaces that a release without such addresses has made while it was still running. */
+export const addMissingInboundAddresses: Sweep = async (tx, rowsMax) => {
+  const without = await tx.rows<{ id: WorkspaceId }>(sql`
+    select w.id
+    from workspaces w
+    where not exists (select from inbound_addresses i where i.workspace_id = w.id)
+    limit ${rowsMax}
+    for no key update of w skip locked`);
+  await together(without.map(({ id }) => addInboundAddress(tx, id)));
+  return without.length;
+};
