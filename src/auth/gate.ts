@@ -9,7 +9,7 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Db } from '../platform/db.ts';
 import type { Server } from '../platform/http.ts';
-import { type Sql, sql } from '../platform/sql.ts';
+import { sql } from '../platform/sql.ts';
 import { isApiKey } from '../workspaces/api-key.ts';
 import { admitKey, isKeyOfAny } from './admit-key.ts';
 import type { KnownKeys } from './known-keys.ts';
@@ -42,49 +42,55 @@ async function admit(parts: Parts, request: FastifyRequest, permission: Permissi
   return admitted as Actor;
 }
 
-type Live = { isLive: boolean; isUseNoted: boolean };
-type Standing = Live & { role: Role | null; lacksSecondFactor: boolean | null };
 type Asking = { request: FastifyRequest; bearer: string; asked: string | AppError; permission: Permission };
 
 async function admitSession(parts: Parts, { request, bearer, asked, permission }: Asking) {
-  const { db, clock, tokens } = parts;
-  const principal = await tokens.verify(bearer);
-  const workspaceId = asked instanceof AppError ? null : asked;
-  const standing = await db.maybe<Standing>(sql`
-    select ${liveColumns(clock)}, m.role,
-      w.require_second_factor and s.second_factor_at is null as "lacksSecondFactor"
-    from sessions s
-    left join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = s.user_id and m.removed_at is null
-    left join workspaces w on w.id = ${workspaceId}::uuid
-    where s.id = ${principal.sessionId} and s.user_id = ${principal.userId}`);
-  if (!standing?.isLive) throw new AppError('auth.token_invalid');
+  const principal = await parts.tokens.verify(bearer);
+  const standing = await standingOf(parts, principal, asked instanceof AppError ? null : asked);
   if (asked instanceof AppError) throw asked;
   if (standing.role === null) throw new AppError('workspace.forbidden');
   if (standing.lacksSecondFactor) throw new AppError('workspace.second_factor_required');
   if (!roleMay(standing.role, permission)) throw new AppError('auth.role_insufficient');
-  if (!standing.isUseNoted) await db.tx((tx) => noteSessionUse(tx, principal.sessionId));
+  await noteUse(parts, principal, standing);
   request.principal = principal;
   return { userId: principal.userId, workspaceId: asked, role: standing.role, keyId: null };
 }
 
-async function recognise({ db, clock, tokens }: Parts, request: FastifyRequest): Promise<void> {
+async function recognise(parts: Parts, request: FastifyRequest): Promise<void> {
   const bearer = bearerOf(request);
   if (isApiKey(bearer)) {
-    throw new AppError((await isKeyOfAny(db, hashOfToken(bearer))) ? 'auth.session_required' : 'auth.token_invalid');
+    const isKey = await isKeyOfAny(parts.db, hashOfToken(bearer));
+    throw new AppError(isKey ? 'auth.session_required' : 'auth.token_invalid');
   }
-  const principal: Principal = await tokens.verify(bearer);
-  const session = await db.maybe<Live>(sql`
-    select ${liveColumns(clock)}
-    from sessions s
-    where s.id = ${principal.sessionId} and s.user_id = ${principal.userId}`);
-  if (!session?.isLive) throw new AppError('auth.token_invalid');
-  if (!session.isUseNoted) await db.tx((tx) => noteSessionUse(tx, principal.sessionId));
+  const principal = await parts.tokens.verify(bearer);
+  await noteUse(parts, principal, await standingOf(parts, principal, null));
   request.principal = principal;
 }
 
-function liveColumns(clock: Clock): Sql {
-  return sql`s.ended_at is null as "isLive",
-      s.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${sessionUseSeconds}) as "isUseNoted"`;
+type Standing = { isUseNoted: boolean; role: Role | null; lacksSecondFactor: boolean | null };
+
+/**
+ * What a session is good for, in a workspace where one is asked for. Throws 401 when it has ended.
+ * By one statement, for which every request waits; it has no parts, so that its text is made once.
+ */
+async function standingOf(
+  { db, clock }: Parts,
+  { sessionId, userId }: Principal,
+  workspaceId: string | null,
+): Promise<Standing> {
+  const standing = await db.maybe<Standing>(sql`
+    select s.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${sessionUseSeconds}) as "isUseNoted",
+      m.role, w.require_second_factor and s.second_factor_at is null as "lacksSecondFactor"
+    from sessions s
+    left join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = s.user_id and m.removed_at is null
+    left join workspaces w on w.id = ${workspaceId}::uuid
+    where s.id = ${sessionId} and s.user_id = ${userId} and s.ended_at is null`);
+  if (standing === undefined) throw new AppError('auth.token_invalid');
+  return standing;
+}
+
+async function noteUse({ db }: Parts, { sessionId }: Principal, { isUseNoted }: Standing): Promise<void> {
+  if (!isUseNoted) await db.tx((tx) => noteSessionUse(tx, sessionId));
 }
 
 /** What the request shows at the door. Throws 401 when it shows nothing, or something else than one bearer token. */
