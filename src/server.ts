@@ -24,6 +24,7 @@ import type { Queue } from './platform/queue.ts';
 import { installRateLimit } from './platform/rate-limit.ts';
 import { installRouteSchema } from './platform/route-schema.ts';
 import { ticketRoutes } from './tickets/routes.ts';
+import { viewRoutes } from './views/routes.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
 
 const bodyBytesMax = 2 * 1024 * 1024;
@@ -83,6 +84,7 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
     fileRoutes,
     contactRoutes,
     ticketRoutes,
+    viewRoutes,
     mailRoutes,
   ])
     install(server, app);

@@ -16,6 +16,7 @@ const rooms = [
   'contacts',
   'mailboxes',
   'tickets',
+  'views',
   'mailflow',
   'integrations',
   'webhooks',

@@ -30,7 +30,6 @@ import {
   updateTicketBody,
 } from './schema.ts';
 import { updateTicket } from './update.ts';
-import { viewRoutes } from './view-routes.ts';
 
 const tickets = '/v1/workspaces/:workspaceId/tickets';
 const tags = ['tickets'];
@@ -46,7 +45,6 @@ export function ticketRoutes(server: Server, app: App): void {
   attachmentRoutes(server, app);
   stateRoutes(server, app);
   bulkRoutes(server, app);
-  viewRoutes(server, app);
   contactTicketRoutes(server, app);
   mergeRoutes(server, app);
   departureRoutes(server, app);

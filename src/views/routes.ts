@@ -3,8 +3,9 @@ import type { App } from '../app.ts';
 import { actorOf, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
-import { createViewBody, updateViewBody, viewParams, viewSchema } from './view-schema.ts';
-import { createView, deleteView, getView, listViews, updateView } from './views.ts';
+import { createView, deleteView, updateView } from './keep-view.ts';
+import { getView, listViews } from './queries.ts';
+import { createViewBody, updateViewBody, viewParams, viewSchema } from './schema.ts';
 
 const views = '/v1/workspaces/:workspaceId/views';
 const tags = ['views'];

@@ -1,40 +1,13 @@
 import type { Actor } from '../catalog/actor.ts';
 import { roleMay } from '../catalog/permissions.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
-import { foldText } from '../lib/text.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
-import type { View } from './view-schema.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { getView } from './queries.ts';
+import type { View } from './schema.ts';
 
 /** So many a person has, and so many a workspace shares: the list of both needs no pages. */
 const viewsMax = 200;
-
-const viewColumns: Sql = sql`v.id, v.name, v.query, v.owner_id is null as "isShared", v.created_by as "createdBy",
-  v.created_at as "createdAt", v.updated_at as "updatedAt"`;
-
-/** The condition that the actor may see view `v`. */
-const isSeenBy = ({ userId }: Actor): Sql => sql`(v.owner_id is null or v.owner_id = ${userId})`;
-
-/** The views that the actor sees: their own and the shared ones, by name. */
-export async function listViews(db: Queryable, actor: Actor): Promise<View[]> {
-  const views = await db.rows<View>(sql`
-    select ${viewColumns}
-    from views v
-    where v.workspace_id = ${actor.workspaceId} and ${isSeenBy(actor)}
-    order by v.id`);
-  const keyed = views.map((view) => ({ view, key: foldText(view.name) }));
-  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ view }) => view);
-}
-
-/** Throws 404 for one that is not there and for another person's alike. */
-export async function getView(db: Queryable, actor: Actor, viewId: string): Promise<View> {
-  const view = await db.maybe<View>(sql`
-    select ${viewColumns}
-    from views v
-    where v.workspace_id = ${actor.workspaceId} and v.id = ${viewId} and ${isSeenBy(actor)}`);
-  if (view === undefined) throw new AppError('view.not_found');
-  return view;
-}
 
 export async function createView(
   tx: Tx,

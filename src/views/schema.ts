@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { optionalText, timestamp, trimmedText, uuid } from '../platform/schema.ts';
-import { listTicketsQuery } from './schema.ts';
+import { listTicketsQuery } from '../tickets/schema.ts';
 
 export const viewParams = Type.Object({ workspaceId: uuid, viewId: uuid });
 
