@@ -2,9 +2,10 @@ import type { Clock } from '../lib/clock.ts';
 import { domainOf, localPartOf } from '../lib/plus-address.ts';
 import { StartError } from '../lib/start-error.ts';
 import { type IncomingMail, openSmtpListener, type SmtpListener } from '../mail/smtp-listener.ts';
-import type { Config, SmtpListen } from '../platform/config.ts';
+import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
+import type { SmtpListen } from '../platform/mail-settings.ts';
 import { findInboundAddress } from '../workspaces/inbound-address.ts';
 import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
 

@@ -1,4 +1,4 @@
-import type { SettingsReader } from './config.ts';
+import type { SettingsReader } from './settings-reader.ts';
 
 /** How sign-ins with one identity provider are judged. */
 export type IdentityProvider = {
@@ -21,7 +21,7 @@ const googleIssuer = 'https://accounts.google.com';
 const consumerTenant = '9188040d-6c67-4c5b-b112-36a304b66dad';
 const tenantPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function readIdentityProviders(read: SettingsReader, faults: string[], warnings: string[]): IdentityProvider[] {
+export function readIdentityProviders(read: SettingsReader): IdentityProvider[] {
   const google: IdentityProvider = {
     place: 'oauth_a',
     name: read.text('OAUTH_A_NAME') ?? 'google',
@@ -38,9 +38,9 @@ export function readIdentityProviders(read: SettingsReader, faults: string[], wa
     jwksUri: read.text('OAUTH_B_JWKS_URI'),
     allowedTenants: read.list('OAUTH_B_ALLOWED_TENANTS', []).map((tenant) => tenant.toLowerCase()),
   };
-  faults.push(...faultsOf('OAUTH_A', google), ...faultsOf('OAUTH_B', entra), ...nameFaults(google, entra));
+  read.faults.push(...faultsOf('OAUTH_A', google), ...faultsOf('OAUTH_B', entra), ...nameFaults(google, entra));
   if (entra.clientIds.length > 0 && entra.issuer.includes(tenantPlaceholder) && entra.allowedTenants.length === 0) {
-    warnings.push(
+    read.warnings.push(
       'OAUTH_B_ALLOWED_TENANTS is not set: accounts of any tenant may sign in, and none is linked by its address',
     );
   }

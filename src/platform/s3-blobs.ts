@@ -5,10 +5,10 @@ import { createGunzip, gunzip, gzip } from 'node:zlib';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { inTurns } from '../lib/in-turns.ts';
 import { type Blobs, sha256Of } from './blobs.ts';
-import type { S3Storage } from './config.ts';
 import type { Logger } from './log.ts';
 import { asBucketFault, isMissing, missingBlob } from './s3-faults.ts';
 import { openSpool, type Spooled } from './spool.ts';
+import type { S3Storage } from './storage-settings.ts';
 
 const gzipAsync = promisify(gzip);
 const gunzipAsync = promisify(gunzip);

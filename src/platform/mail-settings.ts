@@ -1,0 +1,65 @@
+import { isIP } from 'node:net';
+import type { SettingsReader } from './settings-reader.ts';
+
+export type MailSettings = {
+  mail: { kind: 'outbox' } | { kind: 'smtp'; url: string };
+  /** Who our mail comes from. */
+  mailFrom: MailFrom;
+  /** Where mail comes in by SMTP; undefined = nowhere. */
+  smtpListen: SmtpListen | undefined;
+};
+
+type MailFrom = { name: string | null; email: string };
+
+export type SmtpListen = {
+  host: string;
+  port: number;
+  /** Paths of PEM files for STARTTLS; without them a certificate that nobody vouches for. */
+  tls: { certPath: string; keyPath: string } | undefined;
+};
+
+export function readMailSettings(read: SettingsReader, publicUrl: string): MailSettings {
+  const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
+  return {
+    mail: smtpUrl ? { kind: 'smtp', url: smtpUrl } : { kind: 'outbox' },
+    mailFrom: readMailFrom(read) ?? { name: 'Kontor', email: `kontor@${mailHost(publicUrl)}` },
+    smtpListen: readSmtpListen(read),
+  };
+}
+
+function readMailFrom(read: SettingsReader): MailFrom | undefined {
+  const text = read.text('MAIL_FROM');
+  if (text === undefined) return undefined;
+  const parts = /^(?:"?([^<>@"\r\n]*?)"?\s*<([^<>@\s]+@[^<>@\s]+)>|([^<>@\s]+@[^<>@\s]+))$/.exec(text);
+  const email = parts?.[2] ?? parts?.[3];
+  if (email !== undefined) return { name: parts?.[1] || null, email };
+  read.faults.push(`MAIL_FROM: "${text}" is no mail address, such as Support <support@example.org>`);
+  return undefined;
+}
+
+function mailHost(publicUrl: string): string {
+  const host = new URL(publicUrl).hostname;
+  // An address needs a dotted host; Gmail replaces Message-IDs without one.
+  return host.includes('.') && isIP(host) === 0 ? host : 'kontor.localhost';
+}
+
+/** `smtp://host:port?cert=<path>&key=<path>`, of which the port alone is needed: `25`, `127.0.0.1:2525`. */
+function readSmtpListen(read: SettingsReader): SmtpListen | undefined {
+  const text = read.text('SMTP_LISTEN');
+  if (text === undefined) return undefined;
+  const bare = text.replace(/^smtp:\/\//, '');
+  const address = `smtp://${/^\d+(?:\?|$)/.test(bare) ? `0.0.0.0:${bare}` : bare}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const certPath = url?.searchParams.get('cert') ?? undefined;
+  const keyPath = url?.searchParams.get('key') ?? undefined;
+  const isWhole = url !== undefined && url.hostname !== '' && url.port !== '' && !certPath === !keyPath;
+  if (!isWhole) {
+    read.faults.push('SMTP_LISTEN: not a port, host:port, or smtp://host:port?cert=<path>&key=<path>');
+    return undefined;
+  }
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port),
+    tls: certPath !== undefined && keyPath !== undefined ? { certPath, keyPath } : undefined,
+  };
+}
