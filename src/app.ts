@@ -54,6 +54,7 @@ export function openApp({
     config.mail.kind === 'smtp' ? openSmtp(config.mail.url) : openOutbox(join(config.dataDir, 'outbox'), clock);
   const blobs = openBlobs(config, log);
   const identities = openIdentityTokens(config.identityProviders, { clock, log });
+  const passwords = openPasswords();
   const passwordJudge = openPasswordJudge({
     minScore: config.passwordMinScore,
     onFault: (err) => log.error({ err }, 'the thread that judges passwords failed'),
@@ -67,7 +68,7 @@ export function openApp({
     fileUrls: openFileUrls({ secret: config.authSecret, publicUrl: config.publicUrl, clock }),
     tokens: accessTokens(config.authSecret, clock),
     identities,
-    passwords: openPasswords(),
+    passwords,
     passwordJudge,
     seal: openSeal(config.encryptionKeys),
     mail,
@@ -75,6 +76,7 @@ export function openApp({
       await identities.close();
       await mail.close();
       await passwordJudge.close();
+      await passwords.close();
       await blobs.close();
       await db.close();
     },

@@ -46,7 +46,7 @@ test('where an operator sets a least score, what is below is refused, and why', 
 
 test('of too many at once some get no advice; a limit is not passed over', async () => {
   const many = (of: typeof judge) =>
-    Promise.allSettled(Array.from({ length: 101 }, () => of.judge('correct horse battery', { about, field })));
+    Promise.allSettled(Array.from({ length: 102 }, () => of.judge('correct horse battery', { about, field })));
   expect((await many(judge)).at(-1)).toEqual({ status: 'fulfilled', value: undefined });
   expect((await many(strict)).at(-1)).toMatchObject({ status: 'rejected', reason: { key: 'unavailable' } });
 });

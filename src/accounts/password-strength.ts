@@ -1,9 +1,10 @@
-import { Worker } from 'node:worker_threads';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { firstCodePoints } from '../lib/text.ts';
+import { openThreads } from '../platform/threads.ts';
 import type { PasswordStrength } from './schema.ts';
+import type { StrengthQuestion } from './strength-worker.ts';
 
-export type Judged = {
+type Judged = {
   /** What guessers know of the password's owner, such as name and address. */
   about: readonly (string | null | undefined)[];
   /** The field of the body that it came in. */
@@ -19,77 +20,37 @@ export type PasswordJudge = {
   close(): Promise<void>;
 };
 
-export type JudgeOptions = { minScore: number | undefined; onFault?: (error: Error) => void };
-
-type Verdict = { strength: PasswordStrength } | { error: Error };
+export type JudgeOptions = { minScore: number | undefined; onFault?: (fault: unknown) => void };
 
 /** What guessing the first of them takes says enough; the time grows with the square of their number. */
 const codePointsMax = 64;
-const waitingMax = 100;
-/** A day has few new passwords: between them the 60 MB of dictionaries go back. */
-const idleMilliseconds = 60_000;
 
 /**
- * Judges passwords with zxcvbn in a thread of its own, which starts with the first one and ends when none comes for a minute:
- * loading the dictionaries takes half a second, a long password some 50 ms, and neither may hold up other requests.
+ * Judges passwords with zxcvbn in a thread of its own, which is there while passwords are set: loading the dictionaries takes
+ * half a second and 60 MB, a long password some 50 ms.
  */
 export function openPasswordJudge({ minScore, onFault = () => {} }: JudgeOptions): PasswordJudge {
-  const waiting: ((verdict: Verdict) => void)[] = [];
-  let worker: Worker | undefined;
-  let idle: NodeJS.Timeout | undefined;
-
-  const start = (): Worker => {
-    const started = new Worker(new URL('./strength-worker.ts', import.meta.url));
-    // It answers in order.
-    started.on('message', (strength: PasswordStrength) => waiting.shift()?.({ strength }));
-    started.on('error', onFault);
-    started.on('exit', () => {
-      if (worker !== started) return;
-      worker = undefined;
-      for (const answer of waiting.splice(0)) answer({ error: new Error('the thread that judges passwords ended') });
-    });
-    return started;
-  };
-  const stop = (): void => {
-    worker?.terminate();
-    worker = undefined;
-  };
-
-  const ask = async (password: string, about: Judged['about']): Promise<Verdict> => {
-    if (waiting.length >= waitingMax) return { error: new Error('too many passwords wait to be judged') };
-    clearTimeout(idle);
-    worker ??= start();
-    // The process stays for as long as someone waits.
-    worker.ref();
-    const verdict = await new Promise<Verdict>((resolve) => {
-      waiting.push(resolve);
-      worker?.postMessage({ password: firstCodePoints(password, codePointsMax), about: partsOf(about) });
-    });
-    if (waiting.length === 0) {
-      worker?.unref();
-      idle = setTimeout(stop, idleMilliseconds).unref();
-    }
-    return verdict;
-  };
-
+  const threads = openThreads<StrengthQuestion, PasswordStrength>({
+    module: new URL('./strength-worker.ts', import.meta.url),
+    countMax: 1,
+    waitingMax: 100,
+  });
   return {
     judge: async (password, { about, field }) => {
-      const verdict = await ask(password, about);
-      if ('strength' in verdict) {
-        const { score, warning, suggestions } = verdict.strength;
-        if (minScore === undefined || score >= minScore) return verdict.strength;
-        const advice = [warning, ...suggestions].filter(Boolean).join(' ');
-        throw invalidRequest({ path: `body.${field}`, message: `is too easy to guess. ${advice}`.trim() });
+      let strength: PasswordStrength;
+      try {
+        strength = await threads.ask({ password: firstCodePoints(password, codePointsMax), about: partsOf(about) });
+      } catch (fault) {
+        if (!(fault instanceof AppError)) onFault(fault);
+        // Advice may fail; a limit may not be passed over.
+        if (minScore === undefined) return undefined;
+        throw fault;
       }
-      // Advice may fail; a limit may not be passed over.
-      if (minScore === undefined) return undefined;
-      throw new AppError('unavailable', {}, { headers: { 'retry-after': '5' }, cause: verdict.error });
+      if (minScore === undefined || strength.score >= minScore) return strength;
+      const advice = [strength.warning, ...strength.suggestions].filter(Boolean).join(' ');
+      throw invalidRequest({ path: `body.${field}`, message: `is too easy to guess. ${advice}`.trim() });
     },
-    close: async () => {
-      clearTimeout(idle);
-      if (worker === undefined) return;
-      await worker.terminate();
-    },
+    close: threads.close,
   };
 }
 

@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { openPasswords } from './password.ts';
 
 const password = 'correct horse battery';
+const passwords = openPasswords();
+afterAll(() => passwords.close());
 
 test('a password matches its own hash alone, which is argon2id', async () => {
-  const passwords = openPasswords();
   const hash = await passwords.hash(password);
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=32768,t=3,p=1\$/);
   expect(await passwords.hash(password)).not.toBe(hash);
@@ -14,14 +15,24 @@ test('a password matches its own hash alone, which is argon2id', async () => {
 });
 
 test('so many may wait, who comes after is told to come later, and a fault frees its turn', async () => {
-  const passwords = openPasswords();
-  const broken = Array.from({ length: 102 }, () => passwords.matches('no hash', password).catch(() => 'broken'));
-  expect(passwords.isFull()).toBe(true);
-  await expect(passwords.hash(password)).rejects.toMatchObject({
-    key: 'unavailable',
-    headers: { 'retry-after': '5' },
-  });
-  expect(new Set(await Promise.all(broken))).toEqual(new Set(['broken']));
-  expect(passwords.isFull()).toBe(false);
+  const told = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.matches('no hash', password)));
+  const refused = told.filter((each) => each.status === 'rejected' && each.reason.key === 'unavailable');
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.length).toBeLessThan(10);
+  expect(refused[0]).toMatchObject({ reason: { headers: { 'retry-after': '5' } } });
   expect(await passwords.matches(await passwords.hash(password), password)).toBe(true);
+});
+
+test('of many sign-ins at once some are refused before they ask for anything', async () => {
+  let asked = 0;
+  const signIns = Array.from({ length: 100 }, () =>
+    passwords.admit(async () => {
+      asked++;
+      return passwords.matches(null, password);
+    }),
+  );
+  const told = await Promise.allSettled(signIns);
+  expect(asked).toBe(60);
+  expect(told.at(-1)).toMatchObject({ reason: { key: 'unavailable', headers: { 'retry-after': '5' } } });
+  await expect(passwords.admit(async () => 'again')).resolves.toBe('again');
 });

@@ -1,5 +1,8 @@
-import { hash as argonHash, verify as argonVerify, type Options } from '@node-rs/argon2';
+import { availableParallelism } from 'node:os';
+import type { Options } from '@node-rs/argon2';
 import { AppError } from '../lib/errors.ts';
+import { openThreads } from '../platform/threads.ts';
+import type { HashQuestion } from './hash-worker.ts';
 
 /**
  * argon2id (RFC 9106), above what OWASP's Password Storage Cheat Sheet asks for: some 45 ms on a core of 2024
@@ -7,54 +10,57 @@ import { AppError } from '../lib/errors.ts';
  */
 const argon2id = { algorithm: 2, memoryCost: 32_768, timeCost: 3, parallelism: 1 } as const satisfies Options;
 const currentPrefix = `$argon2id$v=19$m=${argon2id.memoryCost},t=${argon2id.timeCost},p=${argon2id.parallelism}$`;
-/** libuv has four threads, which also read files and resolve names: half of them may hash, with 32 MiB each. */
-const atOnceMax = 2;
+/** With 32 MiB each. The other half of the processors is for requests and the database. */
+const atOnceMax = Math.max(1, Math.min(Math.floor(availableParallelism() / 2), 4));
 /** Nobody waits much longer than two seconds for their turn; who would is told to come back. */
-const waitingMax = 100;
+const waitingMax = 50;
+/** Sign-ins that are looked into at once, from their first question of the database on. */
+const admittedMax = 60;
 
 export type Passwords = {
+  /** Throws `unavailable` when too many wait already. */
   hash(password: string): Promise<string>;
-  /** Without a stored hash the answer is no, at the same cost as a comparison. */
+  /** Without a stored hash the answer is no, at the same cost as a comparison. Throws `unavailable` likewise. */
   matches(storedHash: string | null, password: string): Promise<boolean>;
   /** Whether a hash was made with other parameters than today's: make it anew while the password is at hand. */
   isOutdated(storedHash: string): boolean;
-  /** Whether a password would wait in vain, so that nothing need be asked before. */
-  isFull(): boolean;
+  /**
+   * Does what comes to a comparison in the end, unless so much of it is going on that it would come to nothing: then throws
+   * `unavailable`, so that a flood of sign-ins asks nothing of the database.
+   */
+  admit<Result>(work: () => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
 };
 
-/** Hashing off the event loop, a bounded number at once; throws `unavailable` when too many wait already. */
+/** Hashing in threads of its own, a bounded number at once. */
 export function openPasswords(): Passwords {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  const isFull = () => waiting.length >= waitingMax;
-  const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (isFull()) throw tooManyWaiting();
-    if (running >= atOnceMax) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await work();
-    } finally {
-      // The turn is handed on, so that nobody slips in between.
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
-  };
+  const threads = openThreads<HashQuestion, string | boolean>({
+    module: new URL('./hash-worker.ts', import.meta.url),
+    countMax: atOnceMax,
+    waitingMax,
+  });
+  let admitted = 0;
+  const hash = async (password: string) =>
+    String(await threads.ask({ password: composed(password), options: argon2id }));
   return {
-    hash: (password) => inTurn(() => argonHash(composed(password), argon2id)),
-    matches: (storedHash, password) =>
-      inTurn(async () => {
-        if (storedHash !== null) return argonVerify(storedHash, composed(password));
-        await argonHash(composed(password), argon2id);
-        return false;
-      }),
+    hash,
+    matches: async (storedHash, password) => {
+      if (storedHash !== null) return (await threads.ask({ password: composed(password), storedHash })) === true;
+      await hash(password);
+      return false;
+    },
     isOutdated: (storedHash) => !storedHash.startsWith(currentPrefix),
-    isFull,
+    admit: async (work) => {
+      if (admitted >= admittedMax) throw new AppError('unavailable', {}, { headers: { 'retry-after': '5' } });
+      admitted++;
+      try {
+        return await work();
+      } finally {
+        admitted--;
+      }
+    },
+    close: threads.close,
   };
-}
-
-export function tooManyWaiting(): AppError {
-  return new AppError('unavailable', {}, { headers: { 'retry-after': '5' } });
 }
 
 /** Keyboards differ in whether `é` is one code point or two. */

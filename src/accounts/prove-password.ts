@@ -4,7 +4,7 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { type Db, together } from '../platform/db.ts';
 import { checkGuesses, guessOfPassword, recordWrongGuess } from './limit-guesses.ts';
-import { type Passwords, tooManyWaiting } from './password.ts';
+import type { Passwords } from './password.ts';
 import { type Account, findAccount } from './queries.ts';
 import { renewHash } from './set-password.ts';
 
@@ -13,18 +13,19 @@ type Parts = { db: Db; clock: Clock; passwords: Passwords };
 
 /**
  * Finds the account that an address and its password name. An unknown address, one without a password and a wrong password
- * cost and answer the same: 401 `auth.invalid_credentials`, or 429 when there were too many.
+ * cost and answer the same: 401 `auth.invalid_credentials`, or 429 when there were too many. In a flood 503 `unavailable`.
  */
-export async function provePassword({ db, clock, passwords }: Parts, proof: PasswordProof): Promise<Account> {
-  // Before anything is asked: a flood of sign-ins leaves the database to the others.
-  if (passwords.isFull()) throw tooManyWaiting();
+export function provePassword(parts: Parts, proof: PasswordProof): Promise<Account> {
+  return parts.passwords.admit(() => prove(parts, proof));
+}
+
+async function prove({ db, clock, passwords }: Parts, proof: PasswordProof): Promise<Account> {
   const guess = guessOfPassword(proof.email, proof.ip);
   const [account] = await together([findAccount(db, proof.email), checkGuesses(db, guess, clock.now(), 0)]);
   const isRight = await passwords.matches(account?.passwordHash ?? null, proof.password);
   if (account !== undefined && isRight) {
     await checkGuesses(db, guess, clock.now(), 0);
-    await renewOutdatedHash(db, passwords, account, proof.password);
-    return account;
+    return { ...account, passwordHash: await renewedHash(db, passwords, account, proof.password) };
   }
   // For nobody too: the time tells nothing.
   const userId = account?.id ?? newId();
@@ -38,10 +39,10 @@ export async function provePassword({ db, clock, passwords }: Parts, proof: Pass
   throw new AppError('auth.invalid_credentials');
 }
 
-/** Parameters grow with the machines; only now is there something to hash anew. */
-async function renewOutdatedHash(db: Db, passwords: Passwords, account: Account, password: string): Promise<void> {
+/** Parameters grow with the machines; only now is there something to hash anew. @returns the hash that is stored from now on */
+async function renewedHash(db: Db, passwords: Passwords, account: Account, password: string): Promise<string | null> {
   const { id: userId, passwordHash: from } = account;
-  if (from === null || !passwords.isOutdated(from)) return;
+  if (from === null || !passwords.isOutdated(from)) return from;
   const to = await passwords.hash(password);
-  await db.tx((tx) => renewHash(tx, { userId, from, to }));
+  return (await db.tx((tx) => renewHash(tx, { userId, from, to }))) ? to : from;
 }

@@ -1,9 +1,11 @@
-import { parentPort } from 'node:worker_threads';
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import * as common from '@zxcvbn-ts/language-common';
 import * as english from '@zxcvbn-ts/language-en';
+import { answerQuestions } from '../platform/answer-questions.ts';
+import type { PasswordStrength } from './schema.ts';
 
-/** The thread of `password-strength.ts`: one password in, its strength out. */
+export type StrengthQuestion = { password: string; about: string[] };
+
 const zxcvbn = new ZxcvbnFactory({
   dictionary: { ...common.dictionary, ...english.dictionary },
   graphs: common.adjacencyGraphs,
@@ -12,7 +14,7 @@ const zxcvbn = new ZxcvbnFactory({
   l33tMaxSubstitutions: 10,
 });
 
-parentPort?.on('message', ({ password, about }: { password: string; about: string[] }) => {
+answerQuestions(({ password, about }: StrengthQuestion): PasswordStrength => {
   const { score, feedback } = zxcvbn.check(password, about);
-  parentPort?.postMessage({ score, warning: feedback.warning, suggestions: feedback.suggestions });
+  return { score, warning: feedback.warning, suggestions: feedback.suggestions };
 });
