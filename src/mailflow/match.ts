@@ -12,6 +12,7 @@ import {
   lockTicketOfMessage,
   type MailTicket,
 } from '../tickets/mail-ids.ts';
+import { isOfPerson } from '../tickets/of-person.ts';
 import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
 import type { MailSource } from './raw-mails.ts';
 import type { UnderstoodMail } from './understand.ts';
@@ -152,8 +153,7 @@ async function matchSubject(
   mail: UnderstoodMail,
   senderId: string | null,
 ): Promise<MailTicket | undefined> {
-  const isAutomatic = mail.automaticKind !== null && mail.automaticKind !== 'list';
-  if (senderId === null || isAutomatic || isGenericSubject(mail.subject)) return undefined;
+  if (senderId === null || !isOfPerson(mail) || isGenericSubject(mail.subject)) return undefined;
   const since = new Date(receivedAt.getTime() - subjectDaysMax * dayMs);
   const recent = await findRecentTicketsOf(tx, workspaceId, { contactId: senderId, since });
   const subject = normaliseSubject(mail.subject);

@@ -1,4 +1,4 @@
-import { type Fact, record } from '../activity/record.ts';
+import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
@@ -10,8 +10,10 @@ import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import { lockTicket, nextInstant, saveTicket } from './change.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import type { StoredMessage } from './message-schema.ts';
+import { messageIsOfPerson } from './of-person.ts';
 import { getMessage } from './queries.ts';
 import { addressesOf, findRequesterAddresses, recipientsOf, refuseNobody } from './recipients.ts';
+import { recordState } from './record-state.ts';
 import { addParticipants, insertMessage, plainMessage, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import type { Status } from './status.ts';
@@ -75,7 +77,7 @@ export async function appendMessage(
       createdAt: new Date(at),
     }),
     recordMessage(tx, actor, before, { messageId, direction, body: input.body }),
-    recordLeaving(tx, actor, before, after),
+    recordState(tx, { workspaceId, ticketId, actor: { type: 'agent', userId: actor.userId } }, { before, after }),
     queueMailing(tx, mailing, { workspaceId, messageId }),
     addParticipants(tx, { workspaceId, ticketId }, mailing.contactIds),
   ]);
@@ -118,7 +120,7 @@ async function findNewerThanSeen(
         select m.id
         from messages m
         where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.direction = 'inbound'
-          and m.author_type = 'customer' and (m.automatic_kind is null or m.automatic_kind = 'list')
+          and m.author_type = 'customer' and ${messageIsOfPerson}
           and m.arrived_at > coalesce(s.arrived_at, '-infinity')
         order by m.arrived_at desc
         limit 1
@@ -150,20 +152,4 @@ function recordMessage(
 function leftAs(tx: Tx, before: Ticket, { thenStatus, thenArchive }: AppendMessage): Ticket {
   const archivedAt = thenArchive === true ? (before.archivedAt ?? tx.now.toISOString()) : before.archivedAt;
   return { ...before, status: thenStatus ?? before.status, archivedAt };
-}
-
-async function recordLeaving(tx: Tx, { workspaceId, userId }: Actor, before: Ticket, after: Ticket): Promise<void> {
-  const about = { workspaceId, ticketId: before.id, actor: { type: 'agent', userId } } satisfies Partial<
-    Fact<'ticket.archived'>
-  >;
-  await together([
-    before.status === after.status
-      ? undefined
-      : record(tx, {
-          ...about,
-          type: 'ticket.status_changed',
-          data: { from: before.status, to: after.status, reason: null },
-        }),
-    before.archivedAt === after.archivedAt ? undefined : record(tx, { ...about, type: 'ticket.archived', data: {} }),
-  ]);
 }

@@ -1,7 +1,7 @@
-import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { lockTicket, saveTicket, type Target } from './change.ts';
+import { recordState } from './record-state.ts';
 import type { Ticket } from './schema.ts';
 
 /** Hides a ticket from the inbox, or brings it back; one that already is so stays unchanged. */
@@ -13,15 +13,8 @@ export async function setArchived(
   const { workspaceId, userId } = actor;
   const before = await lockTicket(tx, { workspaceId, ...target });
   if ((before.archivedAt !== null) === isArchived) return before;
-  const [ticket] = await together([
-    saveTicket(tx, workspaceId, { ...before, archivedAt: isArchived ? tx.now.toISOString() : null }),
-    record(tx, {
-      workspaceId,
-      ticketId: before.id,
-      actor: { type: 'agent', userId },
-      type: isArchived ? 'ticket.archived' : 'ticket.unarchived',
-      data: {},
-    }),
-  ]);
+  const after = { ...before, archivedAt: isArchived ? tx.now.toISOString() : null };
+  const about = { workspaceId, ticketId: before.id, actor: { type: 'agent', userId } } as const;
+  const [ticket] = await together([saveTicket(tx, workspaceId, after), recordState(tx, about, { before, after })]);
   return ticket;
 }

@@ -1,7 +1,7 @@
-import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { lockTicket, saveTicket, type Target } from './change.ts';
+import { recordState } from './record-state.ts';
 import type { Ticket } from './schema.ts';
 import type { Status } from './status.ts';
 
@@ -16,15 +16,11 @@ export async function changeStatus(
   const { workspaceId, userId } = actor;
   const before = await lockTicket(tx, { workspaceId, ...target });
   if (before.status === toStatus) return before;
+  const after = { ...before, status: toStatus };
+  const about = { workspaceId, ticketId: before.id, actor: { type: 'agent', userId } } as const;
   const [ticket] = await together([
-    saveTicket(tx, workspaceId, { ...before, status: toStatus }),
-    record(tx, {
-      workspaceId,
-      ticketId: before.id,
-      actor: { type: 'agent', userId },
-      type: 'ticket.status_changed',
-      data: { from: before.status, to: toStatus, reason: reason ?? null },
-    }),
+    saveTicket(tx, workspaceId, after),
+    recordState(tx, about, { before, after, reason: reason ?? null }),
   ]);
   return ticket;
 }

@@ -1,4 +1,5 @@
 import { caseKey } from '../lib/text.ts';
+import { isOfPerson } from './of-person.ts';
 
 /** A mail of a ticket, sent or received, as far as threads are concerned. */
 export type TicketMail = {
@@ -33,9 +34,4 @@ export function conversationOf(mails: readonly TicketMail[], recipients: readonl
   const inbound = seen.filter(({ direction }) => direction === 'inbound');
   const answered = inbound.findLast(isOfPerson) ?? inbound.at(-1) ?? seen.at(-1);
   return { ids: seen.map(({ rfcMessageId }) => rfcMessageId), answered: answered?.rfcMessageId ?? null };
-}
-
-/** Whether a person wrote a message: mailing lists pass on what people write. */
-export function isOfPerson({ automaticKind }: { automaticKind: string | null }): boolean {
-  return automaticKind === null || automaticKind === 'list';
 }

@@ -5,6 +5,7 @@ import { type Tx, together } from '../platform/db.ts';
 import { joinSql, sql } from '../platform/sql.ts';
 import { type MailTicket, nameMailIds } from './mail-ids.ts';
 import { defaultPriority } from './priority.ts';
+import { recordState } from './record-state.ts';
 import { addParticipants, insertMessage, insertTicket, type MessageAuthor, readTicketSearch } from './rows.ts';
 
 /** A mail that came in, understood and ready to be kept. */
@@ -173,6 +174,8 @@ function doesWake(mail: ReceivedMail): boolean {
   return mail.origin === 'live' && mail.author.type === 'customer' && mail.isFromPerson;
 }
 
+const awake = { status: 'open', archivedAt: null, snoozedUntil: null } as const;
+
 async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, messageId: MessageId): Promise<void> {
   const about = { workspaceId: mail.workspaceId, ticketId: ticket.id, actor: { type: mail.author.type } };
   const told = {
@@ -185,7 +188,6 @@ async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, mes
     ticket,
     messageId,
   };
-  const wakes = doesWake(mail);
   await together([
     record(tx, {
       ...about,
@@ -193,16 +195,6 @@ async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, mes
       data: { messageId, direction: 'inbound' },
       ...(mail.origin === 'live' ? { tell: told } : {}),
     }),
-    wakes && ticket.status !== 'open'
-      ? record(tx, {
-          ...about,
-          type: 'ticket.status_changed',
-          data: { from: ticket.status, to: 'open', reason: null },
-        })
-      : undefined,
-    wakes && ticket.archivedAt !== null ? record(tx, { ...about, type: 'ticket.unarchived', data: {} }) : undefined,
-    wakes && ticket.snoozedUntil !== null
-      ? record(tx, { ...about, type: 'ticket.woken', data: { by: 'reply' } })
-      : undefined,
+    doesWake(mail) ? recordState(tx, about, { before: ticket, after: awake, wokenBy: 'reply' }) : undefined,
   ]);
 }

@@ -4,6 +4,7 @@ import { caseKey } from '../lib/text.ts';
 import type { Queryable } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';
+import { messageIsOfPerson } from './of-person.ts';
 
 export type Recipients = { to: string[]; cc: string[] };
 
@@ -50,7 +51,7 @@ export async function findRequesterAddresses(
         select m.reply_to_addresses
         from messages m
         where m.workspace_id = ${workspaceId} and m.ticket_id = t.id and m.direction = 'inbound'
-          and m.author_contact_id = t.requester_id and (m.automatic_kind is null or m.automatic_kind = 'list')
+          and m.author_contact_id = t.requester_id and ${messageIsOfPerson}
         order by m.created_at desc, m.id desc
         limit 1
       ), '{}') as "replyTo"

@@ -1,7 +1,7 @@
 import { caseKey } from '../lib/text.ts';
 import type { OwnAddress } from '../workspaces/own-address.ts';
-import { isOfPerson } from './conversation.ts';
 import type { StoredMessage } from './message-schema.ts';
+import { isOfPerson } from './of-person.ts';
 import { addressesOf, type Recipients, recipientsMax, withoutRepeats } from './recipients.ts';
 import type { Ticket } from './schema.ts';
 

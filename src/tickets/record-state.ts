@@ -1,0 +1,41 @@
+import { type Fact, record } from '../activity/record.ts';
+import type { TicketEvents } from '../catalog/events.ts';
+import { type Tx, together } from '../platform/db.ts';
+import type { Ticket } from './schema.ts';
+
+type State = Pick<Ticket, 'status' | 'archivedAt' | 'snoozedUntil'>;
+
+/** The facts of a ticket that is opened, closed, archived, brought back or woken; what stays as it is leaves none. */
+export async function recordState(
+  tx: Tx,
+  about: Pick<Fact<'ticket.status_changed'>, 'workspaceId' | 'ticketId' | 'actor'>,
+  {
+    before,
+    after,
+    reason = null,
+    wokenBy,
+  }: {
+    before: State;
+    after: State;
+    reason?: string | null;
+    /** Needed where the change may wake the ticket. */
+    wokenBy?: TicketEvents['ticket.woken']['by'];
+  },
+): Promise<void> {
+  const isWoken = before.snoozedUntil !== null && after.snoozedUntil === null;
+  await together([
+    isWoken && wokenBy !== undefined
+      ? record(tx, { ...about, type: 'ticket.woken', data: { by: wokenBy } })
+      : undefined,
+    before.status === after.status
+      ? undefined
+      : record(tx, {
+          ...about,
+          type: 'ticket.status_changed',
+          data: { from: before.status, to: after.status, reason },
+        }),
+    (before.archivedAt === null) === (after.archivedAt === null)
+      ? undefined
+      : record(tx, { ...about, type: after.archivedAt === null ? 'ticket.unarchived' : 'ticket.archived', data: {} }),
+  ]);
+}
