@@ -1,13 +1,7 @@
 import { createUser } from '../accounts/create-user.ts';
+import { dropSignIns } from '../accounts/drop-sign-ins.ts';
 import type { Identity } from '../accounts/identity.ts';
-import {
-  addSubjects,
-  dropSignIns,
-  findLink,
-  linkIdentity,
-  lockAccountOf,
-  lockIdentity,
-} from '../accounts/link-identity.ts';
+import { addSubjects, findLink, linkIdentity, lockAccountOf, lockIdentity } from '../accounts/link-identity.ts';
 import { getUser } from '../accounts/queries.ts';
 import type { User } from '../accounts/schema.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';

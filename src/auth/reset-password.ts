@@ -1,6 +1,6 @@
+import { dropSignIns } from '../accounts/drop-sign-ins.ts';
 import { endSessions } from '../accounts/end-session.ts';
 import { forgetWrongGuesses } from '../accounts/limit-guesses.ts';
-import { dropSignIns } from '../accounts/link-identity.ts';
 import { findUserToken, spendUserToken } from '../accounts/link-token.ts';
 import { getUser } from '../accounts/queries.ts';
 import type { PasswordStrength } from '../accounts/schema.ts';

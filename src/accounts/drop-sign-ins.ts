@@ -1,0 +1,19 @@
+import type { UserId } from '../lib/ids.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { endSessions } from './end-session.ts';
+import { removeSecondFactor } from './second-factor.ts';
+
+/**
+ * Takes away every way into an account that nobody has ever shown to own its address: whoever made it may have been waiting
+ * for the owner to come (pre-hijacking). What the owner brings is added behind it.
+ */
+export async function dropSignIns(tx: Tx, userId: UserId): Promise<void> {
+  await together([
+    tx.run(sql`update users set password_hash = null where id = ${userId}`),
+    tx.run(sql`delete from identities where user_id = ${userId}`),
+    tx.run(sql`delete from link_tokens where user_id = ${userId}`),
+    removeSecondFactor(tx, userId),
+    endSessions(tx, { userId, except: null }),
+  ]);
+}
