@@ -1,13 +1,13 @@
-import { voidInvitationTokens } from '../accounts/link-token.ts';
+import { type InviteReference, voidInvitationTokens } from '../accounts/link-token.ts';
 import { audit } from '../audit/audit.ts';
 import { AppError } from '../lib/errors.ts';
-import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { UserId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { refuseTooManyWorkspaces } from './create-workspace.ts';
 import { takeTurn } from './standing.ts';
 
-export type AcceptInvite = { workspaceId: WorkspaceId; inviteId: string; userId: UserId };
+export type AcceptInvite = InviteReference & { userId: UserId };
 
 /**
  * Makes the invited person a member; other invitations of the address to this workspace have had their day with it.
@@ -22,15 +22,13 @@ export async function acceptInvite(tx: Tx, { workspaceId, inviteId, userId }: Ac
       and accepted_at is null and revoked_at is null and expires_at > ${tx.now}
     returning email, email_key as "emailKey", role`);
   if (accepted === undefined) throw new AppError('auth.link_expired');
+  const { email, emailKey, role } = accepted;
   await refuseTooManyWorkspaces(tx, userId);
   const joined = await tx.run(sql`
     insert into members (workspace_id, user_id, role, created_at)
-    select workspace_id, ${userId}, role, ${tx.now}
-    from invites
-    where workspace_id = ${workspaceId} and id = ${inviteId}
+    values (${workspaceId}, ${userId}, ${role}, ${tx.now})
     on conflict (workspace_id, user_id) do nothing`);
   if (joined === 0) await refuseMember(tx, { workspaceId, userId });
-  const { email, emailKey, role } = accepted;
   await together([
     voidInvitationTokens(tx, { workspaceId, inviteId }),
     tx.run(sql`

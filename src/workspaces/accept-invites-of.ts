@@ -1,4 +1,5 @@
-import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { InviteReference } from '../accounts/link-token.ts';
+import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
@@ -7,11 +8,9 @@ import { acceptInvite } from './accept-invite.ts';
 /** More than anybody waits to be asked into; a bound all the same. */
 const invitesMax = 20;
 
-export type WaitingInvite = { workspaceId: WorkspaceId; inviteId: string };
-
 /** The newest pending invitation of an address to each workspace; nobody revokes them meanwhile. */
-export async function lockInvitesOf(tx: Tx, email: string): Promise<WaitingInvite[]> {
-  const waiting = await tx.rows<WaitingInvite>(sql`
+export async function lockInvitesOf(tx: Tx, email: string): Promise<InviteReference[]> {
+  const waiting = await tx.rows<InviteReference>(sql`
     select i.workspace_id as "workspaceId", i.id as "inviteId"
     from invites i
     where i.email_key = ${caseKey(email)} and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${tx.now}
@@ -22,6 +21,6 @@ export async function lockInvitesOf(tx: Tx, email: string): Promise<WaitingInvit
 }
 
 /** Makes the person a member by each of their invitations. */
-export async function acceptInvites(tx: Tx, invites: readonly WaitingInvite[], userId: UserId): Promise<void> {
+export async function acceptInvites(tx: Tx, invites: readonly InviteReference[], userId: UserId): Promise<void> {
   for (const invite of invites) await acceptInvite(tx, { ...invite, userId });
 }
