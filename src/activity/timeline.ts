@@ -1,7 +1,7 @@
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import { emptySql, sql } from '../platform/sql.ts';
 
 export type TimelineEvent = {
   id: string;
@@ -21,7 +21,7 @@ export async function listTimeline(
     cursor,
   }: { workspaceId: WorkspaceId; ticketId: TicketId; limit: number; cursor?: string },
 ): Promise<Page<TimelineEvent>> {
-  const after = cursor === undefined ? sql`` : sql`and a.id > ${readIdCursor(cursor)}::uuid`;
+  const after = cursor === undefined ? emptySql : sql`and a.id > ${readIdCursor(cursor)}::uuid`;
   const rows = await db.rows<
     Omit<TimelineEvent, 'actor'> & {
       actorType: TimelineEvent['actor']['type'];

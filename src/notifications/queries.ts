@@ -1,7 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { Queryable } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
+import { emptySql, type Sql, sql } from '../platform/sql.ts';
 import type { Notification } from './schema.ts';
 
 export const notificationColumns: Sql = sql`id, type, reference_id as "referenceId", message_id as "messageId",
@@ -13,7 +13,7 @@ export async function listNotifications(
   { workspaceId, userId }: Actor,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): Promise<Page<Notification>> {
-  const before = cursor === undefined ? sql`` : sql`and id < ${readIdCursor(cursor)}::uuid`;
+  const before = cursor === undefined ? emptySql : sql`and id < ${readIdCursor(cursor)}::uuid`;
   const rows = await db.rows<Notification>(sql`
     select ${notificationColumns}
     from notifications
