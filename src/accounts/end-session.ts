@@ -4,6 +4,7 @@ import type { UserId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import { dropChallenges } from './challenge.ts';
+import { holdAccount } from './hold-account.ts';
 import { hashOfToken } from './secret-token.ts';
 
 /** Ends a session whose refresh token was stolen: its access tokens are refused from the commit on. */
@@ -37,6 +38,7 @@ async function endWhere(tx: Tx, isTheOne: Sql, reason: AuditEvents['session.ende
 
 /** Ends every session of a person but the one that is kept, and every sign-in that still waits for its code. */
 export async function endSessions(tx: Tx, { userId, except }: { userId: UserId; except: string | null }) {
+  await holdAccount(tx, userId);
   const [count] = await together([
     tx.run(sql`
       update sessions set ended_at = ${tx.now}

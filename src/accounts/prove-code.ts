@@ -4,6 +4,7 @@ import type { UserId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
 import { sql } from '../platform/sql.ts';
+import { holdAccount } from './hold-account.ts';
 import { checkGuesses, guessOfCode, recordWrongGuess } from './limit-guesses.ts';
 import { stepOfCode } from './one-time-code.ts';
 import { plainCode, spendRecoveryCode } from './recovery-codes.ts';
@@ -25,6 +26,7 @@ export type ProvenBy = 'app' | 'recovery-code';
  */
 export async function proveCode(tx: Tx, seal: Seal, proof: CodeProof): Promise<ProvenBy | undefined> {
   const { userId, factor, ip } = proof;
+  await holdAccount(tx, userId);
   // The row is the lock: codes of one account are looked at one after the other, so that none works twice and no burst of
   // guesses slips past the count.
   const found = await tx.maybe<{ sealedSecret: string }>(sql`

@@ -11,7 +11,9 @@ export async function setPassword(tx: Tx, { userId, passwordHash }: { userId: Us
   ]);
 }
 
-/** The same password under today's parameters; not when it was changed since it was looked at. */
+/** The same password under today's parameters. @returns false, and nothing is done, when it was changed since it was looked at */
 export async function renewHash(tx: Tx, { userId, from, to }: { userId: UserId; from: string; to: string }) {
-  await tx.run(sql`update users set password_hash = ${to} where id = ${userId} and password_hash = ${from}`);
+  return (
+    (await tx.run(sql`update users set password_hash = ${to} where id = ${userId} and password_hash = ${from}`)) > 0
+  );
 }

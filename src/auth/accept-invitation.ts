@@ -1,5 +1,6 @@
 import { startChallenge } from '../accounts/challenge.ts';
 import { createUser } from '../accounts/create-user.ts';
+import { holdProven } from '../accounts/hold-account.ts';
 import { findInvitationToken } from '../accounts/link-token.ts';
 import { provePassword } from '../accounts/prove-password.ts';
 import { findAccount, getUser } from '../accounts/queries.ts';
@@ -28,10 +29,11 @@ export async function acceptInvitation(app: App, input: AcceptInvitation): Promi
   const { email, password, name = null, client } = input;
   const invite = await getInvite(app, input.token);
   if (caseKey(email) !== invite.emailKey) throw new AppError('invite.address_mismatch');
-  const account = await findAccount(app.db, email);
-  if (account !== undefined) await provePassword(app, { email, password, ip: client.ip });
+  const isKnown = (await findAccount(app.db, email)) !== undefined;
+  const account = isKnown ? await provePassword(app, { email, password, ip: client.ip }) : undefined;
   const passwordHash = account === undefined ? await hashNew(app, input) : null;
   const opening = await app.db.tx(async (tx): Promise<Opening> => {
+    if (account !== undefined) await holdProven(tx, account);
     const userId = account?.id ?? (await makeAccount(tx, invite, { name, passwordHash }));
     const { workspaceId, id: inviteId } = invite;
     if (account !== undefined && (await hasSecondFactor(tx, userId)))

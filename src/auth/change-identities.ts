@@ -7,7 +7,7 @@ import type { Principal } from '../catalog/actor.ts';
 import { AppError } from '../lib/errors.ts';
 import { together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
-import { type OwnPassword, proveSelf } from './prove-self.ts';
+import { holdSelf, type OwnPassword, proveSelf } from './prove-self.ts';
 
 export type LinkOwn = OwnPassword & { provider: string; idToken: string; nonce: string | undefined };
 
@@ -16,9 +16,11 @@ export type LinkOwn = OwnPassword & { provider: string; idToken: string; nonce: 
  * `proveSelf`, as the sign-in with the token would, and 409 `auth.identity_taken` when it signs in to another account.
  */
 export async function linkOwnIdentity(app: App, principal: Principal, input: LinkOwn): Promise<OwnIdentity[]> {
-  const { id: userId } = await proveSelf(app, principal, input);
+  const account = await proveSelf(app, principal, input);
+  const { id: userId } = account;
   const identity = await app.identities.verify(input.provider, input);
   return app.db.tx(async (tx) => {
+    await holdSelf(tx, principal, account);
     await lockIdentity(tx, identity);
     const known = await findLink(tx, identity);
     if (!(await linkIdentity(tx, identity, userId))) throw new AppError('auth.identity_taken');
@@ -37,8 +39,10 @@ export type UnlinkOwn = OwnPassword & { identityId: string };
 
 /** Takes an identity away from one's own account. Throws as `proveSelf`, and 404 `identity.not_found`. */
 export async function unlinkOwnIdentity(app: App, principal: Principal, input: UnlinkOwn): Promise<void> {
-  const { id: userId } = await proveSelf(app, principal, input);
+  const account = await proveSelf(app, principal, input);
+  const { id: userId } = account;
   await app.db.tx(async (tx) => {
+    await holdSelf(tx, principal, account);
     const provider = await unlinkIdentity(tx, { userId, identityId: input.identityId });
     if (provider === undefined) throw new AppError('identity.not_found');
     await together([

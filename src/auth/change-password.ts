@@ -1,4 +1,5 @@
 import { endSessions } from '../accounts/end-session.ts';
+import { holdProven } from '../accounts/hold-account.ts';
 import { provePassword } from '../accounts/prove-password.ts';
 import { getUser } from '../accounts/queries.ts';
 import { setPassword } from '../accounts/set-password.ts';
@@ -18,16 +19,18 @@ export async function changePassword(app: App, principal: Principal, input: Chan
   const { userId, sessionId } = principal;
   // A fresh sign-in does not do in its place: whoever has none gets one by a mailed link.
   const own = await getUser(app.db, userId);
-  const { email, name } = await provePassword(app, { email: own.email, password: currentPassword, ip });
+  const account = await provePassword(app, { email: own.email, password: currentPassword, ip });
+  const { email, name } = account;
   const passwordStrength = await app.passwordJudge.judge(newPassword, { about: [email, name], field: 'newPassword' });
   const passwordHash = await app.passwords.hash(newPassword);
-  await app.db.tx((tx) =>
-    together([
+  await app.db.tx(async (tx) => {
+    await holdProven(tx, account);
+    await together([
       setPassword(tx, { userId, passwordHash }),
       endSessions(tx, { userId, except: sessionId }),
       auditAccount(tx, { type: 'password.changed', userId, data: {} }),
       enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'password' }),
-    ]),
-  );
+    ]);
+  });
   return passwordStrength === undefined ? {} : { passwordStrength };
 }

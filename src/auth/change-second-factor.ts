@@ -12,13 +12,17 @@ import { auditAccount } from '../audit/audit.ts';
 import type { Principal } from '../catalog/actor.ts';
 import { together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
-import { type OwnPassword, proveSelf, withOwnCode } from './prove-self.ts';
+import { holdSelf, type OwnPassword, proveSelf, withOwnCode } from './prove-self.ts';
 
 /** What signing in asks for, changed by whoever signs in: each change is told to them by mail. */
 
 export async function setUpSecondFactor(app: App, principal: Principal, own: OwnPassword): Promise<Enrolment> {
-  const { id: userId, email } = await proveSelf(app, principal, own);
-  return app.db.tx((tx) => beginSecondFactor(tx, app.seal, { userId, email }));
+  const account = await proveSelf(app, principal, own);
+  const { id: userId, email } = account;
+  return app.db.tx(async (tx) => {
+    await holdSelf(tx, principal, account);
+    return beginSecondFactor(tx, app.seal, { userId, email });
+  });
 }
 
 /** From here on signing in asks for a code. Other sessions, which were opened without one, end. */

@@ -1,4 +1,5 @@
 import { challengeSeconds, startChallenge } from '../accounts/challenge.ts';
+import { holdAccount } from '../accounts/hold-account.ts';
 import type { User } from '../accounts/schema.ts';
 import { hasSecondFactor } from '../accounts/second-factor.ts';
 import { type Client, startSession } from '../accounts/start-session.ts';
@@ -25,6 +26,7 @@ export type Opening = { session: Session } | { challenge: string };
  */
 export async function openSession(app: App, tx: Tx, { user, workspaceId, client }: OpenSession): Promise<Opening> {
   const userId = user.id;
+  await holdAccount(tx, userId);
   const [standing, mustGiveCode] = await together([workspaceAt(tx, userId, workspaceId), hasSecondFactor(tx, userId)]);
   if (workspaceId !== undefined && standing.workspace === null) throw new AppError('workspace.forbidden');
   if (mustGiveCode) {

@@ -1,3 +1,4 @@
+import { holdProven } from '../accounts/hold-account.ts';
 import { proveCode } from '../accounts/prove-code.ts';
 import { provePassword } from '../accounts/prove-password.ts';
 import { type Account, getAccount } from '../accounts/queries.ts';
@@ -26,6 +27,16 @@ export async function proveSelf(app: App, principal: Principal, { password, ip }
       and created_at > ${app.clock.now()}::timestamptz - make_interval(mins => ${freshMinutes}::int)`);
   if (fresh === undefined) throw new AppError('auth.invalid_credentials');
   return account;
+}
+
+/**
+ * For the transaction of the change, before all else: throws 401 when the password was changed or the session ended since
+ * they were shown. What a thief has under way must not outlive the reset that shuts them out.
+ */
+export async function holdSelf(tx: Tx, { sessionId }: Principal, account: Account): Promise<void> {
+  await holdProven(tx, account);
+  const live = await tx.maybe(sql`select 1 from sessions where id = ${sessionId} and ended_at is null`);
+  if (live === undefined) throw new AppError('auth.token_invalid');
 }
 
 export type OwnCode = { code: string; ip: string; factor: 'confirmed' | 'begun' };

@@ -1,3 +1,4 @@
+import { holdProven } from '../accounts/hold-account.ts';
 import { provePassword } from '../accounts/prove-password.ts';
 import type { Client } from '../accounts/start-session.ts';
 import type { App } from '../app.ts';
@@ -18,6 +19,9 @@ export async function signIn(app: App, { email, password, workspaceId, client }:
   if (app.config.isEmailVerificationRequired && account.emailVerifiedAt === null) {
     throw new AppError('auth.email_not_verified');
   }
-  const opening = await app.db.tx((tx) => openSession(app, tx, { user: account, workspaceId, client }));
+  const opening = await app.db.tx(async (tx) => {
+    await holdProven(tx, account);
+    return openSession(app, tx, { user: account, workspaceId, client });
+  });
   return sessionOrChallenge(opening);
 }
