@@ -3,15 +3,14 @@ import { caseKey } from '../lib/text.ts';
 import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../mail/threading.ts';
 import type { Tx } from '../platform/db.ts';
 import { joinImported } from '../tickets/join-imported.ts';
+import { findSentMessage, isMailIdTaken } from '../tickets/mail-ids.ts';
 import {
   findRecentTicketsOf,
-  findSentMessage,
   findTicketsOfMailIds,
-  isMailIdTaken,
   lockMailTicket,
   lockTicketOfMessage,
   type MailTicket,
-} from '../tickets/mail-ids.ts';
+} from '../tickets/mail-tickets.ts';
 import { isOfPerson } from '../tickets/of-person.ts';
 import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
 import type { MailSource } from './raw-mails.ts';

@@ -1,122 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
-import type { Status } from './status.ts';
-
-/** A ticket that a mail may belong to, locked until the commit. */
-export type MailTicket = {
-  id: TicketId;
-  ticketNumber: number;
-  subject: string;
-  status: Status;
-  assigneeId: string | null;
-  archivedAt: string | null;
-  snoozedUntil: string | null;
-  requesterId: ContactId | null;
-  isImportOnly: boolean;
-  /** Whether the mail's writer takes part in the conversation. */
-  isSenderKnown: boolean;
-  /** The first message in time; of two at the same instant the one whose mail has the lesser fingerprint. */
-  oldest: { at: string; fingerprint: string } | null;
-  /** Which of the mail's ids led here. */
-  matchedIds: string[];
-};
+import { sql } from '../platform/sql.ts';
 
 /** An index row holds 2,704 bytes; longer ids are known by their hash. */
 const plainBytesMax = 512;
-const recentMax = 50;
 
 /** A Message-ID as `mail_ids` keeps it. */
 export function mailIdKey(rfcMessageId: string): string {
   if (Buffer.byteLength(rfcMessageId) <= plainBytesMax) return rfcMessageId;
   return `sha256:${createHash('sha256').update(rfcMessageId).digest('hex')}`;
-}
-
-/**
- * The tickets whose mail has these Message-IDs or named them, each once. An id goes where its message is now; a merged
- * ticket's to the last survivor.
- */
-export async function findTicketsOfMailIds(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  { ids, senderId }: { ids: readonly string[]; senderId: ContactId | null },
-): Promise<MailTicket[]> {
-  if (ids.length === 0) return [];
-  const idsByKey = new Map(ids.map((id) => [mailIdKey(id), id]));
-  const find = async () => {
-    const named = await tx.rows<{ key: string; ticketId: TicketId }>(sql`
-      select i.rfc_message_id as key, coalesce((
-          select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.id = i.message_id
-        ), i.ticket_id) as "ticketId"
-      from mail_ids i
-      where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${[...idsByKey.keys()]}::text[])
-      order by i.rfc_message_id`);
-    const leads = new Map<TicketId, string[]>();
-    for (const { key, ticketId } of named) lead(leads, ticketId, [idsByKey.get(key) ?? key]);
-    return leads;
-  };
-  return lockFound(tx, workspaceId, find, senderId);
-}
-
-/**
- * Finds tickets and locks them; then looks again, for while the locks were waited for, a split or an unmerge may have taken a
- * message elsewhere. Only agents do that, and an import that finds nothing but tickets which none has touched is spared it.
- */
-async function lockFound(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  find: () => Promise<Map<TicketId, string[]>>,
-  senderId: ContactId | null,
-): Promise<MailTicket[]> {
-  for (let leads = await find(); ; ) {
-    const tickets = await lockMailTickets(tx, workspaceId, leads, senderId);
-    if (tickets.every(({ isImportOnly }) => isImportOnly)) return tickets;
-    const now = await find();
-    if (JSON.stringify([...now]) === JSON.stringify([...leads])) return tickets;
-    leads = now;
-  }
-}
-
-/** Tickets in which a person wrote or was named since, newest activity first: for mail that names no id. */
-export async function findRecentTicketsOf(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  { contactId, since }: { contactId: ContactId; since: Date },
-): Promise<{ id: TicketId; subject: string }[]> {
-  return tx.rows(sql`
-    select t.id, t.subject
-    from ticket_participants p
-    join tickets t on t.workspace_id = ${workspaceId} and t.id = p.ticket_id
-    where p.workspace_id = ${workspaceId} and p.contact_id = ${contactId} and t.merged_into_id is null
-      and t.last_message_at > ${since}
-    order by t.last_message_at desc, t.id desc
-    limit ${recentMax}`);
-}
-
-/** One ticket, chosen by other signs than ids; none when it is gone. */
-export async function lockMailTicket(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  { ticketId, senderId }: { ticketId: TicketId; senderId: ContactId | null },
-): Promise<MailTicket | undefined> {
-  const [ticket] = await lockMailTickets(tx, workspaceId, new Map([[ticketId, []]]), senderId);
-  return ticket;
-}
-
-/** The ticket where a message is now; none when there is no such message. */
-export async function lockTicketOfMessage(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  { messageId, senderId }: { messageId: MessageId; senderId: ContactId | null },
-): Promise<MailTicket | undefined> {
-  const find = async () => {
-    const message = await tx.maybe<{ ticketId: TicketId }>(sql`
-      select ticket_id as "ticketId" from messages where workspace_id = ${workspaceId} and id = ${messageId}`);
-    return new Map<TicketId, string[]>(message && [[message.ticketId, []]]);
-  };
-  const [ticket] = await lockFound(tx, workspaceId, find, senderId);
-  return ticket;
 }
 
 /** The message of ours that was mailed with this Message-ID. */
@@ -133,83 +26,12 @@ export async function findSentMessage(
   return sent?.id;
 }
 
-const mergesMax = 1_000;
-
-/**
- * Locks tickets; of one that was merged the ticket that it was merged into, and so on. Step by step, and not in a recursive
- * query: that one is planned badly before the tables' statistics are there, which is when a first import runs.
- * @param leads which ids lead to which ticket
- */
-async function lockMailTickets(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  leads: ReadonlyMap<TicketId, string[]>,
-  senderId: ContactId | null,
-): Promise<MailTicket[]> {
-  const found = new Map<TicketId, MailTicket>();
-  let waiting = new Map(leads);
-  for (let step = 0; waiting.size > 0; step++) {
-    if (step > mergesMax) throw new Error('tickets are merged into each other in a ring');
-    const next = new Map<TicketId, string[]>();
-    for (const { mergedIntoId, ...ticket } of await lockTickets(tx, workspaceId, [...waiting.keys()], senderId)) {
-      const ids = waiting.get(ticket.id) ?? [];
-      if (mergedIntoId !== null) lead(next, mergedIntoId, ids);
-      else found.set(ticket.id, { ...ticket, matchedIds: [...(found.get(ticket.id)?.matchedIds ?? []), ...ids] });
-    }
-    waiting = next;
-  }
-  return [...found.values()];
-}
-
-function lead(leads: Map<TicketId, string[]>, ticketId: TicketId, ids: readonly string[]): void {
-  leads.set(ticketId, [...(leads.get(ticketId) ?? []), ...ids]);
-}
-
-/** Not `for update`: that one would hold up every row which refers to the ticket, and be held up by it. */
-async function lockTickets(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  ticketIds: readonly TicketId[],
-  senderId: ContactId | null,
-): Promise<(Omit<MailTicket, 'matchedIds'> & { mergedIntoId: TicketId | null })[]> {
-  return tx.rows(sql`
-    select t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.assignee_id as "assigneeId",
-      t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil", t.requester_id as "requesterId",
-      t.is_import_only as "isImportOnly", t.merged_into_id as "mergedIntoId",
-      exists (
-        select from ticket_participants p
-        where p.workspace_id = ${workspaceId} and p.ticket_id = t.id and p.contact_id = ${senderId}::uuid
-      ) as "isSenderKnown",
-      (${oldestMessage(workspaceId)}) as oldest
-    from tickets t
-    where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds}::uuid[])
-    order by t.id
-    for no key update of t`);
-}
-
 /** Whether a message with this Message-ID is here already. */
 export async function isMailIdTaken(tx: Tx, workspaceId: WorkspaceId, rfcMessageId: string): Promise<boolean> {
   const taken = await tx.maybe(sql`
     select from mail_ids
     where workspace_id = ${workspaceId} and rfc_message_id = ${mailIdKey(rfcMessageId)} and message_id is not null`);
   return taken !== undefined;
-}
-
-/**
- * The oldest message of ticket `t` as JSON; only imports ask, so live tickets are spared the look. Two probes of an index:
- * sorted by both, PostgreSQL reads at least 32 messages.
- */
-function oldestMessage(workspaceId: WorkspaceId): Sql {
-  return sql`
-    select json_build_object('at', to_char(o.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'fingerprint', coalesce(o.threading->>'fingerprint', ''))
-    from messages o
-    where o.workspace_id = ${workspaceId} and o.ticket_id = t.id and t.is_import_only
-      and o.created_at = (
-        select min(f.created_at) from messages f where f.workspace_id = ${workspaceId} and f.ticket_id = t.id
-      )
-    order by o.threading->>'fingerprint' collate "C"
-    limit 1`;
 }
 
 /** Notes every id that a mail of the ticket named. Its own points to its message, unless another message has it already. */
