@@ -1,5 +1,5 @@
-import type { ContactId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
 import type { Ticket } from './schema.ts';
@@ -14,6 +14,26 @@ export function ticketIdsOf(workspaceId: WorkspaceId, contactIds: readonly Conta
     where p.workspace_id = ${workspaceId} and p.contact_id = any(${contactIds}::uuid[])
     union
     select r.id from tickets r where r.workspace_id = ${workspaceId} and r.requester_id = any(${contactIds}::uuid[])`;
+}
+
+/** Few enough that nobody waits long for their locks. */
+export const lockedAtOnceMax = 100;
+
+/** Locks someone's tickets, at most `lockedAtOnceMax`, by id. @param after the last one that was had before; null for the first */
+export async function lockTicketsOf(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { contactIds, after }: { contactIds: readonly ContactId[]; after: TicketId | null },
+): Promise<TicketId[]> {
+  const tickets = await tx.rows<{ id: TicketId }>(sql`
+    select t.id
+    from tickets t
+    where t.workspace_id = ${workspaceId} and t.id in (${ticketIdsOf(workspaceId, contactIds)})
+      and (${after}::uuid is null or t.id > ${after}::uuid)
+    order by t.id
+    limit ${lockedAtOnceMax}
+    for no key update of t`);
+  return tickets.map(({ id }) => id);
 }
 
 const newestMax = 100;

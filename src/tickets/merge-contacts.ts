@@ -5,14 +5,12 @@ import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Db, type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
-import { ticketIdsOf } from './contact-tickets.ts';
+import { lockedAtOnceMax, lockTicketsOf } from './contact-tickets.ts';
 import { refreshSearchOfContact } from './rename-contact.ts';
 import { refreshTicketSearch } from './rows.ts';
 
 type OfContact = { workspaceId: WorkspaceId; contactId: ContactId };
 
-/** Few enough that nobody waits long for their locks. */
-const ticketsAtOnceMax = 100;
 /** Longer than any transaction of ours lasts. */
 const lateSeconds = 60;
 
@@ -32,7 +30,7 @@ export async function mergeContact(
   const key = `contact.move:${workspaceId}:${target.id}`;
   const runAt = new Date(tx.now.getTime() + lateSeconds * 1_000);
   await together([
-    moved === ticketsAtOnceMax ? enqueue(tx, 'contact.move', ofTarget, { key }) : undefined,
+    moved === lockedAtOnceMax ? enqueue(tx, 'contact.move', ofTarget, { key }) : undefined,
     enqueue(tx, 'contact.move', ofTarget, { key: `${key}:late`, runAt }),
     isRenamed ? refreshSearchOfContact(tx, ofTarget) : undefined,
   ]);
@@ -52,18 +50,11 @@ async function moveContactTickets(tx: Tx, { workspaceId, contactId: to }: OfCont
   const merged = await tx.rows<{ id: ContactId }>(sql`
     select id from contacts where workspace_id = ${workspaceId} and merged_into_id = ${to}`);
   const from = merged.map(({ id }) => id);
-  const tickets = await tx.rows<{ id: TicketId }>(sql`
-    select t.id
-    from tickets t
-    where t.workspace_id = ${workspaceId} and t.id in (${ticketIdsOf(workspaceId, from)})
-    order by t.id
-    limit ${ticketsAtOnceMax}
-    for no key update of t`);
-  if (tickets.length === 0) return 0;
-  const ids = tickets.map(({ id }) => id);
-  await moveRows(tx, workspaceId, { ticketIds: ids, from, to });
-  await together(ids.map((id) => refreshTicketSearch(tx, workspaceId, id)));
-  return tickets.length;
+  const ticketIds = await lockTicketsOf(tx, workspaceId, { contactIds: from, after: null });
+  if (ticketIds.length === 0) return 0;
+  await moveRows(tx, workspaceId, { ticketIds, from, to });
+  await together(ticketIds.map((id) => refreshTicketSearch(tx, workspaceId, id)));
+  return ticketIds.length;
 }
 
 async function moveRows(

@@ -4,14 +4,10 @@ import { askForRefresh, awaitContactsTurn, renameContact } from '../contacts/ren
 import type { ListedContact } from '../contacts/schema.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Db, type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
-import { ticketIdsOf } from './contact-tickets.ts';
+import { lockedAtOnceMax, lockTicketsOf } from './contact-tickets.ts';
 import { refreshTicketSearch } from './rows.ts';
 
 type OfContact = { workspaceId: WorkspaceId; contactId: ContactId };
-
-/** Few enough that nobody waits long for their locks. */
-const ticketsAtOnceMax = 100;
 
 /** Gives a contact another name, by which its tickets are found too: the first at once, the rest by a job. */
 export async function nameContact(
@@ -49,14 +45,7 @@ async function refreshSome(
   after: TicketId | null,
 ): Promise<TicketId | null> {
   const contactIds = await findContactIds(tx, workspaceId, contactId);
-  const tickets = await tx.rows<{ id: TicketId }>(sql`
-    select t.id
-    from tickets t
-    where t.workspace_id = ${workspaceId} and t.id in (${ticketIdsOf(workspaceId, contactIds)})
-      and (${after}::uuid is null or t.id > ${after}::uuid)
-    order by t.id
-    limit ${ticketsAtOnceMax}
-    for no key update of t`);
-  await together(tickets.map(({ id }) => refreshTicketSearch(tx, workspaceId, id)));
-  return tickets.length === ticketsAtOnceMax ? (tickets.at(-1)?.id ?? null) : null;
+  const ticketIds = await lockTicketsOf(tx, workspaceId, { contactIds, after });
+  await together(ticketIds.map((id) => refreshTicketSearch(tx, workspaceId, id)));
+  return ticketIds.length === lockedAtOnceMax ? (ticketIds.at(-1) ?? null) : null;
 }
