@@ -221,6 +221,13 @@ describe('the way back', () => {
     expect(sent?.envelopeFrom.indexOf('@')).toBeLessThanOrEqual(64);
   });
 
+  test('is named as DNS has its domain, like the address that the workspace is told', () => {
+    const smtpListen = { host: '127.0.0.1', port: 25, tls: undefined };
+    const config = { mailFrom: { name: null, email: 'hilfe@Bücher.example' }, smtpListen };
+    const inbound = { localPart: 'inbox-1', replyKey: randomBytes(32) };
+    expect(replyAddressOf(config, inbound, '0190d6a0-1234-7abc-8def-0123456789ab')).toMatch(/@xn--bcher-kva\.example$/);
+  });
+
   test('has no token where none fits', () => {
     const email = `${'a'.repeat(40)}@desk.example`;
     const config = { mailFrom: { name: null, email }, smtpListen: undefined };

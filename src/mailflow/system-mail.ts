@@ -3,6 +3,7 @@ import { findUser } from '../accounts/queries.ts';
 import type { App } from '../app.ts';
 import type { SystemMail } from '../catalog/jobs.ts';
 import { newId } from '../lib/ids.ts';
+import { domainOf } from '../lib/plus-address.ts';
 import { composeMail, newMessageId } from '../mail/compose.ts';
 import { oneLine } from '../mail/encoded-words.ts';
 import type { SendOutcome } from '../mail/transport.ts';
@@ -81,7 +82,7 @@ async function send({ mail, config, clock }: App, { to, subject, text }: Address
       to: [{ name: null, email: to }],
       subject,
       text,
-      messageId: newMessageId(mailFrom.email.split('@')[1] ?? '', newId()),
+      messageId: newMessageId(domainOf(mailFrom.email), newId()),
       date: clock.now(),
       automatic: true,
     });
