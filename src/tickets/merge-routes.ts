@@ -12,7 +12,13 @@ const tags = ['tickets'];
 const can = 'ticket.write';
 
 /** The `ETag` of each answer, like its `If-Match`, is of the ticket in the path. */
-export function mergeRoutes(server: Server, { db }: App): void {
+export function mergeRoutes(server: Server, app: App): void {
+  mergeRoute(server, app);
+  unmergeRoute(server, app);
+  splitRoute(server, app);
+}
+
+function mergeRoute(server: Server, { db }: App): void {
   server.post(
     `${tickets}/:sourceTicketId/merge`,
     {
@@ -39,7 +45,9 @@ export function mergeRoutes(server: Server, { db }: App): void {
         return { status: 200, body: { ticket: target, movedMessages }, etag: source.version };
       }),
   );
+}
 
+function unmergeRoute(server: Server, { db }: App): void {
   server.post(
     `${tickets}/:sourceTicketId/unmerge`,
     {
@@ -61,7 +69,9 @@ export function mergeRoutes(server: Server, { db }: App): void {
         return { status: 200, body: { ticket: source, target: survivor }, etag: source.version };
       }),
   );
+}
 
+function splitRoute(server: Server, { db }: App): void {
   server.post(
     `${tickets}/:ticketId/split`,
     {
