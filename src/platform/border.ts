@@ -6,6 +6,7 @@ import Format from 'typebox/format';
 import { Settings } from 'typebox/system';
 import { AppError, type Issue } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import { isTimestamp } from '../lib/timestamp.ts';
 import type { Server } from './http.ts';
 import { badTextMessage, hasBadText, issuesMax, parseJsonBody } from './json-body.ts';
 import { normaliseBody, normaliseParameters, type Shape } from './normalise.ts';
@@ -16,6 +17,7 @@ import { normaliseBody, normaliseParameters, type Shape } from './normalise.ts';
  */
 export function installBorder(server: Server): void {
   Format.Set('uuid', isUuid);
+  Format.Set('date-time', isTimestamp);
   // It gathers 8 unless told; more than we tell of, because a union complains once an alternative.
   Settings.Set({ maxErrors: issuesMax * 4 });
   // Fastify's own validation stops at the first part that fails; ours tells of all of them.
