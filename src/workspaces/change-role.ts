@@ -1,19 +1,20 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
-import type { Role } from '../catalog/permissions.ts';
+import { type Role, roleMay } from '../catalog/permissions.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import { getMember } from './queries.ts';
+import { getMember, type Membership } from './queries.ts';
 import type { Member } from './schema.ts';
 import { manageable, standingsOf } from './standing.ts';
 
 export type ChangeRole = { userId: UserId; role: Role };
 
 /**
- * Gives a member another role, from the next request on. Only owners make and unmake owners, and one owner stays:
- * 409 `member.last_owner`. Someone who is no member: 404 `member.not_found`.
+ * Gives a member another role, from the next request on; what they invited others to that they could not any more is dead, or
+ * they would let themselves in again as what they were. Only owners make and unmake owners, and one owner stays: 409
+ * `member.last_owner`. Someone who is no member: 404 `member.not_found`.
  */
 export async function changeRole(tx: Tx, actor: Actor, { userId, role }: ChangeRole): Promise<Member> {
   const { workspaceId } = actor;
@@ -24,8 +25,19 @@ export async function changeRole(tx: Tx, actor: Actor, { userId, role }: ChangeR
   if (member.role !== role) {
     await together([
       tx.run(sql`update members set role = ${role} where workspace_id = ${workspaceId} and user_id = ${userId}`),
+      revokeInvitesBeyond(tx, { workspaceId, userId, role }),
       audit(tx, actor, { type: 'member.role_changed', subjectId: userId, data: { from: member.role, to: role } }),
     ]);
   }
   return getMember(tx, { workspaceId, userId });
+}
+
+/** Takes back what a member invited others to be and could not with the role that they have from now on. */
+async function revokeInvitesBeyond(tx: Tx, { workspaceId, userId, role }: Membership & { role: Role }): Promise<void> {
+  if (role === 'owner') return;
+  const mayInvite = roleMay(role, 'member.manage');
+  await tx.run(sql`
+    update invites set revoked_at = ${tx.now}
+    where workspace_id = ${workspaceId} and invited_by = ${userId} and accepted_at is null and revoked_at is null
+      and (role = 'owner' or not ${mayInvite}::boolean)`);
 }

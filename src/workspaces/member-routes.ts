@@ -39,7 +39,8 @@ export function memberRoutes(server: Server, { db }: App): void {
       schema: {
         operationId: 'changeRole',
         summary: 'Give a member another role',
-        description: 'Only owners make and unmake owners; one owner stays. It holds from the next request on.',
+        description:
+          'Only owners make and unmake owners; one owner stays. It holds from the next request on, and pending invitations that they could not make any more are taken back.',
         tags,
         params: memberParams,
         body: changeRoleBody,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { newestToken } from '../../test/links.ts';
 import { sql } from '../platform/sql.ts';
 
 const house = useHouse();
@@ -144,6 +145,25 @@ describe('members', () => {
     expect((await member.call('GET', '/invites')).status).toBe(200);
     await setRole(owner, member, 'viewer');
     expect((await member.call('GET', '/invites')).status).toBe(403);
+  });
+
+  test('whoever is made less takes no one in as more: what they invited others to is dead', async () => {
+    const owner = await makeOwner(house);
+    const other = await makeMember(house, owner.workspaceId, 'owner');
+    const invite = (by: Person, email: string, role: string) => by.call('POST', '/invites', { email, role });
+    await invite(other, 'self-as-owner@example.org', 'owner');
+    await invite(other, 'self-as-admin@example.org', 'admin');
+    await invite(owner, 'another@example.org', 'owner');
+    const token = await newestToken(house, 'self-as-owner@example.org');
+    const pending = async () =>
+      (await owner.call('GET', '/invites')).body.map(({ email }: { email: string }) => email).sort();
+
+    await setRole(owner, other, 'admin');
+    expect(await pending()).toEqual(['another@example.org', 'self-as-admin@example.org']);
+    const body = { token, email: 'self-as-owner@example.org', password: 'correct horse battery' };
+    expect((await call(house, 'POST', '/v1/auth/accept-invite', body)).body.key).toBe('auth.link_expired');
+    await setRole(owner, other, 'agent');
+    expect(await pending()).toEqual(['another@example.org']);
   });
 
   test('only owners make and unmake owners', async () => {
