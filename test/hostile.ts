@@ -1,8 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { newId } from '../src/lib/ids.ts';
-import { sql } from '../src/platform/sql.ts';
 import { errorShapeFault, type Operation, operationsOf, send, type WalkAnswer } from './api-walk.ts';
-import { call, makeOwner, type Person } from './factories.ts';
+import { call, givePassword, makeOwner, type Person } from './factories.ts';
 import { buildHouse, type House } from './harness.ts';
 
 type HostileRequest = {
@@ -46,10 +45,7 @@ export function useBesiegedHouse(): BesiegedHouse {
     ({ close } = house);
     const person = await makeOwner(house);
     // Whoever has a password must show it for some things, and does not.
-    const passwordHash = await house.app.passwords.hash(newId());
-    await house.app.db.tx((tx) =>
-      tx.run(sql`update users set password_hash = ${passwordHash} where id = ${person.userId}`),
-    );
+    await givePassword(house, person, newId());
     const { body } = await call(house, 'GET', '/v1/openapi.json');
     Object.assign(besieged, besiege(house, person, operationsOf(body)));
   });

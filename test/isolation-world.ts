@@ -11,7 +11,7 @@ import {
   type WalkAnswer,
   workspacePrefix,
 } from './api-walk.ts';
-import { makeMember, makeOwner, type Person } from './factories.ts';
+import { givePassword, makeMember, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 
 /** A workspace, the people in it, and every id that its API has told of, by the name a path gives it. */
@@ -41,10 +41,7 @@ export async function makeWorld(house: WalkedHouse, name: string): Promise<World
   const owner = await makeOwner(house, marker);
   const colleague = await makeMember(house, owner.workspaceId, 'admin', `${marker} colleague`);
   const viewer = await makeMember(house, owner.workspaceId, 'viewer', `${marker} viewer`);
-  const passwordHash = await house.app.passwords.hash(marker);
-  await house.app.db.tx((tx) =>
-    tx.run(sql`update users set password_hash = ${passwordHash} where id = ${owner.userId}`),
-  );
+  await givePassword(house, owner, marker);
   const ids = new Map([
     ['sessionId', new Set([await openSpareSession(house, owner)])],
     ['workspaceId', new Set([owner.workspaceId])],

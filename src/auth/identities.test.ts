@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { call, makeOwner, type Person } from '../../test/factories.ts';
+import { call, givePassword, makeOwner, type Person } from '../../test/factories.ts';
 import { useIdentityHouse } from '../../test/identity-house.ts';
 import { mailsTo, newestToken } from '../../test/links.ts';
 import { sql } from '../platform/sql.ts';
@@ -9,14 +9,7 @@ const password = 'correct horse battery';
 const identities = '/v1/me/identities';
 const google = (claims: object) => house.providers.mint({ family: 'google', claims: { ...claims } });
 
-async function makePerson(): Promise<Person> {
-  const person = await makeOwner(house);
-  const passwordHash = await house.app.passwords.hash(password);
-  await house.app.db.tx((tx) =>
-    tx.run(sql`update users set password_hash = ${passwordHash} where id = ${person.userId}`),
-  );
-  return person;
-}
+const makePerson = async () => givePassword(house, await makeOwner(house), password);
 
 const link = (person: Person, claims: object, more: object = {}) =>
   person.call('POST', identities, { provider: 'google', idToken: google(claims), password, ...more });

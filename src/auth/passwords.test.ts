@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, call, makeOwner, type Person } from '../../test/factories.ts';
+import { describe, expect, test } from 'vitest';
+import { type Answer, call, givePassword, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo, newestToken } from '../../test/links.ts';
 import { sql } from '../platform/sql.ts';
@@ -7,19 +7,8 @@ import { sql } from '../platform/sql.ts';
 const house = useHouse({ EMAIL_VERIFICATION: 'required' });
 const password = 'correct horse battery';
 const newPassword = 'stapled to the wall';
-let passwordHash: string;
 
-beforeAll(async () => {
-  passwordHash = await house.app.passwords.hash(password);
-});
-
-async function givePassword(person: Person): Promise<Person> {
-  await house.app.db.tx((tx) =>
-    tx.run(sql`update users set password_hash = ${passwordHash} where id = ${person.userId}`),
-  );
-  return person;
-}
-const makePerson = async () => givePassword(await makeOwner(house));
+const makePerson = async () => givePassword(house, await makeOwner(house), password);
 
 const post = (path: string, body: unknown) => call(house, 'POST', `/v1/auth/${path}`, body);
 const signIn = ({ email }: { email: string }, given: string) =>
@@ -63,7 +52,7 @@ describe('a forgotten password', () => {
     const late = await forgot(person);
     house.clock.advance(3_600_000 + 1_000);
     expect((await post('reset-password', { token: late, password: newPassword })).status).toBe(410);
-    const fresh = await givePassword(await makeOwner(house));
+    const fresh = await givePassword(house, await makeOwner(house), password);
     const token = await forgot(fresh);
     await fresh.call('POST', '/v1/me/password', { currentPassword: password, newPassword });
     expect((await post('reset-password', { token, password })).status).toBe(410);

@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { describe, expect, test } from 'vitest';
+import { type Answer, call, givePassword, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo, newestToken } from '../../test/links.ts';
 import { sql } from '../platform/sql.ts';
@@ -8,18 +8,6 @@ import { sql } from '../platform/sql.ts';
 const house = useHouse();
 const password = 'correct horse battery';
 const path = '/v1/me/second-factor';
-let passwordHash: string;
-
-beforeAll(async () => {
-  passwordHash = await house.app.passwords.hash(password);
-});
-
-async function givePassword<Someone extends Person>(person: Someone): Promise<Someone> {
-  await house.app.db.tx((tx) =>
-    tx.run(sql`update users set password_hash = ${passwordHash} where id = ${person.userId}`),
-  );
-  return person;
-}
 
 const nextStep = () => house.clock.advance(30_000);
 const codeOf = (secret: string, stepsAside = 0) =>
@@ -35,14 +23,14 @@ async function enrol(person: Person): Promise<Enrolled> {
   return { ...person, secret, recoveryCodes };
 }
 
-const makeEnrolled = async (name?: string) => enrol(await givePassword(await makeOwner(house, name)));
+const makeEnrolled = async (name?: string) => enrol(await givePassword(house, await makeOwner(house, name), password));
 const session = (body: object) => call(house, 'POST', '/v1/auth/session', { provider: 'local', ...body });
 const signIn = ({ email }: { email: string }, more: object = {}) => session({ email, password, ...more });
 const keyOf = ({ status, body }: Answer) => [status, body.key];
 
 describe('setting up', () => {
   test('takes the password, gives a secret for an authenticator app, and asks for nothing yet', async () => {
-    const person = await givePassword(await makeOwner(house));
+    const person = await givePassword(house, await makeOwner(house), password);
     expect(keyOf(await person.call('POST', path, { password: 'wrong' }))).toEqual([401, 'auth.invalid_credentials']);
     expect(keyOf(await person.call('POST', path, {}))).toEqual([401, 'auth.invalid_credentials']);
     const { status, body } = await person.call('POST', path, { password });
@@ -55,7 +43,7 @@ describe('setting up', () => {
   });
 
   test('a code of it switches it on, ends the other sessions, and tells ten recovery codes', async () => {
-    const person = await givePassword(await makeOwner(house));
+    const person = await givePassword(house, await makeOwner(house), password);
     const other = (await signIn(person)).body;
     const { secret } = (await person.call('POST', path, { password })).body;
     const wrong = await person.call('POST', `${path}/confirm`, { code: otherThan(codeOf(secret)) });
@@ -74,7 +62,7 @@ describe('setting up', () => {
   });
 
   test('begun again it has another secret; once it counts it stays', async () => {
-    const person = await givePassword(await makeOwner(house));
+    const person = await givePassword(house, await makeOwner(house), password);
     const first = (await person.call('POST', path, { password })).body.secret;
     const second = (await person.call('POST', path, { password })).body.secret;
     expect((await person.call('POST', `${path}/confirm`, { code: codeOf(first) })).status).toBe(401);
@@ -264,7 +252,7 @@ describe('changing it', () => {
 
   test('nobody changes another one’s', async () => {
     const person = await makeEnrolled();
-    const colleague = await givePassword(await makeMember(house, person.workspaceId, 'admin'));
+    const colleague = await givePassword(house, await makeMember(house, person.workspaceId, 'admin'), password);
     const answer = await colleague.call('DELETE', path, { password, code: codeOf(person.secret) });
     expect(keyOf(answer)).toEqual([409, 'auth.second_factor_missing']);
     expect((await person.call('GET', path)).body.recoveryCodesLeft).toBe(10);
@@ -273,7 +261,7 @@ describe('changing it', () => {
 
 describe('a workspace that demands it', () => {
   test('is closed to sessions without a code, until they have set one up; others are open', async () => {
-    const person = await givePassword(await makeOwner(house));
+    const person = await givePassword(house, await makeOwner(house), password);
     const elsewhere = await makeOwner(house);
     await house.app.db.tx((tx) =>
       tx.run(sql`update workspaces set require_second_factor = true where id = ${person.workspaceId}`),

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { call, makeOwner, type Person } from '../../test/factories.ts';
+import { describe, expect, test } from 'vitest';
+import { call, givePassword, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../platform/sql.ts';
 
@@ -7,18 +7,6 @@ const house = useHouse();
 const password = 'correct horse battery';
 const post = (path: string, body: unknown, headers?: Record<string, string>) =>
   call(house, 'POST', `/v1/auth/${path}`, body, headers);
-let passwordHash: string;
-
-beforeAll(async () => {
-  passwordHash = await house.app.passwords.hash(password);
-});
-
-async function givePassword(person: Person): Promise<Person> {
-  await house.app.db.tx((tx) =>
-    tx.run(sql`update users set password_hash = ${passwordHash} where id = ${person.userId}`),
-  );
-  return person;
-}
 
 const signIn = ({ email }: { email: string }, more: object = {}) =>
   post('session', { provider: 'local', email, password, ...more });
@@ -26,7 +14,7 @@ const whoAmI = (token: string) => call(house, 'GET', '/v1/me', undefined, { auth
 
 describe('signing in', () => {
   test('the workspace last used is the default; another may be named', async () => {
-    const person = await givePassword(await makeOwner(house, 'First'));
+    const person = await givePassword(house, await makeOwner(house, 'First'), password);
     const second = await call(
       house,
       'POST',
@@ -43,7 +31,7 @@ describe('signing in', () => {
   });
 
   test('a workspace of others and one that does not exist are the same 403', async () => {
-    const person = await givePassword(await makeOwner(house));
+    const person = await givePassword(house, await makeOwner(house), password);
     const other = await makeOwner(house);
     for (const workspaceId of [other.workspaceId, '00000000-0000-7000-8000-000000000000']) {
       const answer = await signIn(person, { workspaceId });
@@ -53,14 +41,14 @@ describe('signing in', () => {
   });
 
   test('someone without a workspace gets null and an empty list', async () => {
-    const person = await givePassword(await makeOwner(house));
+    const person = await givePassword(house, await makeOwner(house), password);
     await house.app.db.tx((tx) => tx.run(sql`delete from members where user_id = ${person.userId}`));
     const { status, body } = await signIn(person);
     expect([status, body.workspace, body.workspaces]).toEqual([200, null, []]);
   });
 
   test('a wrong password, an unknown address and an account without password get one answer', async () => {
-    const known = await givePassword(await makeOwner(house));
+    const known = await givePassword(house, await makeOwner(house), password);
     const withoutPassword = await makeOwner(house);
     const answers = await Promise.all([
       signIn(known, { password: 'wrong password' }),
@@ -99,14 +87,14 @@ describe('signing in', () => {
   });
 
   test('a bad Authorization header is of no matter', async () => {
-    const person = await givePassword(await makeOwner(house));
+    const person = await givePassword(house, await makeOwner(house), password);
     const headers = { authorization: 'Bearer nonsense' };
     const answer = await post('session', { provider: 'local', email: person.email, password }, headers);
     expect(answer.status).toBe(200);
   });
 
   test('a session keeps where it came from', async () => {
-    const person = await givePassword(await makeOwner(house));
+    const person = await givePassword(house, await makeOwner(house), password);
     const headers = { 'user-agent': 'x'.repeat(2_000) };
     await post('session', { provider: 'local', email: person.email, password }, headers);
     const kept = await house.app.db.one<{ ip: string; userAgent: string }>(sql`
@@ -117,7 +105,7 @@ describe('signing in', () => {
 
 describe('wrong passwords', () => {
   test('after ten the account is closed to the address for 15 minutes, to the right one too; unknown ones alike', async () => {
-    const person = await givePassword(await makeOwner(house));
+    const person = await givePassword(house, await makeOwner(house), password);
     for (const email of [person.email, 'unknown-account@example.org']) {
       const guesses = [];
       for (let count = 0; count < 10; count++) guesses.push(await signIn({ email }, { password: `guess ${count}` }));
@@ -126,13 +114,13 @@ describe('wrong passwords', () => {
       expect([closed.status, closed.body.key]).toEqual([429, 'rate_limited']);
       expect(Number(closed.headers.get('retry-after'))).toBeGreaterThan(800);
     }
-    expect((await signIn(await givePassword(await makeOwner(house)))).status).toBe(200);
+    expect((await signIn(await givePassword(house, await makeOwner(house), password))).status).toBe(200);
     house.clock.advance(15 * 60_000 + 1_000);
     expect((await signIn(person)).status).toBe(200);
   });
 
   test('thirty at once learn no more than ten, and right ones never count', async () => {
-    const person = await givePassword(await makeOwner(house));
+    const person = await givePassword(house, await makeOwner(house), password);
     const right = await Promise.all(Array.from({ length: 12 }, () => signIn(person)));
     expect(new Set(right.map(({ status }) => status))).toEqual(new Set([200]));
     const guesses = await Promise.all(
@@ -149,14 +137,14 @@ describe('wrong passwords', () => {
         insert into password_failures (id, account_key, ip, failed_at)
         select gen_random_uuid(), 'other-' || n || '@example.org', '127.0.0.1', ${tx.now} from generate_series(1, 100) n`),
     );
-    expect((await signIn(await givePassword(await makeOwner(house)))).status).toBe(429);
+    expect((await signIn(await givePassword(house, await makeOwner(house), password))).status).toBe(429);
     house.clock.advance(15 * 60_000 + 1_000);
   });
 });
 
 describe('refreshing', () => {
   const refresh = (refreshToken: unknown) => post('refresh', { refreshToken });
-  const start = async () => (await signIn(await givePassword(await makeOwner(house)))).body;
+  const start = async () => (await signIn(await givePassword(house, await makeOwner(house), password))).body;
 
   test('a refresh token is exchanged for the next pair of the same session', async () => {
     const session = await start();
@@ -211,7 +199,7 @@ describe('refreshing', () => {
   });
 
   test('a refresh stays in the workspace of its session, and leaves it with the membership', async () => {
-    const person = await givePassword(await makeOwner(house, 'Here'));
+    const person = await givePassword(house, await makeOwner(house, 'Here'), password);
     const session = (await signIn(person)).body;
     const there = await makeOwner(house, 'There');
     await house.app.db.tx((tx) =>
@@ -244,7 +232,7 @@ describe('refreshing', () => {
 
 describe('signing out', () => {
   test('ends the session at once, and says the same of unknown tokens and twice', async () => {
-    const session = (await signIn(await givePassword(await makeOwner(house)))).body;
+    const session = (await signIn(await givePassword(house, await makeOwner(house), password))).body;
     const other = (await signIn({ email: session.user.email })).body;
     for (const refreshToken of [session.refreshToken, session.refreshToken, 'nonsense']) {
       const answer = await post('logout', { refreshToken });

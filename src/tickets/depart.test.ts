@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { call, givePassword, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { newestToken } from '../../test/links.ts';
 import { mintInvitationToken } from '../accounts/link-token.ts';
@@ -143,8 +143,7 @@ describe('what stays and what goes', () => {
   test('who is invited again starts clean, with the session they had', async () => {
     const owner = await makeOwner(house);
     const agent = await makeMember(house, owner.workspaceId, 'admin');
-    const hash = await house.app.passwords.hash(password);
-    await house.app.db.tx((tx) => tx.run(sql`update users set password_hash = ${hash} where id = ${agent.userId}`));
+    await givePassword(house, agent, password);
     await makeTicket(owner, agent);
     await agent.call('POST', '/views', { name: 'Mine', query: {}, isShared: false });
     await agent.call('POST', '/api-keys', { name: 'k', role: 'agent' });
@@ -206,8 +205,7 @@ describe('a member of many tickets', () => {
   test('is invited again while leaving, and comes in when that is done', async () => {
     const owner = await makeOwner(house);
     const agent = await makeMember(house, owner.workspaceId, 'agent');
-    const hash = await house.app.passwords.hash(password);
-    await house.app.db.tx((tx) => tx.run(sql`update users set password_hash = ${hash} where id = ${agent.userId}`));
+    await givePassword(house, agent, password);
     await giveMany(owner, agent);
     await remove(owner, agent);
     const invite = (await owner.call('POST', '/invites', { email: agent.email, role: 'viewer' })).body;

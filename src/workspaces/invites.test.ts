@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { call, givePassword, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo, newestToken } from '../../test/links.ts';
 import { sql } from '../platform/sql.ts';
@@ -25,12 +25,6 @@ async function asAlive<Result>(person: Person, work: () => Promise<Result>): Pro
   person.call = (method, path, body, headers) =>
     before(method, path, body, { ...headers, authorization: `Bearer ${token}` });
   return work();
-}
-
-async function withPassword(person: Person): Promise<Person> {
-  const hash = await house.app.passwords.hash(password);
-  await house.app.db.tx((tx) => tx.run(sql`update users set password_hash = ${hash} where id = ${person.userId}`));
-  return person;
 }
 
 describe('inviting', () => {
@@ -242,7 +236,7 @@ describe('accepting', () => {
 
   test('an existing account gives its own password', async () => {
     const owner = await makeOwner(house);
-    const guest = await withPassword(await makeOwner(house));
+    const guest = await givePassword(house, await makeOwner(house), password);
     const token = await invited(owner, guest.email);
     const wrong = await accept({ token, email: guest.email, password: 'a new password' });
     expect([wrong.status, wrong.body.key]).toEqual([401, 'auth.invalid_credentials']);
@@ -261,7 +255,7 @@ describe('accepting', () => {
 
   test('who became a member otherwise gets 409', async () => {
     const owner = await makeOwner(house);
-    const guest = await withPassword(await makeOwner(house));
+    const guest = await givePassword(house, await makeOwner(house), password);
     const token = await invited(owner, guest.email);
     await house.app.db.tx((tx) =>
       tx.run(sql`
@@ -277,7 +271,7 @@ describe('accepting', () => {
 
   test('an existing account with a second factor gives its code first', async () => {
     const owner = await makeOwner(house);
-    const guest = await withPassword(await makeOwner(house));
+    const guest = await givePassword(house, await makeOwner(house), password);
     await house.app.db.tx((tx) =>
       tx.run(sql`
         insert into second_factors (user_id, sealed_secret, created_at, confirmed_at)
@@ -303,7 +297,7 @@ describe('accepting', () => {
   test('two invitations of one person, accepted at once, make one member', async () => {
     const owner = await makeOwner(house);
     for (let round = 0; round < 5; round++) {
-      const guest = await withPassword(await makeOwner(house));
+      const guest = await givePassword(house, await makeOwner(house), password);
       const tokens = [await invited(owner, guest.email), await invited(owner, guest.email)];
       const answers = await Promise.all(tokens.map((token) => accept({ token, email: guest.email })));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 410]);
