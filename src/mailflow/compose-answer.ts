@@ -1,10 +1,9 @@
 import { domainOf } from '../lib/plus-address.ts';
-import { readAddresses } from '../mail/addresses.ts';
 import { composeStream, newMessageId, replyReferences, replySubject } from '../mail/compose.ts';
 import type { OutgoingMail } from '../mail/transport.ts';
 import type { Blobs } from '../platform/blobs.ts';
 import type { Config } from '../platform/config.ts';
-import type { DeliveredFile, Delivery } from '../tickets/delivery.ts';
+import type { DeliveredFile, Delivery } from '../tickets/claim-delivery.ts';
 import { replyAddressOf } from './reply-address.ts';
 
 type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; date: Date };
@@ -21,9 +20,9 @@ export function composeAnswer({ config, blobs, date }: Sender, delivery: Deliver
   const replyTo = replyAddressOf(config, delivery.inbound, messageId);
   const raw = composeStream({
     from: { name: author.name ?? mailFrom.name, email: mailFrom.email },
-    replyTo: [{ name: null, email: replyTo }],
-    to: delivery.to.flatMap(readAddresses),
-    cc: delivery.cc.flatMap(readAddresses),
+    replyTo: [mailbox(replyTo)],
+    to: delivery.to.map(mailbox),
+    cc: delivery.cc.map(mailbox),
     subject: delivery.isReply ? replySubject(subject) : subject,
     text: delivery.body,
     html: delivery.bodyHtml,
@@ -40,6 +39,11 @@ export function composeAnswer({ config, blobs, date }: Sender, delivery: Deliver
   // Where mail comes in by SMTP, bounces come back with the token too.
   const envelopeFrom = smtpListen === undefined ? mailFrom.email : replyTo;
   return { envelopeFrom, recipients: [...new Set([...delivery.to, ...delivery.cc])], raw };
+}
+
+/** Read as a header's list, an address with a comma, semicolon or comment in it would be somebody else's, or nobody's. */
+function mailbox(email: string) {
+  return { name: null, email };
 }
 
 /**

@@ -12,7 +12,7 @@ import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } f
 import type { StoredMessage } from './message-schema.ts';
 import { messageIsOfPerson } from './of-person.ts';
 import { getMessage } from './queries.ts';
-import { addressesOf, findRequesterAddresses, recipientsOf, refuseNobody } from './recipients.ts';
+import { addressesOf, findRequesterAddresses, recipientsMax, recipientsOf, refuseNobody } from './recipients.ts';
 import { recordState } from './record-state.ts';
 import { addParticipants, insertMessage, plainMessage, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
@@ -101,7 +101,9 @@ async function addressAnswer(
     toAddresses.length > 0 ? undefined : findRequesterAddresses(tx, workspaceId, ticketId),
   ]);
   const own = { localPart, mailFrom };
-  const to = requester === undefined ? toAddresses : addressesOf(own, requester);
+  // A stranger's Reply-To may name any number of people.
+  const toMax = Math.max(recipientsMax - ccAddresses.length, 1);
+  const to = requester === undefined ? toAddresses : addressesOf(own, requester).slice(0, toMax);
   return prepareMailing(tx, workspaceId, { ...recipientsOf(own, { to, cc: ccAddresses }), sendAfterSeconds });
 }
 

@@ -189,6 +189,19 @@ it.each([
   expect(performance.now() - startedAt).toBeLessThan(3_000);
 });
 
+it('sends to the mailbox that is named and to no other that its address might be read as', async () => {
+  const peer = await openPeer();
+  const recipients = [
+    'smith;j@example.org',
+    'k,l@example.org',
+    '(x)ann@example.org',
+    'ben(y)@example.org',
+    'a:c@example.org',
+  ];
+  expect(await open(peer.url).send({ ...MAIL, recipients })).toEqual({ ok: true });
+  expect(peer.received[0]?.to).toEqual(recipients.map((address) => `"${address.replace('@', '"@')}`));
+});
+
 it('calls a mail without recipients unsendable', async () => {
   expect(await open(await listen()).send({ ...MAIL, recipients: [] })).toMatchObject({ ok: false, permanent: true });
 });

@@ -51,7 +51,7 @@ export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
       const content = openContent(mail);
       contents.set(signal, content);
       try {
-        const envelope = { from: mail.envelopeFrom, to: mail.recipients };
+        const envelope = { from: mail.envelopeFrom, to: mail.recipients.map(asOneMailbox) };
         return outcomeOf(await pool.sendMail({ envelope, raw: Buffer.alloc(0), signal }));
       } catch (error) {
         return refusal(error, content.isWhole());
@@ -63,6 +63,11 @@ export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
       pool.close();
     },
   };
+}
+
+/** A string is read as a list of addresses: of `"smith;j"@…` it would make `j@…`, who is somebody else. */
+function asOneMailbox(address: string): { name: string; address: string } {
+  return { name: '', address };
 }
 
 type Content = {

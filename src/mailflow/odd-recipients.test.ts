@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { makeOwner } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+
+const house = useHouse({ MAIL_FROM: 'Support <support@desk.example>' });
+
+/** Answers a mail, and returns the answer's delivery and what went out. */
+async function answered(headers: Record<string, string>, toAddresses?: string[]) {
+  const owner = await makeOwner(house);
+  await ingest(house, owner, [mailOf({ headers })]);
+  const [{ id }] = await ticketsOf(owner);
+  const mailsBefore = (await house.outbox()).length;
+  const { status, body } = await owner.call('POST', `/tickets/${id}/messages`, {
+    body: 'Try again.',
+    sendEmail: true,
+    ...(toAddresses && { toAddresses }),
+  });
+  await house.drain();
+  const message = (await ticketOf(owner, id)).messages.find((other: { id: string }) => other.id === body.id);
+  return { status, message, mails: (await house.outbox()).slice(mailsBefore) };
+}
+
+test.each(['"smith;j"@example.org', '"smith,j"@example.org'])(
+  'an answer to %s goes to nobody whom only a part of the address names',
+  async (email) => {
+    const { message, mails } = await answered({ 'Reply-To': email });
+    expect(mails).toEqual([]);
+    expect(message.delivery).toMatchObject({ status: 'failed', error: expect.stringContaining('no mail can be sent') });
+  },
+);
+
+test('what would be a comment in a header belongs to the address', async () => {
+  const { mails } = await answered({}, ['(x)ann@example.org', 'ben@example.org']);
+  expect(mails[0]).toContain('To: <"(x)ann"@example.org>, ben@example.org\r\n');
+});
+
+test('an answer to a Reply-To of more people than an answer may have goes to the first of them', async () => {
+  const people = Array.from({ length: 150 }, (_, at) => `p${at}@example.org`);
+  const { status, message } = await answered({ 'Reply-To': people.join(', ') });
+  expect([status, message?.to]).toEqual([201, people.slice(0, 100)]);
+});
