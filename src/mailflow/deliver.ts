@@ -6,16 +6,15 @@ import type { OutgoingMail, SendOutcome } from '../mail/transport.ts';
 import type { Tx } from '../platform/db.ts';
 import type { JobAttempt } from '../platform/queue.ts';
 import { retryDelayMs } from '../platform/queue.ts';
+import { claimDelivery, type Delivery } from '../tickets/claim-delivery.ts';
+import { nameMailIds } from '../tickets/mail-ids.ts';
 import {
   beginHandingOver,
-  claimDelivery,
-  type Delivery,
   type DeliveryOutcome,
   giveUpDelivery,
   settleCutOff,
   settleDelivery,
-} from '../tickets/delivery.ts';
-import { nameMailIds } from '../tickets/mail-ids.ts';
+} from '../tickets/settle-delivery.ts';
 import { composeAnswer, rootIdOf } from './compose-answer.ts';
 
 /**

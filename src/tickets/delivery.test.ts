@@ -7,8 +7,8 @@ import type { SendOutcome } from '../mail/transport.ts';
 import { deliverMail } from '../mailflow/deliver.ts';
 import { retryDelayMs } from '../platform/queue.ts';
 import { sql } from '../platform/sql.ts';
-import { markBounced } from './delivery.ts';
 import { deliveryAttemptsMax } from './queue-delivery.ts';
+import { markBounced } from './settle-delivery.ts';
 
 const house = useHouse();
 let owner: Person;

@@ -2,129 +2,18 @@ import { record } from '../activity/record.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
-import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-address.ts';
 import { findLocked } from './change.ts';
-import { type Conversation, conversationOf, type TicketMail } from './conversation.ts';
+import type { Delivery } from './claim-delivery.ts';
 import { reopenTicket } from './reopen.ts';
 
-/** An answer on its way out, with what its mail needs. */
-export type Delivery = {
-  workspaceId: WorkspaceId;
-  messageId: MessageId;
-  ticketId: TicketId;
-  /** Which attempt this is: what it writes counts while no later one has begun. */
-  attempt: number;
-  /** Ours; the same at every attempt. */
-  rfcMessageId: string;
-  subject: string;
-  /** Whether other mail of the ticket came or went before. */
-  isReply: boolean;
-  author: { name: string | null };
-  to: string[];
-  cc: string[];
-  body: string;
-  bodyHtml: string | null;
-  files: DeliveredFile[];
-  conversation: Conversation;
-  inbound: InboundAddress;
-};
-
-export type DeliveredFile = {
-  fileName: string;
-  contentType: string;
-  sha256: string;
-  contentId: string | null;
-  isInline: boolean;
-};
-
 type Named = { workspaceId: WorkspaceId; messageId: MessageId };
-
-/**
- * Takes an answer for sending: `queued → sending`, by a guarded update, so that of two workers one has it. One that was cut
- * off in `sending` before any of it was handed over is taken again: the attempt's number shuts the other out, should it live.
- * @returns undefined when it does not wait to be sent
- */
-export async function claimDelivery(
-  tx: Tx,
-  { workspaceId, messageId, rfcMessageId }: Named & Pick<Delivery, 'rfcMessageId'>,
-): Promise<Delivery | undefined> {
-  const claimed = await tx.maybe<
-    Pick<Delivery, 'ticketId' | 'attempt' | 'rfcMessageId' | 'to' | 'cc' | 'body' | 'bodyHtml'> & {
-      authorName: string | null;
-    }
-  >(sql`
-    update messages
-    set delivery_status = 'sending', delivery_attempts = delivery_attempts + 1, delivery_next_attempt_at = null,
-      rfc_message_id = coalesce(rfc_message_id, ${rfcMessageId})
-    where workspace_id = ${workspaceId} and id = ${messageId} and handing_over_at is null
-      and delivery_status in ('queued', 'sending')
-    returning ticket_id as "ticketId", delivery_attempts as attempt, rfc_message_id as "rfcMessageId",
-      author_name as "authorName", to_addresses as "to", cc_addresses as cc, body, body_html as "bodyHtml"`);
-  if (claimed === undefined) return undefined;
-  const { authorName, ...message } = claimed;
-  const [ticket, mails, files, inbound] = await together([
-    tx.one<{ subject: string }>(
-      sql`select subject from tickets where workspace_id = ${workspaceId} and id = ${message.ticketId}`,
-    ),
-    readMailsBefore(tx, { workspaceId, messageId, ticketId: message.ticketId }),
-    readFiles(tx, { workspaceId, messageId }),
-    getInboundAddress(tx, workspaceId),
-  ]);
-  return {
-    ...message,
-    workspaceId,
-    messageId,
-    subject: ticket.subject,
-    isReply: mails.length > 0,
-    author: { name: authorName },
-    files,
-    conversation: conversationOf(mails, [...message.to, ...message.cc]),
-    inbound,
-  };
-}
-
-/** A reply names no more ids than these, the newest. */
-const conversationMax = 100;
-
-/**
- * The mails of the ticket that were there when the message was written, as far as they came or left, oldest first. Notes
- * are none, nor are answers that nobody got.
- */
-async function readMailsBefore(
-  tx: Tx,
-  { workspaceId, messageId, ticketId }: Named & { ticketId: TicketId },
-): Promise<TicketMail[]> {
-  const newestFirst = await tx.rows<TicketMail>(sql`
-    select m.rfc_message_id as "rfcMessageId", m.direction, m.automatic_kind as "automaticKind",
-      m.author_email as "authorEmail", m.to_addresses as "to", m.cc_addresses as cc, m.reply_to_addresses as "replyTo"
-    from messages m
-    join messages own on own.workspace_id = ${workspaceId} and own.id = ${messageId}
-    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.id <> ${messageId}
-      and m.rfc_message_id is not null
-      and (m.direction = 'inbound' or (m.direction = 'outbound' and m.delivery_status in ('sent', 'uncertain', 'bounced')))
-      and coalesce(m.arrived_at, m.created_at) < coalesce(own.arrived_at, own.created_at)
-    order by m.created_at desc, m.id desc
-    limit ${conversationMax}`);
-  return newestFirst.reverse();
-}
-
-async function readFiles(tx: Tx, { workspaceId, messageId }: Named): Promise<DeliveredFile[]> {
-  return tx.rows<DeliveredFile>(sql`
-    select file_name as "fileName", content_type as "contentType", sha256, content_id as "contentId",
-      is_inline as "isInline"
-    from attachments
-    where workspace_id = ${workspaceId} and message_id = ${messageId}
-    order by id`);
-}
+type Attempt = Pick<Delivery, 'workspaceId' | 'messageId' | 'attempt'>;
 
 /**
  * Notes that the mail's bytes are about to go: from here on an attempt that is cut off may have sent it.
  * Throws when the attempt is no longer the one that sends; then none of them may go.
  */
-export async function beginHandingOver(
-  tx: Tx,
-  { workspaceId, messageId, attempt }: Pick<Delivery, 'workspaceId' | 'messageId' | 'attempt'>,
-): Promise<void> {
+export async function beginHandingOver(tx: Tx, { workspaceId, messageId, attempt }: Attempt): Promise<void> {
   const begun = await tx.run(sql`
     update messages set handing_over_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${messageId} and delivery_status = 'sending'
@@ -144,7 +33,7 @@ export type DeliveryOutcome =
  */
 export async function settleDelivery(
   tx: Tx,
-  { attempt, ...named }: Pick<Delivery, 'workspaceId' | 'messageId' | 'attempt'>,
+  { attempt, ...named }: Attempt,
   outcome: DeliveryOutcome,
 ): Promise<boolean> {
   const from = outcome.status === 'uncertain' ? ['sending'] : ['sending', 'uncertain'];
