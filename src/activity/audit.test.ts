@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { call, givePassword, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { newestToken } from '../../test/links.ts';
 import { newId } from '../lib/ids.ts';
@@ -14,15 +14,15 @@ const entriesOf = async (person: Person, query = ''): Promise<any[]> =>
 const typesOf = async (person: Person, query = ''): Promise<string[]> =>
   (await entriesOf(person, query)).map(({ type }) => type);
 
-async function withPassword<Somebody extends Person>(person: Somebody): Promise<Somebody> {
-  const hash = await house.app.passwords.hash(password);
-  await house.app.db.tx((tx) => tx.run(sql`update users set password_hash = ${hash} where id = ${person.userId}`));
-  return person;
-}
+test('times that the database does not know are 400', async () => {
+  const owner = await makeOwner(house);
+  for (const time of ['0000-01-01T00:00:00Z', '2026-01-01T00:00:00-23:59', '2026-01-01T00:00:00Z[Europe/Berlin]'])
+    expect([time, (await owner.call('GET', `/audit?from=${encodeURIComponent(time)}`)).status]).toEqual([time, 400]);
+});
 
 describe('what is kept', () => {
   test('a sign-in, with who, from where and under which id', async () => {
-    const owner = await withPassword(await makeOwner(house));
+    const owner = await givePassword(house, await makeOwner(house), password);
     const { headers } = await signIn(owner.email);
     const [entry, ...others] = await entriesOf(owner);
     expect(others).toEqual([]);
@@ -40,7 +40,7 @@ describe('what is kept', () => {
   });
 
   test('a wrong password names nobody who did it; one for an unknown address leaves nothing', async () => {
-    const owner = await withPassword(await makeOwner(house));
+    const owner = await givePassword(house, await makeOwner(house), password);
     expect((await signIn(owner.email, 'not the one')).status).toBe(401);
     expect((await signIn('nobody@example.org')).status).toBe(401);
     const entries = await entriesOf(owner);
@@ -50,7 +50,7 @@ describe('what is kept', () => {
   });
 
   test('the end of sessions, by oneself and by reuse', async () => {
-    const owner = await withPassword(await makeOwner(house));
+    const owner = await givePassword(house, await makeOwner(house), password);
     const first = (await signIn(owner.email)).body;
     await call(house, 'POST', '/v1/auth/logout', { refreshToken: first.refreshToken });
     await call(house, 'POST', '/v1/auth/logout', { refreshToken: first.refreshToken });
@@ -67,7 +67,7 @@ describe('what is kept', () => {
   });
 
   test('a password that was changed or reset', async () => {
-    const owner = await withPassword(await makeOwner(house));
+    const owner = await givePassword(house, await makeOwner(house), password);
     const answer = await owner.call('POST', '/v1/me/password', {
       currentPassword: password,
       newPassword: `${password} 2`,
@@ -155,7 +155,7 @@ describe('who reads it', () => {
           insert into members (workspace_id, user_id, role, created_at)
           values (${workspaceId}, ${one.userId}, 'viewer', ${tx.now})`),
       );
-    await withPassword(one);
+    await givePassword(house, one, password);
     await join(two);
     await signIn(one.email);
     await join(three);
