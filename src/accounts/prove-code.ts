@@ -8,7 +8,7 @@ import { holdAccount } from './hold-account.ts';
 import { checkGuesses, guessOfCode, recordWrongGuess } from './limit-guesses.ts';
 import { stepOfCode } from './one-time-code.ts';
 import { plainCode, spendRecoveryCode } from './recovery-codes.ts';
-import { sealContext } from './second-factor.ts';
+import { resealSecret, sealContext } from './second-factor.ts';
 
 export type CodeProof = {
   userId: UserId;
@@ -39,8 +39,11 @@ export async function proveCode(tx: Tx, seal: Seal, proof: CodeProof): Promise<P
   await checkGuesses(tx, guess, tx.now, 0);
   const code = plainCode(proof.code);
   if (/^\d{6}$/.test(code)) {
-    const step = stepOfCode(seal.open(found.sealedSecret, sealContext(userId)), code, tx.now);
-    if (await takeStep(tx, userId, step)) return 'app';
+    const secret = seal.open(found.sealedSecret, sealContext(userId));
+    if (await takeStep(tx, userId, stepOfCode(secret, code, tx.now))) {
+      if (seal.isOutdated(found.sealedSecret)) await resealSecret(tx, seal, { userId, secret });
+      return 'app';
+    }
   } else if (factor === 'confirmed' && (await spendRecoveryCode(tx, { userId, code }))) {
     await auditAccount(tx, { type: 'second_factor.recovery_code_used', userId, data: {} });
     return 'recovery-code';

@@ -65,3 +65,20 @@ export async function removeSecondFactor(tx: Tx, userId: UserId): Promise<void> 
     tx.run(sql`update sessions set second_factor_at = null where user_id = ${userId} and second_factor_at is not null`),
   ]);
 }
+
+/** Keeps a secret under the first of the keys from now on. */
+export async function resealSecret(tx: Tx, seal: Seal, { userId, secret }: { userId: UserId; secret: Uint8Array }) {
+  await tx.run(sql`
+    update second_factors set sealed_secret = ${seal.seal(secret, sealContext(userId))}
+    where user_id = ${userId}`);
+}
+
+export type SealedFactors = { lost: number; outdated: number };
+
+/** How many second factors no key opens that is here, and how many an older one does. */
+export function countSealedFactors(db: Queryable, { keyIds }: Pick<Seal, 'keyIds'>): Promise<SealedFactors> {
+  return db.one<SealedFactors>(sql`
+    select count(*) filter (where not key_id = any(${keyIds}::text[])) as lost,
+      count(*) filter (where key_id = any(${keyIds.slice(1)}::text[])) as outdated
+    from (select split_part(sealed_secret, '.', 2) as key_id from second_factors) sealed`);
+}

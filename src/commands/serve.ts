@@ -1,3 +1,4 @@
+import { countSealedFactors } from '../accounts/second-factor.ts';
 import { type App, openApp } from '../app.ts';
 import { resumePendingMails } from '../mailflow/jobs.ts';
 import { openMailIn } from '../mailflow/mail-in.ts';
@@ -33,6 +34,7 @@ export async function serveCommand(config: Config): Promise<number> {
   house.defer(() => within(drainSecondsMax, log, 'closing the connections', app.close()));
 
   await app.blobs.check();
+  await tellOfSealed(app);
 
   const endings = [stopSignal, database.died];
   const queue = config.roles.worker
@@ -71,6 +73,14 @@ export async function serveCommand(config: Config): Promise<number> {
   if (ending.exitCode === 0) log.info(ending.reason);
   else log.fatal(ending.reason);
   return ending.exitCode;
+}
+
+/** Another key than the one that sealed second factors keeps their people out: better told here than at each of their sign-ins. */
+async function tellOfSealed({ db, seal, log }: App): Promise<void> {
+  const { lost, outdated } = await countSealedFactors(db, seal);
+  if (lost > 0)
+    log.error({ lost }, 'ENCRYPTION_KEY does not open all second factors: put the key back that sealed them');
+  if (outdated > 0) log.info({ outdated }, 'an older key of ENCRYPTION_KEY is still needed for some second factors');
 }
 
 /** The queue listens, which needs a session of its own: past a pooler it has its own connections. */

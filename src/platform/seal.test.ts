@@ -15,6 +15,7 @@ test('what is sealed opens again, and looks different each time', () => {
 test('keys are changed: the first seals, all of them open, one that is gone opens nothing', () => {
   const sealed = openSeal([key('old')]).seal(secret, 'of:ann');
   const both = openSeal([key('new'), key('old')]);
+  expect([both.isOutdated(sealed), both.isOutdated(both.seal(secret, 'of:ann'))]).toEqual([true, false]);
   expect(Buffer.from(both.open(sealed, 'of:ann'))).toEqual(secret);
   const resealed = both.seal(secret, 'of:ann');
   const after = openSeal([key('new')]);

@@ -6,6 +6,10 @@ export type Seal = {
   seal(secret: Uint8Array, context: string): string;
   /** Throws when it was sealed with a key that is not here, for another context, or was altered. */
   open(sealed: string, context: string): Uint8Array;
+  /** The names of the keys that are here, the one that seals first. */
+  keyIds: readonly string[];
+  /** Whether an older key than the first sealed it: seal it anew while it is open, so that the older one can go. */
+  isOutdated(sealed: string): boolean;
 };
 
 const format = 'v1';
@@ -21,6 +25,8 @@ export function openSeal(keys: readonly Uint8Array[]): Seal {
   const [first] = ring;
   if (first === undefined) throw new Error('a seal needs a key');
   return {
+    keyIds: ring.map(({ id }) => id),
+    isOutdated: (sealed) => sealed.split('.')[1] !== first.id,
     seal: (secret, context) => {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv('aes-256-gcm', first.key, iv).setAAD(Buffer.from(context));
