@@ -67,6 +67,11 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
     // Kontor may share its domain's name with hosts that it knows nothing of.
     strictTransportSecurity: { includeSubDomains: false },
   });
+  // An answer is for who asked, and may hold tokens: nobody keeps a copy (RFC 6749 §5.1). Files say otherwise themselves.
+  server.addHook('onRequest', (_request, reply, done) => {
+    reply.header('cache-control', 'no-store');
+    done();
+  });
   if (config.corsOrigins.length > 0) await server.register(cors, corsOptions(config.corsOrigins));
   const knownKeys = openKnownKeys();
   if (config.rateLimitPerMinute > 0) {

@@ -79,3 +79,12 @@ test('the numbers count requests by route, never by address, and jobs by state',
   expect(body).toMatch(/^kontor_db_connections \d+$/m);
   expect(body).not.toContain(owner.workspaceId);
 });
+
+test('nobody on the way keeps an answer: it may hold tokens', async () => {
+  const owner = await makeOwner(house);
+  const answers = [await owner.call('GET', '/v1/me'), await call(house, 'POST', '/v1/auth/refresh', {})];
+  expect(answers.map(({ status, headers }) => [status, headers.get('cache-control')])).toEqual([
+    [200, 'no-store'],
+    [400, 'no-store'],
+  ]);
+});
