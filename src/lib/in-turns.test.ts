@@ -27,3 +27,15 @@ test('so many are under way at once and no more, in order, also when some fail',
   expect([most, underWay, begun]).toEqual([2, 0, [0, 1, 2, 3, 4, 5]]);
   expect(await turn(async () => 'free again')).toBe('free again');
 });
+
+test('whoever has many waiting keeps nobody else waiting for them all', async () => {
+  const turn = inTurns(1);
+  const begun: string[] = [];
+  const work = (item: string) =>
+    turn(async () => {
+      begun.push(item);
+      await new Promise(setImmediate);
+    }, item[0]);
+  await Promise.all(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map(work));
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+});

@@ -13,6 +13,8 @@ export type Answer = {
   etag?: number;
   /** Told once and not kept: a repeat is 409 `idempotency.secret_not_repeatable`. */
   holdsSecret?: true;
+  /** Some of it is to be asked for again: not kept, so that a repeat does the rest. */
+  isUnfinished?: true;
 };
 
 /**
@@ -75,7 +77,10 @@ function sendStored(reply: FastifyReply, { status, headers, body }: StoredAnswer
   reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
 }
 
-type StoredAnswer = { status: number; headers: Record<string, string>; body: string; holdsSecret?: true };
+type StoredAnswer = Pick<Answer, 'status' | 'holdsSecret' | 'isUnfinished'> & {
+  headers: Record<string, string>;
+  body: string;
+};
 
 async function answerOnce(
   tx: Tx,
@@ -104,6 +109,7 @@ async function answerOnce(
     return { ...before, headers: { ...before.headers, 'idempotent-replayed': 'true' } };
   }
   const answer = await keptOutcome(tx, reply, work);
+  if (answer.isUnfinished) return answer;
   const kept = answer.holdsSecret ? refusalOf(new AppError('idempotency.secret_not_repeatable')) : answer;
   await tx.run(sql`
     insert into idempotent_answers (workspace_id, actor_id, method, route, key, request_hash, status, headers, body, created_at)
@@ -129,10 +135,10 @@ function refusalOf({ status, headers, body }: AppError): StoredAnswer {
 }
 
 /** The answer as it goes out: serialised by the route's response schema, which drops what it does not declare. */
-function stored({ status, body, etag, holdsSecret }: Answer, reply: FastifyReply): StoredAnswer {
+function stored({ status, body, etag, ...flags }: Answer, reply: FastifyReply): StoredAnswer {
   reply.code(status);
   const text = String(reply.serialize(body));
-  return { status, headers: headersOf(etag), body: text, ...(holdsSecret && { holdsSecret }) };
+  return { ...flags, status, headers: headersOf(etag), body: text };
 }
 
 function headersOf(etag: number | undefined): Record<string, string> {

@@ -5,7 +5,7 @@ import { asAppError } from '../platform/faults.ts';
 import type { Server } from '../platform/http.ts';
 import { answerBesideTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
-import { changeOne, checkBulk, forEachTicket } from './bulk.ts';
+import { beginSecondsMax, changeOne, checkBulk, forEachTicket, isFinished } from './bulk.ts';
 import { bulkAnswer, bulkBody } from './bulk-schema.ts';
 
 /** Of one process. With what each does at once they hold less than half of its connections, so the rest goes on. */
@@ -28,19 +28,22 @@ export function bulkRoutes(server: Server, { db, clock }: App): void {
         response: { 200: bulkAnswer },
       },
     },
-    (request, reply) =>
-      inTurn(() =>
+    (request, reply) => {
+      const begunBy = performance.now() + beginSecondsMax * 1_000;
+      const answer = () =>
         answerBesideTx(db, request, reply, async (actor) => {
           const { ids, ...change } = request.body;
           await checkBulk(db, actor, change, clock.now());
           const results = await forEachTicket(
-            [...new Set(ids)],
+            { ticketIds: [...new Set(ids)], begunBy },
             (ticketId) => db.tx((tx) => changeOne(tx, actor, { ...change, ticketId })),
             // Whatever the driver throws is an Error; the framework's fields are looked for, not relied on.
             (thrown) => asAppError(thrown as FastifyError, request),
           );
-          return { status: 200, body: { results } };
-        }),
-      ),
+          return { status: 200, body: { results }, ...(!isFinished(results) && { isUnfinished: true }) };
+        });
+      // By workspace: one that changes thousands of tickets keeps no other one waiting for all of them.
+      return inTurn(answer, request.params.workspaceId);
+    },
   );
 }

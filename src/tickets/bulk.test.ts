@@ -154,6 +154,30 @@ describe('a bulk change', () => {
     }
   });
 
+  test('of another workspace does not wait for all that one workspace has asked for', async () => {
+    const stranger = await makeOwner(house);
+    const theirs = await stranger.call('POST', '/tickets', { subject: 'Mouse', body: 'It does not click.' });
+    const [held = ''] = await make(1);
+    const order: string[] = [];
+    await house.app.db
+      .tx(async (tx) => {
+        await tx.run(sql`
+        select from tickets where workspace_id = ${owner.workspaceId} and id = ${held} for update`);
+        const many = Array.from({ length: 8 }, (_item, index) =>
+          bulk({ ids: [held], priority: `p${index}` }).then(() => order.push('many')),
+        );
+        await until(async () => (await findWaiting()) !== undefined);
+        const one = stranger
+          .call('POST', '/tickets/bulk', { ids: [theirs.body.id], priority: 'high' })
+          .then(() => order.push('one'));
+        // The others are all asked for, and theirs behind them.
+        await until(async () => (await agent.call('GET', '/tickets?limit=1')).status === 200);
+        return { all: [...many, one] };
+      })
+      .then(({ all }) => Promise.all(all));
+    expect(order.indexOf('one')).toBeLessThan(5);
+  });
+
   test('of 500 tickets is one request', async () => {
     const [first = ''] = await make(1);
     const copied = await house.app.db.rows<{ id: string }>(sql`
@@ -221,6 +245,22 @@ describe('a bulk change with an Idempotency-Key', () => {
     expect((await bulk({ ids, status: 'closed' }, { 'idempotency-key': 'bulk-2' })).status).toBe(200);
   });
 
+  test('keeps no answer that left tickets to be asked for again: a repeat changes them', async () => {
+    const ids = await make(2);
+    const headers = { 'idempotency-key': 'bulk-4' };
+    await house.app.db.tx(async (tx) => {
+      await tx.run(sql`
+        select from tickets where workspace_id = ${owner.workspaceId} and id = ${ids[0]} for update`);
+      const first = bulk({ ids, status: 'closed' }, headers);
+      await until(async () => (await findWaiting()) !== undefined);
+      await tx.run(sql`select pg_terminate_backend(${await findWaiting()})`);
+      expect((await first).body.results.map(({ status }: { status: number }) => status)).toEqual([503, 200]);
+    });
+    const again = await bulk({ ids, status: 'closed' }, headers);
+    expect(again.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.body).toEqual({ results: done(ids) });
+  });
+
   test('is refused while the first is running, and no number of them keeps the service from answering', async () => {
     const ids = await make(20);
     let release = (): void => {};
@@ -246,6 +286,13 @@ describe('a bulk change with an Idempotency-Key', () => {
     expect((await read(ids[7] ?? '')).tags).toHaveLength(15);
   });
 });
+
+/** The connection that waits for a ticket's lock. */
+async function findWaiting(): Promise<number | undefined> {
+  const found = await house.app.db.maybe<{ pid: number }>(sql`
+    select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`);
+  return found?.pid;
+}
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()));

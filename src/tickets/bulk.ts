@@ -45,24 +45,30 @@ export async function changeOne(
 
 export type BulkResult = { id: TicketId; status: number; error?: ErrorBody };
 
+/** Whether all was tried: what was not is to be asked for again, and so may be another time under the same key. */
+export const isFinished = (results: readonly BulkResult[]): boolean => results.every(({ status }) => status < 500);
+
 /** Of one request; more would take the connections of others. */
 const atOnceMax = 3;
-/** Proxies give an answer a minute or less. What was not begun by then is left to the caller to ask for again. */
-const beginSecondsMax = 20;
+/**
+ * From when the request came. Proxies give an answer a minute or less. What was not begun by then is left to the caller to
+ * ask for again.
+ */
+export const beginSecondsMax = 20;
 
 /**
  * Does something with each ticket, some at once, and tells how each went, in the order given. A fault of one leaves the
  * others.
  * @param ticketIds each once
+ * @param begunBy by `performance.now()`
  * @param faultOf what the caller is told of what was thrown
  */
 export async function forEachTicket(
-  ticketIds: readonly TicketId[],
+  { ticketIds, begunBy }: { ticketIds: readonly TicketId[]; begunBy: number },
   change: (ticketId: TicketId) => Promise<void>,
   faultOf: (thrown: unknown) => AppError,
 ): Promise<BulkResult[]> {
   const inTurn = inTurns(atOnceMax);
-  const begunBy = performance.now() + beginSecondsMax * 1_000;
   const changeInTime = async (id: TicketId): Promise<BulkResult> => {
     try {
       if (performance.now() > begunBy) throw new AppError('unavailable');
