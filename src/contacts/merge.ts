@@ -11,7 +11,7 @@ import type { ListedContact } from './schema.ts';
  * that was merged before, the one that it was merged into is meant.
  * @returns the target, and whether it got its name by this: it keeps its own where it has one
  */
-export async function mergeContacts(
+export async function mergeContactRows(
   tx: Tx,
   workspaceId: WorkspaceId,
   { sourceId, targetId }: { sourceId: ContactId; targetId: ContactId },

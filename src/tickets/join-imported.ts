@@ -3,7 +3,7 @@ import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { MailTicket } from './mail-tickets.ts';
-import { mergeRows } from './move-messages.ts';
+import { mergeRows } from './merge-rows.ts';
 
 /**
  * Joins tickets that an import made and nobody has touched, because a mail names ids of each: into the one with the oldest

@@ -1,5 +1,5 @@
 import type { Actor } from '../catalog/actor.ts';
-import { mergeContacts } from '../contacts/merge.ts';
+import { mergeContactRows } from '../contacts/merge.ts';
 import type { ListedContact } from '../contacts/schema.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Db, type Tx, together } from '../platform/db.ts';
@@ -24,7 +24,7 @@ export async function mergeContact(
   { workspaceId }: Actor,
   ids: { sourceId: ContactId; targetId: ContactId },
 ): Promise<ListedContact> {
-  const { target, isRenamed } = await mergeContacts(tx, workspaceId, ids);
+  const { target, isRenamed } = await mergeContactRows(tx, workspaceId, ids);
   const ofTarget = { workspaceId, contactId: target.id };
   const moved = await moveContactTickets(tx, ofTarget);
   const key = `contact.move:${workspaceId}:${target.id}`;

@@ -4,7 +4,8 @@ import { AppError } from '../lib/errors.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { lockTickets, refuseMerged, refuseStale, type Target } from './change.ts';
-import { mergeRows, settleMoved } from './move-messages.ts';
+import { mergeRows } from './merge-rows.ts';
+import { settleMoved } from './move-messages.ts';
 import type { Ticket } from './schema.ts';
 import { unitedTags } from './tags.ts';
 

@@ -7,10 +7,10 @@ import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { takeBack } from './brought.ts';
 import { lockTickets, refuseStale, type Target } from './change.ts';
-import { findMergesInto, type MergeRow, ownPeople } from './merges.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';
 import type { Ticket } from './schema.ts';
 import { scheduleWake } from './snooze.ts';
+import { findMergesInto, type MergeRow, ownPeople } from './standing-merges.ts';
 
 /**
  * Undoes a merge: what came from the ticket goes back to it from wherever later merges took it, save what a split moved;

@@ -5,11 +5,11 @@ import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { caseKey } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { asAssigneeFault, lockTicket, saveTicket, type Target } from './change.ts';
-import { ownTags } from './merges.ts';
 import { priorityKey } from './priority.ts';
 import { addParticipants, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { scheduleWake, wakeTimeOf } from './snooze.ts';
+import { ownTags } from './standing-merges.ts';
 import { changedTags, foldTags, type TagsInput, tagChanges } from './tags.ts';
 
 export type UpdateTicket = TagsInput & {
