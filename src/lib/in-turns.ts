@@ -8,7 +8,9 @@ export function inTurns(atOnceMax: number): <Result>(work: () => Promise<Result>
   return async (work, of = '') => {
     if (underWay === atOnceMax) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.set(of, [...(waiting.get(of) ?? []), resolve]);
+      const line = waiting.get(of);
+      if (line === undefined) waiting.set(of, [resolve]);
+      else line.push(resolve);
       await promise;
     } else underWay++;
     try {
@@ -24,9 +26,10 @@ export function inTurns(atOnceMax: number): <Result>(work: () => Promise<Result>
 
 /** The first in line of whoever's turn it is; the others of theirs go to the end of the round. */
 function nextOf(waiting: Map<string, (() => void)[]>): (() => void) | undefined {
-  for (const [of, [next, ...others]] of waiting) {
+  for (const [of, line] of waiting) {
+    const next = line.shift();
     waiting.delete(of);
-    if (others.length > 0) waiting.set(of, others);
+    if (line.length > 0) waiting.set(of, line);
     return next;
   }
   return undefined;
