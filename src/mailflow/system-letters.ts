@@ -15,12 +15,15 @@ export function verificationLetter(link: string): Letter {
   };
 }
 
-export function addressTakenLetter(publicUrl: string): Letter {
+/** @param isVerified else a stranger may have made the account, and its password be theirs: following a link that verifies it would let them in */
+export function addressTakenLetter(publicUrl: string, isVerified: boolean): Letter {
   return {
     subject: 'You already have an account',
     text: paragraphs(
       'Somebody, probably you, tried to register with this address. There is an account with it already, so nothing was changed.',
-      'If it was you, sign in with your password at:',
+      isVerified
+        ? 'If it was you, sign in with your password at:'
+        : 'Nobody has shown yet that the address is theirs, so the account may have been made by somebody else. If it was you who registered now, follow no link to verify the address: set a password by "forgot password", which shuts out whoever made the account, at:',
       publicUrl,
       'If it was not you, there is nothing to do.',
     ),
@@ -55,6 +58,7 @@ export function signInChangedLetter(change: SignInChange, publicUrl: string): Le
       changes[change],
       'If it was you, there is nothing to do. If it was not, set a new password at once, by "forgot password", which also signs everybody out:',
       publicUrl,
+      'Then look through the accounts elsewhere that sign you in, and your API keys: a new password does not shut those out.',
     ),
   };
 }

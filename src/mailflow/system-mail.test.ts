@@ -108,3 +108,22 @@ test('a full or broken outbox fails the job, and the mail goes out later', async
   );
   expect(await mailsTo(house, 'later@example.org')).toHaveLength(1);
 });
+
+test('who registers an address that a stranger took before them is led to a password of their own', async () => {
+  const userId = await register('taken@example.org');
+  await register('taken@example.org');
+  const [, stranger] = await mailsTo(house, 'taken@example.org');
+  expect(stranger?.text).toContain('forgot password');
+  expect(stranger?.text).not.toContain('sign in with your password');
+  await house.app.db.tx((tx) => tx.run(sql`update users set email_verified_at = ${tx.now} where id = ${userId}`));
+  await sendSystemMail(house.app, { kind: 'address-taken', userId });
+  const [, , own] = await mailsTo(house, 'taken@example.org');
+  expect(own?.text).toContain('sign in with your password');
+});
+
+test('who is told of an identity that they did not link is told that a new password does not shut it out', async () => {
+  const { userId, email } = await makeOwner(house);
+  await sendSystemMail(house.app, { kind: 'sign-in-changed', userId, change: 'identity-linked' });
+  const [mail] = await mailsTo(house, email);
+  expect(mail?.text).toMatch(/forgot password[\s\S]*accounts elsewhere that sign you in[\s\S]*does not shut those out/);
+});

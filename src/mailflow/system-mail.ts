@@ -46,7 +46,9 @@ async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promis
   if (order.kind === 'invitation') return writeInvitation(tx, publicUrl, order);
   const user = await findUser(tx, order.userId);
   if (user === undefined) return undefined;
-  if (order.kind === 'address-taken') return { ...addressTakenLetter(publicUrl), to: user.email };
+  if (order.kind === 'address-taken') {
+    return { ...addressTakenLetter(publicUrl, user.emailVerifiedAt !== null), to: user.email };
+  }
   if (order.kind === 'sign-in-changed') return { ...signInChangedLetter(order.change, publicUrl), to: user.email };
   if (order.kind === 'password-reset') {
     const link = `${publicUrl}/reset-password?token=${await mintUserToken(tx, 'password-reset', user.id)}`;
