@@ -65,7 +65,7 @@ export const errorCatalog = {
   'invite.already_member': { status: 409, message: 'This address belongs to a member already.' },
   'member.last_owner': { status: 409, message: 'A workspace keeps at least one owner.' },
   'workspace.too_many': { status: 409, message: 'One person may be in so many workspaces, and no more.' },
-  'invite.too_many': { status: 409, message: 'There are too many pending invitations: revoke some.' },
+  'invite.too_many': { status: 409, message: 'There are too many invitations: revoke some, or wait for a day.' },
   'key.too_many': { status: 409, message: 'There are too many API keys: revoke some.' },
   'idempotency.key_reused': { status: 409, message: 'This Idempotency-Key was used with another request body.' },
   'idempotency.in_progress': { status: 409, message: 'The first request with this Idempotency-Key is still running.' },

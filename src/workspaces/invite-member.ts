@@ -13,7 +13,7 @@ import { standingsOf } from './standing.ts';
 
 export type InviteMember = { email: string; role: Role };
 
-/** Pending at once: whoever owns a workspace is no reason for the service to mail the world. */
+/** Pending, or taken back within the day: whoever owns a workspace is no reason for the service to mail the world. */
 const pendingMax = 1_000;
 const pendingOfAddressMax = 10;
 
@@ -55,7 +55,8 @@ async function refuseTooMany(tx: Tx, workspaceId: WorkspaceId, email: string): P
   const pending = await tx.one<{ count: number; ofAddress: number }>(sql`
     select count(*), count(*) filter (where i.email_key = ${caseKey(email)}) as "ofAddress"
     from invites i
-    where i.workspace_id = ${workspaceId} and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${tx.now}`);
+    where i.workspace_id = ${workspaceId} and i.accepted_at is null and (
+      i.revoked_at is null and i.expires_at > ${tx.now} or i.created_at > ${tx.now}::timestamptz - interval '1 day')`);
   if (pending.count >= pendingMax) throw new AppError('invite.too_many', { max: pendingMax });
   if (pending.ofAddress >= pendingOfAddressMax) throw new AppError('invite.too_many', { max: pendingOfAddressMax });
 }

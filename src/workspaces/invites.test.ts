@@ -202,6 +202,22 @@ describe('inviting again', () => {
     expect((await invite(owner, newAddress())).status).toBe(201);
   });
 
+  test('taking invitations back makes no room for more mails to an address before a day is over', async () => {
+    const owner = await makeOwner(house);
+    const email = newAddress();
+    const inviteAndRevoke = async () => {
+      const { status, body } = await invite(owner, email);
+      await owner.call('DELETE', `/invites/${body.id}`);
+      return status;
+    };
+    for (let count = 0; count < 10; count++) expect(await inviteAndRevoke()).toBe(201);
+    expect(await inviteAndRevoke()).toBe(409);
+    house.clock.advance(24 * 3_600_000 + 60_000);
+    const token = await house.app.tokens.sign({ userId: owner.userId, sessionId: owner.sessionId });
+    const later = await owner.call('POST', '/invites', { email, role: 'agent' }, { authorization: `Bearer ${token}` });
+    expect(later.status).toBe(201);
+  });
+
   test('a workspace has a thousand pending invitations at most', async () => {
     const owner = await makeOwner(house);
     await house.app.db.tx((tx) =>
