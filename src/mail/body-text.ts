@@ -5,12 +5,16 @@ import { withBoundedDepth, withoutTags } from '../lib/html-depth.ts';
 /** HTML past this is not converted: it keeps one mail from holding up the event loop. */
 const HTML_CONVERT_CHARS_MAX = 1_000_000;
 
+/** Longer flowed text stays broken as it came, and so much of text becomes HTML: neither is shown beyond. */
+const TEXT_CHARS_MAX = 2_000_000;
+
 /**
  * Joins the soft-broken lines of `format=flowed` text, quotes kept by their depth.
  * @param text LF line ends
  * @param deletesSpace the `delsp=yes` parameter: the blank before a soft break is not part of the text
  */
 export function unflow(text: string, deletesSpace: boolean): string {
+  if (text.length > TEXT_CHARS_MAX) return text;
   const lines: string[] = [];
   let open: { depth: number; text: string } | null = null;
   for (const line of text.split('\n')) {
@@ -55,7 +59,12 @@ export function htmlToText(html: string): string {
 
 /** Plain text as HTML, for a body of which one part has no HTML. */
 export function textToHtml(text: string): string {
-  const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+  const escaped = text
+    .slice(0, TEXT_CHARS_MAX)
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;');
   return `<div>${escaped.replace(/\n/g, '<br>\n')}</div>`;
 }
 

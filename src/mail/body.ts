@@ -4,6 +4,7 @@ import { cleanFileName } from '../lib/file-name.ts';
 import { htmlToText, textToHtml, unflow } from './body-text.ts';
 import { cleanText, decodeCharset } from './charset.ts';
 import { fieldOf } from './header-fields.ts';
+import { withLineFeeds } from './line-ends.ts';
 import type { MailAttachment, ParsedMail } from './mail.ts';
 import type { MimePart } from './mime-tree.ts';
 import { decodeTransfer } from './transfer.ts';
@@ -84,7 +85,7 @@ function readBlock(raw: Buffer, part: MimePart, defects: Set<string>): Block {
   const label = parameters.get('charset') ?? null;
   const { text: decoded, isCertain } = decodeCharset(contentOf(raw, part), label);
   if (!isCertain && label !== null) defects.add('text that is not in the charset named');
-  const text = decoded.replace(/\r\n?/g, '\n');
+  const text = withLineFeeds(decoded);
   if (type === 'text/html') return { text: null, html: text };
   const isFlowed = parameters.get('format')?.toLowerCase() === 'flowed';
   return { text: isFlowed ? unflow(text, parameters.get('delsp')?.toLowerCase() === 'yes') : text, html: null };

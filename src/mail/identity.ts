@@ -1,6 +1,7 @@
 /** When two raw mails are the same mail, come by whatever path. */
 import { createHash } from 'node:crypto';
 import { asBuffer } from './charset.ts';
+import { settled } from './line-ends.ts';
 import { headerOf, type MailAttachment, type ParsedMail } from './mail.ts';
 
 /** Counts up when the rule below changes: stored fingerprints of another version never match. */
@@ -35,16 +36,6 @@ function attachmentHash(attachment: MailAttachment): string {
   const { content, contentType } = attachment;
   const isText = contentType.startsWith('text/') || contentType.startsWith('message/');
   return `${contentType} ${sha256(isText ? settled(asBuffer(content).toString('latin1')) : content)}`;
-}
-
-/** Blanks at line ends are cut from the back of each line: a pattern for them would try every blank again. */
-function settled(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .split('\n')
-    .map((line) => line.trimEnd().replace(/^>+(?=From )/, ''))
-    .join('\n')
-    .trim();
 }
 
 function sha256(content: string | Uint8Array): string {
