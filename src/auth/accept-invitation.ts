@@ -3,20 +3,19 @@ import { createUser } from '../accounts/create-user.ts';
 import { holdProven } from '../accounts/hold-account.ts';
 import { findInvitationToken } from '../accounts/link-token.ts';
 import { provePassword } from '../accounts/prove-password.ts';
-import { findAccount, getUser } from '../accounts/queries.ts';
+import { findAccount } from '../accounts/queries.ts';
 import { hasSecondFactor } from '../accounts/second-factor.ts';
-import { type Client, startSession } from '../accounts/start-session.ts';
+import type { Client } from '../accounts/start-session.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { type Tx, together } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import { acceptInvite } from '../workspaces/accept-invite.ts';
 import { findPendingInvite, type PendingInvite } from '../workspaces/queries.ts';
-import { type Opening, sessionOrChallenge } from './open-session.ts';
+import { beginSession, type Opening, sessionOrChallenge } from './open-session.ts';
 import type { Session } from './schema.ts';
-import { sessionAnswer, workspaceAt } from './session-answer.ts';
 
 export type AcceptInvitation = { token: string; email: string; password: string; name?: string; client: Client };
 
@@ -40,9 +39,7 @@ export async function acceptInvitation(app: App, input: AcceptInvitation): Promi
       return { challenge: await startChallenge(tx, { userId, workspaceId, inviteId }) };
     await acceptInvite(tx, { workspaceId, inviteId, userId });
     await markEmailVerified(tx, userId);
-    const started = await startSession(tx, { userId, workspaceId, client });
-    const [user, standing] = await together([getUser(tx, userId), workspaceAt(tx, userId, workspaceId)]);
-    return { session: await sessionAnswer(app, { ...started, user, ...standing }) };
+    return { session: await beginSession(app, tx, { userId, workspaceId, client }) };
   });
   return sessionOrChallenge(opening);
 }

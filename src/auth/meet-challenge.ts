@@ -1,15 +1,14 @@
 import { type Challenge, findChallenge, spendChallenge } from '../accounts/challenge.ts';
 import { proveCode } from '../accounts/prove-code.ts';
-import { getUser } from '../accounts/queries.ts';
-import { type Client, startSession } from '../accounts/start-session.ts';
+import type { Client } from '../accounts/start-session.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
-import { type Tx, together } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { acceptInvite } from '../workspaces/accept-invite.ts';
+import { beginSession } from './open-session.ts';
 import type { Session } from './schema.ts';
-import { sessionAnswer, workspaceAt } from './session-answer.ts';
 
 export type MeetChallenge = { challenge: string; code: string; client: Client };
 
@@ -42,13 +41,5 @@ async function open(app: App, tx: Tx, { userId, workspaceId, inviteId }: Challen
     await acceptInvite(tx, { workspaceId, inviteId, userId });
     await markEmailVerified(tx, userId);
   }
-  const [user, standing] = await together([getUser(tx, userId), workspaceAt(tx, userId, workspaceId ?? undefined)]);
-  if (workspaceId !== null && standing.workspace === null) throw new AppError('workspace.forbidden');
-  const started = await startSession(tx, {
-    userId,
-    workspaceId: standing.workspace?.id ?? null,
-    client,
-    withCode: true,
-  });
-  return sessionAnswer(app, { ...started, user, ...standing });
+  return beginSession(app, tx, { userId, workspaceId: workspaceId ?? undefined, client, withCode: true });
 }

@@ -5,7 +5,7 @@ import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { type Queryable, together } from '../platform/db.ts';
 import type { Session } from './schema.ts';
-import { type Standing, sessionAnswer, workspaceAt } from './session-answer.ts';
+import { sessionAnswer, type Whereabouts, whereaboutsOf } from './session-answer.ts';
 
 /** Answers the next pair of tokens of a session; 401 `auth.token_invalid` when there is none to be had. */
 export async function refresh(app: App, refreshToken: string): Promise<Session> {
@@ -13,8 +13,8 @@ export async function refresh(app: App, refreshToken: string): Promise<Session> 
     const outcome = await refreshSession(tx, refreshToken);
     if (!outcome.ok) return outcome;
     const { userId, workspaceId } = outcome;
-    const [user, standing] = await together([getUser(tx, userId), standingOf(tx, userId, workspaceId)]);
-    return { ...outcome, user, ...standing };
+    const [user, whereabouts] = await together([getUser(tx, userId), whereaboutsNow(tx, userId, workspaceId)]);
+    return { ...outcome, user, ...whereabouts };
   });
   if (refreshed.ok) return sessionAnswer(app, refreshed);
   // Thrown behind the commit: the end of a session whose token was reused stays.
@@ -25,7 +25,7 @@ export async function refresh(app: App, refreshToken: string): Promise<Session> 
 }
 
 /** The session's own workspace; the one last used where the person is no longer a member of that. */
-async function standingOf(db: Queryable, userId: UserId, workspaceId: WorkspaceId | null): Promise<Standing> {
-  const standing = await workspaceAt(db, userId, workspaceId ?? undefined);
-  return standing.workspace === null && workspaceId !== null ? workspaceAt(db, userId) : standing;
+async function whereaboutsNow(db: Queryable, userId: UserId, workspaceId: WorkspaceId | null): Promise<Whereabouts> {
+  const whereabouts = await whereaboutsOf(db, userId, workspaceId ?? undefined);
+  return whereabouts.workspace === null && workspaceId !== null ? whereaboutsOf(db, userId) : whereabouts;
 }

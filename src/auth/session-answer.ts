@@ -9,13 +9,13 @@ import { findWorkspaceOf, listWorkspaces } from '../workspaces/queries.ts';
 import type { Workspace } from '../workspaces/schema.ts';
 import type { Session } from './schema.ts';
 
-export type Standing = { workspace: Workspace | null; workspaces: Workspace[] };
+export type Whereabouts = { workspace: Workspace | null; workspaces: Workspace[] };
 
 /**
  * Where a person may act, and where they do: in the workspace that is named, while they are a member of it; without a name
  * in the one last used, else the first.
  */
-export async function workspaceAt(db: Queryable, userId: UserId, workspaceId?: WorkspaceId): Promise<Standing> {
+export async function whereaboutsOf(db: Queryable, userId: UserId, workspaceId?: WorkspaceId): Promise<Whereabouts> {
   const [workspaces, lastUsed] = await together([listWorkspaces(db, userId), findLastUsed(db, userId)]);
   if (workspaceId !== undefined) {
     // By a query of its own: the list is bounded.
@@ -32,7 +32,7 @@ function findLastUsed(db: Queryable, userId: UserId): Promise<{ workspaceId: Wor
 /** The body that signing in, refreshing and accepting an invitation answer. */
 export async function sessionAnswer(
   { tokens }: App,
-  { sessionId, refreshToken, user, workspace, workspaces }: StartedSession & Standing & { user: User },
+  { sessionId, refreshToken, user, workspace, workspaces }: StartedSession & Whereabouts & { user: User },
 ): Promise<Session> {
   const accessToken = await tokens.sign({ userId: user.id, sessionId });
   return { accessToken, expiresIn: accessTokenSeconds, refreshToken, user, workspace, workspaces };

@@ -35,7 +35,10 @@ export async function signInWithIdentity(app: App, input: SignInWithIdentity): P
     const { user } = admission;
     // An account that was made now stays, with the link that was mailed: it waits for the address to be shown.
     const mustVerify = app.config.isEmailVerificationRequired && user.emailVerifiedAt === null;
-    return { admission, opening: mustVerify ? undefined : await openSession(app, tx, { user, workspaceId, client }) };
+    return {
+      admission,
+      opening: mustVerify ? undefined : await openSession(app, tx, { userId: user.id, workspaceId, client }),
+    };
   });
   const seen = { provider: identity.provider, userId: admission.ok ? admission.user.id : admission.userId };
   if (!admission.ok) {

@@ -21,7 +21,7 @@ export async function signIn(app: App, { email, password, workspaceId, client }:
   }
   const opening = await app.db.tx(async (tx) => {
     await holdProven(tx, account);
-    return openSession(app, tx, { user: account, workspaceId, client });
+    return openSession(app, tx, { userId: account.id, workspaceId, client });
   });
   return sessionOrChallenge(opening);
 }
