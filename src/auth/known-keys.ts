@@ -13,7 +13,7 @@ export function openKnownKeys(): KnownKeys {
   const ids = new Map<string, string>();
   return {
     remember: (secret, keyId) => {
-      if (ids.size >= knownMax) ids.clear();
+      if (ids.size >= knownMax && !ids.has(secret)) ids.clear();
       ids.set(secret, keyId);
     },
     idOf: (secret) => ids.get(secret),
