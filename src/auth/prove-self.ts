@@ -11,7 +11,7 @@ import { sql } from '../platform/sql.ts';
 /** How long a sign-in stands for the password that an account does not have. */
 const freshMinutes = 10;
 
-export type OwnPassword = { password: string | undefined; ip: string };
+export type OwnPassword = { password?: string | undefined; ip: string };
 
 /**
  * Whoever changes how they sign in shows their password again: a session left open, or stolen, is not enough. An account

@@ -52,9 +52,7 @@ function setUpRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) =>
-      reply
-        .code(201)
-        .send(await setUpSecondFactor(app, principalOf(request), { password: request.body.password, ip: request.ip })),
+      reply.code(201).send(await setUpSecondFactor(app, principalOf(request), { ...request.body, ip: request.ip })),
   );
 
   server.post(
@@ -70,7 +68,7 @@ function setUpRoutes(server: Server, app: App): void {
         response: { 200: recoveryCodesSchema },
       },
     },
-    (request) => switchOnSecondFactor(app, principalOf(request), { code: request.body.code, ip: request.ip }),
+    (request) => switchOnSecondFactor(app, principalOf(request), { ...request.body, ip: request.ip }),
   );
 }
 
@@ -87,7 +85,7 @@ function changeRoutes(server: Server, app: App): void {
         response: { 200: recoveryCodesSchema },
       },
     },
-    (request) => renewRecoveryCodes(app, principalOf(request), { ...ownProofOf(request.body), ip: request.ip }),
+    (request) => renewRecoveryCodes(app, principalOf(request), { ...request.body, ip: request.ip }),
   );
 
   server.delete(
@@ -103,12 +101,8 @@ function changeRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await switchOffSecondFactor(app, principalOf(request), { ...ownProofOf(request.body), ip: request.ip });
+      await switchOffSecondFactor(app, principalOf(request), { ...request.body, ip: request.ip });
       return reply.code(204).send(null);
     },
   );
-}
-
-function ownProofOf({ password, code }: { password?: string; code: string }) {
-  return { password, code };
 }

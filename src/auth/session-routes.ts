@@ -14,6 +14,11 @@ const tags = ['accounts'];
 const nothing = Type.Object({});
 
 export function sessionRoutes(server: Server, app: App): void {
+  signInRoutes(server, app);
+  keepingRoutes(server, app);
+}
+
+function signInRoutes(server: Server, app: App): void {
   server.post(
     '/v1/auth/session',
     {
@@ -57,7 +62,9 @@ export function sessionRoutes(server: Server, app: App): void {
       return signIn(app, { email, password, workspaceId, client });
     },
   );
+}
 
+function keepingRoutes(server: Server, app: App): void {
   server.post(
     '/v1/auth/refresh',
     {

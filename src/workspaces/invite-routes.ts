@@ -13,7 +13,12 @@ const invites = '/v1/workspaces/:workspaceId/invites';
 const tags = ['workspaces'];
 const manage = { can: 'member.manage' } as const;
 
-export function inviteRoutes(server: Server, { db, clock }: App): void {
+export function inviteRoutes(server: Server, app: App): void {
+  invitingRoutes(server, app);
+  pendingRoutes(server, app);
+}
+
+function invitingRoutes(server: Server, { db, clock }: App): void {
   server.post(
     invites,
     {
@@ -55,7 +60,9 @@ export function inviteRoutes(server: Server, { db, clock }: App): void {
       return items;
     },
   );
+}
 
+function pendingRoutes(server: Server, { db }: App): void {
   server.post(
     `${invites}/:inviteId/resend`,
     {
