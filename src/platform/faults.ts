@@ -64,9 +64,12 @@ export function asAppError(error: FastifyError, request: Pick<FastifyRequest, 'l
   return new AppError('internal');
 }
 
-/** Connection refused, cut or not to be had in time, or the server starting up or shutting down (SQLSTATE classes 08, 53 and 57P). */
+/**
+ * Connection refused, cut or not to be had in time, the server starting up or shutting down (SQLSTATE classes 08, 53 and
+ * 57P), or others in the way at each of several tries (40).
+ */
 export function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|53|57P|57014)/.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError) return /^(08|40|53|57P|57014)/.test(error.code ?? '');
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'ENOENT' || code === 'EPIPE')
     return isConnectFault(error);
