@@ -98,8 +98,19 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
   await onServer(serverUrl, `create database ${name} template ${templateDatabase}`);
   return {
     url: databaseUrl(serverUrl, name),
-    drop: () => onServer(serverUrl, `drop database ${name} with (force)`),
+    drop: () => dropDatabase(serverUrl, name),
   };
+}
+
+/**
+ * A plain drop first: it sends PostgreSQL's own vacuuming away, which `force` may not do for a role that is no superuser.
+ * 55006: somebody is still connected.
+ */
+async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  await onServer(serverUrl, `drop database ${name}`).catch((error: { code?: string }) => {
+    if (error.code !== '55006') throw error;
+    return onServer(serverUrl, `drop database ${name} with (force)`);
+  });
 }
 
 async function onServer(serverUrl: string, statement: string): Promise<void> {
