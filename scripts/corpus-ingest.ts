@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createUser } from '../src/accounts/create-user.ts';
 import { type App, openApp } from '../src/app.ts';
 import { newId } from '../src/lib/ids.ts';
 import type { FoundMail } from '../src/mail/mailbox-files.ts';
@@ -13,6 +14,7 @@ import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { openLog } from '../src/platform/log.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { sql } from '../src/platform/sql.ts';
+import { createWorkspace } from '../src/workspaces/create-workspace.ts';
 import type { Figure } from './corpus-mail.ts';
 import { makeMbox } from './make-mbox.ts';
 
@@ -131,12 +133,13 @@ async function readFolder(folder: string): Promise<{ source: string; raw: Buffer
 }
 
 async function makeWorkspace(app: App): Promise<string> {
-  const workspaceId = newId();
-  await app.db.tx(async (tx) => {
-    await tx.run(sql`insert into workspaces (id, name, created_at) values (${workspaceId}, 'Corpus', ${tx.now})`);
-    await tx.run(sql`insert into ticket_counters (workspace_id, last_number) values (${workspaceId}, 0)`);
+  const { id } = await app.db.tx(async (tx) => {
+    const owner = { email: `${newId()}@kontor.test`, name: null, passwordHash: null, isVerified: true };
+    const ownerId = await createUser(tx, owner);
+    if (ownerId === undefined) throw new Error('a new address is taken');
+    return createWorkspace(tx, { name: 'Corpus', ownerId });
   });
-  return workspaceId;
+  return id;
 }
 
 async function importFolder(app: App, workspaceId: string, mails: readonly FoundMail[]) {
