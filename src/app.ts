@@ -5,6 +5,9 @@ import { openPasswords, type Passwords } from './accounts/password.ts';
 import { openPasswordJudge, type PasswordJudge } from './accounts/password-strength.ts';
 import { type FileUrls, openFileUrls } from './files/file-urls.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import type { MailProvider, ProviderName } from './mail/provider.ts';
+import { openGmail } from './mail/providers/gmail.ts';
+import { openGraph } from './mail/providers/graph.ts';
 import { openOutbox } from './mail/providers/outbox.ts';
 import { openSmtp } from './mail/providers/smtp.ts';
 import type { MailTransport } from './mail/transport.ts';
@@ -29,6 +32,7 @@ export type App = {
   passwordJudge: PasswordJudge;
   seal: Seal;
   mail: MailTransport;
+  providers: Record<ProviderName, MailProvider>;
   close(): Promise<void>;
 };
 
@@ -53,6 +57,7 @@ export function openApp({
   const mail =
     config.mail.kind === 'smtp' ? openSmtp(config.mail.url) : openOutbox(join(config.dataDir, 'outbox'), clock);
   const blobs = openBlobs(config, log);
+  const providers = { 'mail-a': openGraph(config.mailA), 'mail-b': openGmail(config.mailB) };
   const identities = openIdentityTokens(config.identityProviders, { clock, log });
   const passwords = openPasswords();
   const passwordJudge = openPasswordJudge({
@@ -72,7 +77,9 @@ export function openApp({
     passwordJudge,
     seal: openSeal(config.encryptionKeys),
     mail,
+    providers,
     close: async () => {
+      await Promise.all(Object.values(providers).map((provider) => provider.close()));
       await identities.close();
       await mail.close();
       await passwordJudge.close();

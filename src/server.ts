@@ -10,6 +10,7 @@ import { authRoutes } from './auth/routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { newId } from './lib/ids.ts';
+import { mailboxRoutes } from './mailboxes/routes.ts';
 import { mailRoutes } from './mailflow/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { installDocsPage } from './ops/docs-page.ts';
@@ -25,6 +26,7 @@ import { installRateLimit } from './platform/rate-limit.ts';
 import { installRouteSchema } from './platform/route-schema.ts';
 import { ticketRoutes } from './tickets/routes.ts';
 import { viewRoutes } from './views/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
 
 const bodyBytesMax = 2 * 1024 * 1024;
@@ -88,9 +90,11 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
     auditRoutes,
     fileRoutes,
     contactRoutes,
+    mailboxRoutes,
     ticketRoutes,
     viewRoutes,
     mailRoutes,
+    webhookRoutes,
   ])
     install(server, app);
   operationsRoutes(server, app, queue);

@@ -2,8 +2,12 @@ import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
 import { indexContacts } from './contacts/sweep.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
+import { stopMailbox } from './mailboxes/stop-mailbox.ts';
+import { sweepMailboxes } from './mailboxes/sweep.ts';
+import { watchMailbox } from './mailboxes/watch-mailbox.ts';
 import { deliverMail } from './mailflow/deliver.ts';
 import { ingestJobs, resumePendingMails } from './mailflow/jobs.ts';
+import { syncMailbox } from './mailflow/sync-mailbox.ts';
 import { sendSystemMail } from './mailflow/system-mail.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
 import type { CronEntry, JobHandlers } from './platform/queue.ts';
@@ -26,6 +30,10 @@ export function jobHandlers(app: App): JobHandlers {
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
     'mail.ingest': ingestJobs(app),
     'mail.resume': () => resumePendingMails(app),
+    'mailbox.sync': (mailbox) => syncMailbox(app, mailbox),
+    'mailbox.watch': (mailbox) => watchMailbox(app, mailbox),
+    'mailbox.stop': (mailbox) => stopMailbox(app, mailbox),
+    'mailbox.sweep': () => sweepMailboxes(app),
   };
 }
 
@@ -42,4 +50,5 @@ async function sweepHouse(app: App): Promise<void> {
 export const crontab: readonly CronEntry[] = [
   { match: '17 * * * *', job: 'house.sweep' },
   { match: '*/5 * * * *', job: 'mail.resume' },
+  { match: '*/3 * * * *', job: 'mailbox.sweep' },
 ];

@@ -25,6 +25,11 @@ export type AuditEvents = {
   'invite.accepted': { email: string; role: string };
   'key.created': { name: string; role: string };
   'key.revoked': { name: string; role: string };
+  'mailbox.connected': { provider: string; address: string };
+  'mailbox.changed': { changed: string[] };
+  'mailbox.paused': Record<string, never>;
+  'mailbox.resumed': Record<string, never>;
+  'mailbox.disconnected': { provider: string; address: string };
 };
 
 type Change<Value> = { from: Value; to: Value };
@@ -58,6 +63,11 @@ export const auditSubjects = {
   'invite.accepted': 'invite',
   'key.created': 'key',
   'key.revoked': 'key',
+  'mailbox.connected': 'mailbox',
+  'mailbox.changed': 'mailbox',
+  'mailbox.paused': 'mailbox',
+  'mailbox.resumed': 'mailbox',
+  'mailbox.disconnected': 'mailbox',
 } as const satisfies Record<AuditType, string>;
 
 /** Types of what befalls an account, which is in no workspace or in many. */

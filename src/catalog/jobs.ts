@@ -4,10 +4,18 @@ export type Jobs = {
   'system-mail.send': SystemMail;
   /** Sends one agent's answer by e-mail. */
   'mail.deliver': { workspaceId: string; messageId: string };
-  /** Takes in the mails of a workspace that came by SMTP and wait. */
+  /** Takes in the live mails of a workspace that wait. */
   'mail.ingest': { workspaceId: string };
   /** Looks for such mails that have lost their job. */
   'mail.resume': Record<string, never>;
+  /** Fetches what is new in a mailbox. */
+  'mailbox.sync': { workspaceId: string; mailboxId: string };
+  /** Makes sure that the provider tells us of a mailbox's mail: begins, renews or mends its watches. */
+  'mailbox.watch': { workspaceId: string; mailboxId: string };
+  /** Ends a disconnected mailbox's watches at the provider, and forgets its credentials. */
+  'mailbox.stop': { workspaceId: string; mailboxId: string };
+  /** Gives every mailbox a sync that has had none for some minutes, and a watch where one is about to lapse. */
+  'mailbox.sweep': Record<string, never>;
   /** Brings a snoozed ticket back when its time has come. */
   'ticket.wake': { workspaceId: string; ticketId: string };
   /** Hands back the tickets of a removed member who had many. */

@@ -8,6 +8,8 @@ export const permissions = {
   'workspace.manage': ['owner', 'admin'],
   'ticket.read': ['owner', 'admin', 'agent', 'viewer'],
   'ticket.write': ['owner', 'admin', 'agent'],
+  'mailbox.read': ['owner', 'admin', 'agent', 'viewer'],
+  'mailbox.manage': ['owner', 'admin'],
   'member.read': ['owner', 'admin', 'agent', 'viewer'],
   'member.manage': ['owner', 'admin'],
   'member.leave': ['owner', 'admin', 'agent', 'viewer'],

@@ -8,6 +8,14 @@ export const errorCatalog = {
     message: 'The header x-workspace-id names another workspace than the path.',
   },
   'auth.provider_not_configured': { status: 400, message: 'Signing in with this provider is not set up here.' },
+  'mailbox.provider_not_configured': {
+    status: 400,
+    message: 'Mailboxes of this provider cannot be connected: its application is not set up here.',
+  },
+  'mailbox.not_authorized': {
+    status: 400,
+    message: 'The provider did not accept the consent or the credentials.',
+  },
   'auth.token_missing': {
     status: 401,
     message: 'An access token is needed: send it as "Authorization: Bearer <token>".',
@@ -16,6 +24,7 @@ export const errorCatalog = {
   'auth.token_expired': { status: 401, message: 'The access token has expired: refresh the session.' },
   'auth.invalid_credentials': { status: 401, message: 'The credentials are not valid.' },
   'auth.identity_token_invalid': { status: 401, message: 'The identity token is not one that signs in here.' },
+  'webhook.unverified': { status: 401, message: 'The caller did not show that it is the provider.' },
   'auth.second_factor_required': { status: 401, message: 'A second factor is needed: give its code.' },
   'workspace.forbidden': { status: 403, message: 'You are not a member of this workspace.' },
   'workspace.second_factor_required': {
@@ -35,6 +44,7 @@ export const errorCatalog = {
   'message.not_found': { status: 404, message: 'There is no such message in this workspace.' },
   'attachment.not_found': { status: 404, message: 'There is no such attachment in this workspace.' },
   'contact.not_found': { status: 404, message: 'There is no such contact in this workspace.' },
+  'mailbox.not_found': { status: 404, message: 'There is no such mailbox in this workspace.' },
   'view.not_found': { status: 404, message: 'There is no such view in this workspace, or it is not yours.' },
   'notification.not_found': { status: 404, message: 'You have no such notification in this workspace.' },
   'invite.not_found': { status: 404, message: 'There is no such pending invitation in this workspace.' },
@@ -67,11 +77,20 @@ export const errorCatalog = {
   'workspace.too_many': { status: 409, message: 'One person may be in so many workspaces, and no more.' },
   'invite.too_many': { status: 409, message: 'There are too many invitations: revoke some, or wait for a day.' },
   'key.too_many': { status: 409, message: 'There are too many API keys: revoke some.' },
+  'mailbox.already_connected': {
+    status: 409,
+    message: 'This mailbox is connected already, here or in another workspace.',
+  },
+  'mailbox.too_many': { status: 409, message: 'There are too many mailboxes in this workspace: disconnect some.' },
   'idempotency.key_reused': { status: 409, message: 'This Idempotency-Key was used with another request body.' },
   'idempotency.in_progress': { status: 409, message: 'The first request with this Idempotency-Key is still running.' },
   'idempotency.secret_not_repeatable': {
     status: 409,
     message: 'The first answer held a secret, which is told only once: revoke what was made, and make it anew.',
+  },
+  'mailbox.consent_expired': {
+    status: 410,
+    message: 'This consent was used, has run out or is not known: begin again.',
   },
   'auth.link_expired': { status: 410, message: 'This link was used, has run out or is not known.' },
   'attachment.url_expired': { status: 410, message: 'This address of the file has run out: read the message again.' },

@@ -4,11 +4,13 @@ import { dirname, resolve } from 'node:path';
 import { StartError } from '../lib/start-error.ts';
 import { type IdentityProvider, readIdentityProviders } from './identity-settings.ts';
 import { type MailSettings, readMailSettings } from './mail-settings.ts';
+import { type MailboxSettings, readMailboxSettings } from './mailbox-settings.ts';
 import { readSecrets, type Secrets } from './secret-settings.ts';
 import { type SettingsReader, settingsReader } from './settings-reader.ts';
 import { readStorage, type StorageSettings } from './storage-settings.ts';
 
 export type Config = MailSettings &
+  MailboxSettings &
   Secrets & {
     port: number;
     host: string;
@@ -51,6 +53,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const secretsIn = readSecrets(read, { isShared: database.kind === 'external' });
   const config: Omit<Config, keyof Secrets> = {
     ...mailSettings,
+    ...readMailboxSettings(read, publicUrl),
     port,
     host: read.text('HOST') ?? '0.0.0.0',
     publicUrl,

@@ -1,0 +1,185 @@
+import type { Readable } from 'node:stream';
+
+/** mail-a: Microsoft 365 through Graph; mail-b: Gmail. */
+export type ProviderName = 'mail-a' | 'mail-b';
+
+/**
+ * A hosted-mail provider. Mail goes in and out as raw MIME, so that one parser and one composer serve all of them; what a
+ * provider is peculiar in stays behind this contract, which one suite of tests holds every provider to.
+ */
+export type MailProvider = {
+  name: ProviderName;
+  /** Where a person consents (RFC 6749 §4.1, PKCE with S256). */
+  consentUrl(consent: { redirectUri: string; state: string; codeChallenge: string; loginHint?: string }): string;
+  /** Throws a `ProviderFault`. */
+  redeemCode(grant: { code: string; codeVerifier: string; redirectUri: string }): Promise<TokenSet>;
+  /** Throws a `ProviderFault`, of kind `unauthorized` when the grant is dead for good. */
+  refresh(refreshToken: string): Promise<TokenSet>;
+  /** A mailbox to which the access leads. */
+  openAccount(access: Access): ProviderAccount;
+  close(): Promise<void>;
+};
+
+export type TokenSet = {
+  accessToken: string;
+  /** Seconds from now. */
+  expiresInSeconds: number;
+  /** A new one that takes the old one's place; null where the old one stays. */
+  refreshToken: string | null;
+  /** What was consented to, which may be less than what was asked for; null where the provider does not say. */
+  scopes: string[] | null;
+};
+
+/** Access tokens of one mailbox. */
+export type Access = {
+  token(): Promise<string>;
+  /** @param refused what the provider no longer took; of many at once one renews */
+  renew(refused: string): Promise<string>;
+  /** Ends requests that are under way. */
+  signal?: AbortSignal;
+};
+
+/** All methods throw a `ProviderFault`. */
+export type ProviderAccount = {
+  /** Whose mailbox it is. */
+  profile(): Promise<{ address: string; userId: string | null }>;
+  /** The place from which `changes` lists what happens later: take it before listing anything. */
+  anchor(): Promise<string>;
+  /**
+   * What is new since the cursor, page by page; the last page alone brings the cursor to be kept, once all pages are safe.
+   * A mail may be listed several times, and be gone when it is fetched. Throws kind `cursor-lost` where a full pass is due.
+   */
+  changes(cursor: string): AsyncIterable<{ found: FoundMail[]; cursor: string | null }>;
+  /**
+   * Mail of inbox and sent folder that was received since then, page by page; `next` leads on, also after a crash.
+   * @param page '' at the beginning
+   */
+  history(since: Date, page: string): Promise<{ found: FoundMail[]; next: string | null }>;
+  /** The mail itself; or why it is not one for tickets: gone or moved meanwhile, a draft, junk, in the bin. */
+  fetch(found: FoundMail): Promise<FetchedMail | { skipped: 'gone' | 'draft' | 'junk' | 'deleted' | 'elsewhere' }>;
+  /** What is to be watched so that new mail is told of, each by its key. */
+  watchKeys: readonly string[];
+  /** Begins to watch, in the place of whatever watched the same for us before. */
+  watch(key: string, target: WatchTarget): Promise<Watch>;
+  /** Watches on. Throws kind `not-found` when it has lapsed or was dropped: then watch anew. */
+  renewWatch(watch: Watch, target: WatchTarget): Promise<Watch>;
+  /** Already gone is as good. */
+  stopWatch(watch: Watch): Promise<void>;
+  /**
+   * Sends. @returns the copy in the sent folder; null where that does not show yet
+   * After a fault with `mayHaveHappened` the mail may have left: ask `findSent` before sending again.
+   */
+  send(mail: HostedMail, steps: SendSteps): Promise<SentCopy | null>;
+  /**
+   * Asks whether a mail left whose sending was cut off: its copy, if it did; `draft` while its draft waits unsent;
+   * undefined where there is no trace of it (yet).
+   */
+  findSent(mail: {
+    rfcMessageId: string;
+    draftId: string | null;
+    threadId: string | null;
+    since: Date;
+  }): Promise<SentCopy | 'draft' | undefined>;
+};
+
+export type FoundMail = { providerId: string; folder: 'inbox' | 'sent' };
+
+export type FetchedMail = {
+  providerId: string;
+  folder: 'inbox' | 'sent';
+  threadId: string | null;
+  receivedAt: Date;
+  /** RFC 5322. */
+  raw: Buffer;
+};
+
+export type WatchTarget = {
+  /** Graph: where notifications and lifecycle events go. */
+  notificationUrl: string;
+  clientState: string | undefined;
+  /** Gmail: the Pub/Sub topic. */
+  topic: string | undefined;
+};
+
+export type Watch = { key: string; subscriptionId: string | null; expiresAt: Date };
+
+/** An answer on its way out through the mailbox. */
+export type HostedMail = {
+  /** Ours, without brackets; it is in the mail, and in its header `X-Kontor-Message-ID`, which providers leave alone. */
+  rfcMessageId: string;
+  /** The provider's thread that it continues, where there is one. */
+  threadId: string | null;
+  /** The whole mail. */
+  whole(): Readable;
+  /** The mail without its attachments, for providers that take large ones apart; inline images count as attachments. */
+  withoutFiles(): Readable;
+  files: readonly HostedFile[];
+};
+
+export type HostedFile = {
+  fileName: string;
+  contentType: string;
+  sizeBytes: number;
+  /** Without brackets; given for an image that the HTML shows. */
+  contentId: string | null;
+  open(): Promise<Readable>;
+};
+
+/** What is durable before the next step is taken. */
+export type SendSteps = {
+  /** A draft of this mail that an earlier attempt made. */
+  draftId: string | null;
+  onDraft(draftId: string): Promise<void>;
+  /** Awaited before the one request that sends: when it throws, nothing leaves. */
+  beforeSend(): Promise<void>;
+};
+
+/** A mail of ours in the mailbox's sent folder. */
+export type SentCopy = {
+  providerId: string;
+  threadId: string | null;
+  /** Without brackets: what recipients see. */
+  wireMessageId: string | null;
+};
+
+export type ProviderFaultKind =
+  /** The grant is dead or does not suffice: a person must consent again. */
+  | 'unauthorized'
+  /** The mailbox or its administrator forbids it; consenting again does not help. */
+  | 'forbidden'
+  /** Our application is set up wrongly: the operator's to mend, not the mailbox's. */
+  | 'misconfigured'
+  /** Too much was asked for: come back after `retryAfterMs`. */
+  | 'throttled'
+  /** Out of reach, too slow, or broken on the provider's side. */
+  | 'unavailable'
+  | 'cursor-lost'
+  | 'not-found'
+  /** Not like this, and not the next time either. */
+  | 'refused';
+
+/** What a provider answered instead of what was asked for. */
+export class ProviderFault extends Error {
+  readonly kind: ProviderFaultKind;
+  /** The provider's own name of it (`ErrorItemNotFound`, `invalid_grant`), else the status; never secret. */
+  readonly code: string;
+  readonly retryAfterMs: number | null;
+  /** The request broke off where the provider may have carried it out: ask before it is made again. */
+  readonly mayHaveHappened: boolean;
+
+  constructor(
+    kind: ProviderFaultKind,
+    code: string,
+    message: string,
+    { retryAfterMs = null, mayHaveHappened = false, cause }: ProviderFaultOptions = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ProviderFault';
+    this.kind = kind;
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+    this.mayHaveHappened = mayHaveHappened;
+  }
+}
+
+type ProviderFaultOptions = { retryAfterMs?: number | null; mayHaveHappened?: boolean; cause?: unknown };

@@ -1,0 +1,117 @@
+import { isSafeAddress } from './identity-settings.ts';
+import type { SettingsReader } from './settings-reader.ts';
+
+export type MailboxSettings = {
+  /** Microsoft 365 through Graph. */
+  mailA: ProviderSettings & {
+    /** The first is what subscriptions are made with; all of them are taken. None: whoever calls is believed. */
+    webhookSecrets: string[];
+  };
+  /** Gmail. */
+  mailB: ProviderSettings & {
+    /** `projects/<project>/topics/<topic>`, to which Gmail publishes. */
+    topic: string | undefined;
+    push: {
+      audience: string;
+      issuer: string;
+      jwksUri: string;
+      /** Whose tokens alone are taken; undefined: anybody's whom the issuer signs for. */
+      serviceAccount: string | undefined;
+    };
+  };
+};
+
+export type ProviderSettings = {
+  apiUrl: string;
+  tokenUrl: string;
+  authorizeUrl: string;
+  /** Undefined: mailboxes of this provider cannot be connected. */
+  client: { id: string; secret: string } | undefined;
+};
+
+/** Graph's limit of a subscription's clientState. */
+const secretCharactersMax = 128;
+
+export function readMailboxSettings(read: SettingsReader, publicUrl: string): MailboxSettings {
+  return {
+    mailA: {
+      ...readProvider(read, 'MAIL_A', {
+        apiUrl: 'https://graph.microsoft.com/v1.0',
+        tokenUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
+        authorizeUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+      }),
+      webhookSecrets: readWebhookSecrets(read),
+    },
+    mailB: {
+      ...readProvider(read, 'MAIL_B', {
+        apiUrl: 'https://gmail.googleapis.com',
+        tokenUrl: 'https://oauth2.googleapis.com/token',
+        authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+      }),
+      topic: readTopic(read),
+      push: {
+        audience: read.text('MAIL_B_PUSH_AUDIENCE') ?? `${publicUrl}/v1/webhooks/mail-b`,
+        issuer: read.text('MAIL_B_PUSH_ISSUER') ?? 'https://accounts.google.com',
+        jwksUri: readAddress(read, 'MAIL_B_PUSH_JWKS_URI', 'https://www.googleapis.com/oauth2/v3/certs'),
+        serviceAccount: readServiceAccount(read),
+      },
+    },
+  };
+}
+
+function readProvider(
+  read: SettingsReader,
+  prefix: string,
+  usual: Record<'apiUrl' | 'tokenUrl' | 'authorizeUrl', string>,
+): ProviderSettings {
+  const id = read.text(`${prefix}_CLIENT_ID`);
+  const secret = read.text(`${prefix}_CLIENT_SECRET`);
+  if ((id === undefined) !== (secret === undefined))
+    read.faults.push(`${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET: one needs the other beside it`);
+  return {
+    apiUrl: readAddress(read, `${prefix}_API_URL`, usual.apiUrl).replace(/\/+$/, ''),
+    tokenUrl: readAddress(read, `${prefix}_TOKEN_URL`, usual.tokenUrl),
+    authorizeUrl: readAddress(read, `${prefix}_AUTHORIZE_URL`, usual.authorizeUrl),
+    client: id === undefined || secret === undefined ? undefined : { id, secret },
+  };
+}
+
+/** Credentials and mail travel there. */
+function readAddress(read: SettingsReader, name: string, usual: string): string {
+  const address = read.text(name) ?? usual;
+  if (!isSafeAddress(address))
+    read.faults.push(`${name}: not an address that begins with https:// (http:// is for this machine alone)`);
+  return address;
+}
+
+function readWebhookSecrets(read: SettingsReader): string[] {
+  const secret = read.text('MAIL_A_WEBHOOK_SECRET');
+  const previous = read.text('MAIL_A_WEBHOOK_SECRET_PREVIOUS');
+  for (const [name, value] of Object.entries({
+    MAIL_A_WEBHOOK_SECRET: secret,
+    MAIL_A_WEBHOOK_SECRET_PREVIOUS: previous,
+  }))
+    if ((value?.length ?? 0) > secretCharactersMax)
+      read.faults.push(`${name}: at most ${secretCharactersMax} characters`);
+  if (secret === undefined && previous !== undefined)
+    read.faults.push('MAIL_A_WEBHOOK_SECRET_PREVIOUS: needs MAIL_A_WEBHOOK_SECRET beside it');
+  if (secret === undefined)
+    read.warnings.push('MAIL_A_WEBHOOK_SECRET is not set: whoever calls the webhooks of mail-a is believed');
+  return [secret, previous].filter((value) => value !== undefined);
+}
+
+function readTopic(read: SettingsReader): string | undefined {
+  const topic = read.text('MAIL_B_TOPIC');
+  if (topic !== undefined && !/^projects\/[^/\s]+\/topics\/[^/\s]+$/.test(topic))
+    read.faults.push(`MAIL_B_TOPIC: "${topic}" is not of the form projects/<project>/topics/<topic>`);
+  return topic;
+}
+
+function readServiceAccount(read: SettingsReader): string | undefined {
+  const account = read.text('MAIL_B_PUSH_SERVICE_ACCOUNT');
+  if (account === undefined)
+    read.warnings.push(
+      'MAIL_B_PUSH_SERVICE_ACCOUNT is not set: a push of mail-b is believed whichever account of the issuer signs it',
+    );
+  return account;
+}
