@@ -25,6 +25,8 @@ create table mailboxes (
   refresh_token text,
   access_token text,
   access_expires_at timestamptz(3),
+  -- Somebody is renewing the access token, by the database's clock: the others wait for what they get.
+  refresh_until timestamptz(3),
   connected_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,

@@ -1,12 +1,36 @@
-import type { App } from '../app.ts';
-import type { ProviderAccount } from '../mail/provider.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { MailProvider, ProviderAccount, ProviderName } from '../mail/provider.ts';
+import type { Db } from '../platform/db.ts';
+import type { Seal } from '../platform/seal.ts';
+import { type Credentials, freshAccess } from './credentials.ts';
 import type { Mailbox } from './queries.ts';
 
-/** A mailbox at its provider, reached with its own credentials, which are renewed and kept as the need arises. */
-export function openAccount(
-  _app: Pick<App, 'db' | 'providers' | 'seal' | 'clock'>,
-  _mailbox: Mailbox,
-  _signal?: AbortSignal,
-): ProviderAccount {
-  throw new Error('not built');
+export type AccountParts = { db: Db; providers: Record<ProviderName, MailProvider>; seal: Seal; clock: Clock };
+
+/** A token is not used in its last minute: the request that carries it may take so long. */
+const spareMs = 60_000;
+
+/**
+ * A mailbox at its provider, reached with its own credentials, which are renewed and kept as the need arises. They are read
+ * when they are first needed; where they are good for nothing any more, that throws a `ProviderFault` of kind `unauthorized`.
+ */
+export function openAccount(parts: AccountParts, mailbox: Mailbox, signal?: AbortSignal): ProviderAccount {
+  const provider = parts.providers[mailbox.provider];
+  let held: Credentials | undefined;
+  let renewal: Promise<Credentials> | undefined;
+  const isGood = ({ expiresAt }: Credentials) => expiresAt.getTime() - parts.clock.now().getTime() > spareMs;
+  // Of many requests at once one renews, here and among all processes.
+  const renewed = async (refused?: string): Promise<string> => {
+    const isWanted = (access: Credentials) => isGood(access) && access.token !== refused;
+    renewal ??= freshAccess({ ...parts, provider, signal }, mailbox, isWanted).finally(() => {
+      renewal = undefined;
+    });
+    held = await renewal;
+    return held.token;
+  };
+  return provider.openAccount({
+    token: async () => (held !== undefined && isGood(held) ? held.token : renewed()),
+    renew: async (refused) => (held !== undefined && held.token !== refused ? held.token : renewed(refused)),
+    ...(signal === undefined ? {} : { signal }),
+  });
 }

@@ -3,13 +3,16 @@ import type { ProviderName } from '../mail/provider.ts';
 import type { Queryable } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
+export type MailboxStatus = 'active' | 'paused' | 'reauthorization_required' | 'error' | 'disconnected';
+
 /** A mailbox as jobs see it; never with its credentials. */
 export type Mailbox = {
   workspaceId: WorkspaceId;
   id: string;
   provider: ProviderName;
   address: string;
-  status: 'active' | 'paused' | 'reauthorization_required' | 'error' | 'disconnected';
+  status: MailboxStatus;
+  statusChangedAt: string;
   defaultAssigneeId: string | null;
   defaultTags: string[];
   signature: string | null;
@@ -21,8 +24,8 @@ export function findMailbox(
   { workspaceId, mailboxId }: { workspaceId: WorkspaceId; mailboxId: string },
 ): Promise<Mailbox | undefined> {
   return db.maybe<Mailbox>(sql`
-    select workspace_id as "workspaceId", id, provider, address, status, default_assignee_id as "defaultAssigneeId",
-      default_tags as "defaultTags", signature, connected_at as "connectedAt"
+    select workspace_id as "workspaceId", id, provider, address, status, status_changed_at as "statusChangedAt",
+      default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature, connected_at as "connectedAt"
     from mailboxes
     where workspace_id = ${workspaceId} and id = ${mailboxId}`);
 }
