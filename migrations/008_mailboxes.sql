@@ -111,6 +111,8 @@ create table mailbox_sends (
   mailbox_id uuid not null,
   -- The draft that is sent (Graph): known before anything leaves.
   draft_id text,
+  -- Since when the mailbox is asked in vain whether it left.
+  unsure_since timestamptz(3),
   provider_id text,
   thread_id text,
   -- The Message-ID under which the recipients got it; the provider may have put its own in the place of ours.

@@ -15,6 +15,7 @@ import { sweepAll } from './platform/sweep.ts';
 import { handBackRest } from './tickets/depart.ts';
 import { moveRestOfContact } from './tickets/merge-contacts.ts';
 import { refreshAllOfContact } from './tickets/rename-contact.ts';
+import { resendWaiting } from './tickets/resend-waiting.ts';
 import { wakeTicket } from './tickets/snooze.ts';
 import { addMissingInboundAddresses } from './workspaces/sweep.ts';
 
@@ -28,6 +29,7 @@ export function jobHandlers(app: App): JobHandlers {
     'contact.refresh': (contact) => refreshAllOfContact(app.db, contact),
     'ticket.wake': (ticket) => app.db.tx((tx) => wakeTicket(tx, ticket)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
+    'mailbox.resend': (mailbox) => resendWaiting(app.db, mailbox),
     'mail.ingest': ingestJobs(app),
     'mail.resume': () => resumePendingMails(app),
     'mailbox.sync': (mailbox) => syncMailbox(app, mailbox),

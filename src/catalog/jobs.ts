@@ -4,6 +4,8 @@ export type Jobs = {
   'system-mail.send': SystemMail;
   /** Sends one agent's answer by e-mail. */
   'mail.deliver': { workspaceId: string; messageId: string };
+  /** Has the answers sent now that wait for their mailbox, which is to be had again. */
+  'mailbox.resend': { workspaceId: string; mailboxId: string };
   /** Takes in the live mails of a workspace that wait. */
   'mail.ingest': { workspaceId: string };
   /** Looks for such mails that have lost their job. */

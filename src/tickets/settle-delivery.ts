@@ -112,7 +112,8 @@ async function lockTicketOf(tx: Tx, { workspaceId, messageId }: Named) {
   }
 }
 
-function recordDelivery(
+/** Its statement may be sent along with others. */
+export function recordDelivery(
   tx: Tx,
   { workspaceId, messageId, ticketId }: Named & { ticketId: TicketId },
   status: string,
