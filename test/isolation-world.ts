@@ -13,6 +13,7 @@ import {
 } from './api-walk.ts';
 import { givePassword, makeMember, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
+import { newestToken } from './links.ts';
 
 /** A workspace, the people in it, and every id that its API has told of, by the name a path gives it. */
 export type World = {
@@ -25,6 +26,8 @@ export type World = {
   codes: { now(): string; left: string[] };
   /** What an identity provider says of the owner. */
   idToken: string;
+  /** Of the link by which a third workspace invites the owner. */
+  inviteToken: string;
 };
 export type Request = { url: string; body: string | FormData | undefined };
 type Substitute = { name: string; value: string; at: 'path' | 'body' | 'query' };
@@ -49,7 +52,14 @@ export async function makeWorld(house: WalkedHouse, name: string): Promise<World
     ...(await receiveMail(house, owner, marker)),
   ]);
   const codes = { now: () => '000000', left: [] };
-  return { owner, colleague, viewer, marker, ids, codes, idToken: house.idTokenOf(marker) };
+  const inviteToken = await inviteElsewhere(house, owner);
+  return { owner, colleague, viewer, marker, ids, codes, idToken: house.idTokenOf(marker), inviteToken };
+}
+
+async function inviteElsewhere(house: House, { email }: Person): Promise<string> {
+  const host = await makeOwner(house, 'a third workspace');
+  await host.call('POST', '/invites', { email, role: 'agent' });
+  return newestToken(house, email);
 }
 
 /** One that may be ended without the walk's own ending with it. */
@@ -191,6 +201,7 @@ export function requestOf(operation: Operation, world: World, options: Options =
         : undefined;
     if (/password$/i.test(name)) return world.marker;
     if (name === 'idToken') return world.idToken;
+    if (name === 'token') return world.inviteToken;
     if (name === 'code') return world.codes.left[0] ?? world.codes.now();
     const isFreeText =
       schema.type === 'string' && !schema.pattern && !schema.format && !schema.enum && (schema.maxLength ?? 500) >= 30;

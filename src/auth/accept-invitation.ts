@@ -3,7 +3,7 @@ import { createUser } from '../accounts/create-user.ts';
 import { holdProven } from '../accounts/hold-account.ts';
 import { findInvitationToken } from '../accounts/link-token.ts';
 import { provePassword } from '../accounts/prove-password.ts';
-import { findAccount } from '../accounts/queries.ts';
+import { findAccount, getUser } from '../accounts/queries.ts';
 import { hasSecondFactor } from '../accounts/second-factor.ts';
 import type { Client } from '../accounts/start-session.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
@@ -42,6 +42,23 @@ export async function acceptInvitation(app: App, input: AcceptInvitation): Promi
     return { session: await beginSession(app, tx, { userId, workspaceId, client }) };
   });
   return sessionOrChallenge(opening);
+}
+
+/**
+ * Makes whoever is signed in a member, by their invitation's link: also one whose account has no password to give.
+ * Throws as `acceptInvitation` does.
+ */
+export async function acceptInvitationAs(
+  app: App,
+  { token, userId }: { token: string; userId: UserId },
+): Promise<void> {
+  const { id: inviteId, workspaceId, emailKey } = await getInvite(app, token);
+  const { email } = await getUser(app.db, userId);
+  if (caseKey(email) !== emailKey) throw new AppError('invite.address_mismatch');
+  await app.db.tx(async (tx) => {
+    await acceptInvite(tx, { workspaceId, inviteId, userId });
+    await markEmailVerified(tx, userId);
+  });
 }
 
 /** Throws 400 for a new password below the operator's least score. */

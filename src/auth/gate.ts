@@ -49,11 +49,17 @@ async function admitSession(parts: Parts, { request, bearer, asked, permission }
   const standing = await standingOf(parts, principal, asked instanceof AppError ? null : asked);
   if (asked instanceof AppError) throw asked;
   if (standing.role === null) throw new AppError('workspace.forbidden');
-  if (standing.lacksSecondFactor) throw new AppError('workspace.second_factor_required');
+  if (standing.lacksSecondFactor && !isOwnLeave(request, permission, principal))
+    throw new AppError('workspace.second_factor_required');
   if (!roleMay(standing.role, permission)) throw new AppError('auth.role_insufficient');
   await noteUse(parts, principal, standing);
   request.principal = principal;
   return { userId: principal.userId, workspaceId: asked, role: standing.role, keyId: null };
+}
+
+/** Who does not want a second factor may still go. */
+function isOwnLeave({ params }: FastifyRequest, permission: Permission, { userId }: Principal): boolean {
+  return permission === 'member.leave' && (params as { userId?: string }).userId?.toLowerCase() === userId;
 }
 
 async function recognise(parts: Parts, request: FastifyRequest): Promise<void> {

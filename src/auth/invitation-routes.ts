@@ -25,7 +25,7 @@ export function invitationRoutes(server: Server, app: App): void {
         operationId: 'acceptInvite',
         summary: 'Accept an invitation, and sign in',
         description:
-          'Makes the account, verified, where there is none; an existing one gives its own password. One with a second factor is answered 401 `auth.second_factor_required`, and the invitation is accepted with the code: see `startSession`.',
+          'Makes the account, verified, where there is none; an existing one gives its own password, or signs in and takes `acceptOwnInvite`. One with a second factor is answered 401 `auth.second_factor_required`, and the invitation is accepted with the code: see `startSession`.',
         tags,
         body: acceptInviteBody,
         response: { 200: sessionSchema },

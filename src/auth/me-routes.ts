@@ -1,13 +1,21 @@
 import { getUser } from '../accounts/queries.ts';
 import type { App } from '../app.ts';
+import type { UserId } from '../lib/ids.ts';
 import { together } from '../platform/db.ts';
 import { principalOf, type Server } from '../platform/http.ts';
 import { listWorkspaces } from '../workspaces/queries.ts';
-import { meSchema } from './schema.ts';
+import { acceptInvitationAs } from './accept-invitation.ts';
+import { meSchema, tokenBody } from './schema.ts';
 
 const tags = ['accounts'];
 
-export function meRoutes(server: Server, { db }: App): void {
+export function meRoutes(server: Server, app: App): void {
+  const { db } = app;
+  const readMe = async (userId: UserId) => {
+    const [user, workspaces] = await together([getUser(db, userId), listWorkspaces(db, userId)]);
+    return { user, workspaces };
+  };
+
   server.get(
     '/v1/me',
     {
@@ -19,10 +27,29 @@ export function meRoutes(server: Server, { db }: App): void {
         response: { 200: meSchema },
       },
     },
+    (request) => readMe(principalOf(request).userId),
+  );
+
+  server.post(
+    '/v1/me/accept-invite',
+    {
+      config: {
+        signedIn: true,
+        errors: ['invite.address_mismatch', 'invite.already_member', 'workspace.too_many', 'auth.link_expired'],
+      },
+      schema: {
+        operationId: 'acceptOwnInvite',
+        summary: 'Accept an invitation with the account that you are signed in to',
+        description: 'The way for accounts without a password: sign in with the identity provider first.',
+        tags,
+        body: tokenBody,
+        response: { 200: meSchema },
+      },
+    },
     async (request) => {
       const { userId } = principalOf(request);
-      const [user, workspaces] = await together([getUser(db, userId), listWorkspaces(db, userId)]);
-      return { user, workspaces };
+      await acceptInvitationAs(app, { ...request.body, userId });
+      return readMe(userId);
     },
   );
 }

@@ -1,4 +1,5 @@
 import type { FoundMail } from '../mail/mailbox-files.ts';
+import { gatherStatistics } from './gather-statistics.ts';
 import { prepareMails } from './ingest.ts';
 import type { MailSource, Stores } from './raw-mails.ts';
 import { type Outcome, type PreparedMail, takeMails } from './take-mails.ts';
@@ -41,6 +42,7 @@ export async function importMails(
   let underWay: Promise<void> = Promise.resolve();
   const take = async (prepared: PreparedMail[]) => {
     count(totals, await takeMails(stores, source, prepared));
+    await gatherStatistics(stores.db, totals.new);
     onProgress(totals);
   };
   try {

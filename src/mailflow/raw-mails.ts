@@ -45,13 +45,11 @@ export async function storeRawMails(
   const hashes = contents.map(sha256Of);
   const bytesOf = new Map(hashes.map((sha256, at) => [sha256, contents[at] ?? Buffer.alloc(0)]));
   const known = await findRawMails(db, source, [...bytesOf.keys()]);
-  const unknown = [...bytesOf.keys()].filter((sha256) => known.get(sha256)?.isWanted ?? true);
-  await blobs.packed.putAll(
-    workspaceId,
-    unknown.map((sha256) => bytesOf.get(sha256) ?? Buffer.alloc(0)),
-  );
-  const insert = async (tx: Tx) => (await together([insertRawMails(tx, source, bytesOf), alongside(tx)]))[0];
-  const stored = unknown.length === 0 ? known : await db.tx(insert);
+  // Only these are written: a row that is here may be locked by the transaction that takes its mail in.
+  const wanted = new Map([...bytesOf].filter(([sha256]) => known.get(sha256)?.isWanted ?? true));
+  await blobs.packed.putAll(workspaceId, [...wanted.values()]);
+  const insert = async (tx: Tx) => (await together([insertRawMails(tx, source, wanted), alongside(tx)]))[0];
+  const stored = wanted.size === 0 ? known : new Map([...known, ...(await db.tx(insert))]);
   const seen = new Set<string>();
   return hashes.map((sha256, at) => {
     const row = stored.get(sha256);

@@ -92,3 +92,24 @@ describe('an import after one that was killed', () => {
     expect(await importInto(owner, [mail])).toMatchObject({ new: 0, known: 1, quarantined: 0 });
   });
 });
+
+it('stores the next mails while another transaction takes in one that comes again among them', async () => {
+  const owner = await makeOwner(house);
+  const [first, next] = [mailOf(1, 1), mailOf(2, 2)] as const;
+  await storeRawMails(house.app, sourceOf(owner), [first]);
+  const { workspaceId } = owner;
+  const stored = await house.app.db.tx(async (tx) => {
+    await tx.rows(sql`select from raw_mails where workspace_id = ${workspaceId} for update`);
+    return storeRawMails(house.app, sourceOf(owner), [first, next]);
+  });
+  expect(stored).toMatchObject([{ bytes: first }, { bytes: next }]);
+  expect(await importInto(owner)).toMatchObject({ new: 2 });
+});
+
+it('tells PostgreSQL how large the tables became, before autovacuum does', async () => {
+  await importInto(await makeOwner(house), [mailOf(1, 1), mailOf(2, 2)]);
+  const { rows } = await house.app.db.one<{ rows: number }>(
+    sql`select reltuples as rows from pg_class where oid = 'raw_mails'::regclass`,
+  );
+  expect(rows).toBeGreaterThan(0);
+});

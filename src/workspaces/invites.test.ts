@@ -260,6 +260,20 @@ describe('accepting', () => {
     expect([right.status, right.body.user.id, right.body.workspaces.length]).toEqual([200, guest.userId, 2]);
   });
 
+  test('who is signed in accepts without a password, for their own address alone', async () => {
+    const owner = await makeOwner(house, 'Acme');
+    const guest = await makeOwner(house);
+    const token = await invited(owner, guest.email, 'viewer');
+    const acceptAs = (person: Person) => person.call('POST', '/v1/me/accept-invite', { token });
+    const stranger = await acceptAs(await makeOwner(house));
+    expect([stranger.status, stranger.body.key]).toEqual([403, 'invite.address_mismatch']);
+    const { status, body } = await acceptAs(guest);
+    expect(status).toBe(200);
+    expect(body.workspaces).toContainEqual({ id: owner.workspaceId, name: 'Acme', role: 'viewer' });
+    const again = await acceptAs(guest);
+    expect([again.status, again.body.key]).toEqual([410, 'auth.link_expired']);
+  });
+
   test('another address is refused and spends nothing', async () => {
     const owner = await makeOwner(house);
     const email = newAddress();

@@ -76,6 +76,10 @@ describe('settings', () => {
     const refused = await agent.call('GET', '/tickets');
     expect([refused.status, refused.body.key]).toEqual([403, 'workspace.second_factor_required']);
     expect((await agent.call('GET', '/v1/me')).status).toBe(200);
+    // Who does not want one may go, and take nobody along.
+    const admin = await makeMember(house, owner.workspaceId, 'admin');
+    expect((await admin.call('DELETE', `/members/${agent.userId}`)).body.key).toBe('workspace.second_factor_required');
+    expect((await admin.call('DELETE', `/members/${admin.userId}`)).status).toBe(204);
     await giveCode(agent);
     expect((await agent.call('GET', '/tickets')).status).toBe(200);
     expect((await change(owner, { requireSecondFactor: false })).body.requireSecondFactor).toBe(false);

@@ -1,8 +1,15 @@
-import type { UserId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
+import { audit } from '../audit/audit.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
 /** Takes back every API key that acts as a person, in whatever workspace. */
 export async function revokeKeysOf(tx: Tx, userId: UserId): Promise<void> {
-  await tx.run(sql`delete from api_keys where user_id = ${userId}`);
+  const revoked = await tx.rows<{ workspaceId: WorkspaceId; id: string; name: string; role: string }>(sql`
+    delete from api_keys where user_id = ${userId} returning workspace_id as "workspaceId", id, name, role`);
+  await together(
+    revoked.map(({ workspaceId, id: subjectId, name, role }) =>
+      audit(tx, { workspaceId, userId }, { type: 'key.revoked', subjectId, data: { name, role } }),
+    ),
+  );
 }
