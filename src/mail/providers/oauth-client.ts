@@ -1,0 +1,149 @@
+/** Consent of a mailbox's owner and the tokens it brings: the authorization code flow with PKCE (RFC 6749 §4.1, RFC 7636). */
+import { type MailProvider, ProviderFault, type ProviderFaultKind, type TokenSet } from '../provider.ts';
+import {
+  askProvider,
+  faultCode,
+  jsonOf,
+  kindOfStatus,
+  type ProviderAnswer,
+  retryAfterMsOf,
+} from './provider-request.ts';
+
+export type OAuthClientOptions = {
+  /** As it is named to people. */
+  provider: string;
+  tokenUrl: string;
+  authorizeUrl: string;
+  client: { id: string; secret: string } | undefined;
+  scopes: readonly string[];
+  /** Without these, of what was granted, there is no working: a person must consent again. */
+  isEnough(scopes: readonly string[]): boolean;
+  /** What the provider wants of the consent page beyond the standard. */
+  consentParameters: Record<string, string>;
+  /** Whether to name the scopes on refreshing too. */
+  refreshNamesScopes: boolean;
+  /** A provider's reading of a refusal, in front of the standard's. */
+  explain?(body: Record<string, unknown>): { kind?: ProviderFaultKind; sentence?: string };
+  signal: AbortSignal;
+};
+
+export type OAuthClient = Pick<MailProvider, 'consentUrl' | 'redeemCode' | 'refresh'>;
+
+export function openOAuthClient(options: OAuthClientOptions): OAuthClient {
+  const { authorizeUrl, scopes, consentParameters, refreshNamesScopes } = options;
+  return {
+    consentUrl({ redirectUri, state, codeChallenge, loginHint }) {
+      const url = new URL(authorizeUrl);
+      const parameters = {
+        client_id: clientOf(options).id,
+        response_type: 'code',
+        redirect_uri: redirectUri,
+        scope: scopes.join(' '),
+        state,
+        code_challenge: codeChallenge,
+        code_challenge_method: 'S256',
+        ...consentParameters,
+        ...(loginHint !== undefined && { login_hint: loginHint }),
+      };
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      return url.href;
+    },
+    redeemCode: ({ code, codeVerifier, redirectUri }) =>
+      askForTokens(options, {
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: codeVerifier,
+        redirect_uri: redirectUri,
+      }),
+    refresh: (refreshToken) =>
+      askForTokens(options, {
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken,
+        ...(refreshNamesScopes && { scope: scopes.join(' ') }),
+      }),
+  };
+}
+
+function clientOf({ provider, client }: OAuthClientOptions): { id: string; secret: string } {
+  if (client !== undefined) return client;
+  throw new ProviderFault('misconfigured', 'client_missing', `The application for ${provider} is not set up here.`);
+}
+
+async function askForTokens(options: OAuthClientOptions, grant: Record<string, string>): Promise<TokenSet> {
+  const { provider, tokenUrl, isEnough, signal } = options;
+  const { id, secret } = clientOf(options);
+  const answer = await askProvider({
+    provider,
+    url: tokenUrl,
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ ...grant, client_id: id, client_secret: secret }).toString(),
+    signals: [signal],
+  });
+  if (answer.status !== 200) throw refusalOf(options, answer);
+  const tokens = tokensOf(answer);
+  if (tokens === undefined)
+    throw new ProviderFault('unavailable', 'no_token', `${provider} answered without an access token.`);
+  if (tokens.scopes !== null && !isEnough(tokens.scopes))
+    throw new ProviderFault(
+      'unauthorized',
+      'insufficient_scope',
+      `Less was granted at ${provider} than reading and sending mail needs: connect the mailbox again and grant all of it.`,
+    );
+  return tokens;
+}
+
+function tokensOf(answer: ProviderAnswer): TokenSet | undefined {
+  const { access_token, expires_in, refresh_token, scope } = jsonOf(answer) ?? {};
+  const expiresInSeconds = Number(expires_in);
+  if (typeof access_token !== 'string' || access_token === '' || !(expiresInSeconds > 0)) return undefined;
+  return {
+    accessToken: access_token,
+    expiresInSeconds,
+    refreshToken: typeof refresh_token === 'string' && refresh_token !== '' ? refresh_token : null,
+    scopes: typeof scope === 'string' ? scope.split(/\s+/).filter((name) => name !== '') : null,
+  };
+}
+
+/** RFC 6749 §5.2, and OpenID Connect's names for what a person has to do. */
+const kinds: Readonly<Record<string, ProviderFaultKind>> = {
+  invalid_grant: 'unauthorized',
+  interaction_required: 'unauthorized',
+  login_required: 'unauthorized',
+  consent_required: 'unauthorized',
+  access_denied: 'unauthorized',
+  invalid_client: 'misconfigured',
+  unauthorized_client: 'misconfigured',
+  invalid_scope: 'misconfigured',
+  invalid_request: 'misconfigured',
+  redirect_uri_mismatch: 'misconfigured',
+  unsupported_grant_type: 'misconfigured',
+  temporarily_unavailable: 'unavailable',
+  server_error: 'unavailable',
+};
+
+/** The provider's own description is left out: it may name people. */
+function refusalOf({ provider, explain }: OAuthClientOptions, answer: ProviderAnswer): ProviderFault {
+  const { status } = answer;
+  const body = jsonOf(answer) ?? {};
+  const code = faultCode(body.error) ?? String(status);
+  const explained = explain?.(body) ?? {};
+  const isBusy = status === 429 || status >= 500;
+  // A refusal that is not understood is no word on the grant: nobody is asked to consent again for it.
+  const kind = isBusy ? kindOfStatus(status) : (explained.kind ?? kinds[code] ?? 'misconfigured');
+  const sentence = (!isBusy && explained.sentence) || `${usualSentence(provider, kind)} (${code})`;
+  return new ProviderFault(kind, code, sentence, { retryAfterMs: retryAfterMsOf(answer) });
+}
+
+function usualSentence(provider: string, kind: ProviderFaultKind): string {
+  switch (kind) {
+    case 'unauthorized':
+      return `${provider} no longer accepts the consent for this mailbox: connect it again`;
+    case 'throttled':
+      return `${provider} asks to wait before tokens are asked for again`;
+    case 'unavailable':
+      return `${provider} could not issue a token just now`;
+    default:
+      return `${provider} does not accept our application: its registration and the settings do not agree`;
+  }
+}

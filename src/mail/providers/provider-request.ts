@@ -1,0 +1,151 @@
+/** One HTTP request to a provider, bounded in time and size. What an answer means is the provider's own matter. */
+import type { Readable } from 'node:stream';
+import { ProviderFault, type ProviderFaultKind } from '../provider.ts';
+
+export type ProviderRequest = {
+  /** As it is named to people: `Microsoft 365`. */
+  provider: string;
+  url: string;
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  headers?: Record<string, string>;
+  body?: string | Uint8Array | Readable;
+  /** Any of them ends the request. */
+  signals?: readonly (AbortSignal | undefined)[];
+  /** For all of it, the answer's last byte included. */
+  timeoutMs?: number;
+  answerBytesMax?: number;
+  /** Sends mail: where it breaks off, the mail may have left. */
+  sends?: boolean;
+};
+
+export type ProviderAnswer = { status: number; headers: Headers; body: Buffer };
+
+const timeoutMsDefault = 30_000;
+const answerBytesMaxDefault = 16 * 1024 * 1024;
+const retryAfterMsMax = 24 * 3600 * 1000;
+
+/**
+ * Asks once and reads the answer, whatever its status; redirects are not followed, for credentials travel in the request.
+ * Throws a `ProviderFault`: `unavailable` when no whole answer came, `refused` when it is too large.
+ */
+export async function askProvider(request: ProviderRequest): Promise<ProviderAnswer> {
+  const { url, method = 'GET', headers = {}, body, signals = [], timeoutMs = timeoutMsDefault } = request;
+  const others = signals.filter((signal) => signal !== undefined);
+  if (others.some((signal) => signal.aborted)) throw brokenOff({ ...request, sends: false }, 'aborted');
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const timer = setTimeout(end, timeoutMs);
+  for (const signal of others) signal.addEventListener('abort', end, { once: true });
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: ending.signal,
+      // Half: a stream is sent as it is read, before any answer.
+      ...(body !== undefined && { body, duplex: 'half' }),
+    });
+    return { status: response.status, headers: response.headers, body: await bytesOf(response, request) };
+  } catch (error) {
+    if (error instanceof ProviderFault) throw error;
+    const code = others.some((signal) => signal.aborted)
+      ? 'aborted'
+      : ending.signal.aborted
+        ? 'timeout'
+        : codeOf(error);
+    throw brokenOff(request, code, error);
+  } finally {
+    clearTimeout(timer);
+    for (const signal of others) signal.removeEventListener('abort', end);
+  }
+}
+
+async function bytesOf(response: Response, request: ProviderRequest): Promise<Buffer> {
+  const { provider, answerBytesMax = answerBytesMaxDefault, sends = false } = request;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    // Leaving the loop ends the answer.
+    if (bytes > answerBytesMax)
+      throw new ProviderFault('refused', 'too_large', `${provider} answered more than ${answerBytesMax} bytes.`, {
+        mayHaveHappened: sends,
+      });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Then no request has reached the other side. */
+const unsentCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function brokenOff({ provider, sends = false }: ProviderRequest, code: string, cause?: unknown): ProviderFault {
+  const sentence =
+    code === 'timeout'
+      ? `${provider} did not answer in time.`
+      : code === 'aborted'
+        ? `The request to ${provider} was ended from our side.`
+        : `${provider} could not be reached (${code}).`;
+  return new ProviderFault('unavailable', code, sentence, {
+    mayHaveHappened: sends && !unsentCodes.has(code),
+    cause,
+  });
+}
+
+/** fetch puts the fault of the connection into `cause`, which may be one for each address that was tried. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause;
+  for (const fault of [cause, first])
+    if (fault instanceof Error && 'code' in fault && typeof fault.code === 'string') return fault.code;
+  return 'network';
+}
+
+/** The kind of fault that a status alone tells; a provider's own code may tell more. */
+export function kindOfStatus(status: number): ProviderFaultKind {
+  if (status === 401) return 'unauthorized';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return 'not-found';
+  if (status === 429) return 'throttled';
+  if (status === 408 || status >= 500) return 'unavailable';
+  // The API stays where it is: it is its address that is set wrongly.
+  if (status >= 300 && status < 400) return 'misconfigured';
+  return 'refused';
+}
+
+/**
+ * How long the answer asks to be left alone (RFC 9110 §10.2.3), at most a day; null where it does not say.
+ * A date is measured against the answer's own, for clocks differ.
+ */
+export function retryAfterMsOf({ headers }: Pick<ProviderAnswer, 'headers'>): number | null {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, retryAfterMsMax);
+  const until = Date.parse(value) - (Date.parse(headers.get('date') ?? '') || Date.now());
+  return Number.isNaN(until) ? null : Math.min(Math.max(until, 0), retryAfterMsMax);
+}
+
+/** @returns the JSON object of the answer; undefined where it holds none */
+export function jsonOf({ body }: Pick<ProviderAnswer, 'body'>): Record<string, unknown> | undefined {
+  try {
+    return asObject(JSON.parse(body.toString()));
+  } catch {
+    return undefined;
+  }
+}
+
+export function asObject(value: unknown): Record<string, unknown> | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Record<string, unknown>) : undefined; // which was just looked at
+}
+
+/** @returns a provider's name of a fault if it can be one, so that nothing else gets into logs by this way */
+export function faultCode(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
+}
