@@ -1,8 +1,9 @@
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { addressBase, domainOf } from '../lib/plus-address.ts';
 import { readReplyToken } from '../mail/threading.ts';
+import { readMailboxAddresses } from '../mailboxes/queries.ts';
 import type { Config } from '../platform/config.ts';
-import type { Queryable } from '../platform/db.ts';
+import { type Queryable, together } from '../platform/db.ts';
 import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-address.ts';
 import { isOwnAddress } from '../workspaces/own-address.ts';
 import type { UnderstoodMail } from './understand.ts';
@@ -11,7 +12,7 @@ import type { UnderstoodMail } from './understand.ts';
 export type OwnAddresses = {
   /** Comes in at this workspace's own address, a plus tag or not. */
   isInbound(email: string): boolean;
-  /** That, or what our mail is sent from, a plus tag or not. */
+  /** That, what our mail is sent from, or a mailbox of the workspace's, a plus tag or not. */
   isOwn(email: string): boolean;
   /** The message whose reply token an address carries; undefined for an address without one of this workspace's. */
   messageOf(email: string): MessageId | undefined;
@@ -22,11 +23,14 @@ export async function readOwnAddresses(
   workspaceId: WorkspaceId,
   { email: mailFrom }: Config['mailFrom'],
 ): Promise<OwnAddresses> {
-  const { localPart, replyKey } = await getInboundAddress(db, workspaceId);
+  const [{ localPart, replyKey }, mailboxAddresses] = await together([
+    getInboundAddress(db, workspaceId),
+    readMailboxAddresses(db, workspaceId),
+  ]);
   const inbound = inboundAddressOf({ localPart }, { email: mailFrom });
   return {
     isInbound: (email) => addressBase(email) === inbound,
-    isOwn: (email) => isOwnAddress({ localPart, mailFrom }, email),
+    isOwn: (email) => isOwnAddress({ localPart, mailFrom, mailboxAddresses }, email),
     messageOf: (email) => readReplyToken(email, replyKey) ?? undefined,
   };
 }

@@ -6,11 +6,11 @@ import { sanitizeHtml } from '../lib/sanitize.ts';
 import { mentionedUsers } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import { lockTicket, nextInstant, saveTicket } from './change.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import type { StoredMessage } from './message-schema.ts';
 import { messageIsOfPerson } from './of-person.ts';
+import { readOwnAddress } from './own-address.ts';
 import { getMessage } from './queries.ts';
 import { addressesOf, findRequesterAddresses, recipientsMax, recipientsOf, refuseNobody } from './recipients.ts';
 import { recordState } from './record-state.ts';
@@ -96,11 +96,10 @@ async function addressAnswer(
   workspaceId: WorkspaceId,
   { ticketId, toAddresses = [], ccAddresses = [], sendAfterSeconds, mailFrom }: AppendMessage,
 ): Promise<Mailing> {
-  const [{ localPart }, requester] = await together([
-    getInboundAddress(tx, workspaceId),
+  const [own, requester] = await together([
+    readOwnAddress(tx, workspaceId, mailFrom),
     toAddresses.length > 0 ? undefined : findRequesterAddresses(tx, workspaceId, ticketId),
   ]);
-  const own = { localPart, mailFrom };
   // A stranger's Reply-To may name any number of people.
   const toMax = Math.max(recipientsMax - ccAddresses.length, 1);
   const to = requester === undefined ? toAddresses : addressesOf(own, requester).slice(0, toMax);

@@ -1,13 +1,14 @@
 import { type Fact, record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
+import { foldTags } from '../lib/fold-tags.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
 import { mentionedUsers } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
-import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import { asAssigneeFault } from './change.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
+import { readOwnAddress } from './own-address.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
 import { recipientsOf, refuseNobody } from './recipients.ts';
 import {
@@ -19,7 +20,6 @@ import {
   refreshTicketSearch,
 } from './rows.ts';
 import type { Ticket } from './schema.ts';
-import { foldTags } from './tags.ts';
 
 export type CreateTicket = {
   subject: string;
@@ -90,9 +90,9 @@ async function findPeople(
   if (sendEmail !== true) {
     return { requester: named && (await upsertContact(tx, workspaceId, named)), mailing: notMailed };
   }
-  const { localPart } = await getInboundAddress(tx, workspaceId);
+  const own = await readOwnAddress(tx, workspaceId, mailFrom);
   const to = toAddresses.length > 0 || named === null ? toAddresses : [named.email];
-  const recipients = recipientsOf({ localPart, mailFrom }, { to, cc: ccAddresses });
+  const recipients = recipientsOf(own, { to, cc: ccAddresses });
   refuseNobody(recipients);
   const first = named ?? { email: recipients.to[0] ?? '', name: null };
   const mailing = await prepareMailing(tx, workspaceId, { ...recipients, sendAfterSeconds });

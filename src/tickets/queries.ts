@@ -1,6 +1,7 @@
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
+import type { OwnAddress } from '../workspaces/own-address.ts';
 import type { StoredMessage } from './message-schema.ts';
 import type { Ticket } from './schema.ts';
 
@@ -81,18 +82,22 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
 }
 
 /**
- * One ticket with its messages, oldest first, in one statement, and with the name of the workspace's inbound address, which
- * is nobody to reply to; undefined when the workspace has no such ticket.
+ * One ticket with its messages, oldest first, in one statement, and with what the workspace's own addresses are known by, who
+ * are nobody to reply to; undefined when the workspace has no such ticket.
  */
 export async function findTicketWithMessages(
   db: Queryable,
   workspaceId: WorkspaceId,
   ticketId: TicketId,
-): Promise<(Ticket & { messages: StoredMessage[]; inboundLocalPart: string }) | undefined> {
-  type Row = TicketRow & { [Name in keyof MessageColumns]: MessageColumns[Name] } & { inboundLocalPart: string };
+): Promise<(Ticket & { messages: StoredMessage[]; own: Omit<OwnAddress, 'mailFrom'> }) | undefined> {
+  type Own = { inboundLocalPart: string; mailboxAddresses: string[] };
+  type Row = TicketRow & { [Name in keyof MessageColumns]: MessageColumns[Name] } & Own;
   const rows = await db.rows<Row>(sql`
     select ${ticketColumns}, ${messageColumns(workspaceId)},
-      (select i.local_part from inbound_addresses i where i.workspace_id = ${workspaceId}) as "inboundLocalPart"
+      (select i.local_part from inbound_addresses i where i.workspace_id = ${workspaceId}) as "inboundLocalPart",
+      array(
+        select b.address from mailboxes b where b.workspace_id = ${workspaceId} and b.status <> 'disconnected'
+      ) as "mailboxAddresses"
     from tickets t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
     left join messages m on m.workspace_id = ${workspaceId} and m.ticket_id = t.id
@@ -102,7 +107,8 @@ export async function findTicketWithMessages(
   if (first === undefined) return undefined;
   // A ticket without messages joins one row of nulls.
   const messages = rows.filter(({ messageId }) => messageId !== null).map((row) => messageOf(ticketId, row));
-  return { ...ticketOf(first), messages, inboundLocalPart: first.inboundLocalPart };
+  const { inboundLocalPart: localPart, mailboxAddresses } = first;
+  return { ...ticketOf(first), messages, own: { localPart, mailboxAddresses } };
 }
 
 export async function hasTicket(db: Queryable, workspaceId: WorkspaceId, ticketId: TicketId): Promise<boolean> {

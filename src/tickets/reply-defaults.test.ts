@@ -5,7 +5,7 @@ import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { replyDefaultsOf } from './reply-defaults.ts';
 
 const house = useHouse({ MAIL_FROM: 'Support <support@example.com>' });
-const own = { localPart: 'inbox-1', mailFrom: 'support@example.com' };
+const own = { localPart: 'inbox-1', mailFrom: 'support@example.com', mailboxAddresses: ['shop@example.com'] };
 const requester = { email: 'req@example.org', name: null };
 
 type Message = Parameters<typeof replyDefaultsOf>[0]['messages'][number];
@@ -37,7 +37,7 @@ describe('a reply to all', () => {
   test('goes to the writer, and to everyone else whom the mail names but ourselves', () => {
     const mail = inbound({
       to: ['Support@example.com', 'bob@example.org', 'inbox-1+token@EXAMPLE.com', 'team@ours.example'],
-      cc: ['cy@example.org', 'BOB@example.org', 'ann@example.org', 'support+1@example.com'],
+      cc: ['cy@example.org', 'BOB@example.org', 'ann@example.org', 'support+1@example.com', 'Shop@example.com'],
       deliveredTo: ['Team@ours.example'],
     });
     expect(defaults([mail])).toEqual({ to: ['ann@example.org'], cc: ['bob@example.org', 'cy@example.org'] });
@@ -102,5 +102,5 @@ test('the read of a ticket offers it, and tells of no address that is none of it
   const ticket = await ticketOf(owner, id);
   expect(ticket.replyDefaults).toEqual({ to: ['home@example.org'], cc: ['bob@example.org', 'cy@example.org'] });
   expect(Object.keys(ticket.messages[0])).not.toEqual(expect.arrayContaining(['replyTo']));
-  expect(JSON.stringify(ticket)).not.toMatch(/deliveredTo|inboundLocalPart|help@ours/);
+  expect(JSON.stringify(ticket)).not.toMatch(/deliveredTo|inboundLocalPart|mailboxAddresses|help@ours/);
 });

@@ -114,7 +114,7 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
       const ticket = await findTicketWithMessages(db, workspaceId, request.params.ticketId);
       if (ticket === undefined) throw new AppError('ticket.not_found');
       reply.header('etag', etagOf(ticket.version));
-      const own = { localPart: ticket.inboundLocalPart, mailFrom: config.mailFrom.email };
+      const own = { ...ticket.own, mailFrom: config.mailFrom.email };
       const messages = ticket.messages.map((message) => presentMessage(fileUrls, workspaceId, message));
       return { ...ticket, messages, replyDefaults: replyDefaultsOf(ticket, own) };
     },

@@ -1,0 +1,17 @@
+import type { WorkspaceId } from '../lib/ids.ts';
+import { readMailboxAddresses } from '../mailboxes/queries.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { getInboundAddress } from '../workspaces/inbound-address.ts';
+import type { OwnAddress } from '../workspaces/own-address.ts';
+
+/**
+ * By what the workspace's own addresses are known, to which nobody writes from here. One round trip.
+ * @param mailFrom the address of `MAIL_FROM`
+ */
+export async function readOwnAddress(tx: Tx, workspaceId: WorkspaceId, mailFrom: string): Promise<OwnAddress> {
+  const [{ localPart }, mailboxAddresses] = await together([
+    getInboundAddress(tx, workspaceId),
+    readMailboxAddresses(tx, workspaceId),
+  ]);
+  return { localPart, mailFrom, mailboxAddresses };
+}
