@@ -1,19 +1,5 @@
-import { invalidRequest } from '../lib/errors.ts';
+import { foldTags } from '../lib/fold-tags.ts';
 import { caseKey } from '../lib/text.ts';
-
-const tagsMax = 50;
-
-/** Each tag once, as first written. Throws `request.invalid` when more than 50 differ. */
-export function foldTags(tags: readonly string[], path = 'body.tags'): string[] {
-  const folded = new Map<string, string>();
-  for (const tag of tags) {
-    const key = caseKey(tag);
-    if (!folded.has(key)) folded.set(key, tag.trim());
-  }
-  if (folded.size > tagsMax)
-    throw invalidRequest({ path, message: `must not have more than ${tagsMax} different tags` });
-  return [...folded.values()];
-}
 
 export type TagsInput = {
   /** Replaces the whole list. */

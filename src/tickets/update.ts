@@ -2,6 +2,7 @@ import { type Fact, record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import type { TicketEventType } from '../catalog/events.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
+import { foldTags } from '../lib/fold-tags.ts';
 import { caseKey } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { asAssigneeFault, lockTicket, saveTicket, type Target } from './change.ts';
@@ -10,7 +11,7 @@ import { addParticipants, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { scheduleWake, wakeTimeOf } from './snooze.ts';
 import { ownTags } from './standing-merges.ts';
-import { changedTags, foldTags, type TagsInput, tagChanges } from './tags.ts';
+import { changedTags, type TagsInput, tagChanges } from './tags.ts';
 
 export type UpdateTicket = TagsInput & {
   subject?: string;
