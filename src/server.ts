@@ -24,6 +24,7 @@ import type { Server } from './platform/http.ts';
 import type { Queue } from './platform/queue.ts';
 import { installRateLimit } from './platform/rate-limit.ts';
 import { installRouteSchema } from './platform/route-schema.ts';
+import { installSerializers } from './platform/serializers.ts';
 import { ticketRoutes } from './tickets/routes.ts';
 import { viewRoutes } from './views/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -64,6 +65,7 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
   // The page that shows the document, and the preflights of CORS, are no part of the API.
   installRouteSchema(server, (url) => url === '/' || url.startsWith('/docs/') || url === '*');
   installBorder(server);
+  installSerializers(server);
   await server.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     // Kontor may share its domain's name with hosts that it knows nothing of.

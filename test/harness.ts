@@ -95,7 +95,8 @@ export async function buildReplica(
 export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const serverUrl = inject('serverUrl');
   const name = `t_${newId().replaceAll('-', '')}`;
-  await onServer(serverUrl, `create database ${name} template ${templateDatabase}`);
+  // Ten times as fast as through the log: nothing here is flushed to disk.
+  await onServer(serverUrl, `create database ${name} template ${templateDatabase} strategy file_copy`);
   return {
     url: databaseUrl(serverUrl, name),
     drop: () => dropDatabase(serverUrl, name),
