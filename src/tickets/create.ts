@@ -1,9 +1,11 @@
 import { type Fact, record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
+import { invalidRequest } from '../lib/errors.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
+import { findMailbox } from '../mailboxes/queries.ts';
 import { mentionedUsers } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { asAssigneeFault } from './change.ts';
@@ -33,6 +35,8 @@ export type CreateTicket = {
   toAddresses?: string[];
   ccAddresses?: string[];
   sendAfterSeconds?: number;
+  /** Through which the ticket's mail goes out. */
+  mailboxId?: string | null;
   /** The address of `MAIL_FROM`, to which nobody writes from here. */
   mailFrom: string;
 };
@@ -44,6 +48,7 @@ export type CreateTicket = {
 export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): Promise<Ticket> {
   const { workspaceId } = actor;
   const tags = foldTags(input.tags ?? []);
+  if (input.mailboxId) await refuseNoMailbox(tx, workspaceId, input.mailboxId);
   const { requester, mailing } = await findPeople(tx, workspaceId, input);
   const ticket = newTicket(tx, input, tags, requester);
   const { id: ticketId } = ticket;
@@ -78,6 +83,12 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
   await tellOfCreation(tx, actor, { ...ticket, ticketNumber }, { messageId, mentioned });
   if (mailing.contactIds.length > 0) await refreshTicketSearch(tx, workspaceId, ticketId);
   return { ...ticket, ticketNumber };
+}
+
+async function refuseNoMailbox(tx: Tx, workspaceId: WorkspaceId, mailboxId: string): Promise<void> {
+  const mailbox = await findMailbox(tx, { workspaceId, mailboxId });
+  if (mailbox !== undefined && mailbox.status !== 'disconnected') return;
+  throw invalidRequest({ path: 'body.mailboxId', message: 'is no mailbox of this workspace' });
 }
 
 /** The requester, and whom the first message is mailed to: those named, else the requester. Of a mail without a requester its first recipient is the one. */
@@ -115,7 +126,7 @@ function newTicket(
     tags,
     requester: requester === null ? null : { email: requester.email, name: requester.name },
     channel: 'api',
-    mailboxId: null,
+    mailboxId: input.mailboxId ?? null,
     archivedAt: null,
     snoozedUntil: null,
     mergedIntoId: null,

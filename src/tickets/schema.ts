@@ -67,6 +67,11 @@ export const createTicketBody = Type.Object({
   toAddresses: recipients,
   ccAddresses: recipients,
   sendAfterSeconds,
+  mailboxId: Type.Optional(
+    Type.Union([uuid, Type.Null()], {
+      description: 'The mailbox through which its mail goes out; without one, by SMTP.',
+    }),
+  ),
 });
 
 export const updateTicketBody = Type.Object({
