@@ -1,4 +1,10 @@
-import type { MailProvider } from '../provider.ts';
+import { type Access, type MailProvider, type ProviderAccount, ProviderFault } from '../provider.ts';
+import { changesSince, mailSince } from './gmail-changes.ts';
+import { fetchMail } from './gmail-mail.ts';
+import { type AskGmail, gmailRequests, textOf } from './gmail-request.ts';
+import { findSentMail, sendMail } from './gmail-send.ts';
+import { stopWatching, watchKey, watchMailbox } from './gmail-watch.ts';
+import { openOAuthClient } from './oauth-client.ts';
 
 export type GmailOptions = {
   apiUrl: string;
@@ -7,16 +13,74 @@ export type GmailOptions = {
   client: { id: string; secret: string } | undefined;
 };
 
-export function openGmail(_options: GmailOptions): MailProvider {
-  const missing = () => {
-    throw new Error('not built');
-  };
+const scopePrefix = 'https://www.googleapis.com/auth/gmail.';
+/** Reads and sends; people see one permission to grant, not two of which they may untick one. */
+const scopeAsked = `${scopePrefix}modify`;
+
+/** Gmail through its API: its answers, labels and limits as Google documents them. */
+export function openGmail({ apiUrl, tokenUrl, authorizeUrl, client }: GmailOptions): MailProvider {
+  const closing = new AbortController();
   return {
     name: 'mail-b',
-    consentUrl: missing,
-    redeemCode: missing,
-    refresh: missing,
-    openAccount: missing,
-    close: async () => {},
+    ...openOAuthClient({
+      provider: 'Gmail',
+      tokenUrl,
+      authorizeUrl,
+      client,
+      scopes: [scopeAsked],
+      isEnough,
+      // Else Google gives no refresh token to whoever consents a second time.
+      consentParameters: { access_type: 'offline', prompt: 'consent' },
+      refreshNamesScopes: false,
+      explain: explainRefusal,
+      signal: closing.signal,
+    }),
+    openAccount: (access: Access) => openAccount(gmailRequests({ apiUrl, access, closing: closing.signal })),
+    close: async () => closing.abort(),
   };
+}
+
+/** Tokens that were made by hand may hold more than is asked for here, or two scopes in its place. */
+function isEnough(scopes: readonly string[]): boolean {
+  const granted = new Set(scopes);
+  return (
+    granted.has(scopeAsked) ||
+    granted.has('https://mail.google.com/') ||
+    (granted.has(`${scopePrefix}readonly`) && granted.has(`${scopePrefix}send`))
+  );
+}
+
+/** Google's own names: what an administrator of the mailbox's organisation has to allow. */
+function explainRefusal(body: Record<string, unknown>): { kind?: 'forbidden'; sentence?: string } {
+  const { error } = body;
+  if (error !== 'admin_policy_enforced' && error !== 'org_internal') return {};
+  return {
+    kind: 'forbidden',
+    sentence: `The administrator of this mailbox’s Google Workspace does not allow our application (${error}).`,
+  };
+}
+
+function openAccount(ask: AskGmail): ProviderAccount {
+  const profile = () => ask({ path: '/gmail/v1/users/me/profile' });
+  return {
+    profile: async () => ({ address: required((await profile()).emailAddress), userId: null }),
+    anchor: async () => required((await profile()).historyId),
+    changes: (cursor) => changesSince(ask, cursor),
+    history: (since, page) => mailSince(ask, since, page),
+    fetch: (found) => fetchMail(ask, found),
+    watchKeys: [watchKey],
+    watch: (_key, target) => watchMailbox(ask, target),
+    // Watching again lasts another week, whether or not the old watch still lived.
+    renewWatch: (_watch, target) => watchMailbox(ask, target),
+    stopWatch: () => stopWatching(ask),
+    send: (mail, steps) => sendMail(ask, mail, steps),
+    findSent: (mail) => findSentMail(ask, mail),
+  };
+}
+
+function required(value: unknown): string {
+  const text = textOf(value);
+  if (text === null)
+    throw new ProviderFault('unavailable', 'no_profile', 'Gmail answered without the mailbox’s profile.');
+  return text;
 }

@@ -1,0 +1,69 @@
+/** A mail of a Gmail mailbox as it is; its labels say what it is. */
+import { addressBase } from '../../lib/plus-address.ts';
+import { readAddresses } from '../addresses.ts';
+import { fieldOf, readHeaderBlock } from '../header-fields.ts';
+import { type FetchedMail, type FoundMail, type ProviderAccount, ProviderFault } from '../provider.ts';
+import { type AskGmail, labelsOf, textOf } from './gmail-request.ts';
+
+type Skipped = Exclude<Awaited<ReturnType<ProviderAccount['fetch']>>, FetchedMail>;
+
+const skippedLabels = [
+  ['TRASH', 'deleted'],
+  ['SPAM', 'junk'],
+  ['DRAFT', 'draft'],
+  ['CHAT', 'elsewhere'],
+] as const;
+
+/** Gmail takes in mails of 50 MB; base64 adds a third. */
+const answerBytesMax = 80 * 1024 * 1024;
+const largeMailTimeoutMs = 120_000;
+
+export async function fetchMail(ask: AskGmail, { providerId }: FoundMail): Promise<FetchedMail | Skipped> {
+  const message = await ask({
+    path: messagePath(providerId),
+    query: [['format', 'raw']],
+    timeoutMs: largeMailTimeoutMs,
+    answerBytesMax,
+  }).catch(goneAsUndefined);
+  if (message === undefined) return { skipped: 'gone' };
+  const labels = labelsOf(message);
+  const [, skipped] = skippedLabels.find(([label]) => labels.has(label)) ?? [];
+  if (skipped !== undefined) return { skipped };
+  const raw = Buffer.from(textOf(message.raw) ?? '', 'base64url');
+  const receivedAt = new Date(Number(textOf(message.internalDate)));
+  if (raw.length === 0 || !(receivedAt.getTime() > 0))
+    throw new ProviderFault('unavailable', 'no_mail', 'Gmail answered without the mail.');
+  return { providerId, folder: folderOf(labels, raw), threadId: textOf(message.threadId), receivedAt, raw };
+}
+
+export function messagePath(providerId: string): string {
+  return `/gmail/v1/users/me/messages/${encodeURIComponent(providerId)}`;
+}
+
+export function goneAsUndefined(fault: unknown): undefined {
+  if (fault instanceof ProviderFault && fault.kind === 'not-found') return undefined;
+  throw fault;
+}
+
+/** Mail that is in neither folder was in the inbox when it was found. */
+function folderOf(labels: ReadonlySet<unknown>, raw: Buffer): 'inbox' | 'sent' {
+  if (!labels.has('SENT')) return 'inbox';
+  return labels.has('INBOX') && isToItself(raw) ? 'inbox' : 'sent';
+}
+
+/**
+ * What a mailbox sends to nobody but itself has come in: a note, or a web form that sends through the mailbox. With others
+ * among the recipients, it is an answer that somebody sent a copy of to the mailbox.
+ */
+function isToItself(raw: Buffer): boolean {
+  const { fields } = readHeaderBlock(raw, 0, raw.length);
+  // An answer of ours, whoever asked.
+  if (fieldOf(fields, 'x-kontor-message-id') !== null) return false;
+  const basesOf = (...names: string[]) =>
+    fields
+      .filter(({ name }) => names.includes(name))
+      .flatMap(({ value }) => readAddresses(value))
+      .map(({ email }) => addressBase(email));
+  const [sender] = basesOf('from');
+  return basesOf('to', 'cc', 'bcc').every((recipient) => recipient === sender);
+}

@@ -1,0 +1,132 @@
+/** Requests to one Gmail mailbox, and what Google's refusals mean. */
+import { type Access, ProviderFault, type ProviderFaultKind } from '../provider.ts';
+import {
+  askProvider,
+  asObject,
+  faultCode,
+  jsonOf,
+  kindOfStatus,
+  type ProviderAnswer,
+  type ProviderRequest,
+  retryAfterMsOf,
+} from './provider-request.ts';
+
+export type GmailRequest = Pick<
+  ProviderRequest,
+  'method' | 'headers' | 'body' | 'timeoutMs' | 'answerBytesMax' | 'sends'
+> & {
+  path: string;
+  query?: readonly (readonly [name: string, value: string])[];
+};
+
+/** Throws a `ProviderFault`. @returns the answer's object, empty where the answer is */
+export type AskGmail = (request: GmailRequest) => Promise<Record<string, unknown>>;
+
+type Place = { apiUrl: string; access: Access; closing: AbortSignal };
+
+export function gmailRequests({ apiUrl, access, closing }: Place): AskGmail {
+  return async ({ path, query = [], headers, ...request }) => {
+    const url = new URL(`${apiUrl}${path}`);
+    for (const [name, value] of query) url.searchParams.append(name, value);
+    const askWith = (token: string) =>
+      askProvider({
+        ...request,
+        provider: 'Gmail',
+        url: url.href,
+        headers: { accept: 'application/json', ...headers, authorization: `Bearer ${token}` },
+        signals: [closing, access.signal],
+      });
+    const token = await access.token();
+    const first = await askWith(token);
+    // Nothing was carried out: even what sends may be asked again.
+    const answer = first.status === 401 ? await askWith(await access.renew(token)) : first;
+    if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, request.sends ?? false);
+    if (answer.body.length === 0) return {};
+    const body = jsonOf(answer);
+    if (body !== undefined) return body;
+    throw new ProviderFault('unavailable', 'no_json', 'Gmail’s answer could not be read.', {
+      mayHaveHappened: request.sends ?? false,
+    });
+  };
+}
+
+/** By `reason`, which tells more than the status: a 403 may ask for patience. */
+const kinds: Readonly<Record<string, ProviderFaultKind>> = {
+  authError: 'unauthorized',
+  insufficientPermissions: 'unauthorized',
+  rateLimitExceeded: 'throttled',
+  userRateLimitExceeded: 'throttled',
+  quotaExceeded: 'throttled',
+  dailyLimitExceeded: 'throttled',
+  domainPolicy: 'forbidden',
+  // Such as "Mail service not enabled": the account has no Gmail.
+  failedPrecondition: 'forbidden',
+  accessNotConfigured: 'misconfigured',
+};
+
+function refusalOf(answer: ProviderAnswer, sends: boolean): ProviderFault {
+  const { status } = answer;
+  const error = asObject(jsonOf(answer)?.error) ?? {};
+  const [detail] = listOf(error.errors);
+  const reason = faultCode(detail?.reason);
+  const isBusy = status === 429 || status >= 500;
+  const kind = (!isBusy && kinds[reason ?? '']) || kindOfStatus(status);
+  const code = reason ?? String(status);
+  const said = textOf(error.message) ?? '';
+  return new ProviderFault(kind, code, `${sentenceOf(kind, sends ? said : '')} (${code})`, {
+    retryAfterMs: kind === 'throttled' ? waitMsOf(answer, code, said) : retryAfterMsOf(answer),
+    mayHaveHappened: sends && kind === 'unavailable',
+  });
+}
+
+/** @param said Google's own words, which may name people: only for whoever wrote the mail that is refused */
+function sentenceOf(kind: ProviderFaultKind, said: string): string {
+  switch (kind) {
+    case 'unauthorized':
+      return 'Gmail no longer lets us into this mailbox: connect it again and grant all that is asked for';
+    case 'forbidden':
+      return 'Gmail or the administrator of this mailbox forbids us access';
+    case 'misconfigured':
+      return 'Gmail does not accept our application: is the Gmail API switched on in its Google Cloud project?';
+    case 'throttled':
+      return 'Gmail asks to wait before more is asked of this mailbox';
+    case 'unavailable':
+      return 'Gmail has trouble of its own just now';
+    case 'not-found':
+      return 'Gmail does not have this any more';
+    default:
+      return said === '' ? 'Gmail refused the request' : `Gmail refused it: ${said.replace(/\s+/g, ' ').slice(0, 200)}`;
+  }
+}
+
+const dayQuotaWaitMs = 3600 * 1000;
+/** The quota is counted by the minute. */
+const usualWaitMs = 5_000;
+
+/** Gmail tells the time in its sentence as a rule: `User-rate limit exceeded.  Retry after 2026-11-20T10:00:00.000Z`. */
+function waitMsOf(answer: ProviderAnswer, code: string, said: string): number {
+  const told = retryAfterMsOf(answer);
+  if (told !== null) return told;
+  const [, until = ''] = /Retry after (\d{4}-\d\d-\d\dT[\d:.]+Z)/i.exec(said) ?? [];
+  const untilMs = Date.parse(until) - (Date.parse(answer.headers.get('date') ?? '') || Date.now());
+  if (!Number.isNaN(untilMs)) return Math.min(Math.max(untilMs, 1_000), 24 * dayQuotaWaitMs);
+  if (code === 'dailyLimitExceeded') return dayQuotaWaitMs;
+  // Spread, so that mailboxes that were stopped at once do not come back at once.
+  return Math.round(usualWaitMs * (1 + Math.random()));
+}
+
+/** Google writes large numbers as strings, and seldom as numbers. */
+export function textOf(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** @returns the objects of a list; Google leaves a list out where it is empty */
+export function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map(asObject).filter((item) => item !== undefined) : [];
+}
+
+export function labelsOf(message: Record<string, unknown> | undefined): ReadonlySet<unknown> {
+  const labels = message?.labelIds;
+  return new Set(Array.isArray(labels) ? labels : []);
+}

@@ -1,0 +1,135 @@
+/** Mail out through Gmail, and whether a mail went out. */
+import { randomUUID } from 'node:crypto';
+import { readMessageIds } from '../message-ids.ts';
+import { type HostedMail, type ProviderAccount, ProviderFault, type SendSteps, type SentCopy } from '../provider.ts';
+import { afterQuery } from './gmail-changes.ts';
+import { goneAsUndefined, messagePath } from './gmail-mail.ts';
+import { type AskGmail, listOf, textOf } from './gmail-request.ts';
+import { asObject } from './provider-request.ts';
+
+/** Of the API. */
+const mailBytesMax = 36_700_160;
+const uploadTimeoutMs = 120_000;
+
+/** Sends as an upload, which takes a mail of any size as it is; the shorter way takes small ones alone, in base64. */
+export async function sendMail(ask: AskGmail, mail: HostedMail, steps: SendSteps): Promise<SentCopy> {
+  const raw = await bytesOf(mail);
+  await steps.beforeSend();
+  const sent = await upload(ask, raw, mail.threadId).catch((fault) => {
+    // The thread is deleted for good. Nothing was sent, and without it the mail begins a thread.
+    if (mail.threadId !== null && fault instanceof ProviderFault && fault.kind === 'not-found')
+      return upload(ask, raw, null);
+    throw fault;
+  });
+  const providerId = textOf(sent.id);
+  if (providerId === null)
+    throw new ProviderFault('unavailable', 'no_id', 'Gmail took the mail and did not say under which id.', {
+      mayHaveHappened: true,
+    });
+  // Gmail may have put its own Message-ID in the place of ours. The mail has left, whatever this look at it meets with.
+  const { messageId } = (await idsOf(ask, providerId).catch(() => undefined)) ?? { messageId: null };
+  return { providerId, threadId: textOf(sent.threadId), wireMessageId: messageId };
+}
+
+async function bytesOf(mail: HostedMail): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of mail.whole()) {
+    chunks.push(Buffer.from(chunk));
+    bytes += chunk.length;
+    if (bytes > mailBytesMax)
+      throw new ProviderFault('refused', 'too_large', `Gmail takes mails of ${mailBytesMax} bytes at most.`);
+  }
+  return Buffer.concat(chunks);
+}
+
+function upload(ask: AskGmail, raw: Buffer, threadId: string | null): Promise<Record<string, unknown>> {
+  const boundary = `kontor-${randomUUID()}`;
+  const metadata = JSON.stringify(threadId === null ? {} : { threadId });
+  const head = `--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${metadata}\r\n--${boundary}\r\nContent-Type: message/rfc822\r\n\r\n`;
+  return ask({
+    path: '/upload/gmail/v1/users/me/messages/send',
+    query: [['uploadType', 'multipart']],
+    method: 'POST',
+    headers: { 'content-type': `multipart/related; boundary="${boundary}"` },
+    body: Buffer.concat([Buffer.from(head), raw, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    timeoutMs: uploadTimeoutMs,
+    sends: true,
+  });
+}
+
+type Sought = Parameters<ProviderAccount['findSent']>[0];
+
+/** The clocks of this machine and Google's may differ. */
+const clockMarginMs = 5 * 60_000;
+
+/**
+ * By the Message-ID that we gave, in case Gmail left it; else by our own header in each mail that was sent since.
+ * Mail that somebody has thrown away since was sent all the same.
+ */
+export async function findSentMail(
+  ask: AskGmail,
+  { rfcMessageId, threadId, since }: Sought,
+): Promise<SentCopy | undefined> {
+  const queries = [`rfc822msgid:${rfcMessageId}`, afterQuery(new Date(since.getTime() - clockMarginMs))];
+  const looked = new Set<string>();
+  for (const q of queries)
+    for await (const page of sentMails(ask, q)) {
+      const likelyFirst = page.toSorted((one, other) => rank(one, threadId) - rank(other, threadId));
+      for (const candidate of likelyFirst) {
+        if (looked.has(candidate.providerId)) continue;
+        looked.add(candidate.providerId);
+        const ids = await idsOf(ask, candidate.providerId).catch(goneAsUndefined);
+        if (ids?.kontorId === rfcMessageId || ids?.messageId === rfcMessageId)
+          return { ...candidate, wireMessageId: ids.messageId };
+      }
+    }
+  return undefined;
+}
+
+type Candidate = { providerId: string; threadId: string | null };
+
+function rank(candidate: Candidate, threadId: string | null): number {
+  return candidate.threadId === threadId ? 0 : 1;
+}
+
+async function* sentMails(ask: AskGmail, q: string): AsyncGenerator<Candidate[]> {
+  let pageToken: string | null = null;
+  do {
+    const page: Record<string, unknown> = await ask({
+      path: '/gmail/v1/users/me/messages',
+      query: [
+        ['labelIds', 'SENT'],
+        ['q', q],
+        ['includeSpamTrash', 'true'],
+        ...(pageToken === null ? [] : [['pageToken', pageToken] as const]),
+      ],
+    });
+    yield listOf(page.messages).flatMap(({ id, threadId }) => {
+      const providerId = textOf(id);
+      return providerId === null ? [] : [{ providerId, threadId: textOf(threadId) }];
+    });
+    pageToken = textOf(page.nextPageToken);
+  } while (pageToken !== null);
+}
+
+/** @returns the Message-ID that recipients see, and ours, both without brackets */
+async function idsOf(
+  ask: AskGmail,
+  providerId: string,
+): Promise<{ messageId: string | null; kontorId: string | null }> {
+  const message = await ask({
+    path: messagePath(providerId),
+    query: [
+      ['format', 'metadata'],
+      ['metadataHeaders', 'Message-ID'],
+      ['metadataHeaders', 'X-Kontor-Message-ID'],
+    ],
+  });
+  const headers = listOf(asObject(message.payload)?.headers);
+  const idIn = (name: string) => {
+    const value = headers.find((header) => textOf(header.name)?.toLowerCase() === name)?.value;
+    return readMessageIds(textOf(value) ?? '')[0] ?? null;
+  };
+  return { messageId: idIn('message-id'), kontorId: idIn('x-kontor-message-id') };
+}
