@@ -5,7 +5,7 @@ import { enqueueIngest } from './mail-in.ts';
 import { takePendingMails } from './take-pending.ts';
 
 /**
- * Takes in what came for a workspace by SMTP, until nothing waits. Every mail that comes meanwhile brings another job: of
+ * Takes in what came for a workspace by SMTP and through its mailboxes, until nothing waits. Every mail that comes meanwhile brings another job: of
  * one workspace, a process runs one, which then looks once more, so that no mail is read in twice. Another process may do
  * the same beside it: each mail is taken once.
  */
@@ -31,8 +31,7 @@ export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
 }
 
 async function ingestPendingMails(app: App, workspaceId: string): Promise<void> {
-  const source = { workspaceId, origin: 'live', via: 'smtp', mailboxId: null, receivedAt: app.clock.now() } as const;
-  for await (const outcomes of takePendingMails(app, source)) {
+  for await (const outcomes of takePendingMails(app, { workspaceId, via: 'smtp' })) {
     const quarantined = outcomes.filter(({ kind }) => kind === 'quarantined').length;
     if (quarantined > 0)
       app.log.warn({ workspaceId, quarantined }, 'mails could not be read: they are in the quarantine');
@@ -42,6 +41,6 @@ async function ingestPendingMails(app: App, workspaceId: string): Promise<void> 
 /** Gives a job to mails that have none any more: it was given up, or another that failed should have taken them along. */
 export async function resumePendingMails({ db }: Pick<App, 'db'>): Promise<void> {
   const waiting = await db.rows<{ workspaceId: string }>(sql`
-    select distinct workspace_id as "workspaceId" from raw_mails where state = 'pending' and source = 'smtp'`);
+    select distinct workspace_id as "workspaceId" from raw_mails where state = 'pending' and source <> 'import'`);
   for (const { workspaceId } of waiting) await db.tx((tx) => enqueueIngest(tx, workspaceId));
 }

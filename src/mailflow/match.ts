@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '../lib/ids.ts';
+import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../mail/threading.ts';
 import type { Tx } from '../platform/db.ts';
@@ -13,7 +13,8 @@ import {
 } from '../tickets/mail-tickets.ts';
 import { isOfPerson } from '../tickets/of-person.ts';
 import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
-import type { MailSource } from './raw-mails.ts';
+import { findNewestOfThread, threadKey } from './provider-threads.ts';
+import { isSentByHand } from './sent-mail.ts';
 import type { UnderstoodMail } from './understand.ts';
 
 /** Which ticket a mail belongs to, and how that was found; it is kept with the message. */
@@ -22,7 +23,7 @@ export type Match = {
   /** The message of ours that it answers or reports on, where that is certain. */
   answeredId: string | undefined;
   threading: {
-    matchedBy: 'token' | 'in-reply-to' | 'references' | 'report' | 'message-id' | 'subject' | null;
+    matchedBy: 'token' | 'in-reply-to' | 'references' | 'report' | 'message-id' | 'provider-thread' | 'subject' | null;
     matchedId: string | null;
     /** Whether the writer took part in the conversation before; null for a new one. */
     isSenderKnown: boolean | null;
@@ -37,22 +38,24 @@ export type Match = {
 const subjectDaysMax = 7;
 const dayMs = 86_400_000;
 
-/**
- * Finds a mail's ticket: by the message of ours that it answers for certain, and else by its ids.
- * @param senderId the writer's contact, where there is one
- */
-export async function matchMail(
-  tx: Tx,
-  source: MailSource,
-  mail: UnderstoodMail,
-  { senderId, own }: { senderId: string | null; own: OwnAddresses },
-): Promise<Match> {
-  const { workspaceId } = source;
+/** What a mail is matched by beside itself. */
+export type MatchParts = {
+  workspaceId: WorkspaceId;
+  /** The writer's contact, where there is one. */
+  senderId: string | null;
+  own: OwnAddresses;
+  /** The newest messages that are being written in the providers' threads. */
+  threads: ReadonlyMap<string, MessageId>;
+};
+
+/** Finds a mail's ticket: by the message of ours that it answers for certain, and else by its ids. */
+export async function matchMail(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
+  const { workspaceId, senderId, own } = parts;
   const answered = await findAnswered(tx, workspaceId, mail, own);
-  if (answered === undefined) return matchIds(tx, source, mail, senderId);
+  if (answered === undefined) return matchIds(tx, parts, mail);
   const { id: answeredId, by: matchedBy } = answered;
   const ticket = await lockTicketOfMessage(tx, workspaceId, { messageId: answeredId, senderId });
-  if (ticket === undefined) return matchIds(tx, source, mail, senderId);
+  if (ticket === undefined) return matchIds(tx, parts, mail);
   const { messageId } = mail.parsed;
   const isTaken = messageId !== null && (await isMailIdTaken(tx, workspaceId, messageId));
   const { isSenderKnown } = ticket;
@@ -76,6 +79,7 @@ async function findAnswered(
   mail: UnderstoodMail,
   own: OwnAddresses,
 ): Promise<{ id: string; by: 'report' | 'token' } | undefined> {
+  if (isSentByHand(mail, own)) return undefined;
   const reported = mail.report?.kind === 'bounce' ? mail.report.originalMessageId : null;
   const bounced = reported === null ? undefined : await findSentMessage(tx, workspaceId, reported);
   if (bounced !== undefined) return { id: bounced, by: 'report' };
@@ -86,10 +90,11 @@ async function findAnswered(
 /**
  * Goes by Message-IDs (RFC 5322 §3.6.4): In-Reply-To, then References from the last to the first, then what a report is
  * about, then its own id, which others may have named before it came. Live mail follows the first of them, and falls back
- * to subject and writer; an import joins the untouched tickets of its own that the mail names.
+ * to the provider's thread, then to subject and writer; an import joins the untouched tickets of its own that the mail names.
  */
-async function matchIds(tx: Tx, source: MailSource, mail: UnderstoodMail, senderId: string | null): Promise<Match> {
-  const { workspaceId, origin } = source;
+async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
+  const { workspaceId, senderId } = parts;
+  const { origin } = mail.raw;
   const answeredId = undefined;
   const clues = cluesOf(mail);
   const found = await findTicketsOfMailIds(tx, workspaceId, { ids: clues.map(({ id }) => id), senderId });
@@ -97,13 +102,10 @@ async function matchIds(tx: Tx, source: MailSource, mail: UnderstoodMail, sender
   const clue = clues.find(({ id }) => found.some(({ matchedIds }) => matchedIds.includes(id)));
   const first = found.find(({ matchedIds }) => clue !== undefined && matchedIds.includes(clue.id));
   if (clue === undefined || first === undefined) {
-    const alike = origin === 'live' ? await matchSubject(tx, source, mail, senderId) : undefined;
-    if (alike === undefined) return { ticket: null, answeredId, threading };
-    return {
-      ticket: alike,
-      answeredId,
-      threading: { ...threading, matchedBy: 'subject', isSenderKnown: alike.isSenderKnown },
-    };
+    const fallback = (await matchThread(tx, parts, mail)) ?? (await matchSubject(tx, parts, mail));
+    if (fallback === undefined) return { ticket: null, answeredId, threading };
+    const { ticket, ...found } = fallback;
+    return { ticket, answeredId, threading: { ...threading, ...found, isSenderKnown: ticket.isSenderKnown } };
   }
   const ours = origin === 'import' && first.isImportOnly ? found.filter(({ isImportOnly }) => isImportOnly) : [first];
   const ticket = ours.length > 1 ? await joinImported(tx, workspaceId, ours) : first;
@@ -145,19 +147,44 @@ function cluesOf({ parsed, report }: UnderstoodMail): Clue[] {
   ];
 }
 
+type Fallback = { ticket: MailTicket; matchedBy: 'provider-thread' | 'subject'; matchedId: string | null };
+
+/** The ticket of the newest message that is known of the thread in which the provider has the mail. */
+async function matchThread(
+  tx: Tx,
+  { workspaceId, senderId, own, threads }: MatchParts,
+  mail: UnderstoodMail,
+): Promise<Fallback | undefined> {
+  const { hosted } = mail.raw;
+  if (hosted?.threadId == null) return undefined;
+  const messageId = threads.get(threadKey(hosted)) ?? (await findNewestOfThread(tx, workspaceId, hosted));
+  if (messageId === undefined) return undefined;
+  const ticket = await lockTicketOfMessage(tx, workspaceId, { messageId, senderId });
+  if (ticket === undefined) return undefined;
+  // Graph's conversationId is a hint (providers.md 2.2): of strangers' mail the subject must agree.
+  const isCertain =
+    hosted.provider === 'mail-b' ||
+    ticket.isSenderKnown ||
+    isSentByHand(mail, own) ||
+    normaliseSubject(ticket.subject) === normaliseSubject(mail.subject);
+  return isCertain ? { ticket, matchedBy: 'provider-thread', matchedId: hosted.threadId } : undefined;
+}
+
 /** The last resort for live mail: the same subject from someone who takes part, within days, and never a subject that anyone may use. */
 async function matchSubject(
   tx: Tx,
-  { workspaceId, receivedAt }: MailSource,
+  { workspaceId, senderId }: MatchParts,
   mail: UnderstoodMail,
-  senderId: string | null,
-): Promise<MailTicket | undefined> {
-  if (senderId === null || !isOfPerson(mail) || isGenericSubject(mail.subject)) return undefined;
+): Promise<Fallback | undefined> {
+  const { origin, receivedAt } = mail.raw;
+  if (origin === 'import' || senderId === null || !isOfPerson(mail) || isGenericSubject(mail.subject)) return undefined;
   const since = new Date(receivedAt.getTime() - subjectDaysMax * dayMs);
   const recent = await findRecentTicketsOf(tx, workspaceId, { contactId: senderId, since });
   const subject = normaliseSubject(mail.subject);
   const alike = recent.find((ticket) => normaliseSubject(ticket.subject) === subject);
-  return alike === undefined ? undefined : lockMailTicket(tx, workspaceId, { ticketId: alike.id, senderId });
+  if (alike === undefined) return undefined;
+  const ticket = await lockMailTicket(tx, workspaceId, { ticketId: alike.id, senderId });
+  return ticket && { ticket, matchedBy: 'subject', matchedId: null };
 }
 
 /** The contact of a mail's writer among those gathered. */

@@ -2,7 +2,15 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import type { Blobs } from '../platform/blobs.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import { type MailSource, type RawMail, type RawMailRow, rawMailOf, type Stores } from './raw-mails.ts';
+import {
+  type HostedPlace,
+  type MailSource,
+  type RawMail,
+  type RawMailRow,
+  rawMailColumns,
+  rawMailOf,
+  type Stores,
+} from './raw-mails.ts';
 
 export type PendingMails = {
   mails: RawMail[];
@@ -14,33 +22,43 @@ export type PendingMails = {
 
 /**
  * Mails that are stored and not yet taken in, oldest first, after the one with the id given: so many, and no more once they
- * hold `bytesMax` together.
+ * hold `bytesMax` together. Those of imports, or all others: by whatever way these came, they are taken in one line.
  */
 export async function readPendingMails(
   { db, blobs }: Pick<Stores, 'db' | 'blobs'>,
   { workspaceId, via }: Pick<MailSource, 'workspaceId' | 'via'>,
   { afterId, countMax, bytesMax }: { afterId: string; countMax: number; bytesMax: number },
 ): Promise<PendingMails> {
-  const rows = await db.rows<RawMailRow>(sql`
-    select p.id, p.sha256, p.received_at as "receivedAt", p.envelope_from as "envelopeFrom", p.envelope_to as "envelopeTo"
+  const rows = await db.rows<RawMailRow & { hosted: HostedPlace | null }>(sql`
+    select ${rawMailColumns}, (
+        select json_build_object('mailboxId', h.mailbox_id, 'provider', b.provider, 'providerId', h.provider_id,
+          'folder', h.folder, 'threadId', h.thread_id)
+        from mailbox_mails h
+        join mailboxes b on b.workspace_id = ${workspaceId} and b.id = h.mailbox_id
+        where h.workspace_id = ${workspaceId} and h.raw_mail_id = r.id
+        -- Of the same bytes in two places a sent folder's are surely of our own people.
+        order by h.folder = 'sent' desc, h.mailbox_id = r.mailbox_id desc nulls last, h.provider_id
+        limit 1
+      ) as hosted
     from (
-      select r.id, r.sha256, r.received_at, r.envelope_from, r.envelope_to,
-        sum(r.size_bytes) over (order by r.id) - r.size_bytes as bytes_before
+      select p.id, p.sha256, p.source, p.mailbox_id, p.is_history, p.received_at, p.envelope_from, p.envelope_to,
+        sum(p.size_bytes) over (order by p.id) - p.size_bytes as bytes_before
       from (
-        select id, sha256, received_at, envelope_from, envelope_to, size_bytes
+        select id, sha256, source, mailbox_id, is_history, received_at, envelope_from, envelope_to, size_bytes
         from raw_mails
-        where workspace_id = ${workspaceId} and state = 'pending' and source = ${via} and id > ${afterId}
+        where workspace_id = ${workspaceId} and state = 'pending' and id > ${afterId}
+          and (source = 'import') = ${via === 'import'}
         order by id
         limit ${countMax}
-      ) r
-    ) p
-    where p.bytes_before < ${bytesMax}
-    order by p.id`);
+      ) p
+    ) r
+    where r.bytes_before < ${bytesMax}
+    order by r.id`);
   const found = await Promise.all(
     rows.map(async (row) => ({ row, bytes: await readIfWhole(blobs, workspaceId, row.sha256) })),
   );
   return {
-    mails: found.flatMap(({ row, bytes }) => (bytes === undefined ? [] : [rawMailOf(row, bytes)])),
+    mails: found.flatMap(({ row, bytes }) => (bytes === undefined ? [] : [rawMailOf(row, bytes, row.hosted)])),
     lostIds: found.flatMap(({ row, bytes }) => (bytes === undefined ? [row.id] : [])),
     lastId: rows.at(-1)?.id,
   };

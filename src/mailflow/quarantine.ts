@@ -1,16 +1,19 @@
-import type { ReceivedMail } from '../tickets/receive.ts';
+import type { ReceivedMail, TicketDefaults } from '../tickets/receive.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
 
 /** The message that stands for a mail which nobody could read: it says so, and the mail hangs on it as it came. */
 export function unreadableMessage(
-  { workspaceId, origin, mailboxId }: MailSource,
+  { workspaceId }: Pick<MailSource, 'workspaceId'>,
   raw: RawMail,
-  { fingerprint, reason }: { fingerprint: string; reason: string },
+  { fingerprint, reason, defaults }: { fingerprint: string; reason: string; defaults: TicketDefaults },
 ): Omit<ReceivedMail, 'attachments'> {
   return {
     workspaceId,
-    origin,
-    mailboxId,
+    origin: raw.origin,
+    mailboxId: raw.mailboxId,
+    defaults,
+    direction: 'inbound',
+    requester: null,
     subject: 'A mail that could not be read',
     author: { type: 'system', name: null, email: null },
     participantIds: [],

@@ -1,16 +1,17 @@
 import type { WorkspaceId } from '../lib/ids.ts';
+import type { ProviderName } from '../mail/provider.ts';
 import { type Blobs, sha256Of } from '../platform/blobs.ts';
 import type { Config } from '../platform/config.ts';
 import { type Db, type Queryable, type Tx, together } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
-import { sql } from '../platform/sql.ts';
+import { type Sql, sql } from '../platform/sql.ts';
 
 /** Where mails come from, and for whom. */
 export type MailSource = {
   workspaceId: WorkspaceId;
   /** Imported mail is history: it tells nobody and changes no ticket's state. */
   origin: 'import' | 'live';
-  via: 'import' | 'smtp' | 'mail-a' | 'mail-b';
+  via: 'import' | 'smtp' | ProviderName;
   mailboxId: string | null;
   /** When the mails reached us. */
   receivedAt: Date;
@@ -22,7 +23,23 @@ export type MailSource = {
 type Envelope = { from: string | null; to: string[] };
 
 /** A mail as it came, safe on disk and in the database. */
-export type RawMail = { id: string; sha256: string; receivedAt: Date; envelope: Envelope; bytes: Buffer };
+export type RawMail = Pick<MailSource, 'origin' | 'mailboxId' | 'receivedAt'> & {
+  id: string;
+  sha256: string;
+  envelope: Envelope;
+  /** Where it lies in its mailbox; null for mail that came otherwise. */
+  hosted: HostedPlace | null;
+  bytes: Buffer;
+};
+
+/** A mail's place at the provider of a mailbox. */
+export type HostedPlace = {
+  mailboxId: string;
+  provider: ProviderName;
+  providerId: string;
+  folder: 'inbox' | 'sent';
+  threadId: string | null;
+};
 
 type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
 
@@ -32,14 +49,15 @@ export type Stores = { db: Db; blobs: Blobs; log: Logger; config: Pick<Config, '
 /**
  * Makes mails durable before anything is understood of them: the bytes compressed as a blob, then their row, committed.
  * From then on a crash loses nothing: what is pending is taken up again.
- * @param alongside is done in the transaction that writes the rows; not called where all of them are here
- * @returns for each mail, in order, the raw mail that is still to be ingested; null when it is here already
+ * @param alongside is done in the transaction that writes the rows, also where all of them are here
+ * @returns for each mail, in order, the raw mail that is still to be ingested; null when it is here already, or came through
+ * a mailbox, whose mail a job takes in
  */
 export async function storeRawMails(
   { db, blobs }: Pick<Stores, 'db' | 'blobs'>,
   source: MailSource,
   contents: readonly Buffer[],
-  alongside: (tx: Tx) => Promise<void> = async () => {},
+  alongside?: (tx: Tx) => Promise<unknown>,
 ): Promise<(RawMail | null)[]> {
   const { workspaceId } = source;
   const hashes = contents.map(sha256Of);
@@ -48,27 +66,35 @@ export async function storeRawMails(
   // Only these are written: a row that is here may be locked by the transaction that takes its mail in.
   const wanted = new Map([...bytesOf].filter(([sha256]) => known.get(sha256)?.isWanted ?? true));
   await blobs.packed.putAll(workspaceId, [...wanted.values()]);
-  const insert = async (tx: Tx) => (await together([insertRawMails(tx, source, wanted), alongside(tx)]))[0];
-  const stored = wanted.size === 0 ? known : new Map([...known, ...(await db.tx(insert))]);
+  const insert = async (tx: Tx) => (await together([insertRawMails(tx, source, wanted), alongside?.(tx)]))[0];
+  const isWritten = wanted.size > 0 || alongside !== undefined;
+  const stored = isWritten ? new Map([...known, ...(await db.tx(insert))]) : known;
   const seen = new Set<string>();
   return hashes.map((sha256, at) => {
     const row = stored.get(sha256);
-    if (row?.state !== 'pending' || seen.has(sha256)) return null;
+    if (row?.state !== 'pending' || row.mailboxId !== null || seen.has(sha256)) return null;
     seen.add(sha256);
     return rawMailOf(row, contents[at] ?? Buffer.alloc(0));
   });
 }
 
-export type RawMailRow = Pick<RawMail, 'id' | 'sha256'> & {
+export type RawMailRow = Pick<RawMail, 'id' | 'sha256' | 'origin' | 'mailboxId'> & {
   receivedAt: string;
   envelopeFrom: string | null;
   envelopeTo: string[];
 };
 type KnownMailRow = RawMailRow & { state: RawMailState; isWanted: boolean };
 
-export function rawMailOf({ id, sha256, receivedAt, envelopeFrom, envelopeTo }: RawMailRow, bytes: Buffer): RawMail {
+/** A raw mail's columns as `rawMailOf` reads them; `r` is the mail. */
+export const rawMailColumns: Sql = sql`r.id, r.sha256, r.received_at as "receivedAt", r.mailbox_id as "mailboxId",
+  case when r.source = 'import' or r.is_history then 'import' else 'live' end as origin,
+  r.envelope_from as "envelopeFrom", r.envelope_to as "envelopeTo"`;
+
+export function rawMailOf(row: RawMailRow, bytes: Buffer, hosted: HostedPlace | null = null): RawMail {
+  const { id, sha256, origin, receivedAt, envelopeFrom, envelopeTo } = row;
   const envelope = { from: envelopeFrom, to: envelopeTo };
-  return { id, sha256, receivedAt: new Date(receivedAt), envelope, bytes };
+  const mailboxId = hosted?.mailboxId ?? row.mailboxId;
+  return { id, sha256, origin, mailboxId, receivedAt: new Date(receivedAt), envelope, hosted, bytes };
 }
 
 /**
@@ -81,11 +107,11 @@ async function findRawMails(
   hashes: readonly string[],
 ): Promise<Map<string, KnownMailRow>> {
   const rows = await db.rows<KnownMailRow>(sql`
-    select id, sha256, state, received_at as "receivedAt", envelope_from as "envelopeFrom", envelope_to as "envelopeTo",
-      (state = 'quarantined' and message_id is null)
-        or (state = 'pending' and source = 'import' and ${via} <> 'import') as "isWanted"
-    from raw_mails
-    where workspace_id = ${workspaceId} and sha256 = any(${hashes}::text[])`);
+    select ${rawMailColumns}, r.state,
+      (r.state = 'quarantined' and r.message_id is null)
+        or (r.state = 'pending' and r.source = 'import' and ${via} <> 'import') as "isWanted"
+    from raw_mails r
+    where r.workspace_id = ${workspaceId} and r.sha256 = any(${hashes}::text[])`);
   return new Map(rows.map((row) => [row.sha256, row]));
 }
 
@@ -96,18 +122,20 @@ async function insertRawMails(
   bytesOf: ReadonlyMap<string, Buffer>,
 ): Promise<Map<string, KnownMailRow>> {
   const { workspaceId, via, mailboxId, receivedAt, envelope = { from: null, to: [] } } = source;
+  // Their ids tell the order in which they were brought.
+  const ids = new Map([...bytesOf.keys()].map((sha256) => [sha256, tx.newId()]));
   // In one order everywhere, so that those two never wait for each other crosswise.
   const hashes = [...bytesOf.keys()].sort();
   await tx.run(sql`
-    insert into raw_mails (workspace_id, id, sha256, size_bytes, source, mailbox_id, state, received_at, envelope_from,
-      envelope_to)
-    select ${workspaceId}, r.id, r.sha256, r.size_bytes, ${via}, ${mailboxId}::uuid, 'pending', ${receivedAt},
-      ${envelope.from}, ${envelope.to}::text[]
-    from unnest(${hashes.map(() => tx.newId())}::uuid[], ${hashes}::text[],
+    insert into raw_mails (workspace_id, id, sha256, size_bytes, source, mailbox_id, is_history, state, received_at,
+      envelope_from, envelope_to)
+    select ${workspaceId}, r.id, r.sha256, r.size_bytes, ${via}, ${mailboxId}::uuid, ${source.origin === 'import'}, 'pending',
+      ${receivedAt}, ${envelope.from}, ${envelope.to}::text[]
+    from unnest(${hashes.map((sha256) => ids.get(sha256))}::uuid[], ${hashes}::text[],
       ${hashes.map((sha256) => bytesOf.get(sha256)?.length ?? 0)}::bigint[]) r (id, sha256, size_bytes)
     on conflict (workspace_id, sha256) do update
     set state = 'pending', note = null, source = excluded.source, mailbox_id = excluded.mailbox_id,
-      received_at = excluded.received_at, envelope_from = excluded.envelope_from, envelope_to = excluded.envelope_to
+      is_history = excluded.is_history, received_at = excluded.received_at, envelope_from = excluded.envelope_from, envelope_to = excluded.envelope_to
     where (raw_mails.state = 'quarantined' and raw_mails.message_id is null)
       or (raw_mails.state = 'pending' and raw_mails.source = 'import' and excluded.source <> 'import')`);
   return findRawMails(tx, source, hashes);

@@ -1,9 +1,11 @@
+import type { MailPerson } from '../contacts/gather.ts';
 import type { Contact } from '../contacts/upsert.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { ReceivedMail } from '../tickets/receive.ts';
+import type { ReceivedMail, TicketDefaults } from '../tickets/receive.ts';
 import { idsOf, type Match, writerOf } from './match.ts';
 import type { OwnAddresses } from './own-addresses.ts';
-import type { MailSource } from './raw-mails.ts';
+import { isSentByHand } from './sent-mail.ts';
 import type { UnderstoodMail } from './understand.ts';
 
 /**
@@ -11,30 +13,60 @@ import type { UnderstoodMail } from './understand.ts';
  * @param contacts of the people whom it names, by `caseKey` of their addresses
  */
 export function receivedMail(
-  { source, own, contacts }: { source: MailSource; own: OwnAddresses; contacts: ReadonlyMap<string, Contact> },
+  {
+    workspaceId,
+    own,
+    contacts,
+  }: { workspaceId: WorkspaceId; own: OwnAddresses; contacts: ReadonlyMap<string, Contact> },
   mail: UnderstoodMail & Pick<ReceivedMail, 'attachments'>,
-  threading: Match['threading'],
+  {
+    threading,
+    defaults,
+    senderUserId,
+  }: { threading: Match['threading']; defaults: TicketDefaults; senderUserId: UserId | null },
 ): ReceivedMail {
-  const writer = writerOf(mail, contacts);
-  const participants = mail.people.flatMap(({ email }) => contacts.get(caseKey(email))?.id ?? []);
+  const { origin, mailboxId } = mail.raw;
+  const isSent = isSentByHand(mail, own);
+  const people = peopleToMeet(mail, own).flatMap((person) => contacts.get(caseKey(person.email)) ?? []);
   return {
     ...mail,
-    workspaceId: source.workspaceId,
-    origin: source.origin,
-    mailboxId: source.mailboxId,
-    author:
-      mail.from === null || writer === undefined
-        ? { type: 'system', name: mail.from?.name ?? null, email: mail.from?.email ?? null }
-        : { type: 'customer', contactId: writer.id, ...mail.from },
-    participantIds: [...new Set(participants)],
+    workspaceId,
+    origin,
+    mailboxId,
+    defaults,
+    direction: isSent ? 'outbound' : 'inbound',
+    author: isSent
+      ? { type: 'agent', userId: senderUserId, name: mail.from?.name ?? null, email: mail.from?.email ?? null }
+      : authorOf(mail, contacts),
+    requester: (isSent ? people[0] : requesterOf(mail, contacts)) ?? null,
+    participantIds: [...new Set(people.map(({ id }) => id))],
     replyToAddresses: mail.replyToAddresses.filter((email) => !own.isOwn(email)),
     deliveredToAddresses: mail.deliveredToAddresses.filter((email) => !own.isInbound(email)),
     rfcMessageId: mail.parsed.messageId,
     namedIds: idsOf(mail),
     isFromPerson: isFromPerson(mail, threading) && (mail.from === null || !own.isOwn(mail.from.email)),
     threading,
-    createdAt: source.origin === 'live' ? timeOf(mail) : mail.createdAt,
+    createdAt: origin === 'live' ? timeOf(mail) : mail.createdAt,
   };
+}
+
+/** Whom a mail makes known: nobody of ours, and so not the writer of what was sent by hand, by whatever alias. */
+export function peopleToMeet(mail: UnderstoodMail, own: OwnAddresses): MailPerson[] {
+  const writerKey = isSentByHand(mail, own) && mail.from !== null ? caseKey(mail.from.email) : undefined;
+  return mail.people.filter(({ email }) => !own.isOwn(email) && caseKey(email) !== writerKey);
+}
+
+function authorOf(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact>): ReceivedMail['author'] {
+  const writer = writerOf(mail, contacts);
+  return mail.from === null || writer === undefined
+    ? { type: 'system', name: mail.from?.name ?? null, email: mail.from?.email ?? null }
+    : { type: 'customer', contactId: writer.id, ...mail.from };
+}
+
+/** As the mail names them. */
+function requesterOf(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact>): ReceivedMail['requester'] {
+  const writer = writerOf(mail, contacts);
+  return mail.from === null || writer === undefined ? null : { id: writer.id, ...mail.from };
 }
 
 const promptMs = 60_000;

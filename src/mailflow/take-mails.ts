@@ -1,18 +1,26 @@
 import { gatherContacts } from '../contacts/gather.ts';
 import type { Contact } from '../contacts/upsert.ts';
 import type { NewAttachment } from '../files/attach.ts';
-import type { MessageId } from '../lib/ids.ts';
+import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { bounceReason } from '../mail/bounce-reason.ts';
 import type { Blobs } from '../platform/blobs.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import { findSentMessage } from '../tickets/mail-ids.ts';
 import { findTicketsOfMailIds, type MailTicket } from '../tickets/mail-tickets.ts';
-import { type Received, type ReceivedMail, receiveCopy, receiveMail, settleTicket } from '../tickets/receive.ts';
+import { noteSentCopy } from '../tickets/note-sent-copy.ts';
+import {
+  type Received,
+  type ReceivedMail,
+  receiveCopy,
+  receiveMail,
+  settleTicket,
+  type TicketDefaults,
+} from '../tickets/receive.ts';
 import { markBounced } from '../tickets/settle-delivery.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { idsOf, matchMail, writerOf } from './match.ts';
 import { type OwnAddresses, readOwnAddresses } from './own-addresses.ts';
+import { threadKey } from './provider-threads.ts';
 import { unreadableMessage } from './quarantine.ts';
 import {
   findTakenMails,
@@ -23,7 +31,9 @@ import {
   settleRawMails,
   type Verdict,
 } from './raw-mails.ts';
-import { receivedMail } from './received-mail.ts';
+import { peopleToMeet, receivedMail } from './received-mail.ts';
+import { findOwnCopy, findSendingMember, isSentByHand } from './sent-mail.ts';
+import { readTicketDefaults } from './ticket-defaults.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 
 /** A mail whose bytes and files are durable, ready to be taken into the workspace. */
@@ -40,12 +50,12 @@ export const knownOutcome: Outcome = { kind: 'known', ticketsMade: 0 };
  */
 export async function takeMails(
   { db, blobs, config }: Stores,
-  source: MailSource,
+  { workspaceId }: Pick<MailSource, 'workspaceId'>,
   prepared: readonly PreparedMail[],
 ): Promise<Outcome[]> {
   if (prepared.length === 0) return [];
-  const own = await readOwnAddresses(db, source.workspaceId, config.mailFrom);
-  const take = (pace: Batch['pace']) => db.tx((tx) => takeInTurn(tx, source, prepared, { blobs, own, pace }));
+  const own = await readOwnAddresses(db, workspaceId, config.mailFrom);
+  const take = (pace: Batch['pace']) => db.tx((tx) => takeInTurn(tx, prepared, { workspaceId, blobs, own, pace }));
   try {
     return await take('at-once');
   } catch (error) {
@@ -56,29 +66,26 @@ export async function takeMails(
 
 async function takeInTurn(
   tx: Tx,
-  source: MailSource,
   prepared: readonly PreparedMail[],
-  { blobs, own, pace }: Pick<Batch, 'blobs' | 'own' | 'pace'>,
+  { workspaceId, blobs, own, pace }: Pick<Batch, 'workspaceId' | 'blobs' | 'own' | 'pace'>,
 ): Promise<Outcome[]> {
-  const { workspaceId } = source;
   const ids = prepared.map(({ raw }) => raw.id);
   const fingerprints = prepared.map(({ fingerprint }) => fingerprint);
   // Each statement sees what was committed before it began, so the two reads see all that the lock waited for.
-  const [, pending, taken] = await together([
+  const [, pending, taken, defaults] = await together([
     tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest ${workspaceId}`}, 0))`),
     lockPendingMails(tx, workspaceId, ids),
     findTakenMails(tx, workspaceId, fingerprints),
+    readTicketDefaults(tx, workspaceId, prepared),
   ]);
-  const people = prepared
-    .flatMap((mail) => ('reason' in mail || !pending.has(mail.raw.id) ? [] : mail.people))
-    .filter(({ email }) => !own.isOwn(email));
-  const isImport = source.origin === 'import';
-  const contacts = await gatherContacts(
-    tx,
-    workspaceId,
-    isImport ? people : people.map((person) => ({ ...person, claim: null })),
-  );
-  const batch: Batch = { tx, blobs, source, own, contacts, taken, pace, writes: [] };
+  const people = prepared.flatMap((mail) => {
+    if ('reason' in mail || !pending.has(mail.raw.id)) return [];
+    const met = peopleToMeet(mail, own);
+    return mail.raw.origin === 'import' ? met : met.map((person) => ({ ...person, claim: null }));
+  });
+  const contacts = await gatherContacts(tx, workspaceId, people);
+  const threads = new Map<string, MessageId>();
+  const batch: Batch = { tx, workspaceId, blobs, own, contacts, defaults, taken, threads, pace, writes: [] };
   const outcomes: Outcome[] = [];
   const verdicts: Verdict[] = [];
   // Tickets that are to be brought up to date with their messages.
@@ -92,6 +99,8 @@ async function takeInTurn(
     outcomes.push(outcome);
     verdicts.push({ ...verdict, rawMailId: mail.raw.id, fingerprint: mail.fingerprint });
     if (verdict.state !== 'duplicate') taken.set(mail.fingerprint, verdict.messageId);
+    const { hosted } = mail.raw;
+    if (hosted?.threadId != null && verdict.messageId !== null) threads.set(threadKey(hosted), verdict.messageId);
     if (ticketId !== null) touched.add(ticketId);
   }
   await together([
@@ -105,12 +114,16 @@ async function takeInTurn(
 /** What the mails of a transaction share. */
 type Batch = {
   tx: Tx;
+  workspaceId: WorkspaceId;
   blobs: Blobs;
-  source: MailSource;
   own: OwnAddresses;
   contacts: ReadonlyMap<string, Contact>;
   /** Message by fingerprint of the mails that are here. */
   taken: ReadonlyMap<string, string | null>;
+  /** By mailbox, what its tickets begin with. */
+  defaults: ReadonlyMap<string, TicketDefaults>;
+  /** By `threadKey`, the newest messages of this transaction in the providers' threads. */
+  threads: ReadonlyMap<string, MessageId>;
   /**
    * At once: a mail's look-ups are sent behind the writes of the mail before, unawaited; a fault undoes them all. Then they
    * are taken one by one, each so that it can be undone alone. The first saves three of five round trips a mail.
@@ -131,7 +144,7 @@ async function takeOne(batch: Batch, mail: PreparedMail): Promise<Taken> {
     return await alone(() => keep(batch, mail));
   } catch (error) {
     if (!isOfThisMail(error)) throw error;
-    await batch.blobs.put(batch.source.workspaceId, mail.raw.bytes);
+    await batch.blobs.put(batch.workspaceId, mail.raw.bytes);
     return alone(async () => quarantine(batch, mail, `it could not be stored (${faultName(error)})`));
   }
 }
@@ -164,13 +177,21 @@ function send(batch: Batch, mail: ReceivedMail, ticket: MailTicket | null): Rece
 }
 
 async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<Taken> {
-  const { tx, source, own, contacts, taken } = batch;
+  const { tx, workspaceId, own, contacts, taken } = batch;
+  const sentId = await findOwnCopy(tx, workspaceId, mail, own);
+  if (sentId !== undefined) return keepOwnCopy(batch, mail, sentId);
   if (taken.has(mail.fingerprint)) return keepCopy(batch, mail);
-  const sentId = await findOwnCopy(batch, mail);
-  if (sentId !== undefined) return { outcome: knownOutcome, verdict: copyOf(sentId), ticketId: null };
-  const writer = writerOf(mail, contacts);
-  const match = await matchMail(tx, source, mail, { senderId: writer?.id ?? null, own });
-  const received = send(batch, receivedMail(batch, mail, match.threading), match.ticket);
+  const isSent = isSentByHand(mail, own);
+  const senderId = isSent ? null : (writerOf(mail, contacts)?.id ?? null);
+  const match = await matchMail(tx, { ...batch, senderId }, mail);
+  const senderUserId = isSent ? await findSendingMember(tx, workspaceId, mail) : null;
+  // What lies in the sent folder, people of ours wrote.
+  const threading = isSent && match.ticket !== null ? { ...match.threading, isSenderKnown: true } : match.threading;
+  const received = send(
+    batch,
+    receivedMail(batch, mail, { threading, senderUserId, defaults: defaultsFor(batch, mail.raw) }),
+    match.ticket,
+  );
   if (match.answeredId !== undefined) await noteBounce(batch, mail, match.answeredId);
   const note = match.threading.hasIdOfAnother
     ? 'Another mail with the same Message-ID and other content is here.'
@@ -183,27 +204,37 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
   };
 }
 
-/** Our own mail that came back by a forward, a list or a Cc to ourselves: the message that it is. */
-async function findOwnCopy(
-  { tx, source, own }: Batch,
-  { from, parsed }: UnderstoodMail,
-): Promise<MessageId | undefined> {
-  if (from === null || !own.isOwn(from.email) || parsed.messageId === null) return undefined;
-  return findSentMessage(tx, source.workspaceId, parsed.messageId);
+/** A mail of ours brings nothing new, save where it lies in a sent folder: then it left, and this is what others know it by. */
+async function keepOwnCopy(
+  { tx, workspaceId }: Batch,
+  { raw: { hosted }, parsed }: UnderstoodMail,
+  messageId: MessageId,
+): Promise<Taken> {
+  if (hosted?.folder === 'sent') {
+    const { mailboxId, providerId, threadId } = hosted;
+    const copy = { providerId, threadId, wireMessageId: parsed.messageId };
+    await noteSentCopy(tx, { workspaceId, messageId, mailboxId, copy });
+  }
+  return { outcome: knownOutcome, verdict: copyOf(messageId), ticketId: null };
 }
 
 /** What is imported bounced long ago. */
-async function noteBounce({ tx, source }: Batch, { report }: UnderstoodMail, messageId: MessageId): Promise<void> {
-  if (source.origin !== 'live' || report?.kind !== 'bounce') return;
-  await markBounced(tx, { workspaceId: source.workspaceId, messageId, error: bounceReason(report) });
+async function noteBounce(
+  { tx, workspaceId }: Batch,
+  { raw, report }: UnderstoodMail,
+  messageId: MessageId,
+): Promise<void> {
+  if (raw.origin !== 'live' || report?.kind !== 'bounce') return;
+  await markBounced(tx, { workspaceId, messageId, error: bounceReason(report) });
 }
 
 /** The same mail in other bytes. What it names beside the first copy still tells which tickets are one. */
-async function keepCopy({ tx, source, own, taken }: Batch, mail: UnderstoodMail): Promise<Taken> {
-  const { workspaceId, origin } = source;
+async function keepCopy(batch: Batch, mail: UnderstoodMail): Promise<Taken> {
+  const { tx, workspaceId, taken } = batch;
+  const { origin } = mail.raw;
   const verdict = copyOf(taken.get(mail.fingerprint) ?? null);
   if (origin === 'live' || mail.parsed.messageId === null) return { outcome: knownOutcome, verdict, ticketId: null };
-  const { threading } = await matchMail(tx, source, mail, { senderId: null, own });
+  const { threading } = await matchMail(tx, { ...batch, senderId: null }, mail);
   const [ticket] = await findTicketsOfMailIds(tx, workspaceId, { ids: [mail.parsed.messageId], senderId: null });
   if (ticket === undefined) return { outcome: knownOutcome, verdict, ticketId: null };
   await receiveCopy(tx, { ...mail, workspaceId, origin, namedIds: idsOf(mail), threading }, ticket);
@@ -215,7 +246,11 @@ function copyOf(messageId: MessageId | null): Taken['verdict'] {
 }
 
 function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reason: string): Taken {
-  const message = { ...unreadableMessage(batch.source, raw, { fingerprint, reason }), attachments: [wholeMail(raw)] };
+  const defaults = defaultsFor(batch, raw);
+  const message = {
+    ...unreadableMessage(batch, raw, { fingerprint, reason, defaults }),
+    attachments: [wholeMail(raw)],
+  };
   const { messageId, ticketId } = send(batch, message, null);
   const note = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
   return {
@@ -223,6 +258,12 @@ function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reason: st
     verdict: { state: 'quarantined', messageId, note },
     ticketId,
   };
+}
+
+/** History begins with none: it is as untouched as what an archive brings. */
+function defaultsFor({ defaults }: Batch, { origin, mailboxId }: RawMail): TicketDefaults {
+  const ofMailbox = origin === 'live' && mailboxId !== null ? defaults.get(mailboxId) : undefined;
+  return ofMailbox ?? { assigneeId: null, tags: [] };
 }
 
 /** A mail as a file on the message that stands for it. */

@@ -16,7 +16,10 @@ export const batchBytesMax = 4 * 1024 * 1024;
  * Takes in, batch by batch, the mails that are stored and still wait, oldest first, until none is left. It ends early where
  * its caller asks for no more batches.
  */
-export async function* takePendingMails(stores: Stores, source: MailSource): AsyncGenerator<Outcome[]> {
+export async function* takePendingMails(
+  stores: Stores,
+  source: Pick<MailSource, 'workspaceId' | 'via'>,
+): AsyncGenerator<Outcome[]> {
   let afterId = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const limits = { afterId, countMax: batchMailsMax, bytesMax: batchBytesMax };
@@ -29,9 +32,11 @@ export async function* takePendingMails(stores: Stores, source: MailSource): Asy
   }
 }
 
+type Owner = Pick<MailSource, 'workspaceId'>;
+
 const lostOutcome: Outcome = { kind: 'quarantined', ticketsMade: 0 };
 
-async function takeBatch(stores: Stores, source: MailSource, mails: readonly RawMail[]): Promise<Outcome[]> {
+async function takeBatch(stores: Stores, source: Owner, mails: readonly RawMail[]): Promise<Outcome[]> {
   try {
     return await takeMails(stores, source, await prepareRawMails(stores, source, mails));
   } catch (error) {
@@ -43,7 +48,7 @@ async function takeBatch(stores: Stores, source: MailSource, mails: readonly Raw
 }
 
 /** A mail over which our own code stumbles would come up first again and again: it is set aside, so that the others get in. */
-async function takeAlone(stores: Stores, source: MailSource, raw: RawMail): Promise<Outcome[]> {
+async function takeAlone(stores: Stores, source: Owner, raw: RawMail): Promise<Outcome[]> {
   try {
     return await takeMails(stores, source, await prepareRawMails(stores, source, [raw]));
   } catch (error) {

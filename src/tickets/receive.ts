@@ -1,13 +1,13 @@
-import { record } from '../activity/record.ts';
+import { type Fact, record } from '../activity/record.ts';
 import { attachFiles, type NewAttachment } from '../files/attach.ts';
-import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { joinSql, sql } from '../platform/sql.ts';
 import { nameMailIds } from './mail-ids.ts';
 import type { MailTicket } from './mail-tickets.ts';
 import { defaultPriority } from './priority.ts';
 import { recordState } from './record-state.ts';
-import { addParticipants, insertMessage, insertTicket, type MessageAuthor, readTicketSearch } from './rows.ts';
+import { addParticipants, insertMessage, insertTicket, type MailAuthor, readTicketSearch } from './rows.ts';
 
 /** A mail that came in, understood and ready to be kept. */
 export type ReceivedMail = {
@@ -16,7 +16,13 @@ export type ReceivedMail = {
   origin: 'import' | 'live';
   mailboxId: string | null;
   subject: string;
-  author: Exclude<MessageAuthor, { type: 'agent' }>;
+  /** What people of ours sent by hand, from a mailbox, goes out; it opens no ticket again and tells nobody. */
+  direction: 'inbound' | 'outbound';
+  author: MailAuthor;
+  /** Whom a ticket that it opens is about: the writer, or whom it was sent to. */
+  requester: { id: ContactId; email: string; name: string | null } | null;
+  /** What a ticket that it opens begins with. */
+  defaults: TicketDefaults;
   /** Everyone whom the mail names, its writer included. */
   participantIds: readonly ContactId[];
   body: string;
@@ -38,6 +44,8 @@ export type ReceivedMail = {
   attachments: readonly NewAttachment[];
 };
 
+export type TicketDefaults = { assigneeId: UserId | null; tags: readonly string[] };
+
 export type Received = {
   ticketId: TicketId;
   messageId: MessageId;
@@ -47,7 +55,7 @@ export type Received = {
 };
 
 /**
- * Keeps a mail as a message: of the ticket given, else of a new one, which is open. The ticket's count, times and search
+ * Keeps a mail as a message: of the ticket given, else of a new one, which is open, or closed where nobody waits for us. The ticket's count, times and search
  * vector are the caller's to settle (`settleTicket`), once for all mails of a transaction.
  */
 export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | null): Received {
@@ -60,8 +68,7 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | nul
       ...mail,
       id: messageId,
       ticketId,
-      direction: 'inbound',
-      deliveryStatus: null,
+      deliveryStatus: mail.direction === 'outbound' ? 'sent' : null,
     }),
     nameMailIds(
       tx,
@@ -74,7 +81,7 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | nul
       ? record(tx, {
           workspaceId,
           ticketId,
-          actor: { type: mail.author.type },
+          actor: actorOf(mail),
           type: 'ticket.created',
           data: { channel: 'email' },
         })
@@ -110,16 +117,17 @@ function isOldest(mail: Pick<ReceivedMail, 'createdAt' | 'threading'>, ticket: M
 }
 
 async function openTicket(tx: Tx, mail: ReceivedMail, ticketId: TicketId): Promise<void> {
-  const { author } = mail;
-  await insertTicket(tx, {
+  const { defaults, subject, workspaceId } = mail;
+  const isSent = mail.direction === 'outbound';
+  const ticketNumber = await insertTicket(tx, {
     id: ticketId,
-    workspaceId: mail.workspaceId,
-    subject: mail.subject,
-    status: 'open',
+    workspaceId,
+    subject,
+    status: isSent ? 'closed' : 'open',
     priority: defaultPriority,
-    assigneeId: null,
-    tags: [],
-    requester: author.type === 'customer' ? { id: author.contactId, email: author.email, name: author.name } : null,
+    assigneeId: defaults.assigneeId,
+    tags: defaults.tags,
+    requester: mail.requester,
     channel: 'email',
     mailboxId: mail.mailboxId,
     messageCount: 1,
@@ -128,6 +136,23 @@ async function openTicket(tx: Tx, mail: ReceivedMail, ticketId: TicketId): Promi
     isImportOnly: mail.origin === 'import',
     attachmentNames: mail.attachments.map(({ fileName }) => fileName),
   });
+  const { assigneeId } = defaults;
+  if (assigneeId === null) return;
+  const tell = { fact: { type: 'ticket.assigned', to: assigneeId }, ticket: { ticketNumber, subject } } as const;
+  await record(tx, {
+    workspaceId,
+    ticketId,
+    actor: { type: 'system' },
+    type: 'ticket.assigned',
+    data: { from: null, to: assigneeId },
+    ...(isSent ? {} : { tell }),
+  });
+}
+
+/** What was sent by hand was done by a member, where it is known by which. */
+function actorOf({ author }: ReceivedMail): Fact<'message.added'>['actor'] {
+  if (author.type !== 'agent') return { type: author.type };
+  return author.userId === null ? { type: 'system' } : { type: 'agent', userId: author.userId };
 }
 
 /**
@@ -135,7 +160,7 @@ async function openTicket(tx: Tx, mail: ReceivedMail, ticketId: TicketId): Promi
  * is imported changes no state. Live mail also ends an import's right to join the ticket.
  */
 async function addToTicket(tx: Tx, mail: ReceivedMail, ticket: MailTicket): Promise<void> {
-  const { workspaceId, author } = mail;
+  const { workspaceId } = mail;
   const wakes =
     doesWake(mail) && (ticket.status !== 'open' || ticket.archivedAt !== null || ticket.snoozedUntil !== null);
   const changes = [
@@ -144,7 +169,7 @@ async function addToTicket(tx: Tx, mail: ReceivedMail, ticket: MailTicket): Prom
     ...(mail.origin === 'import' && isOldest(mail, ticket)
       ? [
           sql`subject = ${mail.subject}, created_at = ${mail.createdAt},
-            requester_id = ${author.type === 'customer' ? author.contactId : null}`,
+            requester_id = ${mail.requester?.id ?? null}`,
         ]
       : []),
   ];
@@ -178,7 +203,8 @@ function doesWake(mail: ReceivedMail): boolean {
 const awake = { status: 'open', archivedAt: null, snoozedUntil: null } as const;
 
 async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, messageId: MessageId): Promise<void> {
-  const about = { workspaceId: mail.workspaceId, ticketId: ticket.id, actor: { type: mail.author.type } };
+  const about = { workspaceId: mail.workspaceId, ticketId: ticket.id, actor: actorOf(mail) };
+  const { direction } = mail;
   const told = {
     fact: {
       type: 'message.added',
@@ -193,8 +219,8 @@ async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, mes
     record(tx, {
       ...about,
       type: 'message.added',
-      data: { messageId, direction: 'inbound' },
-      ...(mail.origin === 'live' ? { tell: told } : {}),
+      data: { messageId, direction },
+      ...(mail.origin === 'live' && direction === 'inbound' ? { tell: told } : {}),
     }),
     doesWake(mail) ? recordState(tx, about, { before: ticket, after: awake, wokenBy: 'reply' }) : undefined,
   ]);

@@ -52,8 +52,11 @@ export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<number> {
   return ticketNumber;
 }
 
-export type MessageAuthor =
-  | { type: 'agent'; userId: UserId }
+export type MessageAuthor = { type: 'agent'; userId: UserId } | MailAuthor;
+
+/** As a mail names its writer; an agent who wrote from elsewhere may be nobody whom we know. */
+export type MailAuthor =
+  | { type: 'agent'; userId: UserId | null; name: string | null; email: string | null }
   | { type: 'customer'; contactId: ContactId; name: string | null; email: string }
   | { type: 'system'; name: string | null; email: string | null };
 
@@ -71,7 +74,8 @@ export type NewMessage = {
   /** Of mail that came in: its Reply-To, and the addresses of ours at which it arrived. */
   replyToAddresses: readonly string[];
   deliveredToAddresses: readonly string[];
-  deliveryStatus: 'queued' | null;
+  /** Sent is what went out elsewhere. */
+  deliveryStatus: 'queued' | 'sent' | null;
   /** When a queued one is to be sent, where not at once. */
   deliveryNextAttemptAt?: Date | undefined;
   rfcMessageId: string | null;
@@ -94,21 +98,22 @@ export const plainMessage = {
   threading: null,
 } as const satisfies Partial<NewMessage>;
 
-/** Writes the message alone: the ticket's count, times and version are its verb's to change. An agent's name and address are the account's at this moment. */
+/** Writes the message alone: the ticket's count, times and version are its verb's to change. What is not said of an agent's name and address is the account's at this moment. */
 export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> {
   const { workspaceId, author } = message;
-  const isAgent = author.type === 'agent';
-  const agentId = isAgent ? author.userId : null;
+  const agentId = author.type === 'agent' ? author.userId : null;
+  const named = 'email' in author ? author : { name: null, email: null };
+  const isSent = message.deliveryStatus === 'sent';
   await tx.run(sql`
     insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id, author_name,
       author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses, delivered_to_addresses,
-      delivery_status, delivery_next_attempt_at, rfc_message_id, automatic_kind, threading, created_at, search)
+      delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id, automatic_kind, threading, created_at, search)
     select ${workspaceId}::uuid, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text, ${author.type}::text,
       ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
-      coalesce(u.name, ${isAgent ? null : author.name}::text), coalesce(u.email, ${isAgent ? null : author.email}::text),
+      coalesce(${named.name}::text, u.name), coalesce(${named.email}::text, u.email),
       ${message.body}::text, ${message.bodyHtml}::text, ${message.replyText}::text, ${message.toAddresses}::text[],
       ${message.ccAddresses}::text[], ${message.replyToAddresses}::text[], ${message.deliveredToAddresses}::text[],
-      ${message.deliveryStatus}::text, ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text, ${message.automaticKind}::text, ${message.threading === null ? null : JSON.stringify(message.threading)}::jsonb,
+      ${message.deliveryStatus}::text, ${isSent ? message.createdAt : null}::timestamptz, ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text, ${message.automaticKind}::text, ${message.threading === null ? null : JSON.stringify(message.threading)}::jsonb,
       ${message.createdAt}::timestamptz, ${messageSearchVector(workspaceId, message.body)}::tsvector
     from (values (1)) one
     left join users u on u.id = ${agentId}::uuid`);

@@ -1,0 +1,62 @@
+import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import { headerOf } from '../mail/mail.ts';
+import type { Queryable } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { findSentMessage } from '../tickets/mail-ids.ts';
+import type { OwnAddresses } from './own-addresses.ts';
+import type { UnderstoodMail } from './understand.ts';
+
+/** In our mails through mailboxes: our own Message-ID, which providers may replace in its proper place. */
+const ownIdHeader = 'x-kontor-message-id';
+
+/**
+ * Whether somebody of the workspace sent the mail from the provider's own client. One that goes to nobody but our own
+ * addresses is none: in the mailbox where it arrives it is mail that came in, and so it is taken, whichever copy is met first.
+ */
+export function isSentByHand(
+  { raw, toAddresses, ccAddresses }: Pick<UnderstoodMail, 'raw' | 'toAddresses' | 'ccAddresses'>,
+  { isOwn }: Pick<OwnAddresses, 'isOwn'>,
+): boolean {
+  if (raw.hosted?.folder !== 'sent') return false;
+  const recipients = [...toAddresses, ...ccAddresses];
+  return recipients.length === 0 || recipients.some((email) => !isOwn(email));
+}
+
+/**
+ * The message of ours of which a mail is a copy. In a sent folder the header that names it counts, which a stranger's mail
+ * may carry just as well; elsewhere, from one of our own addresses, the Message-ID: it came back by a forward, a list or a
+ * Cc to ourselves.
+ */
+export async function findOwnCopy(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { raw, from, parsed }: UnderstoodMail,
+  { isOwn }: Pick<OwnAddresses, 'isOwn'>,
+): Promise<MessageId | undefined> {
+  const isSent = raw.hosted?.folder === 'sent';
+  if (!isSent && (from === null || !isOwn(from.email))) return undefined;
+  const named = isSent ? headerOf(parsed, ownIdHeader)?.trim().replace(/^<|>$/g, '') : undefined;
+  for (const id of [named, parsed.messageId]) {
+    const sentId = id ? await findSentMessage(db, workspaceId, id) : undefined;
+    if (sentId !== undefined) return sentId;
+  }
+  return undefined;
+}
+
+/** The member who sent a mail by hand, as far as From or Sender tells. */
+export async function findSendingMember(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { from, parsed }: Pick<UnderstoodMail, 'from' | 'parsed'>,
+): Promise<UserId | null> {
+  const keys = [parsed.sender, from].flatMap((address) => (address === null ? [] : [caseKey(address.email)]));
+  const member = await db.maybe<{ userId: UserId }>(sql`
+    select m.user_id as "userId"
+    from members m
+    join users u on u.id = m.user_id
+    where m.workspace_id = ${workspaceId} and m.removed_at is null and u.email_key = any(${keys}::text[])
+    order by array_position(${keys}::text[], u.email_key)
+    limit 1`);
+  return member?.userId ?? null;
+}
