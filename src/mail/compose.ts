@@ -32,6 +32,8 @@ export type MailDraft = {
   attachments?: OutgoingAttachment[];
   /** Written by the service itself, not by a person: marked so that no robot answers (RFC 3834 §5). */
   automatic?: boolean;
+  /** Names the Message-ID in a header of our own too: hosted providers may put another in its place. */
+  namesOwnId?: boolean;
 };
 
 /**
@@ -67,7 +69,10 @@ function compiled(draft: MailDraft) {
     text: cleanText(draft.text).replace(/\r\n?/g, '\n'),
     ...(html === null ? {} : { html: cleanText(html) }),
     attachments: attachments.map(composerAttachment),
-    headers: draft.automatic === true ? AUTOMATIC_HEADERS : {},
+    headers: {
+      ...(draft.automatic === true ? AUTOMATIC_HEADERS : {}),
+      ...(draft.namesOwnId === true ? { 'X-Kontor-Message-ID': `<${checkedId(draft.messageId)}>` } : {}),
+    },
     textEncoding: 'quoted-printable',
     newline: 'win',
     // Nothing of a mail may be read from a path or a URL that some text happens to name.

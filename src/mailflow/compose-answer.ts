@@ -1,12 +1,16 @@
+import type { Readable } from 'node:stream';
 import { domainOf } from '../lib/plus-address.ts';
-import { composeStream, newMessageId, replyReferences, replySubject } from '../mail/compose.ts';
+import { textToHtml } from '../mail/body-text.ts';
+import { composeStream, type MailDraft, newMessageId, replyReferences, replySubject } from '../mail/compose.ts';
+import type { HostedMail } from '../mail/provider.ts';
 import type { OutgoingMail } from '../mail/transport.ts';
 import type { Blobs } from '../platform/blobs.ts';
 import type { Config } from '../platform/config.ts';
 import type { DeliveredFile, Delivery } from '../tickets/claim-delivery.ts';
+import type { MailboxSend } from '../tickets/mailbox-send.ts';
 import { replyAddressOf } from './reply-address.ts';
 
-type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; date: Date };
+export type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; date: Date };
 
 /**
  * An answer as mail: from the agent by name, replies to the address with the message's token, and behind In-Reply-To the
@@ -14,13 +18,62 @@ type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; d
  * mailboxes and is not quoted.
  * Throws for an address to which no mail can be sent.
  */
-export function composeAnswer({ config, blobs, date }: Sender, delivery: Delivery): OutgoingMail {
+export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail {
+  const { config, blobs } = sender;
   const { mailFrom, smtpListen } = config;
-  const { workspaceId, messageId, conversation, subject, author } = delivery;
+  const { workspaceId, messageId, author } = delivery;
   const replyTo = replyAddressOf(config, delivery.inbound, messageId);
   const raw = composeStream({
+    ...draftOf(sender, delivery),
     from: { name: author.name ?? mailFrom.name, email: mailFrom.email },
     replyTo: [mailbox(replyTo)],
+    attachments: delivery.files.map((file) => attachmentOf(blobs, workspaceId, file)),
+  });
+  // Where mail comes in by SMTP, bounces come back with the token too.
+  const envelopeFrom = smtpListen === undefined ? mailFrom.email : replyTo;
+  return { envelopeFrom, recipients: [...new Set([...delivery.to, ...delivery.cc])], raw };
+}
+
+/**
+ * The same through a mailbox: from its address, to which replies come, with its signature below.
+ * Throws for an address to which no mail can be sent.
+ */
+export function composeHosted(
+  sender: Sender,
+  delivery: Delivery,
+  { mailbox: { address, signature }, threadId }: Pick<MailboxSend, 'mailbox' | 'threadId'>,
+): HostedMail {
+  const { blobs } = sender;
+  const { workspaceId, rfcMessageId, files } = delivery;
+  const draft = signed(
+    {
+      ...draftOf(sender, delivery),
+      from: { name: delivery.author.name, email: address },
+      namesOwnId: true,
+    },
+    signature,
+  );
+  const composed = (attached: readonly DeliveredFile[]) =>
+    composeStream({ ...draft, attachments: attached.map((file) => attachmentOf(blobs, workspaceId, file)) });
+  // A fault shows here, before anything is asked of the provider.
+  composed([]);
+  return {
+    rfcMessageId,
+    threadId,
+    whole: () => composed(files)(),
+    withoutFiles: () => composed([])(),
+    files: files.map((file) => ({
+      ...attachmentOf(blobs, workspaceId, file),
+      sizeBytes: file.sizeBytes,
+      open: () => openFile(blobs, workspaceId, file),
+    })),
+  };
+}
+
+/** What an answer has whichever way it goes. */
+function draftOf({ config: { mailFrom }, date }: Sender, delivery: Delivery): Omit<MailDraft, 'from'> {
+  const { conversation, subject } = delivery;
+  return {
     to: delivery.to.map(mailbox),
     cc: delivery.cc.map(mailbox),
     subject: delivery.isReply ? replySubject(subject) : subject,
@@ -34,11 +87,19 @@ export function composeAnswer({ config, blobs, date }: Sender, delivery: Deliver
       references: [rootIdOf(delivery.ticketId, mailFrom), ...conversation.ids],
     }),
     date,
-    attachments: delivery.files.map((file) => attachmentOf(blobs, workspaceId, file)),
-  });
-  // Where mail comes in by SMTP, bounces come back with the token too.
-  const envelopeFrom = smtpListen === undefined ? mailFrom.email : replyTo;
-  return { envelopeFrom, recipients: [...new Set([...delivery.to, ...delivery.cc])], raw };
+  };
+}
+
+/** Behind the separator by which mail programs know a signature (RFC 3676 §4.3). */
+function signed(draft: MailDraft, signature: string | null): MailDraft {
+  if (signature === null || signature.trim() === '') return draft;
+  const block = `-- \n${signature.trim().replace(/\r\n?/g, '\n')}`;
+  const html = draft.html ?? null;
+  return {
+    ...draft,
+    text: `${draft.text.trimEnd()}\n\n${block}\n`,
+    html: html === null ? null : `${html}<br>${textToHtml(block)}`,
+  };
 }
 
 /** Read as a header's list, an address with a comma, semicolon or comment in it would be somebody else's, or nobody's. */
@@ -55,11 +116,17 @@ export function rootIdOf(ticketId: string, mailFrom: Config['mailFrom']): string
 }
 
 function attachmentOf(blobs: Blobs, workspaceId: string, file: DeliveredFile) {
-  const { fileName, contentType, sha256, contentId, isInline } = file;
-  const content = async () => {
-    const bytes = await blobs.open(workspaceId, sha256);
-    if (bytes === undefined) throw new Error(`the file ${fileName} is missing in the store`);
-    return bytes;
-  };
+  const { fileName, contentType, contentId, isInline } = file;
+  const content = () => openFile(blobs, workspaceId, file);
   return { fileName, contentType, content, contentId: isInline ? contentId : null };
+}
+
+async function openFile(
+  blobs: Blobs,
+  workspaceId: string,
+  { sha256, fileName }: Pick<DeliveredFile, 'sha256' | 'fileName'>,
+): Promise<Readable> {
+  const bytes = await blobs.open(workspaceId, sha256);
+  if (bytes === undefined) throw new Error(`the file ${fileName} is missing in the store`);
+  return bytes;
 }

@@ -16,9 +16,10 @@ import {
   settleDelivery,
 } from '../tickets/settle-delivery.ts';
 import { composeAnswer, rootIdOf } from './compose-answer.ts';
+import { deliverHosted } from './deliver-hosted.ts';
 
 /**
- * Sends one answer by e-mail. Three commits tell how far it came: taken (an attempt that is cut off here is made again),
+ * Sends one answer by e-mail: through its ticket's mailbox, else by SMTP. By SMTP three commits tell how far it came: taken (an attempt that is cut off here is made again),
  * about to hand over the content (one that is cut off from here on may have sent it, so it is shown as uncertain and not
  * repeated), and how it ended.
  * Throws when the way out is closed for now: the queue tries again. The attempt before the queue's last is the final one: if
@@ -32,6 +33,7 @@ export async function deliverMail(
   const { db, log } = app;
   const delivery = await db.tx((tx) => take(tx, app.config, { workspaceId, messageId }, attempt >= attemptsMax));
   if (delivery === undefined) return;
+  if (delivery.through !== null) return deliverHosted(app, delivery, delivery.through, { attempt, attemptsMax });
   const outcome = await sendOnce(app, delivery);
   const end = endOf(outcome, attempt >= attemptsMax - 1, new Date(app.clock.now().getTime() + retryDelayMs(attempt)));
   const isOurs = await db.tx((tx) => settleDelivery(tx, delivery, end));

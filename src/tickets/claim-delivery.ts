@@ -3,6 +3,7 @@ import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-address.ts';
 import { type Conversation, conversationOf, type TicketMail } from './conversation.ts';
+import { type MailboxSend, readMailboxClaim, takeMailboxWay } from './mailbox-send.ts';
 
 /** An answer on its way out, with what its mail needs. */
 export type Delivery = {
@@ -24,11 +25,14 @@ export type Delivery = {
   files: DeliveredFile[];
   conversation: Conversation;
   inbound: InboundAddress;
+  /** Null: it goes by SMTP. */
+  through: MailboxSend | null;
 };
 
 export type DeliveredFile = {
   fileName: string;
   contentType: string;
+  sizeBytes: number;
   sha256: string;
   contentId: string | null;
   isInline: boolean;
@@ -39,6 +43,7 @@ type Named = { workspaceId: WorkspaceId; messageId: MessageId };
 /**
  * Takes an answer for sending: `queued → sending`, by a guarded update, so that of two workers one has it. One that was cut
  * off in `sending` before any of it was handed over is taken again: the attempt's number shuts the other out, should it live.
+ * So is one that was handed over to a mailbox, which can be asked what became of it.
  * @returns undefined when it does not wait to be sent
  */
 export async function claimDelivery(
@@ -48,25 +53,31 @@ export async function claimDelivery(
   const claimed = await tx.maybe<
     Pick<Delivery, 'ticketId' | 'attempt' | 'rfcMessageId' | 'to' | 'cc' | 'body' | 'bodyHtml'> & {
       authorName: string | null;
+      handedOverAt: string | null;
     }
   >(sql`
     update messages
     set delivery_status = 'sending', delivery_attempts = delivery_attempts + 1, delivery_next_attempt_at = null,
       rfc_message_id = coalesce(rfc_message_id, ${rfcMessageId})
-    where workspace_id = ${workspaceId} and id = ${messageId} and handing_over_at is null
-      and delivery_status in ('queued', 'sending')
+    where workspace_id = ${workspaceId} and id = ${messageId} and delivery_status in ('queued', 'sending')
+      and (handing_over_at is null or exists (
+        select from mailbox_sends s where s.workspace_id = ${workspaceId} and s.message_id = ${messageId}
+      ))
     returning ticket_id as "ticketId", delivery_attempts as attempt, rfc_message_id as "rfcMessageId",
-      author_name as "authorName", to_addresses as "to", cc_addresses as cc, body, body_html as "bodyHtml"`);
+      author_name as "authorName", handing_over_at as "handedOverAt", to_addresses as "to", cc_addresses as cc, body, body_html as "bodyHtml"`);
   if (claimed === undefined) return undefined;
-  const { authorName, ...message } = claimed;
-  const [ticket, mails, files, inbound] = await together([
+  const { authorName, handedOverAt, ...message } = claimed;
+  const [ticket, mails, files, inbound, mailboxClaim] = await together([
     tx.one<{ subject: string }>(
       sql`select subject from tickets where workspace_id = ${workspaceId} and id = ${message.ticketId}`,
     ),
     readMailsBefore(tx, { workspaceId, messageId, ticketId: message.ticketId }),
     readFiles(tx, { workspaceId, messageId }),
     getInboundAddress(tx, workspaceId),
+    readMailboxClaim(tx, { workspaceId, messageId, ticketId: message.ticketId }),
   ]);
+  const conversation = conversationOf(mails, [...message.to, ...message.cc]);
+  const { answered } = conversation;
   return {
     ...message,
     workspaceId,
@@ -75,8 +86,9 @@ export async function claimDelivery(
     isReply: mails.length > 0,
     author: { name: authorName },
     files,
-    conversation: conversationOf(mails, [...message.to, ...message.cc]),
+    conversation,
     inbound,
+    through: await takeMailboxWay(tx, { workspaceId, messageId }, mailboxClaim, { handedOverAt, answered }),
   };
 }
 
@@ -85,17 +97,18 @@ const conversationMax = 100;
 
 /**
  * The mails of the ticket that were there when the message was written, as far as they came or left, oldest first. Notes
- * are none, nor are answers that nobody got.
+ * are none, nor are answers that nobody got. Each by the id under which its recipients have it.
  */
 async function readMailsBefore(
   tx: Tx,
   { workspaceId, messageId, ticketId }: Named & { ticketId: TicketId },
 ): Promise<TicketMail[]> {
   const newestFirst = await tx.rows<TicketMail>(sql`
-    select m.rfc_message_id as "rfcMessageId", m.direction, m.automatic_kind as "automaticKind",
+    select coalesce(s.wire_message_id, m.rfc_message_id) as "rfcMessageId", m.direction, m.automatic_kind as "automaticKind",
       m.author_email as "authorEmail", m.to_addresses as "to", m.cc_addresses as cc, m.reply_to_addresses as "replyTo"
     from messages m
     join messages own on own.workspace_id = ${workspaceId} and own.id = ${messageId}
+    left join mailbox_sends s on s.workspace_id = ${workspaceId} and s.message_id = m.id
     where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.id <> ${messageId}
       and m.rfc_message_id is not null
       and (m.direction = 'inbound' or (m.direction = 'outbound' and m.delivery_status in ('sent', 'uncertain', 'bounced')))
@@ -107,7 +120,7 @@ async function readMailsBefore(
 
 async function readFiles(tx: Tx, { workspaceId, messageId }: Named): Promise<DeliveredFile[]> {
   return tx.rows<DeliveredFile>(sql`
-    select file_name as "fileName", content_type as "contentType", sha256, content_id as "contentId",
+    select file_name as "fileName", content_type as "contentType", size_bytes as "sizeBytes", sha256, content_id as "contentId",
       is_inline as "isInline"
     from attachments
     where workspace_id = ${workspaceId} and message_id = ${messageId}

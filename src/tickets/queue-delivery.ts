@@ -11,12 +11,17 @@ export const deliveryAttemptsMax = 19;
 /** Has a queued message sent: now, or at its time. One that waits for its next attempt already is sent then instead. */
 export function queueDelivery(
   tx: Tx,
-  { workspaceId, messageId, runAt }: { workspaceId: WorkspaceId; messageId: MessageId; runAt?: Date | undefined },
+  {
+    workspaceId,
+    messageId,
+    runAt,
+    attemptsMax = deliveryAttemptsMax,
+  }: { workspaceId: WorkspaceId; messageId: MessageId; runAt?: Date | undefined; attemptsMax?: number },
 ): Promise<void> {
   return enqueue(
     tx,
     'mail.deliver',
     { workspaceId, messageId },
-    { key: `mail.deliver:${messageId}`, maxAttempts: deliveryAttemptsMax, ...(runAt && { runAt }) },
+    { key: `mail.deliver:${messageId}`, maxAttempts: attemptsMax, ...(runAt && { runAt }) },
   );
 }

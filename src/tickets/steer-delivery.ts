@@ -1,7 +1,7 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { AppError } from '../lib/errors.ts';
-import type { MessageId, TicketId } from '../lib/ids.ts';
+import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { lockTicket } from './change.ts';
@@ -22,11 +22,17 @@ export async function retryDelivery(tx: Tx, actor: Actor, named: Named): Promise
   const { messageId } = named;
   const { ticket, status } = await lockDelivery(tx, actor, named);
   if (status === 'sent' || status === 'sending') throw new AppError('message.already_sent');
-  const [written] = await together([
+  const [, written] = await together([
+    readyMailboxSend(tx, { workspaceId, messageId }, status),
     tx.run(sql`
       update messages
       set delivery_status = 'queued', delivery_error = null, delivery_sent_at = null, delivery_next_attempt_at = null,
-        handing_over_at = null
+        handing_over_at = case when exists (
+          select from mailbox_sends s
+          join mailboxes b on b.workspace_id = ${workspaceId} and b.id = s.mailbox_id
+          where s.workspace_id = ${workspaceId} and s.message_id = ${messageId} and s.unsure_since is not null
+            and b.status <> 'disconnected'
+        ) then handing_over_at end
       where workspace_id = ${workspaceId} and id = ${messageId} and delivery_status = ${status}`),
     queueDelivery(tx, { workspaceId, messageId }),
     status === 'queued' ? undefined : recordSteering(tx, actor, named, 'queued'),
@@ -34,6 +40,28 @@ export async function retryDelivery(tx: Tx, actor: Actor, named: Named): Promise
   // A worker has taken it meanwhile: it asks for no lock of the ticket.
   if (written === 0) throw new AppError('message.already_sent');
   return { message: await getMessage(tx, workspaceId, messageId), ticket };
+}
+
+/**
+ * Whether a mail left that was handed over to a mailbox, the mailbox is asked before it goes there again; the attempts at it
+ * are over by now. One that bounced did leave.
+ */
+async function readyMailboxSend(
+  tx: Tx,
+  { workspaceId, messageId }: { workspaceId: WorkspaceId; messageId: MessageId },
+  status: DeliveryStatus,
+): Promise<void> {
+  if (status === 'bounced') {
+    await tx.run(sql`
+      update mailbox_sends set draft_id = null, unsure_since = null
+      where workspace_id = ${workspaceId} and message_id = ${messageId}`);
+    return;
+  }
+  await tx.run(sql`
+    update mailbox_sends s set unsure_since = m.handing_over_at
+    from messages m
+    where s.workspace_id = ${workspaceId} and s.message_id = ${messageId}
+      and m.workspace_id = ${workspaceId} and m.id = ${messageId} and m.handing_over_at is not null`);
 }
 
 /** Stops a message that waits to be sent, also between two attempts. One that was stopped, or has failed, goes nowhere: it stays as it is. */

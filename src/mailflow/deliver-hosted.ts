@@ -1,0 +1,147 @@
+import { type HostedMail, type ProviderAccount, ProviderFault, type SentCopy } from '../mail/provider.ts';
+import { type AccountParts, openAccount } from '../mailboxes/open-account.ts';
+import type { Mailbox } from '../mailboxes/queries.ts';
+import type { Blobs } from '../platform/blobs.ts';
+import type { Config } from '../platform/config.ts';
+import type { Logger } from '../platform/log.ts';
+import type { JobAttempt } from '../platform/queue.ts';
+import type { Delivery } from '../tickets/claim-delivery.ts';
+import { beginAnew, type MailboxSend, noteDraft } from '../tickets/mailbox-send.ts';
+import { beginHandingOver } from '../tickets/settle-delivery.ts';
+import { composeHosted } from './compose-answer.ts';
+import { type HostedEnd, settleHosted } from './settle-hosted.ts';
+
+export type HostedParts = AccountParts & {
+  blobs: Blobs;
+  config: Pick<Config, 'mailFrom' | 'smtpListen'>;
+  log: Pick<Logger, 'info' | 'warn'>;
+};
+
+/**
+ * Sends a claimed answer through its mailbox. Once it may have left, the mailbox is asked, at every attempt, until it is found
+ * or so long not to be found that it cannot have left; only then it is sent again. So the recipients have it once.
+ * Throws when the queue is to try again.
+ */
+export async function deliverHosted(
+  parts: HostedParts,
+  delivery: Delivery,
+  through: MailboxSend,
+  job: JobAttempt,
+): Promise<void> {
+  const end = await attemptHosted(parts, delivery, through, job);
+  await settleHosted(parts, { delivery, mailbox: through.mailbox, job }, end);
+}
+
+async function attemptHosted(
+  parts: HostedParts,
+  delivery: Delivery,
+  through: MailboxSend,
+  job: JobAttempt,
+): Promise<HostedEnd> {
+  const { mailbox, handedOverAt } = through;
+  const waiting = waitsFor(mailbox);
+  if (waiting !== undefined) return handedOverAt === null ? waiting : { ...waiting, status: 'unsure' };
+  if (mailbox.status === 'disconnected') {
+    const error = `The mailbox ${mailbox.address} was disconnected while it sent the mail: whether it left is not known.`;
+    return { status: 'uncertain', code: 'disconnected', error };
+  }
+  const account = openAccount(parts, mailbox);
+  if (handedOverAt === null) return sendOnce(parts, { account, delivery, through });
+  const found = await ask(parts, account, delivery, { ...through, handedOverAt });
+  if ('status' in found) return found;
+  // The queue's last run is for what the one before it left open.
+  if (job.attempt >= job.attemptsMax) {
+    return { status: 'failed', code: 'attempts', error: 'The mail could not be sent at any attempt.' };
+  }
+  await parts.db.tx((tx) => beginAnew(tx, delivery, found.draftId));
+  return sendOnce(parts, { account, delivery, through: { ...through, draftId: found.draftId } });
+}
+
+/** What is of no use to ask a mailbox for before somebody acts. */
+function waitsFor({ status, address }: Mailbox): (HostedEnd & { status: 'later' }) | undefined {
+  if (status === 'paused') {
+    const error = `The mailbox ${address} is paused: the mail is sent when it is resumed.`;
+    return { status: 'later', code: 'paused', error };
+  }
+  if (status === 'reauthorization_required') {
+    return { status: 'later', code: 'unauthorized', error: reconnect(address) };
+  }
+  return undefined;
+}
+
+function reconnect(address: string): string {
+  return `The mailbox ${address} must be connected again: then the mail is sent.`;
+}
+
+/** The clocks of ours and the provider's may differ. */
+const marginMs = 60_000;
+/** What left shows in the sent folder within seconds. */
+const patienceMs = 2 * 60_000;
+/** A draft that is gone most likely left, and shows late; or somebody threw it away. */
+const draftPatienceMs = 30 * 60_000;
+
+/** @returns where it did not leave, the draft that is left of it */
+async function ask(
+  { clock }: HostedParts,
+  account: ProviderAccount,
+  { rfcMessageId }: Delivery,
+  { threadId, draftId, handedOverAt, unsureSince }: MailboxSend & { handedOverAt: string },
+): Promise<HostedEnd | { draftId: string | null }> {
+  const since = new Date(Date.parse(handedOverAt) - marginMs);
+  let found: SentCopy | 'draft' | undefined;
+  try {
+    found = await account.findSent({ rfcMessageId, draftId, threadId, since });
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error;
+    const { code, message, retryAfterMs } = error;
+    return { status: 'unsure', code, error: `${unsure} ${message}`, fault: error, retryAfterMs };
+  }
+  if (found === 'draft') return { draftId };
+  if (found !== undefined) return { status: 'sent', copy: found };
+  const patience = draftId === null ? patienceMs : draftPatienceMs;
+  const isSettled = unsureSince !== null && clock.now().getTime() - Date.parse(unsureSince) >= patience;
+  return isSettled ? { draftId: null } : { status: 'unsure', code: 'unsure', error: unsure };
+}
+
+const unsure = 'It is not known yet whether the mail left: its mailbox is being asked.';
+
+async function sendOnce(
+  parts: HostedParts,
+  { account, delivery, through }: { account: ProviderAccount; delivery: Delivery; through: MailboxSend },
+): Promise<HostedEnd> {
+  const { db, blobs, config, clock, log } = parts;
+  let mail: HostedMail;
+  try {
+    mail = composeHosted({ config, blobs, date: clock.now() }, delivery, through);
+  } catch (error) {
+    const reason = `The mail could not be composed: ${(error as Error).message}.`;
+    return { status: 'failed', code: 'ECOMPOSE', error: reason };
+  }
+  let isHandedOver = false;
+  try {
+    const copy = await account.send(mail, {
+      draftId: through.draftId,
+      onDraft: (draftId) => db.tx((tx) => noteDraft(tx, delivery, draftId)),
+      beforeSend: async () => {
+        await db.tx((tx) => beginHandingOver(tx, delivery));
+        isHandedOver = true;
+      },
+    });
+    return { status: 'sent', copy };
+  } catch (error) {
+    if (error instanceof ProviderFault) return endOf(error, through.mailbox);
+    const { workspaceId, messageId } = delivery;
+    log.warn({ err: error, workspaceId, messageId }, 'an answer could not be handed over to its mailbox');
+    if (isHandedOver) return { status: 'unsure', code: 'EHANDOVER', error: unsure };
+    return { status: 'later', code: 'EHANDOVER', error: 'The mail or one of its files could not be read.' };
+  }
+}
+
+/** A fault of the sending. */
+function endOf(fault: ProviderFault, { address }: Mailbox): HostedEnd {
+  const { kind, code, message, retryAfterMs, mayHaveHappened } = fault;
+  if (mayHaveHappened) return { status: 'unsure', code, error: `${unsure} ${message}`, fault, retryAfterMs };
+  if (kind === 'unauthorized') return { status: 'later', code, error: `${reconnect(address)} ${message}`, fault };
+  if (kind === 'refused') return { status: 'failed', code, error: message };
+  return { status: 'later', code, error: message, fault, retryAfterMs };
+}
