@@ -3,6 +3,7 @@ import { type AccessTokens, accessTokens } from './accounts/access-token.ts';
 import { type IdentityTokens, openIdentityTokens } from './accounts/identity-token.ts';
 import { openPasswords, type Passwords } from './accounts/password.ts';
 import { openPasswordJudge, type PasswordJudge } from './accounts/password-strength.ts';
+import { openPushTokens, type PushTokens } from './accounts/push-token.ts';
 import { type FileUrls, openFileUrls } from './files/file-urls.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { MailProvider, ProviderName } from './mail/provider.ts';
@@ -17,6 +18,7 @@ import { type Db, openDb } from './platform/db.ts';
 import type { Logger } from './platform/log.ts';
 import { openBlobs } from './platform/open-blobs.ts';
 import { openSeal, type Seal } from './platform/seal.ts';
+import { openTally, type Tally } from './webhooks/tally.ts';
 
 /** What the rooms are given: everything that has a life of its own, opened once and closed once. */
 export type App = {
@@ -28,11 +30,13 @@ export type App = {
   fileUrls: FileUrls;
   tokens: AccessTokens;
   identities: IdentityTokens;
+  pushTokens: PushTokens;
   passwords: Passwords;
   passwordJudge: PasswordJudge;
   seal: Seal;
   mail: MailTransport;
   providers: Record<ProviderName, MailProvider>;
+  webhookTally: Tally;
   close(): Promise<void>;
 };
 
@@ -57,8 +61,9 @@ export function openApp({
   const mail =
     config.mail.kind === 'smtp' ? openSmtp(config.mail.url) : openOutbox(join(config.dataDir, 'outbox'), clock);
   const blobs = openBlobs(config, log);
-  const providers = { 'mail-a': openGraph(config.mailA), 'mail-b': openGmail(config.mailB) };
+  const providers = { 'mail-a': openGraph({ ...config.mailA, clock }), 'mail-b': openGmail(config.mailB) };
   const identities = openIdentityTokens(config.identityProviders, { clock, log });
+  const pushTokens = openPushTokens(config.mailB.push, { clock, log });
   const passwords = openPasswords();
   const passwordJudge = openPasswordJudge({
     minScore: config.passwordMinScore,
@@ -73,14 +78,17 @@ export function openApp({
     fileUrls: openFileUrls({ secret: config.authSecret, publicUrl: config.publicUrl, clock }),
     tokens: accessTokens(config.authSecret, clock),
     identities,
+    pushTokens,
     passwords,
     passwordJudge,
     seal: openSeal(config.encryptionKeys),
     mail,
     providers,
+    webhookTally: openTally(),
     close: async () => {
       await Promise.all(Object.values(providers).map((provider) => provider.close()));
       await identities.close();
+      await pushTokens.close();
       await mail.close();
       await passwordJudge.close();
       await passwords.close();

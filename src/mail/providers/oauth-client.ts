@@ -128,7 +128,7 @@ function refusalOf({ provider, explain }: OAuthClientOptions, answer: ProviderAn
   const body = jsonOf(answer) ?? {};
   const code = faultCode(body.error) ?? String(status);
   const explained = explain?.(body) ?? {};
-  const isBusy = status === 429 || status >= 500;
+  const isBusy = status === 408 || status === 429 || status >= 500;
   // A refusal that is not understood is no word on the grant: nobody is asked to consent again for it.
   const kind = isBusy ? kindOfStatus(status) : (explained.kind ?? kinds[code] ?? 'misconfigured');
   const sentence = (!isBusy && explained.sentence) || `${usualSentence(provider, kind)} (${code})`;

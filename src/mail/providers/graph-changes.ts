@@ -1,0 +1,95 @@
+/**
+ * What happens in inbox and sent folder: delta rounds, one for each, for Graph has none over a whole mailbox. Delta is read
+ * as a list of ids alone, for its items may be sparse, stale, repeated, or gone.
+ */
+import type { Clock } from '../../lib/clock.ts';
+import { type FoundMail, ProviderFault } from '../provider.ts';
+import { senseless } from './graph-faults.ts';
+import { type MailFolder, mailFolders } from './graph-folders.ts';
+import { foundIn, type GraphPage, readPage } from './graph-pages.ts';
+import type { GraphRequests } from './graph-requests.ts';
+
+const changesPerPage = 'odata.maxpagesize=100';
+const anchorsPerPage = 'odata.maxpagesize=1000';
+/** More pages than a round can have: a server that leads in a circle is left. */
+const roundPagesMax = 100_000;
+/** Exchange's servers disagree by seconds on when a mail came. */
+const anchorSpareMs = 5 * 60_000;
+
+type Links = Record<MailFolder, string>;
+
+/**
+ * Runs a first round to its end and drops what it lists. It is asked for the mail that is younger than the newest of the
+ * folder, by Graph's own clock, less a little: a round over all of a big mailbox takes hundreds of pages. The filter stays in
+ * the links, so one thing is never told of: mail that had come to another folder (junk, say) before the anchor was taken and
+ * is moved here afterwards. A pass over the history finds it, if it came since then.
+ */
+export async function anchor(requests: GraphRequests, clock: Clock): Promise<string> {
+  const links = await Promise.all(
+    mailFolders.map(async (folder) => [folder, await anchorOf(requests, folder, clock)] as const),
+  );
+  return JSON.stringify(Object.fromEntries(links));
+}
+
+async function anchorOf(requests: GraphRequests, folder: MailFolder, clock: Clock): Promise<string> {
+  const messages = `/me/mailFolders/${folder}/messages`;
+  const newestFirst = new URLSearchParams({
+    $select: 'receivedDateTime',
+    $orderby: 'receivedDateTime desc',
+    $top: '1',
+  });
+  const { items } = await readPage(requests, `${messages}?${newestFirst}`);
+  const newest = Date.parse(String(items[0]?.receivedDateTime));
+  const query = new URLSearchParams({ $select: 'id' });
+  if (!Number.isNaN(newest)) {
+    // Mail that was put here by hand may bear any date.
+    const from = new Date(Math.min(newest, clock.now().getTime()) - anchorSpareMs);
+    query.set('$filter', `receivedDateTime ge ${from.toISOString()}`);
+  }
+  let deltaLink: string | undefined;
+  for await (const page of roundFrom(requests, `${messages}/delta?${query}`, anchorsPerPage))
+    deltaLink = page.deltaLink;
+  if (deltaLink === undefined) throw senseless('no_link');
+  return deltaLink;
+}
+
+/** The last page is empty and brings the cursor: by then every folder's round has come to its end. */
+export async function* changes(
+  requests: GraphRequests,
+  cursor: string,
+): AsyncGenerator<{ found: FoundMail[]; cursor: string | null }> {
+  const links = linksOf(requests, cursor);
+  for (const folder of mailFolders)
+    for await (const page of roundFrom(requests, links[folder], changesPerPage)) {
+      if (page.deltaLink !== undefined) links[folder] = page.deltaLink;
+      const found = foundIn(page, folder);
+      if (found.length > 0) yield { found, cursor: null };
+    }
+  yield { found: [], cursor: JSON.stringify(links) };
+}
+
+/** Pages may be empty and lead on all the same. */
+async function* roundFrom(requests: GraphRequests, first: string, prefer: string): AsyncGenerator<GraphPage> {
+  let target: string | undefined = first;
+  for (let pages = 0; pages < roundPagesMax; pages++) {
+    const page = await readPage(requests, target, prefer);
+    yield page;
+    if (page.deltaLink !== undefined) return;
+    target = page.nextLink;
+    if (target === undefined) throw senseless('no_link');
+  }
+  throw senseless('endless_round');
+}
+
+/** A cursor of another API's, after a change of the settings, leads nowhere. */
+function linksOf(requests: GraphRequests, cursor: string): Links {
+  try {
+    const links = JSON.parse(cursor) as Links; // looked at below
+    if (mailFolders.every((folder) => requests.isOwnLink(links[folder]))) return links;
+  } catch {}
+  throw new ProviderFault(
+    'cursor-lost',
+    'unusable_cursor',
+    'The mark of how far this mailbox was read is of no use here.',
+  );
+}

@@ -1,0 +1,33 @@
+import type { FoundMail } from '../provider.ts';
+import { senseless } from './graph-faults.ts';
+import { folderKinds, type MailFolder } from './graph-folders.ts';
+import type { GraphRequests } from './graph-requests.ts';
+import { asObject } from './provider-request.ts';
+
+/** A page of a list, or of a delta round, whose last page has a deltaLink. */
+export type GraphPage = {
+  items: Record<string, unknown>[];
+  nextLink: string | undefined;
+  deltaLink: string | undefined;
+};
+
+export async function readPage(requests: GraphRequests, target: string, prefer?: string): Promise<GraphPage> {
+  const answer = await requests.askJson(target, prefer === undefined ? {} : { prefer });
+  if (!Array.isArray(answer.value)) throw senseless('no_list');
+  return {
+    items: answer.value.map(asObject).filter((item) => item !== undefined),
+    nextLink: linkIn(answer['@odata.nextLink']),
+    deltaLink: linkIn(answer['@odata.deltaLink']),
+  };
+}
+
+function linkIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Each once; what was removed is left out. */
+export function foundIn({ items }: GraphPage, folder: MailFolder): FoundMail[] {
+  const ids = new Set<string>();
+  for (const { id, '@removed': removed } of items) if (typeof id === 'string' && removed === undefined) ids.add(id);
+  return [...ids].map((providerId) => ({ providerId, folder: folderKinds[folder] }));
+}

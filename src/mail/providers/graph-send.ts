@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type HostedMail, ProviderFault, type SendSteps, type SentCopy } from '../provider.ts';
+import { makeDraft, makeDraftInParts, removeDraft, wholeOf } from './graph-drafts.ts';
+import type { GraphRequests } from './graph-requests.ts';
+import { findDraft, readCopy } from './graph-sent.ts';
+
+/** The copy shows a while after the mail was taken; how long is not promised. */
+const copyWaitsMs = [50, 150, 400];
+
+/**
+ * Sends a draft, for sending MIME at once brings no id by which to find the mail again: a draft keeps its id when it is sent,
+ * and cannot be sent twice.
+ */
+export async function send(requests: GraphRequests, mail: HostedMail, steps: SendSteps): Promise<SentCopy | null> {
+  const kept = steps.draftId === null ? undefined : await readCopy(requests, steps.draftId);
+  if (kept?.isDraft === false) return kept.copy;
+  const draftId = kept?.copy.providerId ?? (await newDraft(requests, mail, steps));
+  await steps.beforeSend();
+  await sendDraft(requests, draftId);
+  return awaitCopy(requests, draftId);
+}
+
+async function newDraft(requests: GraphRequests, mail: HostedMail, steps: SendSteps): Promise<string> {
+  const left = await findDraft(requests, mail.rfcMessageId);
+  const whole = await wholeOf(mail);
+  let draftId = left;
+  if (whole === undefined) {
+    // Files may be missing of it.
+    if (left !== undefined) await removeDraft(requests, left);
+    draftId = await makeDraftInParts(requests, mail);
+  } else draftId ??= await makeDraft(requests, whole);
+  await steps.onDraft(draftId);
+  return draftId;
+}
+
+async function sendDraft(requests: GraphRequests, draftId: string): Promise<void> {
+  try {
+    await requests.ask(`/me/messages/${encodeURIComponent(draftId)}/send`, { method: 'POST', sends: true });
+  } catch (error) {
+    if (!(error instanceof ProviderFault && error.kind === 'not-found')) throw error;
+    // Somebody removed it, or sent it.
+    throw new ProviderFault('not-found', error.code, 'The draft of the mail is no longer in the mailbox.', {
+      mayHaveHappened: true,
+      cause: error,
+    });
+  }
+}
+
+/** What goes wrong here changes nothing: the mail has left. */
+async function awaitCopy(requests: GraphRequests, draftId: string): Promise<SentCopy | null> {
+  try {
+    for (const waitMs of [0, ...copyWaitsMs]) {
+      await sleep(waitMs, undefined, { signal: requests.signal });
+      const copy = await readCopy(requests, draftId);
+      if (copy?.isDraft === false) return copy.copy;
+    }
+  } catch {}
+  return null;
+}

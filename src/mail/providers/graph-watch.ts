@@ -1,0 +1,131 @@
+/** Subscriptions to what happens in a folder. */
+import type { Clock } from '../../lib/clock.ts';
+import { ProviderFault, type Watch, type WatchTarget } from '../provider.ts';
+import { faultOf, senseless } from './graph-faults.ts';
+import { readPage } from './graph-pages.ts';
+import type { GraphRequests } from './graph-requests.ts';
+import { asObject, jsonOf, type ProviderAnswer } from './provider-request.ts';
+
+/** The live service takes up to 10,070 minutes, less than it documents. */
+const lifeMs = 10_000 * 60_000;
+/** Before it answers, Graph calls the address for notifications and the one for lifecycle events, and gives each 10 s. */
+const subscribeTimeoutMs = 60_000;
+const listPagesMax = 20;
+
+/** Mail that comes, or is moved here; what is read or flagged needs no telling. */
+const changeType = 'created';
+
+function resourceOf(key: string): string {
+  return `me/mailFolders('${key}')/messages`;
+}
+
+/** Of one kind Graph keeps one for a folder: what is left of an earlier time makes way. */
+export async function watch(
+  requests: GraphRequests,
+  clock: Clock,
+  { key, target }: { key: string; target: WatchTarget },
+): Promise<Watch> {
+  const subscription = {
+    changeType,
+    resource: resourceOf(key),
+    notificationUrl: target.notificationUrl,
+    // Cannot be added later. Lifecycle events bear the clientState too, so they need no address of their own.
+    lifecycleNotificationUrl: target.notificationUrl,
+    ...(target.clientState !== undefined && { clientState: target.clientState }),
+    expirationDateTime: endOf(clock),
+  };
+  let answer = await subscribe(requests, subscription);
+  if (answer.status === 409) {
+    await removeEarlier(requests, subscription.resource);
+    answer = await subscribe(requests, subscription);
+  }
+  if (answer.status === 400 && isUnreachable(answer))
+    // Not the settings' fault for certain: the service may just be starting.
+    throw new ProviderFault(
+      'unavailable',
+      'endpoint_unreachable',
+      'Microsoft 365 could not reach the address for its notifications: PUBLIC_URL must lead here from the internet.',
+    );
+  if (answer.status !== 201) throw faultOf(answer, false);
+  return watchIn(answer, key);
+}
+
+function subscribe(requests: GraphRequests, subscription: object): Promise<ProviderAnswer> {
+  return requests.ask('/subscriptions', {
+    method: 'POST',
+    json: subscription,
+    takes: [400, 409],
+    timeoutMs: subscribeTimeoutMs,
+  });
+}
+
+function endOf(clock: Clock): string {
+  return new Date(clock.now().getTime() + lifeMs).toISOString();
+}
+
+/** The code is `InvalidRequest` or `ValidationError`, which says little. */
+function isUnreachable(answer: ProviderAnswer): boolean {
+  const { message } = asObject(jsonOf(answer)?.error) ?? {};
+  return typeof message === 'string' && /^subscription validation request failed/i.test(message);
+}
+
+/** With a person's token Graph lists what our application keeps for that person alone. */
+async function removeEarlier(requests: GraphRequests, resource: string): Promise<void> {
+  let target: string | undefined = '/subscriptions';
+  for (let pages = 0; target !== undefined && pages < listPagesMax; pages++) {
+    const { items, nextLink } = await readPage(requests, target);
+    for (const { id, resource: its } of items)
+      if (typeof id === 'string' && isSame(String(its), resource)) await removeSubscription(requests, id);
+    target = nextLink;
+  }
+}
+
+function isSame(listed: string, resource: string): boolean {
+  return listed.replace(/^\//, '').toLowerCase() === resource.toLowerCase();
+}
+
+/**
+ * Renews, and with it authorises again what Graph holds back until then.
+ * Throws kind `not-found` when there is none, also when it tells another address than it is to: that cannot be changed.
+ */
+export async function renewWatch(
+  requests: GraphRequests,
+  clock: Clock,
+  { watch: { key, subscriptionId }, target }: { watch: Watch; target: WatchTarget },
+): Promise<Watch> {
+  if (subscriptionId === null) throw lapsed();
+  const answer = await requests.ask(pathOf(subscriptionId), {
+    method: 'PATCH',
+    json: { expirationDateTime: endOf(clock) },
+  });
+  const told = jsonOf(answer)?.notificationUrl;
+  if (typeof told === 'string' && told !== target.notificationUrl) {
+    await removeSubscription(requests, subscriptionId);
+    throw lapsed();
+  }
+  return watchIn(answer, key);
+}
+
+function lapsed(): ProviderFault {
+  return new ProviderFault('not-found', 'no_subscription', 'Microsoft 365 does not watch this folder for us.');
+}
+
+export async function stopWatch(requests: GraphRequests, { subscriptionId }: Watch): Promise<void> {
+  if (subscriptionId !== null) await removeSubscription(requests, subscriptionId);
+}
+
+async function removeSubscription(requests: GraphRequests, id: string): Promise<void> {
+  await requests.ask(pathOf(id), { method: 'DELETE', takes: [404] });
+}
+
+function pathOf(id: string): string {
+  return `/subscriptions/${encodeURIComponent(id)}`;
+}
+
+/** Its end is Graph's to say: it lengthens what is too short. */
+function watchIn(answer: ProviderAnswer, key: string): Watch {
+  const { id, expirationDateTime } = jsonOf(answer) ?? {};
+  const expiresAt = new Date(String(expirationDateTime));
+  if (typeof id !== 'string' || Number.isNaN(expiresAt.getTime())) throw senseless('no_subscription');
+  return { key, subscriptionId: id, expiresAt };
+}
