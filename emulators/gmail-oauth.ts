@@ -1,0 +1,173 @@
+/** Google's consent page and token endpoint. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from './clock.ts';
+import type { Answer } from './gmail-answer.ts';
+import type { Mailbox } from './gmail-mailbox.ts';
+
+export type Grant = { mailbox: Mailbox; scopes: string[] };
+type Code = Grant & { redirectUri: string; challenge: string | null; hasRefreshToken: boolean; expiresAt: number };
+
+export type OAuth = {
+  /** A refresh token as a consent would have given it. */
+  grant(mailbox: Mailbox, scopes?: string[]): string;
+  /** The consent page; who is named by `login_hint` consents at once. */
+  authorize(query: URLSearchParams): { redirectTo: string } | { status: number; page: string };
+  token(form: URLSearchParams, authorization: string | undefined): Answer;
+  /** Whose token a request to the token endpoint is about. */
+  mailboxOf(form: URLSearchParams): Mailbox | undefined;
+  /** @returns the grant of a bearer token that is still good */
+  bearer(authorization: string | undefined): Grant | undefined;
+  /** Ends the grants of a mailbox, as its person or a new password does. */
+  revoke(mailbox: Mailbox): void;
+  revokeToken(token: string): Answer;
+  /** Has access tokens of a mailbox, or of all, expire now. */
+  expireAccess(mailbox?: Mailbox): void;
+  /** The next consents are refused. */
+  denyConsent(isDenied: boolean): void;
+};
+
+type OAuthOptions = {
+  clock: Clock;
+  mailboxes: ReadonlyMap<string, Mailbox>;
+  client: { id: string; secret: string };
+};
+
+export const modifyScope = 'https://www.googleapis.com/auth/gmail.modify';
+const accessSeconds = 3_599;
+const codeLifeMs = 10 * 60_000;
+/** Google's limit of a client's live tokens for one person: the oldest dies silently. */
+const refreshTokensMax = 100;
+
+export function openOAuth({ clock, mailboxes, client }: OAuthOptions): OAuth {
+  const codes = new Map<string, Code>();
+  const refreshTokens = new Map<string, Grant>();
+  const accessTokens = new Map<string, Grant & { expiresAt: number }>();
+  let isDenied = false;
+
+  const grant = (mailbox: Mailbox, scopes: string[]): string => {
+    const token = `1//${randomBytes(32).toString('base64url')}`;
+    refreshTokens.set(token, { mailbox, scopes });
+    const own = [...refreshTokens].filter(([, other]) => other.mailbox === mailbox);
+    for (const [oldest] of own.slice(0, -refreshTokensMax)) refreshTokens.delete(oldest);
+    return token;
+  };
+  const access = ({ mailbox, scopes }: Grant): object => {
+    const token = `ya29.${randomBytes(48).toString('base64url')}`;
+    accessTokens.set(token, { mailbox, scopes, expiresAt: clock.now() + accessSeconds * 1000 });
+    return { access_token: token, expires_in: accessSeconds, scope: scopes.join(' '), token_type: 'Bearer' };
+  };
+  const redeem = (form: URLSearchParams): Answer => {
+    const code = form.get('code') ?? '';
+    const waiting = codes.get(code);
+    codes.delete(code);
+    if (waiting === undefined || waiting.expiresAt < clock.now())
+      return oauthError(400, 'invalid_grant', 'Bad Request');
+    if (form.get('redirect_uri') !== waiting.redirectUri)
+      return oauthError(400, 'redirect_uri_mismatch', 'Bad Request');
+    const verifier = form.get('code_verifier') ?? '';
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    if (waiting.challenge !== null && waiting.challenge !== challenge)
+      return oauthError(400, 'invalid_grant', 'Invalid code verifier.');
+    const refreshToken = waiting.hasRefreshToken ? { refresh_token: grant(waiting.mailbox, waiting.scopes) } : {};
+    return { status: 200, body: { ...access(waiting), ...refreshToken } };
+  };
+  const revoke = (mailbox: Mailbox): void => {
+    for (const tokens of [refreshTokens, accessTokens])
+      for (const [token, held] of tokens) if (held.mailbox === mailbox) tokens.delete(token);
+  };
+
+  return {
+    grant: (mailbox, scopes) => grant(mailbox, scopes ?? mailbox.scopes ?? [modifyScope]),
+    authorize: (query) => {
+      const redirectUri = query.get('redirect_uri') ?? '';
+      if (query.get('client_id') !== client.id) return { status: 401, page: 'Error 401: invalid_client' };
+      if (query.get('response_type') !== 'code' || !URL.canParse(redirectUri) || (query.get('scope') ?? '') === '')
+        return { status: 400, page: 'Error 400: invalid_request' };
+      if (query.has('code_challenge') && query.get('code_challenge_method') !== 'S256')
+        return { status: 400, page: 'Error 400: invalid_request: code_challenge_method' };
+      const answer = new URL(redirectUri);
+      if (query.has('state')) answer.searchParams.set('state', query.get('state') ?? '');
+      if (isDenied) {
+        answer.searchParams.set('error', 'access_denied');
+        return { redirectTo: answer.href };
+      }
+      const mailbox = mailboxes.get((query.get('login_hint') ?? '').toLowerCase());
+      if (mailbox === undefined) return { status: 200, page: chooser(query, [...mailboxes.keys()]) };
+      const asked = (query.get('scope') ?? '').split(' ');
+      const scopes = asked.filter((scope) => mailbox.scopes === null || mailbox.scopes.includes(scope));
+      const hasOlderGrant = [...refreshTokens.values()].some((held) => held.mailbox === mailbox);
+      const code = `4/${randomBytes(24).toString('base64url')}`;
+      codes.set(code, {
+        mailbox,
+        scopes,
+        redirectUri,
+        challenge: query.get('code_challenge'),
+        hasRefreshToken:
+          query.get('access_type') === 'offline' && (query.get('prompt') === 'consent' || !hasOlderGrant),
+        expiresAt: clock.now() + codeLifeMs,
+      });
+      answer.searchParams.set('code', code);
+      answer.searchParams.set('scope', scopes.join(' '));
+      return { redirectTo: answer.href };
+    },
+    token: (form, authorization) => {
+      const [id, secret] = clientOf(form, authorization);
+      if (id !== client.id || secret !== client.secret)
+        return oauthError(401, 'invalid_client', 'The OAuth client was not found.');
+      if (form.get('grant_type') === 'authorization_code') return redeem(form);
+      if (form.get('grant_type') !== 'refresh_token')
+        return oauthError(400, 'unsupported_grant_type', 'Invalid grant_type');
+      const held = refreshTokens.get(form.get('refresh_token') ?? '');
+      if (held === undefined) return oauthError(400, 'invalid_grant', 'Token has been expired or revoked.');
+      return { status: 200, body: access(held) };
+    },
+    mailboxOf: (form) =>
+      (refreshTokens.get(form.get('refresh_token') ?? '') ?? codes.get(form.get('code') ?? ''))?.mailbox,
+    bearer: (authorization) => {
+      const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+      const held = accessTokens.get(token);
+      if (held === undefined) return undefined;
+      if (held.expiresAt > clock.now()) return held;
+      accessTokens.delete(token);
+      return undefined;
+    },
+    revoke,
+    revokeToken: (token) => {
+      const held = refreshTokens.get(token) ?? accessTokens.get(token);
+      if (held === undefined) return oauthError(400, 'invalid_token', 'Token expired or revoked');
+      revoke(held.mailbox);
+      return { status: 200, body: {} };
+    },
+    expireAccess: (mailbox) => {
+      for (const [token, held] of accessTokens)
+        if (mailbox === undefined || held.mailbox === mailbox) accessTokens.delete(token);
+    },
+    denyConsent: (value) => {
+      isDenied = value;
+    },
+  };
+}
+
+function clientOf(form: URLSearchParams, authorization: string | undefined): (string | null | undefined)[] {
+  const basic = /^Basic (\S+)$/i.exec(authorization ?? '')?.[1];
+  if (basic === undefined) return [form.get('client_id'), form.get('client_secret')];
+  return Buffer.from(basic, 'base64').toString().split(':').map(decodeURIComponent);
+}
+
+function oauthError(status: number, error: string, description: string): Answer {
+  return { status, body: { error, error_description: description } };
+}
+
+/** Where a person says which mailbox is theirs. */
+function chooser(query: URLSearchParams, addresses: string[]): string {
+  const links = addresses.map((address) => {
+    const link = new URLSearchParams(query);
+    link.set('login_hint', address);
+    return `<li><a href="?${link.toString().replaceAll('&', '&amp;')}">${escaped(address)}</a></li>`;
+  });
+  return `<!doctype html><title>Choose an account</title><h1>Choose an account</h1><ul>${links.join('')}</ul>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

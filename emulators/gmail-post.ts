@@ -1,0 +1,153 @@
+/** The way of mail between the mailboxes here and everybody else. */
+import type { Random } from '../bench/random.ts';
+import type { Clock } from './clock.ts';
+import {
+  absenceNote,
+  answerTo,
+  type BounceOptions,
+  bounceOf,
+  type MailFields,
+  type MailHead,
+  readHead,
+  withHeader,
+  writeMail,
+} from './customer-mail.ts';
+import { addMail, changeLabels, type Mailbox, type OnChange, type StoredMail, threadOfSent } from './gmail-mailbox.ts';
+
+/** A mail that somebody outside got. */
+export type ReceivedMail = { id: string; from: string; to: string; raw: Buffer; at: string };
+
+/** What an address outside does with all mail that it gets. */
+export type Habit = 'bounces' | 'is-absent';
+
+/** Mail for addresses that are no mailboxes here. */
+export type OnOutgoing = (raw: Buffer, recipients: string[]) => unknown;
+
+export type Placing = {
+  /** In the place of `INBOX` and `UNREAD`; `['SPAM']` for junk. */
+  labelIds?: string[];
+  /** When Google took it; now by default. */
+  receivedAt?: Date | string;
+};
+
+export type PostOffice = {
+  deliver(mailbox: Mailbox, raw: Buffer, placing?: Placing): StoredMail;
+  /** Through the API, where the thread is kept only if everything fits. */
+  send(mailbox: Mailbox, raw: Buffer, options: SendOptions): Promise<StoredMail>;
+  /** By its person, in Gmail itself: the header alone tells of the thread. */
+  sendByHand(mailbox: Mailbox, raw: Buffer): Promise<StoredMail>;
+  /** From outside to whomever it is addressed. @returns what came into mailboxes here */
+  carry(raw: Buffer): Promise<StoredMail[]>;
+  /** Of one address, or of all. */
+  received(address?: string): ReceivedMail[];
+  answer(receivedId: string, fields?: MailFields): Promise<StoredMail[]>;
+  bounce(receivedId: string, options?: BounceOptions): Promise<StoredMail[]>;
+  setHabit(address: string, habit: Habit | null): void;
+};
+
+type SendOptions = { threadId: string | undefined; rewritesMessageId: boolean };
+
+type PostOfficeOptions = {
+  clock: Clock;
+  random: Random;
+  mailboxes: ReadonlyMap<string, Mailbox>;
+  onChange: OnChange;
+  onOutgoing: OnOutgoing;
+};
+
+export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing }: PostOfficeOptions): PostOffice {
+  const receivedMails: ReceivedMail[] = [];
+  const habits = new Map<string, Habit>();
+
+  const deliver: PostOffice['deliver'] = (mailbox, raw, { labelIds = ['UNREAD', 'INBOX'], receivedAt } = {}) => {
+    const internalDate = receivedAt === undefined ? clock.now() : new Date(receivedAt).getTime();
+    return addMail(mailbox, { raw, labelIds, internalDate }, onChange);
+  };
+  /** @param copy what the sender keeps: who writes to themselves has one mail, in both places */
+  const hand = async (raw: Buffer, from: string, recipients: string[], copy?: StoredMail): Promise<StoredMail[]> => {
+    const carried = withHeader(raw, 'Bcc', null);
+    const arrived = new Map<Mailbox, StoredMail>();
+    const outside: string[] = [];
+    for (const recipient of new Set(recipients)) {
+      const mailbox = mailboxes.get(withoutTag(recipient));
+      if (mailbox === undefined) outside.push(recipient);
+      else if (copy !== undefined && mailbox.mails.get(copy.id) === copy)
+        changeLabels(mailbox, copy, { add: ['UNREAD', 'INBOX'] }, onChange);
+      else if (!arrived.has(mailbox)) arrived.set(mailbox, deliver(mailbox, carried));
+    }
+    const at = new Date(clock.now()).toISOString();
+    const got = outside.map((to) => ({
+      id: `r${receivedMails.length}-${random.below(1e9)}`,
+      from,
+      to,
+      raw: carried,
+      at,
+    }));
+    receivedMails.push(...got);
+    if (outside.length > 0) await onOutgoing(carried, outside);
+    for (const mail of got) await followHabit(mail);
+    return [...arrived.values()];
+  };
+  const carry = (raw: Buffer): Promise<StoredMail[]> => {
+    const head = readHead(raw);
+    return hand(raw, head.from?.email ?? '', recipientsOf(head));
+  };
+  const write = async (fields: MailFields): Promise<StoredMail[]> =>
+    carry(await writeMail(fields, { to: '', date: new Date(clock.now()) }));
+  const followHabit = async ({ raw, to }: ReceivedMail): Promise<void> => {
+    const habit = habits.get(to);
+    if (habit === 'bounces') await carry(bounceOf(raw, to, new Date(clock.now())));
+    if (habit === 'is-absent') await write(absenceNote(raw, to));
+  };
+  const find = (receivedId: string): ReceivedMail => {
+    const mail = receivedMails.find(({ id }) => id === receivedId);
+    if (mail === undefined) throw new Error(`nobody received a mail ${receivedId}`);
+    return mail;
+  };
+
+  return {
+    deliver,
+    carry,
+    send: async (mailbox, given, { threadId, rewritesMessageId }) => {
+      const raw = rewritesMessageId ? withHeader(given, 'Message-ID', googleMessageId(random)) : given;
+      const head = readHead(raw);
+      const thread = threadOfSent(mailbox, head, threadId);
+      const mail = { raw, labelIds: ['SENT'], threadId: thread, internalDate: clock.now() };
+      const copy = addMail(mailbox, mail, onChange);
+      await hand(raw, mailbox.address, recipientsOf(head), copy);
+      return copy;
+    },
+    sendByHand: async (mailbox, raw) => {
+      const copy = addMail(mailbox, { raw, labelIds: ['SENT'], internalDate: clock.now() }, onChange);
+      await hand(raw, mailbox.address, recipientsOf(copy.head), copy);
+      return copy;
+    },
+    received: (address) => receivedMails.filter(({ to }) => address === undefined || to === address.toLowerCase()),
+    answer: async (receivedId, fields) => {
+      const { raw, to } = find(receivedId);
+      return write(answerTo(raw, to, fields));
+    },
+    bounce: async (receivedId, options) => {
+      const { raw, to } = find(receivedId);
+      return carry(bounceOf(raw, to, new Date(clock.now()), options));
+    },
+    setHabit: (address, habit) => {
+      if (habit === null) habits.delete(address.toLowerCase());
+      else habits.set(address.toLowerCase(), habit);
+    },
+  };
+}
+
+export function recipientsOf({ to, cc, bcc }: MailHead): string[] {
+  return [...to, ...cc, ...bcc];
+}
+
+/** Gmail delivers plus addresses, whatever the tag. */
+function withoutTag(address: string): string {
+  return address.toLowerCase().replace(/\+[^@]*(?=@)/, '');
+}
+
+function googleMessageId(random: Random): string {
+  const part = () => random.below(2 ** 32).toString(36);
+  return `<CA+${part()}${part()}=${part()}${part()}@mail.gmail.com>`;
+}

@@ -1,0 +1,135 @@
+/** The tokens that Pub/Sub shows with a push, the keys they are signed with, and forgeries of them. */
+import type { Clock } from './clock.ts';
+import { type Jwk, type KeyPair, type Members, makeKeyPair, type Signer, signToken } from './identity-token.ts';
+
+/** What is the matter with a token; `good` and the two after it are to be taken. */
+export type PushTokenVariant =
+  | 'good'
+  | 'hour-old'
+  | 'email-verified-as-text'
+  | 'expired'
+  | 'not-yet-valid'
+  | 'wrong-audience'
+  | 'wrong-email'
+  | 'no-email'
+  | 'email-unverified'
+  | 'other-issuer'
+  | 'unknown-key'
+  | 'wrong-key'
+  | 'withdrawn-key'
+  | 'alg-none'
+  | 'alg-hs256'
+  | 'missing';
+
+export type PushTokenOrder = { variant?: PushTokenVariant; claims?: Members; header?: Members };
+
+export type PushTokens = {
+  /** Signed anew. @returns undefined for the variant without any */
+  mint(order?: PushTokenOrder): string | undefined;
+  /** What a push carries: the same for up to an hour. */
+  current(): string | undefined;
+  /** Pushes carry this from now on. */
+  use(variant: PushTokenVariant): void;
+  /** A new key signs from now on; the former stays published unless it is withdrawn. */
+  rotate(options?: { keepsOld?: boolean }): { kid: string };
+  /** The JSON Web Keys that are published. */
+  published(): Jwk[];
+};
+
+type PushTokensOptions = { clock: Clock; issuer: string; serviceAccount: string; audience: () => string };
+
+const lifeSeconds = 3_600;
+/** Renewed a little before it runs out, so that it does not on the way. */
+const renewedAfterSeconds = lifeSeconds - 60;
+
+export function openPushTokens({ clock, issuer, serviceAccount, audience }: PushTokensOptions): PushTokens {
+  /** Made when they are first needed: it takes a tenth of a second. */
+  let ring: [KeyPair, KeyPair] | undefined;
+  let withdrawn: KeyPair | undefined;
+  let foreign: KeyPair | undefined;
+  let variant: PushTokenVariant = 'good';
+  let reused: { token: string | undefined; mintedAt: number; audience: string } | undefined;
+  const keys = (): [KeyPair, KeyPair] => {
+    ring ??= [makeKeyPair(), makeKeyPair()];
+    return ring;
+  };
+
+  const usualClaims = (): Members => {
+    const iat = Math.floor(clock.now() / 1000);
+    return {
+      iss: issuer,
+      aud: audience(),
+      azp: '113774264463038321964',
+      sub: '113774264463038321964',
+      email: serviceAccount,
+      email_verified: true,
+      iat,
+      exp: iat + lifeSeconds,
+    };
+  };
+  const mint = ({ variant = 'good', claims = {}, header = {} }: PushTokenOrder = {}): string | undefined => {
+    if (variant === 'missing') return undefined;
+    const usual = usualClaims();
+    const bent = bentClaims(variant, usual);
+    const { pair, signer, members } = bentSigning(variant);
+    return signToken(
+      { alg: 'RS256', kid: pair.kid, typ: 'JWT', ...members, ...header },
+      { ...usual, ...bent, ...claims },
+      signer,
+    );
+  };
+  const bentSigning = (which: PushTokenVariant): { pair: KeyPair; signer: Signer; members: Members } => {
+    const [pair] = keys();
+    const by = (signing: KeyPair): Signer => ({ with: 'rs256', pair: signing });
+    if (which === 'alg-none') return { pair, signer: { with: 'nothing' }, members: { alg: 'none' } };
+    if (which === 'alg-hs256') return { pair, signer: { with: 'hs256-public-key', pair }, members: { alg: 'HS256' } };
+    if (which === 'withdrawn-key') {
+      withdrawn ??= makeKeyPair();
+      return { pair: withdrawn, signer: by(withdrawn), members: {} };
+    }
+    if (which !== 'unknown-key' && which !== 'wrong-key') return { pair, signer: by(pair), members: {} };
+    foreign ??= makeKeyPair();
+    return { pair: which === 'wrong-key' ? pair : foreign, signer: by(foreign), members: {} };
+  };
+
+  return {
+    mint,
+    current: () => {
+      const isFresh =
+        reused !== undefined &&
+        clock.now() - reused.mintedAt < renewedAfterSeconds * 1000 &&
+        reused.audience === audience();
+      if (!isFresh) reused = { token: mint({ variant }), mintedAt: clock.now(), audience: audience() };
+      return reused?.token;
+    },
+    use: (other) => {
+      variant = other;
+      reused = undefined;
+    },
+    rotate: ({ keepsOld = true } = {}) => {
+      const [former] = keys();
+      if (!keepsOld) withdrawn = former;
+      ring = [makeKeyPair(), keepsOld ? former : makeKeyPair()];
+      reused = undefined;
+      return { kid: ring[0].kid };
+    },
+    published: () => keys().map(({ jwk }) => jwk),
+  };
+}
+
+/** Members of undefined are left out. */
+function bentClaims(variant: PushTokenVariant, usual: Members): Members {
+  const iat = Number(usual.iat);
+  const bent: Partial<Record<PushTokenVariant, Members>> = {
+    'hour-old': { iat: iat - lifeSeconds + 60, exp: iat + 60 },
+    'email-verified-as-text': { email_verified: 'true' },
+    expired: { iat: iat - 2 * lifeSeconds, exp: iat - lifeSeconds },
+    'not-yet-valid': { nbf: iat + lifeSeconds, exp: iat + 2 * lifeSeconds },
+    'wrong-audience': { aud: 'https://elsewhere.example.com/push' },
+    'wrong-email': { email: 'mallory@other-project.iam.gserviceaccount.com' },
+    'no-email': { email: undefined, email_verified: undefined },
+    'email-unverified': { email_verified: false },
+    'other-issuer': { iss: 'https://accounts.example.com' },
+  };
+  return bent[variant] ?? {};
+}

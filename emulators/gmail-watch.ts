@@ -1,0 +1,84 @@
+/** Watches of mailboxes, and what is published of their changes. */
+import type { Clock } from './clock.ts';
+import { type Answer, Refusal } from './gmail-answer.ts';
+import type { Call } from './gmail-api.ts';
+import { activeWatch, type Mailbox, type OnChange, type Watch } from './gmail-mailbox.ts';
+import type { Push } from './gmail-push.ts';
+import { readJson } from './gmail-upload.ts';
+
+export type Watching = {
+  watch(call: Call): Answer;
+  stop(mailbox: Mailbox): Answer;
+  onChange: OnChange;
+};
+
+export type WatchSettings = {
+  /** What is published of one mailbox is at least this far apart; what comes between is dropped. */
+  pushIntervalMs: number;
+  /** The client's own project, whose topics alone it may name; undefined: any. */
+  project: string | undefined;
+};
+
+const watchLifeMs = 7 * 24 * 3_600_000;
+
+export function openWatching({
+  clock,
+  push,
+  settings,
+}: {
+  clock: Clock;
+  push: Push;
+  settings: WatchSettings;
+}): Watching {
+  const notify = (mailbox: Mailbox): void => {
+    const { address, historyId, notifiedAt } = mailbox;
+    const now = clock.now();
+    if (notifiedAt !== null && now - notifiedAt < settings.pushIntervalMs) push.noteLimited(address, historyId);
+    else {
+      mailbox.notifiedAt = now;
+      push.publish(address, historyId);
+    }
+  };
+  return {
+    watch: ({ mailbox, body }) => {
+      const watch = readWatch(body, clock.now(), settings.project);
+      const former = activeWatch(mailbox, clock);
+      if (former !== undefined) former.state = 'replaced';
+      mailbox.watches.push(watch);
+      // At once, and apart from the limit.
+      push.publish(mailbox.address, mailbox.historyId);
+      return { status: 200, body: { historyId: String(mailbox.historyId), expiration: String(watch.expiresAt) } };
+    },
+    stop: (mailbox) => {
+      const watch = activeWatch(mailbox, clock);
+      if (watch !== undefined) watch.state = 'stopped';
+      return { status: 204 };
+    },
+    onChange: (mailbox, labelIds) => {
+      const watch = activeWatch(mailbox, clock);
+      if (watch !== undefined && isWatched(watch, labelIds)) notify(mailbox);
+    },
+  };
+}
+
+function readWatch(body: Buffer, now: number, project: string | undefined): Watch {
+  const { topicName, labelIds = [], labelFilterBehavior = 'include' } = readJson(body);
+  const topicProject = /^projects\/([^/\s]+)\/topics\/[^/\s]+$/.exec(String(topicName))?.[1];
+  if (topicProject === undefined || (project !== undefined && topicProject !== project))
+    throw new Refusal(400, `Invalid topicName does not match projects/${project ?? '*'}/topics/*`);
+  if (!Array.isArray(labelIds) || !/^(include|exclude)$/i.test(String(labelFilterBehavior)))
+    throw new Refusal(400, 'Invalid label filter');
+  return {
+    topicName: String(topicName),
+    labelIds: labelIds.map(String),
+    isExclusion: /^exclude$/i.test(String(labelFilterBehavior)),
+    madeAt: now,
+    expiresAt: now + watchLifeMs,
+    state: 'active',
+  };
+}
+
+function isWatched({ labelIds, isExclusion }: Watch, touched: readonly string[]): boolean {
+  if (labelIds.length === 0) return true;
+  return touched.some((label) => labelIds.includes(label)) !== isExclusion;
+}

@@ -1,0 +1,350 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { randomOf } from '../bench/random.ts';
+import { openClock } from './clock.ts';
+import { type BounceOptions, type MailFields, writeMail } from './customer-mail.ts';
+import type { Answer } from './gmail-answer.ts';
+import { type ApiSettings, type ApiWorld, admit } from './gmail-api.ts';
+import { control } from './gmail-control.ts';
+import { type Fault, type Faults, faultAnswer, type Operation, openFaults } from './gmail-faults.ts';
+import {
+  activeWatch,
+  addMail,
+  changeLabels,
+  type Mailbox,
+  makeMailbox,
+  removeMail,
+  type StoredMail,
+  type Watch,
+} from './gmail-mailbox.ts';
+import { type OAuth, openOAuth } from './gmail-oauth.ts';
+import { type Habit, type OnOutgoing, openPostOffice, type Placing, type ReceivedMail } from './gmail-post.ts';
+import { openPush, type PushEntry, type PushFaults, type PushSettings } from './gmail-push.ts';
+import { openPushTokens, type PushTokenOrder, type PushTokens, type PushTokenVariant } from './gmail-push-token.ts';
+import { openWatching, type Watching, type WatchSettings } from './gmail-watch.ts';
+
+/**
+ * Stands in for Gmail: its API, Google's consent page and token endpoint, and the Pub/Sub subscription that pushes to us.
+ * Whoever asks may read everybody's mail and have a token for anybody, so it is for this machine alone.
+ *
+ * By itself: `node emulators/gmail.ts [port]`. Each method below is also `POST /control/<its name>`, its arguments by their
+ * names in a JSON object, raw mail and files in base64; see gmail-control.ts.
+ */
+export type GmailEmulator = {
+  url: string;
+  /** The service's settings that lead here. */
+  settings: Record<string, string>;
+  configure(settings: Partial<Settings>): void;
+  now(): Date;
+  /** Moves the clock on: tokens and watches run out, what waits happens. */
+  advance(ms: number): void;
+  /** A mailbox, and a refresh token as a consent would have given it. */
+  addMailbox(mailbox: { address: string; scopes?: string[] }): { address: string; refreshToken: string };
+  mailboxes(): string[];
+  /** Everything that lies in a mailbox, oldest first. */
+  mails(address: string): StoredMail[];
+  /** Mail comes in; one by its fields is from a customer. */
+  deliver(address: string, mail?: Buffer | MailFields, placing?: Placing): Promise<Placed>;
+  /** From outside to whomever it is addressed. */
+  carry(mail: Buffer | MailFields): Promise<Placed[]>;
+  /** What people outside got, oldest first. */
+  received(address?: string): ReceivedMail[];
+  /** The customer who received a mail answers it. @returns where it came to */
+  answer(receivedId: string, fields?: MailFields): Promise<Placed[]>;
+  bounce(receivedId: string, options?: BounceOptions): Promise<Placed[]>;
+  /** What an address outside does with all mail from now on. */
+  setHabit(address: string, habit: Habit | null): void;
+  sendByHand(address: string, mail: Buffer | MailFields): Promise<Placed>;
+  /** Each saving makes another mail of a draft. */
+  saveDraft(address: string, mail: Buffer | MailFields, replacesId?: string): Promise<Placed>;
+  /** Labels by hand: out of the junk folder is `{ add: ['INBOX'], remove: ['SPAM'] }`. */
+  relabel(address: string, id: string, change: { add?: string[]; remove?: string[] }): void;
+  /** Deletes for good. */
+  remove(address: string, id: string): void;
+  /** History before this, or all until now, is forgotten. */
+  setHistoryFloor(address: string, historyId: string | 'now'): void;
+  setFault(fault: Fault): void;
+  setPushFaults(faults: Partial<PushFaults>): void;
+  /** Ends what was set by the two above. */
+  clearFaults(): void;
+  /** The person takes the consent back, or changes the password. */
+  revoke(address: string): void;
+  /** Access tokens of one mailbox, or of all, are no longer good. */
+  expireAccess(address?: string): void;
+  denyConsent(isDenied: boolean): void;
+  /** A token as Pub/Sub shows it, or a forgery. */
+  mintPush(order?: PushTokenVariant | PushTokenOrder): string | undefined;
+  /** What pushes carry from now on. */
+  usePushToken(variant: PushTokenVariant): void;
+  rotatePushKeys(options?: { keepsOld?: boolean }): { kid: string };
+  /** All that were ever made, in order, those that lapsed too. */
+  watches(address?: string): (Watch & { address: string })[];
+  pushes(): PushEntry[];
+  /** Resolves once no push waits to be delivered. */
+  pushesSettled(): Promise<void>;
+  requests(): RequestEntry[];
+  close(): Promise<void>;
+};
+
+export type Placed = { address: string; id: string; threadId: string; historyId: string; messageId: string | null };
+export type RequestEntry = { operation: Operation; address: string | null; status: number | null; at: string };
+export type Settings = ApiSettings & WatchSettings & PushSettings;
+
+export type GmailEmulatorOptions = Partial<Settings> & {
+  port?: number;
+  now?: () => Date;
+  seed?: number;
+  client?: { id: string; secret: string };
+  /** The service's push account and issuer. */
+  serviceAccount?: string;
+  issuer?: string;
+  onOutgoing?: OnOutgoing;
+};
+
+const usualSettings: Settings = {
+  unitsPerMinute: 6_000,
+  rewritesMessageIds: true,
+  hidesHistoryLabels: false,
+  pushIntervalMs: 1_000,
+  project: undefined,
+  endpoint: undefined,
+  audience: undefined,
+  ackDeadlineMs: 10_000,
+  deadLetterAfter: null,
+  historyIdAs: 'number',
+  base64: 'standard',
+};
+
+const requestsMost = 100_000;
+
+export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Promise<GmailEmulator> {
+  const {
+    port = 0,
+    now,
+    seed = 1,
+    client = { id: 'client-of-kontor', secret: 'secret-of-kontor' },
+    serviceAccount = 'gmail-push@kontor.iam.gserviceaccount.com',
+    issuer = 'https://accounts.google.com',
+    onOutgoing = () => undefined,
+    ...given
+  } = options;
+  const settings: Settings = { ...usualSettings, ...given };
+  const clock = openClock(now);
+  const mailboxes = new Map<string, Mailbox>();
+  const oauth = openOAuth({ clock, mailboxes, client });
+  const audience = () => settings.audience ?? settings.endpoint ?? '';
+  const tokens = openPushTokens({ clock, issuer, serviceAccount, audience });
+  const push = openPush({ clock, random: randomOf(seed, 1), token: tokens.current, settings });
+  const watching = openWatching({ clock, push, settings });
+  const { onChange } = watching;
+  const post = openPostOffice({ clock, random: randomOf(seed, 2), mailboxes, onChange, onOutgoing });
+  const faults = openFaults(randomOf(seed, 3));
+  const requests: RequestEntry[] = [];
+  const world: World = { clock, oauth, post, watching, onChange, settings, tokens, faults, requests };
+
+  const get = (address: string): Mailbox => {
+    const mailbox = mailboxes.get(address.toLowerCase());
+    if (mailbox === undefined) throw new Error(`there is no mailbox ${address}`);
+    return mailbox;
+  };
+  const getMail = (mailbox: Mailbox, id: string): StoredMail => {
+    const mail = mailbox.mails.get(id);
+    if (mail === undefined) throw new Error(`${mailbox.address} has no mail ${id}`);
+    return mail;
+  };
+  const rawOf = async (mail: Buffer | MailFields, to: string): Promise<Buffer> =>
+    Buffer.isBuffer(mail) ? mail : writeMail(mail, { to, date: new Date(clock.now()) });
+  const placed = (mail: StoredMail): Placed => {
+    const mailbox = [...mailboxes.values()].find(({ mails }) => mails.get(mail.id) === mail);
+    const { id, threadId, historyId, head } = mail;
+    return { address: mailbox?.address ?? '', id, threadId, historyId: String(historyId), messageId: head.messageId };
+  };
+  const byHand = (address: string, mail: Buffer | MailFields) =>
+    rawOf(Buffer.isBuffer(mail) ? mail : { from: address, ...mail }, 'cora@example.com');
+
+  const emulator: Omit<GmailEmulator, 'close'> = {
+    url: '',
+    settings: {},
+    configure: (changes) => void Object.assign(settings, changes),
+    now: () => new Date(clock.now()),
+    advance: clock.advance,
+    addMailbox: ({ address: given, scopes }) => {
+      const address = given.toLowerCase();
+      const mailbox = mailboxes.get(address) ?? makeMailbox(address, scopes ?? null, [seed, 4, mailboxes.size]);
+      mailboxes.set(address, mailbox);
+      return { address, refreshToken: oauth.grant(mailbox) };
+    },
+    mailboxes: () => [...mailboxes.keys()],
+    mails: (address) => [...get(address).inOrder],
+    deliver: async (address, mail = {}, placing) =>
+      placed(post.deliver(get(address), await rawOf(mail, address), placing)),
+    carry: async (mail) => (await post.carry(await rawOf(mail, ''))).map(placed),
+    received: post.received,
+    answer: async (receivedId, fields) => (await post.answer(receivedId, fields)).map(placed),
+    bounce: async (receivedId, bounce) => (await post.bounce(receivedId, bounce)).map(placed),
+    setHabit: post.setHabit,
+    sendByHand: async (address, mail) => placed(await post.sendByHand(get(address), await byHand(address, mail))),
+    saveDraft: async (address, mail, replacesId) => {
+      const mailbox = get(address);
+      const raw = await byHand(address, mail);
+      if (replacesId !== undefined) removeMail(mailbox, getMail(mailbox, replacesId), onChange);
+      return placed(addMail(mailbox, { raw, labelIds: ['DRAFT'], internalDate: clock.now() }, onChange));
+    },
+    relabel: (address, id, change) => changeLabels(get(address), getMail(get(address), id), change, onChange),
+    remove: (address, id) => removeMail(get(address), getMail(get(address), id), onChange),
+    setHistoryFloor: (address, historyId) => {
+      const mailbox = get(address);
+      mailbox.historyFloor = historyId === 'now' ? mailbox.historyId : Number(historyId);
+    },
+    setFault: faults.set,
+    setPushFaults: (changes) => void Object.assign(push.faults, changes),
+    clearFaults: () => {
+      faults.clear();
+      Object.assign(push.faults, { drop: 0, duplicate: 0, reorder: 0, nack: 0, delayMs: 0 });
+    },
+    revoke: (address) => oauth.revoke(get(address)),
+    expireAccess: (address) => oauth.expireAccess(address === undefined ? undefined : get(address)),
+    denyConsent: oauth.denyConsent,
+    mintPush: (order) => tokens.mint(typeof order === 'string' ? { variant: order } : order),
+    usePushToken: tokens.use,
+    rotatePushKeys: tokens.rotate,
+    watches: (address) =>
+      (address === undefined ? [...mailboxes.values()] : [get(address)]).flatMap((mailbox) => {
+        activeWatch(mailbox, clock);
+        return mailbox.watches.map((watch) => ({ address: mailbox.address, ...watch }));
+      }),
+    pushes: () => push.log,
+    pushesSettled: push.settled,
+    requests: () => requests,
+  };
+
+  const server = createServer((request, response) => {
+    serve(emulator, world, request, response).catch((error: unknown) => {
+      if (!response.headersSent) send(response, { status: 500, body: { error: String(error) } });
+      else response.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  emulator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  emulator.settings = settingsOf(emulator.url, { client, serviceAccount, issuer });
+  return Object.assign(emulator, {
+    close: () =>
+      new Promise<void>((resolve) => {
+        push.close();
+        clock.close();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
+}
+
+function settingsOf(
+  url: string,
+  {
+    client,
+    serviceAccount,
+    issuer,
+  }: { client: { id: string; secret: string }; serviceAccount: string; issuer: string },
+): Record<string, string> {
+  return {
+    MAIL_B_API_URL: url,
+    MAIL_B_TOKEN_URL: `${url}/token`,
+    MAIL_B_AUTHORIZE_URL: `${url}/o/oauth2/v2/auth`,
+    MAIL_B_CLIENT_ID: client.id,
+    MAIL_B_CLIENT_SECRET: client.secret,
+    MAIL_B_TOPIC: 'projects/kontor/topics/mail',
+    MAIL_B_PUSH_ISSUER: issuer,
+    MAIL_B_PUSH_JWKS_URI: `${url}/oauth2/v3/certs`,
+    MAIL_B_PUSH_SERVICE_ACCOUNT: serviceAccount,
+  };
+}
+
+type World = ApiWorld & {
+  oauth: OAuth;
+  watching: Watching;
+  tokens: PushTokens;
+  faults: Faults;
+  requests: RequestEntry[];
+};
+
+async function serve(
+  emulator: Omit<GmailEmulator, 'close'>,
+  world: World,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', emulator.url);
+  const body = await bodyOf(request);
+  if (url.pathname.startsWith('/control/'))
+    return send(response, await control(emulator, url.pathname.slice('/control/'.length), body));
+  const { authorization, 'content-type': contentType = '' } = request.headers;
+  const path = `${request.method} ${url.pathname}`;
+  if (path === 'GET /oauth2/v3/certs') {
+    const headers = { 'cache-control': 'public, max-age=19800, must-revalidate, no-transform' };
+    return send(response, { status: 200, body: { keys: world.tokens.published() }, headers });
+  }
+  if (path === 'GET /o/oauth2/v2/auth') {
+    const answer = world.oauth.authorize(url.searchParams);
+    if ('redirectTo' in answer) return send(response, { status: 302, headers: { location: answer.redirectTo } });
+    return void response.writeHead(answer.status, { 'content-type': 'text/html; charset=utf-8' }).end(answer.page);
+  }
+  const form = new URLSearchParams(body.length > 10_000 ? '' : body.toString());
+  if (path === 'POST /revoke')
+    return send(response, world.oauth.revokeToken(form.get('token') ?? url.searchParams.get('token') ?? ''));
+  if (path === 'POST /token') {
+    const address = world.oauth.mailboxOf(form)?.address ?? null;
+    const act = () => Promise.resolve(world.oauth.token(form, authorization));
+    return befall(world, { operation: 'token', address }, act, response);
+  }
+  const asked = { method: request.method ?? '', url, authorization, contentType, body };
+  const admitted = admit(world, asked);
+  if (!('run' in admitted)) return send(response, admitted);
+  const { operation, mailbox, run } = admitted;
+  return befall(world, { operation, address: mailbox.address }, () => run(asked), response);
+}
+
+/** Carries a request out, unless a fault befalls it before or after. */
+async function befall(
+  { clock, faults, requests }: World,
+  { operation, address }: Pick<RequestEntry, 'operation' | 'address'>,
+  act: () => Promise<Answer>,
+  response: ServerResponse,
+): Promise<void> {
+  const entry: RequestEntry = { operation, address, status: null, at: new Date(clock.now()).toISOString() };
+  if (requests.length >= requestsMost) requests.splice(0, requestsMost / 2);
+  requests.push(entry);
+  const fault = faults.take(operation, address);
+  const { kind = 'status' } = fault ?? {};
+  if (fault !== undefined && kind === 'slow') await new Promise<void>((done) => clock.after(fault.ms ?? 1_000, done));
+  const isCarriedOut = fault === undefined || kind === 'slow' || fault.isCarriedOut === true;
+  const answer = isCarriedOut ? await act() : undefined;
+  if (kind === 'stalled') return;
+  if (kind === 'broken') return void response.destroy();
+  const given = fault !== undefined && kind === 'status' ? faultAnswer(fault, operation) : answer;
+  if (given === undefined) return;
+  entry.status = given.status;
+  send(response, given);
+}
+
+function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+  if (body === undefined) return void response.writeHead(status, headers).end();
+  const text = JSON.stringify(body);
+  response
+    .writeHead(status, {
+      'content-type': 'application/json; charset=UTF-8',
+      'content-length': Buffer.byteLength(text),
+      ...headers,
+    })
+    .end(text);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
+  return Buffer.concat(chunks);
+}
+
+if (import.meta.main) {
+  const { settings } = await openGmailEmulator({ port: Number(process.argv[2] ?? 9_300) });
+  for (const [name, value] of Object.entries(settings)) process.stdout.write(`${name}=${value}\n`);
+}
