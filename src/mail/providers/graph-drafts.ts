@@ -4,8 +4,10 @@ import { type HostedFile, type HostedMail, ProviderFault } from '../provider.ts'
 import { senseless } from './graph-faults.ts';
 import type { GraphRequests } from './graph-requests.ts';
 
-/** A request may be of 4 MB, and base64 adds a third; Graph takes a file of up to 3 MB in one. */
-const atOnceBytesMax = 2_900_000;
+/** A request may be of 4 MB, and base64 adds a third. */
+const mimeBytesMax = 2_900_000;
+/** Smaller ones Graph takes in one request alone, larger ones in slices alone. */
+const slicedBytesMin = 3_000_000;
 /** Below 4 MB, and a multiple of 320 KiB as Graph's uploads like it. */
 const sliceBytes = 12 * 320 * 1024;
 const requestTimeoutMs = 120_000;
@@ -14,7 +16,7 @@ const requestTimeoutMs = 120_000;
 export async function wholeOf(mail: HostedMail): Promise<Buffer | undefined> {
   const filesBytes = mail.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   // Base64 in the mail: known without composing it.
-  return (filesBytes * 4) / 3 > atOnceBytesMax ? undefined : gather(mail.whole());
+  return (filesBytes * 4) / 3 > mimeBytesMax ? undefined : gather(mail.whole(), mimeBytesMax);
 }
 
 export function makeDraft(requests: GraphRequests, mime: Buffer): Promise<string> {
@@ -23,7 +25,7 @@ export function makeDraft(requests: GraphRequests, mime: Buffer): Promise<string
 
 /** @returns the draft once all files are there; what is left half done is removed */
 export async function makeDraftInParts(requests: GraphRequests, mail: HostedMail): Promise<string> {
-  const text = await gather(mail.withoutFiles());
+  const text = await gather(mail.withoutFiles(), mimeBytesMax);
   if (text === undefined)
     throw new ProviderFault('refused', 'too_large', 'The text of the mail is larger than Microsoft 365 takes.');
   const id = await makeDraft(requests, text);
@@ -42,8 +44,8 @@ export async function removeDraft(requests: GraphRequests, id: string): Promise<
 }
 
 async function attach(requests: GraphRequests, draftId: string, file: HostedFile): Promise<void> {
-  if (file.sizeBytes > atOnceBytesMax) return upload(requests, draftId, file);
-  const content = await gather(await file.open());
+  if (file.sizeBytes >= slicedBytesMin) return upload(requests, draftId, file);
+  const content = await gather(await file.open(), slicedBytesMin);
   if (content === undefined) throw otherSize(file);
   await requests.ask(`${pathOf(draftId)}/attachments`, {
     method: 'POST',
@@ -98,14 +100,14 @@ async function* slicesOf(stream: Readable): AsyncGenerator<Buffer> {
   if (held > 0) yield Buffer.concat(pieces);
 }
 
-/** @returns all of it; undefined once it is more than goes into one request */
-async function gather(stream: Readable): Promise<Buffer | undefined> {
+/** @returns all of it; undefined once it is more than that */
+async function gather(stream: Readable, bytesMax: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let held = 0;
   for await (const piece of stream) {
     held += piece.length;
     // Leaving the loop ends the stream.
-    if (held > atOnceBytesMax) return undefined;
+    if (held > bytesMax) return undefined;
     pieces.push(Buffer.from(piece));
   }
   return Buffer.concat(pieces);
