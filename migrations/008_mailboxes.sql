@@ -27,6 +27,8 @@ create table mailboxes (
   access_expires_at timestamptz(3),
   -- Somebody is renewing the access token, by the database's clock: the others wait for what they get.
   refresh_until timestamptz(3),
+  -- The same for its watches; longer where the provider refused one.
+  watch_until timestamptz(3),
   connected_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -80,6 +82,8 @@ create table mailbox_watches (
   watch_key text not null,
   -- Null where the provider gives none (Gmail).
   subscription_id text,
+  -- Of where it tells us and with which secret: one that tells elsewhere is begun anew.
+  target_hash bytea not null,
   expires_at timestamptz(3) not null,
   renewed_at timestamptz(3) not null,
   primary key (workspace_id, mailbox_id, watch_key),
@@ -101,6 +105,19 @@ create table mailbox_mails (
 );
 create index mailbox_mails_thread on mailbox_mails (workspace_id, mailbox_id, thread_id) where thread_id is not null;
 create index mailbox_mails_raw on mailbox_mails (workspace_id, raw_mail_id);
+-- Mails that alone could not be fetched: they hold nothing up, and are asked for again later, and later still.
+create table mailbox_stuck_mails (
+  workspace_id uuid not null,
+  mailbox_id uuid not null,
+  provider_id text not null,
+  folder text not null check (folder in ('inbox', 'sent')),
+  fault text not null,
+  attempts integer not null,
+  next_attempt_at timestamptz(3) not null,
+  primary key (workspace_id, mailbox_id, provider_id),
+  foreign key (workspace_id, mailbox_id) references mailboxes (workspace_id, id)
+);
+create index mailbox_stuck_mails_due on mailbox_stuck_mails (workspace_id, mailbox_id, next_attempt_at);
 -- Fetched as history when its mailbox was connected: it tells nobody and changes no ticket's state.
 alter table raw_mails add column is_history boolean not null default false;
 

@@ -34,7 +34,7 @@ export function jobHandlers(app: App): JobHandlers {
     'mail.resume': () => resumePendingMails(app),
     'mailbox.sync': (mailbox) => syncMailbox(app, mailbox),
     'mailbox.watch': (mailbox) => watchMailbox(app, mailbox),
-    'mailbox.stop': (mailbox) => stopMailbox(app, mailbox),
+    'mailbox.stop': (mailbox, attempt) => stopMailbox(app, mailbox, attempt),
     'mailbox.sweep': () => sweepMailboxes(app),
   };
 }

@@ -1,5 +1,6 @@
 import { countSealedFactors } from '../accounts/second-factor.ts';
 import { type App, openApp } from '../app.ts';
+import { countSealedCredentials } from '../mailboxes/sealed-credentials.ts';
 import { resumePendingMails } from '../mailflow/jobs.ts';
 import { openMailIn } from '../mailflow/mail-in.ts';
 import type { Config } from '../platform/config.ts';
@@ -75,12 +76,16 @@ export async function serveCommand(config: Config): Promise<number> {
   return ending.exitCode;
 }
 
-/** Another key than the one that sealed second factors keeps their people out: better told here than at each of their sign-ins. */
+/** Another key than the one that sealed them keeps people out and mailboxes shut: better told here than at each of their turns. */
 async function tellOfSealed({ db, seal, log }: App): Promise<void> {
-  const { lost, outdated } = await countSealedFactors(db, seal);
-  if (lost > 0)
-    log.error({ lost }, 'ENCRYPTION_KEY does not open all second factors: put the key back that sealed them');
-  if (outdated > 0) log.info({ outdated }, 'an older key of ENCRYPTION_KEY is still needed for some second factors');
+  const sealed = [
+    { what: 'second factors', ...(await countSealedFactors(db, seal)) },
+    { what: 'credentials of mailboxes', ...(await countSealedCredentials(db, seal)) },
+  ];
+  for (const { what, lost, outdated } of sealed) {
+    if (lost > 0) log.error({ lost }, `ENCRYPTION_KEY does not open all ${what}: put the key back that sealed them`);
+    if (outdated > 0) log.info({ outdated }, `an older key of ENCRYPTION_KEY is still needed for some ${what}`);
+  }
 }
 
 /** The queue listens, which needs a session of its own: past a pooler it has its own connections. */

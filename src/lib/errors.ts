@@ -81,6 +81,10 @@ export const errorCatalog = {
     status: 409,
     message: 'This mailbox is connected already, here or in another workspace.',
   },
+  'mailbox.not_active': {
+    status: 409,
+    message: 'The mailbox does not work at the moment: resume it, or connect it again.',
+  },
   'mailbox.too_many': { status: 409, message: 'There are too many mailboxes in this workspace: disconnect some.' },
   'idempotency.key_reused': { status: 409, message: 'This Idempotency-Key was used with another request body.' },
   'idempotency.in_progress': { status: 409, message: 'The first request with this Idempotency-Key is still running.' },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import { type MailProvider, ProviderFault, type TokenSet } from '../mail/provider.ts';
-import type { Db, Queryable } from '../platform/db.ts';
+import type { Db, Queryable, Tx } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import type { Mailbox } from './queries.ts';
@@ -98,14 +98,10 @@ async function refresh(
     throw error;
   }
   const sealed = sealedTokens(seal, mailbox, tokens, clock.now());
-  const isReplaced = tokens.refreshToken !== null;
-  const resealed = seal.isOutdated(sealedRefreshToken)
-    ? seal.seal(Buffer.from(refreshToken), sealContext(mailbox))
-    : sealedRefreshToken;
   const stored = await db.tx((tx) =>
     tx.run(sql`
       update mailboxes
-      set refresh_token = ${isReplaced ? sealed.refreshToken : resealed}, access_token = ${sealed.accessToken},
+      set refresh_token = ${sealed.refreshToken ?? sealedRefreshToken}, access_token = ${sealed.accessToken},
         access_expires_at = ${sealed.expiresAt}, refresh_until = null
       where ${isStill(mailbox, sealedRefreshToken)}`),
   );
@@ -115,6 +111,23 @@ async function refresh(
 /** Whose credentials nobody replaced: a refresh token that is sealed anew is another text. */
 function isStill({ workspaceId, id }: MailboxKey, sealedRefreshToken: string): Sql {
   return sql`workspace_id = ${workspaceId} and id = ${id} and refresh_token = ${sealedRefreshToken}`;
+}
+
+/** Keeps credentials under the first of the keys from now on. Nothing happens where they are being renewed. */
+export async function reseal(tx: Tx, seal: Seal, mailbox: MailboxKey): Promise<void> {
+  const row = await tx.maybe<{ refreshToken: string; accessToken: string | null }>(sql`
+    select refresh_token as "refreshToken", access_token as "accessToken"
+    from mailboxes
+    where workspace_id = ${mailbox.workspaceId} and id = ${mailbox.id} and refresh_token is not null
+      and coalesce(refresh_until < now(), true)
+    for no key update`);
+  if (row === undefined) return;
+  const context = sealContext(mailbox);
+  const anew = (sealed: string) => seal.seal(seal.open(sealed, context), context);
+  await tx.run(sql`
+    update mailboxes
+    set refresh_token = ${anew(row.refreshToken)}, access_token = ${row.accessToken === null ? null : anew(row.accessToken)}
+    where workspace_id = ${mailbox.workspaceId} and id = ${mailbox.id}`);
 }
 
 export type SealedTokens = { refreshToken: string | null; accessToken: string; expiresAt: Date };

@@ -14,7 +14,11 @@ const spareMs = 60_000;
  * A mailbox at its provider, reached with its own credentials, which are renewed and kept as the need arises. They are read
  * when they are first needed; where they are good for nothing any more, that throws a `ProviderFault` of kind `unauthorized`.
  */
-export function openAccount(parts: AccountParts, mailbox: Mailbox, signal?: AbortSignal): ProviderAccount {
+export function openAccount(
+  parts: AccountParts,
+  mailbox: Pick<Mailbox, 'workspaceId' | 'id' | 'provider'>,
+  signal?: AbortSignal,
+): ProviderAccount {
   const provider = parts.providers[mailbox.provider];
   let held: Credentials | undefined;
   let renewal: Promise<Credentials> | undefined;

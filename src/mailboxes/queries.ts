@@ -1,7 +1,9 @@
+import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { ProviderName } from '../mail/provider.ts';
 import type { Queryable } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+import type { MailboxView } from './schema.ts';
 
 export type MailboxStatus = 'active' | 'paused' | 'reauthorization_required' | 'error' | 'disconnected';
 
@@ -19,6 +21,7 @@ export type Mailbox = {
   connectedAt: string;
 };
 
+/** @returns also one that is disconnected */
 export function findMailbox(
   db: Queryable,
   { workspaceId, mailboxId }: { workspaceId: WorkspaceId; mailboxId: string },
@@ -35,4 +38,42 @@ export async function readMailboxAddresses(db: Queryable, workspaceId: Workspace
   const rows = await db.rows<{ address: string }>(sql`
     select address from mailboxes where workspace_id = ${workspaceId} and status <> 'disconnected' order by id`);
   return rows.map(({ address }) => address);
+}
+
+/** How many a workspace has at most: their list needs no pages. */
+export const mailboxesMax = 100;
+
+/** All of the workspace by address, as its people see them. */
+export function listMailboxes(db: Queryable, workspaceId: WorkspaceId): Promise<MailboxView[]> {
+  return db.rows<MailboxView>(sql`${viewsOf(workspaceId)} order by m.address_key, m.provider limit ${mailboxesMax}`);
+}
+
+/** Throws 404, also for one that is disconnected. */
+export async function getMailbox(
+  db: Queryable,
+  { workspaceId, mailboxId }: { workspaceId: WorkspaceId; mailboxId: string },
+): Promise<MailboxView> {
+  const view = await db.maybe<MailboxView>(sql`${viewsOf(workspaceId)} and m.id = ${mailboxId}`);
+  if (view === undefined) throw new AppError('mailbox.not_found');
+  return view;
+}
+
+const instant = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+function viewsOf(workspaceId: WorkspaceId): Sql {
+  return sql`
+    select m.id, m.provider, m.address, m.name, m.status, m.status_reason as "statusReason",
+      m.status_changed_at as "statusChangedAt", m.default_assignee_id as "defaultAssigneeId",
+      m.default_tags as "defaultTags", m.signature, m.connected_at as "connectedAt", s.synced_at as "lastSyncedAt",
+      case when s.history_since is not null then json_build_object(
+        'since', ${instant(sql`s.history_since`)}, 'isComplete', s.history_page is null) end as history,
+      array(
+        select json_build_object('key', w.watch_key, 'expiresAt', ${instant(sql`w.expires_at`)})
+        from mailbox_watches w
+        where w.workspace_id = ${workspaceId} and w.mailbox_id = m.id
+        order by w.watch_key) as watches,
+      m.created_at as "createdAt", m.updated_at as "updatedAt"
+    from mailboxes m
+    left join mailbox_syncs s on s.workspace_id = ${workspaceId} and s.mailbox_id = m.id
+    where m.workspace_id = ${workspaceId} and m.status <> 'disconnected'`;
 }

@@ -1,4 +1,208 @@
+import { Type } from 'typebox';
 import type { App } from '../app.ts';
-import type { Server } from '../platform/http.ts';
+import { inTurns } from '../lib/in-turns.ts';
+import { actorOf, type Server } from '../platform/http.ts';
+import { answerBesideTx, answerInTx } from '../platform/idempotency.ts';
+import { workspaceParams } from '../platform/schema.ts';
+import { disconnectMailbox, pauseMailbox, resumeMailbox, syncNow, updateMailbox } from './change-mailbox.ts';
+import { configuredProvider } from './configured-provider.ts';
+import { connectMailbox } from './connect-mailbox.ts';
+import { consentRoutes } from './consent-routes.ts';
+import { checkDefaultAssignee } from './default-assignee.ts';
+import { getMailbox, listMailboxes } from './queries.ts';
+import { connectMailboxBody, mailboxParams, mailboxSchema, updateMailboxBody } from './schema.ts';
+import { verifyRefreshToken } from './verify-grant.ts';
 
-export function mailboxRoutes(_server: Server, _app: App): void {}
+const mailboxes = '/v1/workspaces/:workspaceId/mailboxes';
+const mailbox = `${mailboxes}/:mailboxId`;
+const tags = ['mailboxes'];
+const read = { can: 'mailbox.read' } as const;
+const manage = { can: 'mailbox.manage' } as const;
+const manageOne = { ...manage, errors: ['mailbox.not_found'] } as const;
+
+/** Of one process: each waits for a provider, and with an Idempotency-Key holds a connection meanwhile. */
+const connectsAtOnceMax = 4;
+
+export function mailboxRoutes(server: Server, app: App): void {
+  const inTurn = inTurns(connectsAtOnceMax);
+  readRoutes(server, app);
+  connectRoute(server, app, inTurn);
+  consentRoutes(server, app, inTurn);
+  changeRoutes(server, app);
+  stateRoutes(server, app);
+}
+
+function readRoutes(server: Server, { db }: App): void {
+  server.get(
+    mailboxes,
+    {
+      config: read,
+      schema: {
+        operationId: 'listMailboxes',
+        summary: 'The connected mailboxes, by address',
+        tags,
+        params: workspaceParams,
+        response: { 200: Type.Array(mailboxSchema) },
+      },
+    },
+    (request) => listMailboxes(db, actorOf(request).workspaceId),
+  );
+
+  server.get(
+    mailbox,
+    {
+      config: { ...read, errors: ['mailbox.not_found'] },
+      schema: {
+        operationId: 'readMailbox',
+        summary: 'A mailbox and how it does',
+        tags,
+        params: mailboxParams,
+        response: { 200: mailboxSchema },
+      },
+    },
+    (request) => getMailbox(db, { workspaceId: actorOf(request).workspaceId, mailboxId: request.params.mailboxId }),
+  );
+}
+
+function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurns>): void {
+  const { db, seal } = app;
+  server.post(
+    mailboxes,
+    {
+      config: {
+        ...manage,
+        errors: [
+          'mailbox.provider_not_configured',
+          'mailbox.not_authorized',
+          'mailbox.already_connected',
+          'mailbox.too_many',
+        ],
+      },
+      schema: {
+        operationId: 'connectMailbox',
+        summary: 'Connect a mailbox with a refresh token',
+        description:
+          'For automation: the token was given to the application that this service is at the provider. It is tried first. One that is here and does not work is connected anew; what is left out stays as it was.',
+        tags,
+        params: workspaceParams,
+        body: connectMailboxBody,
+        response: { 201: mailboxSchema },
+      },
+    },
+    (request, reply) => {
+      const { provider: name, address, refreshToken, ...options } = request.body;
+      const answer = () =>
+        answerBesideTx(db, request, reply, async (actor) => {
+          const provider = configuredProvider(app, name);
+          await checkDefaultAssignee(db, actor.workspaceId, options.defaultAssigneeId);
+          const grant = await verifyRefreshToken(provider, { refreshToken, address });
+          const body = await db.tx((tx) => connectMailbox(tx, seal, actor, { provider: name, grant, options }));
+          return { status: 201, body };
+        });
+      return inTurn(answer, request.params.workspaceId);
+    },
+  );
+}
+
+function changeRoutes(server: Server, { db }: App): void {
+  server.patch(
+    mailbox,
+    {
+      config: manageOne,
+      schema: {
+        operationId: 'updateMailbox',
+        summary: 'Change how a mailbox is called, what its tickets begin with and how its answers end',
+        description: 'Null clears `name`, `defaultAssigneeId` and `signature`; `defaultTags` replaces all.',
+        tags,
+        params: mailboxParams,
+        body: updateMailboxBody,
+        response: { 200: mailboxSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 200,
+        body: await updateMailbox(tx, actor, { ...request.body, mailboxId: request.params.mailboxId }),
+      })),
+  );
+
+  server.delete(
+    mailbox,
+    {
+      config: manageOne,
+      schema: {
+        operationId: 'disconnectMailbox',
+        summary: 'Disconnect a mailbox',
+        description: 'Its tickets stay. Connected again, it is the same mailbox.',
+        tags,
+        params: mailboxParams,
+        response: { 204: Type.Null({ description: 'It is no longer one of this workspace.' }) },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        await disconnectMailbox(tx, actor, request.params);
+        return { status: 204, body: null };
+      }),
+  );
+}
+
+function stateRoutes(server: Server, { db }: App): void {
+  server.post(
+    `${mailbox}/pause`,
+    {
+      config: manageOne,
+      schema: {
+        operationId: 'pauseMailbox',
+        summary: 'Fetch and send nothing until it is resumed',
+        tags,
+        params: mailboxParams,
+        response: { 200: mailboxSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 200,
+        body: await pauseMailbox(tx, actor, request.params),
+      })),
+  );
+
+  server.post(
+    `${mailbox}/resume`,
+    {
+      config: manageOne,
+      schema: {
+        operationId: 'resumeMailbox',
+        summary: 'Have a mailbox work again, or try to',
+        description: 'What came meanwhile is fetched; what waits to go out leaves.',
+        tags,
+        params: mailboxParams,
+        response: { 200: mailboxSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 200,
+        body: await resumeMailbox(tx, actor, request.params),
+      })),
+  );
+
+  server.post(
+    `${mailbox}/sync`,
+    {
+      config: { ...manage, errors: ['mailbox.not_found', 'mailbox.not_active'] },
+      schema: {
+        operationId: 'syncMailbox',
+        summary: 'Look for new mail now',
+        tags,
+        params: mailboxParams,
+        response: { 202: { ...mailboxSchema, description: 'It is being looked for.' } },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 202,
+        body: await syncNow(tx, actor, request.params),
+      })),
+  );
+}

@@ -1,6 +1,54 @@
 import type { App } from '../app.ts';
 import type { Jobs } from '../catalog/jobs.ts';
+import { ProviderFault, type Watch } from '../mail/provider.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
+import type { JobAttempt } from '../platform/queue.ts';
+import { sql } from '../platform/sql.ts';
+import { addressRoute } from './address-route.ts';
+import { enqueueWatch } from './enqueue-sync.ts';
+import { openAccount } from './open-account.ts';
+import { findMailbox, type Mailbox } from './queries.ts';
+import { listWatches } from './watches.ts';
 
-export async function stopMailbox(_app: App, _named: Jobs['mailbox.stop']): Promise<void> {
-  throw new Error('not built');
+/**
+ * Ends a disconnected mailbox's watches at the provider, and forgets its credentials: also where the provider cannot be asked
+ * in time, or takes them no longer. What still watches then is told nothing more and lapses by itself.
+ */
+export async function stopMailbox(app: App, named: Jobs['mailbox.stop'], attempt: JobAttempt): Promise<void> {
+  const mailbox = await findMailbox(app.db, named);
+  if (mailbox?.status !== 'disconnected') return;
+  const watches = await listWatches(app.db, named);
+  try {
+    const account = openAccount(app, mailbox);
+    for (const watch of watches) if (await isOurs(app.db, mailbox, watch)) await account.stopWatch(watch);
+  } catch (error) {
+    const isLasting = error instanceof ProviderFault && error.kind !== 'throttled' && error.kind !== 'unavailable';
+    if (!isLasting && attempt.attempt < attempt.attemptsMax) throw error;
+    const { code, message: reason } = error as Partial<ProviderFault>;
+    app.log.warn({ ...named, code, reason }, 'a disconnected mailbox is still watched for some days');
+  }
+  await app.db.tx((tx) => forgetMailbox(tx, mailbox, watches));
+}
+
+/** A watch without a name is its address's: whoever has that connected by now goes on with it. */
+async function isOurs(db: Queryable, { provider, address }: Mailbox, { subscriptionId }: Watch): Promise<boolean> {
+  if (subscriptionId !== null) return true;
+  const route = await db.maybe(sql`
+    select 1 from mailbox_routes where provider = ${provider} and route_key = ${addressRoute(provider, address)}`);
+  return route === undefined;
+}
+
+async function forgetMailbox(tx: Tx, { workspaceId, id }: Mailbox, stopped: readonly Watch[]): Promise<void> {
+  const forgotten = await tx.run(sql`
+    update mailboxes
+    set refresh_token = null, access_token = null, access_expires_at = null
+    where workspace_id = ${workspaceId} and id = ${id} and status = 'disconnected'`);
+  await tx.run(sql`
+    delete from mailbox_watches w
+    using unnest(${stopped.map(({ key }) => key)}::text[], ${stopped.map(({ subscriptionId }) => subscriptionId)}::text[])
+      s (watch_key, subscription_id)
+    where w.workspace_id = ${workspaceId} and w.mailbox_id = ${id} and w.watch_key = s.watch_key
+      and w.subscription_id is not distinct from s.subscription_id`);
+  // Connected anew meanwhile: what was stopped may have been its own.
+  if (forgotten === 0) await enqueueWatch(tx, { workspaceId, mailboxId: id });
 }

@@ -1,5 +1,84 @@
 import type { App } from '../app.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import type { ProviderName } from '../mail/provider.ts';
+import type { Tx } from '../platform/db.ts';
+import { enqueueAll, type KeyedJob } from '../platform/enqueue.ts';
+import { sql } from '../platform/sql.ts';
+import { type Sweep, sweepAll } from '../platform/sweep.ts';
+import { syncJobKey, watchJobKey } from './enqueue-sync.ts';
+import { openAccount } from './open-account.ts';
+import { resealCredentials } from './sealed-credentials.ts';
+import { targetOf } from './watches.ts';
 
-export async function sweepMailboxes(_app: App): Promise<void> {
-  throw new Error('not built');
+/**
+ * Sees to what nobody tells of: mail whose notification was lost, watches that are about to lapse, which they do without a
+ * word, and what was put right at the provider.
+ */
+export async function sweepMailboxes(app: App): Promise<void> {
+  let last: Due | undefined;
+  do {
+    const due = await app.db.tx((tx) => enqueueDue(tx, app, last));
+    last = due.length < batchMax ? undefined : due.at(-1);
+  } while (last !== undefined);
+  await resealCredentials(app.db, app.seal);
+  await sweepAll(app.db, [sweepConsents]);
 }
+
+const batchMax = 500;
+
+type Due = {
+  workspaceId: WorkspaceId;
+  id: string;
+  provider: ProviderName;
+  isInError: boolean;
+  isSyncDue: boolean;
+  isTried: boolean;
+  /** Keys of the watches that are good for a while. */
+  watched: string[];
+};
+
+/** A watch is renewed once it is 20 hours old, or half of its time is over where that is less. */
+async function enqueueDue(tx: Tx, app: App, last: Due | undefined): Promise<Due[]> {
+  const hashOf = (provider: ProviderName) => targetOf(app.config, provider).hash;
+  const mailboxes = await tx.rows<Due>(sql`
+    select m.workspace_id as "workspaceId", m.id, m.provider,
+      m.status = 'error' as "isInError",
+      m.status = 'active' and coalesce(s.synced_at < ${tx.now}::timestamptz - interval '3 minutes', true)
+        and coalesce(s.not_before < ${tx.now}::timestamptz, true) and coalesce(s.lease_until < now(), true) as "isSyncDue",
+      coalesce(m.watch_until < now(), true)
+        and (m.status = 'active' or m.updated_at < ${tx.now}::timestamptz - interval '1 hour') as "isTried",
+      array(
+        select w.watch_key
+        from mailbox_watches w
+        where w.workspace_id = m.workspace_id and w.mailbox_id = m.id
+          and w.target_hash = case m.provider when 'mail-a' then ${hashOf('mail-a')}::bytea else ${hashOf('mail-b')}::bytea end
+          and w.renewed_at + least(interval '20 hours', (w.expires_at - w.renewed_at) / 2) > ${tx.now}::timestamptz
+      ) as watched
+    from mailboxes m
+    left join mailbox_syncs s on s.workspace_id = m.workspace_id and s.mailbox_id = m.id
+    where m.status in ('active', 'error')
+      and (m.workspace_id, m.id) > (${last?.workspaceId ?? nobody}::uuid, ${last?.id ?? nobody}::uuid)
+    order by m.workspace_id, m.id
+    limit ${batchMax}`);
+  const jobs = mailboxes.flatMap((mailbox): KeyedJob[] => {
+    const { workspaceId, id: mailboxId } = mailbox;
+    const named = { payload: { workspaceId, mailboxId }, correlationId: undefined };
+    const isWatched = openAccount(app, mailbox).watchKeys.every((key) => mailbox.watched.includes(key));
+    return [
+      ...(mailbox.isSyncDue ? [{ ...named, name: 'mailbox.sync' as const, key: syncJobKey(mailboxId) }] : []),
+      ...(mailbox.isTried && (mailbox.isInError || !isWatched)
+        ? [{ ...named, name: 'mailbox.watch' as const, key: watchJobKey(mailboxId) }]
+        : []),
+    ];
+  });
+  if (jobs.length > 0) await enqueueAll(tx, jobs);
+  return mailboxes;
+}
+
+/** Comes before every id there is. */
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+const sweepConsents: Sweep = (tx, rowsMax) =>
+  tx.run(sql`
+    delete from mailbox_consents
+    where ctid = any(array(select ctid from mailbox_consents where expires_at <= ${tx.now} limit ${rowsMax}))`);

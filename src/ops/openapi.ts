@@ -23,7 +23,9 @@ const tags = [
   { name: 'contacts', description: 'Who writes: requesters and participants.' },
   { name: 'attachments', description: 'Files of messages: upload, download.' },
   { name: 'mail', description: 'Mail that came in and could not be understood, kept as it came.' },
+  { name: 'mailboxes', description: 'Microsoft 365 and Gmail mailboxes whose mail becomes tickets.' },
   { name: 'notifications', description: 'What the caller was told of in a workspace.' },
+  { name: 'webhooks', description: 'What the hosted-mail providers call; nobody else needs them.' },
   { name: 'operations', description: 'For those who run the service: health, metrics, this document.' },
 ];
 

@@ -1,6 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Jobs } from '../catalog/jobs.ts';
 import type { UserId } from '../lib/ids.ts';
+import { dropDefaultAssignee } from '../mailboxes/default-assignee.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { closeMembership, dropMembership, isLeaving, removeMember } from '../workspaces/remove-member.ts';
@@ -33,6 +34,7 @@ async function handBack(tx: Tx, { workspaceId, userId, byUserId }: Departure): P
   if (!(await unassignTickets(tx, tickets))) return false;
   // Not before: who assigns a ticket holds it first and then the member, and would be waited for crosswise.
   await closeMembership(tx, membership);
+  await dropDefaultAssignee(tx, membership);
   // What was assigned meanwhile.
   if (!(await unassignTickets(tx, tickets))) return false;
   await dropMembership(tx, membership);

@@ -1,0 +1,67 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { hashOfToken, newSecretToken } from '../accounts/secret-token.ts';
+import type { Actor } from '../catalog/actor.ts';
+import { foldTags } from '../lib/fold-tags.ts';
+import type { MailProvider } from '../mail/provider.ts';
+import type { Tx } from '../platform/db.ts';
+import type { Seal } from '../platform/seal.ts';
+import { sql } from '../platform/sql.ts';
+import { checkDefaultAssignee } from './default-assignee.ts';
+import type { ConnectOptions } from './schema.ts';
+
+const consentSeconds = 600;
+const verifierBytes = 32;
+
+export type BeginConsent = {
+  provider: MailProvider;
+  redirectUri: string;
+  address: string | undefined;
+  options: ConnectOptions;
+};
+
+export type ConsentBegun = {
+  consentUrl: string;
+  expiresAt: string;
+  /** The cookie by which the browser that began is known when it comes back. */
+  cookie: { name: string; value: string; maxAgeSeconds: number };
+};
+
+/**
+ * Begins a consent at the provider (RFC 6749 §4.1), which is good once and for ten minutes. Of all that stands in the address
+ * that the browser is sent to nothing is kept as it is; the code verifier (RFC 7636) never leaves.
+ */
+export async function beginConsent(
+  tx: Tx,
+  seal: Seal,
+  { workspaceId, userId }: Actor,
+  { provider, redirectUri, address, options }: BeginConsent,
+): Promise<ConsentBegun> {
+  await checkDefaultAssignee(tx, workspaceId, options.defaultAssigneeId);
+  foldTags(options.defaultTags ?? [], 'body.defaultTags');
+  const { token: state, tokenHash: stateHash } = newSecretToken();
+  const { token: browser, tokenHash: browserHash } = newSecretToken();
+  const codeVerifier = randomBytes(verifierBytes).toString('base64url');
+  const expiresAt = new Date(tx.now.getTime() + consentSeconds * 1000);
+  await tx.run(sql`
+    insert into mailbox_consents (state_hash, workspace_id, user_id, provider, code_verifier, browser_hash, options, expires_at)
+    values (${stateHash}, ${workspaceId}, ${userId}, ${provider.name},
+      ${seal.seal(Buffer.from(codeVerifier), verifierContext(stateHash))}, ${browserHash},
+      ${JSON.stringify({ ...options, address })}, ${expiresAt})`);
+  const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
+  return {
+    consentUrl: provider.consentUrl({
+      redirectUri,
+      state,
+      codeChallenge,
+      ...(address === undefined ? {} : { loginHint: address }),
+    }),
+    expiresAt: expiresAt.toISOString(),
+    cookie: { name: cookieNameOf(state), value: browser, maxAgeSeconds: consentSeconds },
+  };
+}
+
+export const verifierContext = (stateHash: Buffer): string => `mailbox-consent:${stateHash.toString('hex')}`;
+
+/** One a consent, so that of two that are under way in a browser neither takes the other's place. */
+export const cookieNameOf = (state: string): string =>
+  `kontor_consent_${hashOfToken(state).toString('hex').slice(0, 16)}`;

@@ -1,0 +1,114 @@
+import { audit } from '../audit/audit.ts';
+import type { Actor } from '../catalog/actor.ts';
+import { AppError } from '../lib/errors.ts';
+import { foldTags } from '../lib/fold-tags.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { sql } from '../platform/sql.ts';
+import { checkDefaultAssignee } from './default-assignee.ts';
+import { enqueueAllOf, enqueueSync } from './enqueue-sync.ts';
+import { getMailbox, type MailboxStatus } from './queries.ts';
+import type { MailboxOptions, MailboxView } from './schema.ts';
+
+type Named = { mailboxId: string };
+
+/** Changes the fields given; what stays as it is leaves no entry in the audit log. */
+export async function updateMailbox(
+  tx: Tx,
+  actor: Actor,
+  { mailboxId, ...input }: Named & MailboxOptions,
+): Promise<MailboxView> {
+  const { workspaceId } = actor;
+  await lockMailbox(tx, actor, mailboxId);
+  await checkDefaultAssignee(tx, workspaceId, input.defaultAssigneeId);
+  const before = await getMailbox(tx, { workspaceId, mailboxId });
+  const { name, signature, defaultTags, defaultAssigneeId } = { ...before, ...input };
+  const after = {
+    name: name || null,
+    defaultAssigneeId,
+    defaultTags: foldTags(defaultTags, 'body.defaultTags'),
+    signature: signature || null,
+  };
+  const changed = Object.entries(after)
+    .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof typeof after]))
+    .map(([field]) => field);
+  if (changed.length === 0) return before;
+  await together([
+    tx.run(sql`
+      update mailboxes
+      set name = ${after.name}, default_assignee_id = ${after.defaultAssigneeId},
+        default_tags = ${after.defaultTags}::text[], signature = ${after.signature}, updated_at = ${tx.now}
+      where workspace_id = ${workspaceId} and id = ${mailboxId}`),
+    audit(tx, actor, { type: 'mailbox.changed', subjectId: mailboxId, data: { changed } }),
+  ]);
+  return getMailbox(tx, { workspaceId, mailboxId });
+}
+
+/** Nothing is fetched and nothing sent until it is resumed. */
+export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
+  const mailbox = { workspaceId: actor.workspaceId, mailboxId };
+  if ((await lockMailbox(tx, actor, mailboxId)) !== 'paused') {
+    await together([
+      setStatus(tx, actor, mailboxId, 'paused'),
+      audit(tx, actor, { type: 'mailbox.paused', subjectId: mailboxId, data: {} }),
+    ]);
+  }
+  return getMailbox(tx, mailbox);
+}
+
+/** Has it work again, or try to: what came meanwhile is fetched, what waits to go out leaves. */
+export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
+  const mailbox = { workspaceId: actor.workspaceId, mailboxId };
+  if ((await lockMailbox(tx, actor, mailboxId)) !== 'active') {
+    await together([
+      setStatus(tx, actor, mailboxId, 'active'),
+      audit(tx, actor, { type: 'mailbox.resumed', subjectId: mailboxId, data: {} }),
+      enqueueAllOf(tx, mailbox),
+    ]);
+  }
+  return getMailbox(tx, mailbox);
+}
+
+/** Has what is new fetched at once. Throws 409 where the mailbox does not work. */
+export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
+  const mailbox = { workspaceId: actor.workspaceId, mailboxId };
+  const view = await getMailbox(tx, mailbox);
+  if (view.status !== 'active') throw new AppError('mailbox.not_active', { status: view.status });
+  await enqueueSync(tx, mailbox);
+  return view;
+}
+
+/**
+ * Ends what there is between the mailbox and this service. Its tickets and mails stay; its credentials go with the job that
+ * tells the provider. Its address may be connected again from now on, here or elsewhere.
+ */
+export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<void> {
+  const { workspaceId } = actor;
+  await lockMailbox(tx, actor, mailboxId);
+  const { provider, address } = await getMailbox(tx, { workspaceId, mailboxId });
+  await together([
+    setStatus(tx, actor, mailboxId, 'disconnected'),
+    tx.run(sql`delete from mailbox_routes where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
+    audit(tx, actor, { type: 'mailbox.disconnected', subjectId: mailboxId, data: { provider, address } }),
+    // For about an hour and a half, should the provider be out of reach.
+    enqueue(tx, 'mailbox.stop', { workspaceId, mailboxId }, { key: `mailbox.stop:${mailboxId}`, maxAttempts: 9 }),
+  ]);
+}
+
+/** Keeps others from changing it until the commit. Throws 404. */
+async function lockMailbox(tx: Tx, { workspaceId }: Actor, mailboxId: string): Promise<MailboxStatus> {
+  const mailbox = await tx.maybe<{ status: MailboxStatus }>(sql`
+    select status from mailboxes
+    where workspace_id = ${workspaceId} and id = ${mailboxId} and status <> 'disconnected'
+    for no key update`);
+  if (mailbox === undefined) throw new AppError('mailbox.not_found');
+  return mailbox.status;
+}
+
+async function setStatus(tx: Tx, { workspaceId }: Actor, mailboxId: string, status: MailboxStatus): Promise<void> {
+  await tx.run(sql`
+    update mailboxes
+    set status = ${status}, status_reason = null, status_changed_at = ${tx.now}, watch_until = null,
+      updated_at = ${tx.now}
+    where workspace_id = ${workspaceId} and id = ${mailboxId}`);
+}

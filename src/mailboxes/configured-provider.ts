@@ -1,0 +1,12 @@
+import { AppError } from '../lib/errors.ts';
+import type { MailProvider, ProviderName } from '../mail/provider.ts';
+import type { MailboxSettings } from '../platform/mailbox-settings.ts';
+
+type Parts = { config: MailboxSettings; providers: Record<ProviderName, MailProvider> };
+
+/** Throws 400 where the settings name no application of the provider's. */
+export function configuredProvider({ config, providers }: Parts, name: ProviderName): MailProvider {
+  const { client } = name === 'mail-a' ? config.mailA : config.mailB;
+  if (client === undefined) throw new AppError('mailbox.provider_not_configured');
+  return providers[name];
+}

@@ -1,0 +1,142 @@
+import { type AuditActor, audit } from '../audit/audit.ts';
+import { AppError } from '../lib/errors.ts';
+import { foldTags } from '../lib/fold-tags.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import type { ProviderName } from '../mail/provider.ts';
+import { type Tx, together } from '../platform/db.ts';
+import type { Seal } from '../platform/seal.ts';
+import { sql } from '../platform/sql.ts';
+import { takeTurn } from '../workspaces/standing.ts';
+import { addressRoute } from './address-route.ts';
+import { sealedTokens } from './credentials.ts';
+import { checkDefaultAssignee } from './default-assignee.ts';
+import { enqueueAllOf } from './enqueue-sync.ts';
+import { getMailbox, type Mailbox, mailboxesMax } from './queries.ts';
+import type { ConnectOptions, MailboxView } from './schema.ts';
+import type { Grant } from './verify-grant.ts';
+
+export type ConnectMailbox = { provider: ProviderName; grant: Grant; options: ConnectOptions };
+
+type Known = Pick<Mailbox, 'id' | 'status' | 'defaultAssigneeId' | 'defaultTags' | 'signature'> & {
+  name: string | null;
+  userId: string | null;
+};
+const dayMs = 86_400_000;
+
+/**
+ * Connects a mailbox whose access was tried. One that is here and does not work is connected anew, and so is one that was
+ * disconnected: its tickets are answered through it again. Throws 409 where it works here or belongs to another workspace,
+ * and for too many.
+ */
+export async function connectMailbox(
+  tx: Tx,
+  seal: Seal,
+  by: AuditActor,
+  { provider, grant, options }: ConnectMailbox,
+): Promise<MailboxView> {
+  const { workspaceId } = by;
+  const { address } = grant;
+  await takeTurn(tx, workspaceId);
+  const known = await findKnown(tx, { workspaceId, provider, address });
+  if (known?.status === 'active') throw new AppError('mailbox.already_connected');
+  const isBack = known !== undefined && known.status !== 'disconnected';
+  if (!isBack) await refuseTooMany(tx, workspaceId);
+  await checkDefaultAssignee(tx, workspaceId, options.defaultAssigneeId);
+  const mailbox = { workspaceId, mailboxId: known?.id ?? tx.newId() };
+  await saveMailbox(tx, seal, { ...mailbox, provider, grant, options, known, isBack });
+  await takeRoute(tx, { ...mailbox, provider, address });
+  await together([
+    saveSync(tx, { ...mailbox, options, isSameUser: isBack && known.userId === grant.userId }),
+    // What watches it may have ended with its access, without a word.
+    tx.run(sql`
+      update mailbox_watches set expires_at = ${tx.now}
+      where workspace_id = ${workspaceId} and mailbox_id = ${mailbox.mailboxId}`),
+    audit(tx, by, { type: 'mailbox.connected', subjectId: mailbox.mailboxId, data: { provider, address } }),
+    enqueueAllOf(tx, mailbox),
+  ]);
+  return getMailbox(tx, mailbox);
+}
+
+/** The mailbox of that address, the one that is connected rather than the one that was last; nobody changes it until the commit. */
+function findKnown(
+  tx: Tx,
+  { workspaceId, provider, address }: { workspaceId: WorkspaceId; provider: ProviderName; address: string },
+): Promise<Known | undefined> {
+  return tx.maybe<Known>(sql`
+    select id, status, name, default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature,
+      provider_user_id as "userId"
+    from mailboxes
+    where workspace_id = ${workspaceId} and provider = ${provider} and address_key = ${caseKey(address)}
+    order by status = 'disconnected', connected_at desc
+    limit 1
+    for no key update`);
+}
+
+async function refuseTooMany(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
+  const { count } = await tx.one<{ count: number }>(sql`
+    select count(*) from mailboxes where workspace_id = ${workspaceId} and status <> 'disconnected'`);
+  if (count >= mailboxesMax) throw new AppError('mailbox.too_many', { max: mailboxesMax });
+}
+
+type Key = { workspaceId: WorkspaceId; mailboxId: string };
+type Saved = Key & ConnectMailbox & { known: Known | undefined; isBack: boolean };
+
+/** What is not told anew stays as it was. */
+async function saveMailbox(
+  tx: Tx,
+  seal: Seal,
+  { workspaceId, mailboxId, provider, grant, options, known, isBack }: Saved,
+): Promise<void> {
+  const sealed = sealedTokens(seal, { workspaceId, id: mailboxId }, grant.tokens, tx.now);
+  const { name, defaultAssigneeId = null, defaultTags, signature } = { ...known, ...options };
+  await tx.run(sql`
+    insert into mailboxes (workspace_id, id, provider, address, address_key, name, status, status_changed_at,
+      default_assignee_id, default_tags, signature, history_days, provider_user_id, refresh_token, access_token,
+      access_expires_at, connected_at, created_at, updated_at)
+    values (${workspaceId}, ${mailboxId}, ${provider}, ${grant.address}, ${caseKey(grant.address)}, ${name || null}, 'active',
+      ${tx.now}, ${defaultAssigneeId}, ${foldTags(defaultTags ?? [], 'body.defaultTags')}::text[], ${signature || null},
+      ${options.historyDays ?? 0}, ${grant.userId}, ${sealed.refreshToken}, ${sealed.accessToken}, ${sealed.expiresAt},
+      ${tx.now}, ${tx.now}, ${tx.now})
+    on conflict (workspace_id, id) do update
+    set address = excluded.address, name = excluded.name, status = 'active', status_reason = null,
+      status_changed_at = excluded.status_changed_at, default_assignee_id = excluded.default_assignee_id,
+      default_tags = excluded.default_tags, signature = excluded.signature, history_days = excluded.history_days,
+      provider_user_id = excluded.provider_user_id, refresh_token = excluded.refresh_token,
+      access_token = excluded.access_token, access_expires_at = excluded.access_expires_at, refresh_until = null,
+      watch_until = null, updated_at = excluded.updated_at,
+      connected_at = case when ${isBack} then mailboxes.connected_at else excluded.connected_at end`);
+}
+
+/** Of two workspaces that connect an address at once one gets it. */
+async function takeRoute(
+  tx: Tx,
+  { workspaceId, mailboxId, provider, address }: Key & { provider: ProviderName; address: string },
+): Promise<void> {
+  const taken = await tx.run(sql`
+    insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id)
+    values (${provider}, ${addressRoute(provider, address)}, ${workspaceId}, ${mailboxId})
+    on conflict (provider, route_key) do update set mailbox_id = excluded.mailbox_id
+    where mailbox_routes.workspace_id = ${workspaceId} and mailbox_routes.mailbox_id = ${mailboxId}`);
+  if (taken === 0) throw new AppError('mailbox.already_connected');
+}
+
+/** Where it has been read before, reading goes on from there: nothing that came meanwhile is missed. */
+async function saveSync(
+  tx: Tx,
+  { workspaceId, mailboxId, options, isSameUser }: Key & { options: ConnectOptions; isSameUser: boolean },
+): Promise<void> {
+  const days = options.historyDays ?? 0;
+  const since = days > 0 ? new Date(tx.now.getTime() - days * dayMs) : null;
+  const page = days > 0 ? '' : null;
+  await tx.run(sql`
+    insert into mailbox_syncs (workspace_id, mailbox_id, history_page, history_since)
+    values (${workspaceId}, ${mailboxId}, ${page}, ${since})
+    on conflict (workspace_id, mailbox_id) do update
+    set cursor = case when ${isSameUser} then mailbox_syncs.cursor end,
+      synced_at = case when ${isSameUser} then mailbox_syncs.synced_at end,
+      history_page = case when ${isSameUser} and ${days === 0} then mailbox_syncs.history_page else excluded.history_page end,
+      history_since = case when ${isSameUser} and ${days === 0} then mailbox_syncs.history_since else excluded.history_since end,
+      -- Whoever reads it with the access of before keeps nothing of what it finds.
+      lease_holder = null, lease_until = null, not_before = null, failures = 0, last_fault = null`);
+}

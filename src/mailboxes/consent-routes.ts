@@ -1,0 +1,144 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { App } from '../app.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
+import type { Server } from '../platform/http.ts';
+import { answerBesideTx, answerInTx } from '../platform/idempotency.ts';
+import { workspaceParams } from '../platform/schema.ts';
+import { beginConsent, cookieNameOf } from './begin-consent.ts';
+import { configuredProvider } from './configured-provider.ts';
+import { type ConsentOutcome, consentPage } from './consent-page.ts';
+import { dropConsent, finishConsent } from './finish-consent.ts';
+import { beginConsentBody, callbackQuery, consentBegun, finishConsentBody, mailboxSchema } from './schema.ts';
+
+const connect = '/v1/workspaces/:workspaceId/mailboxes/connect';
+/** Where providers send browsers back to; the cookie goes nowhere else. */
+const cookiePath = '/v1/mailboxes';
+const callback = `${cookiePath}/callback`;
+const tags = ['mailboxes'];
+
+/** @param inTurn keeps few of them under way at once, for each waits for a provider */
+export function consentRoutes(
+  server: Server,
+  app: App,
+  inTurn: <Result>(work: () => Promise<Result>, of?: string) => Promise<Result>,
+): void {
+  const { db, seal, config } = app;
+  const redirectUri = `${config.publicUrl}${callback}`;
+
+  server.post(
+    connect,
+    {
+      config: {
+        can: 'mailbox.manage',
+        errors: ['mailbox.provider_not_configured', 'idempotency.secret_not_repeatable'],
+      },
+      schema: {
+        operationId: 'beginMailboxConsent',
+        summary: 'Connect a mailbox by consent',
+        description:
+          'Send a browser to `consentUrl`: it comes back to this service, which connects the mailbox where it is the browser that called this. Another one is shown what is left to do.',
+        tags,
+        params: workspaceParams,
+        body: beginConsentBody,
+        response: { 201: consentBegun },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        const { provider: name, address, ...options } = request.body;
+        const provider = configuredProvider(app, name);
+        const { cookie, ...begun } = await beginConsent(tx, seal, actor, { provider, redirectUri, address, options });
+        setCookie(reply, cookie);
+        return { status: 201, body: begun, holdsSecret: true };
+      }),
+  );
+
+  server.post(
+    `${connect}/finish`,
+    {
+      config: {
+        can: 'mailbox.manage',
+        errors: [
+          'mailbox.consent_expired',
+          'mailbox.not_authorized',
+          'mailbox.provider_not_configured',
+          'mailbox.already_connected',
+          'mailbox.too_many',
+        ],
+      },
+      schema: {
+        operationId: 'finishMailboxConsent',
+        summary: 'Finish a consent that another browser gave',
+        description: 'Only who began it does, in the same workspace. A state is good once.',
+        tags,
+        params: workspaceParams,
+        body: finishConsentBody,
+        response: { 201: mailboxSchema },
+      },
+    },
+    (request, reply) => {
+      const { workspaceId } = request.params;
+      const answer = () =>
+        answerBesideTx(db, request, reply, async (actor) => ({
+          status: 201,
+          body: await finishConsent(app, { ...request.body, proof: actor, redirectUri }),
+        }));
+      return inTurn(answer, workspaceId);
+    },
+  );
+
+  server.get(
+    callback,
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'takeMailboxConsent',
+        summary: 'Where a provider sends a browser back to',
+        description: 'Answers a page for whoever looks at the browser.',
+        tags,
+        querystring: callbackQuery,
+        response: { 200: { content: { 'text/html': { schema: Type.String() } } } },
+      },
+    },
+    async (request, reply) => {
+      const { state } = request.query;
+      const name = cookieNameOf(state);
+      const browser = cookieOf(request, name);
+      const outcome = await inTurn(() => outcomeOf(request.query, browser));
+      if (browser !== undefined) setCookie(reply, { name, value: '', maxAgeSeconds: 0 });
+      return reply.type('text/html; charset=utf-8').send(consentPage(outcome));
+    },
+  );
+
+  type Query = { state: string; code?: string; error?: string };
+  async function outcomeOf({ state, code, error }: Query, browser: string | undefined): Promise<ConsentOutcome> {
+    if (error !== undefined) {
+      if (browser !== undefined) await db.tx((tx) => dropConsent(tx, { state, proof: { browser } }));
+      return { kind: 'refused', reason: `The provider gave no access (${error}). Begin again to try once more.` };
+    }
+    if (code === undefined) throw invalidRequest({ path: 'query.code', message: 'is required' });
+    if (browser === undefined) return { kind: 'unfinished' };
+    try {
+      const { address } = await finishConsent(app, { state, code, proof: { browser }, redirectUri });
+      return { kind: 'connected', address };
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.status >= 500) throw thrown;
+      const { reason } = thrown.params;
+      return { kind: 'refused', reason: typeof reason === 'string' ? `${thrown.message} ${reason}` : thrown.message };
+    }
+  }
+
+  type Cookie = { name: string; value: string; maxAgeSeconds: number };
+  function setCookie(reply: FastifyReply, { name, value, maxAgeSeconds }: Cookie): void {
+    const isSecure = config.publicUrl.startsWith('https:');
+    const attributes = [`Path=${cookiePath}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax'];
+    reply.header('set-cookie', [`${name}=${value}`, ...attributes, ...(isSecure ? ['Secure'] : [])].join('; '));
+  }
+}
+
+/** RFC 6265 §4.2.1. */
+function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}

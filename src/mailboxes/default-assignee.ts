@@ -1,0 +1,29 @@
+import { invalidRequest } from '../lib/errors.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+
+/** Throws 400 for who is no member; in a transaction they stay one until the commit. */
+export async function checkDefaultAssignee(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  userId: UserId | null | undefined,
+): Promise<void> {
+  if (userId === null || userId === undefined) return;
+  const member = await db.maybe(sql`
+    select 1 from members
+    where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is null
+    for key share`);
+  if (member === undefined)
+    throw invalidRequest({ path: 'body.defaultAssigneeId', message: 'is no member of this workspace' });
+}
+
+/** Tickets of the mailboxes begin without an owner from now on where it was a member who is leaving. */
+export async function dropDefaultAssignee(
+  tx: Tx,
+  { workspaceId, userId }: { workspaceId: WorkspaceId; userId: UserId },
+): Promise<void> {
+  await tx.run(sql`
+    update mailboxes set default_assignee_id = null, updated_at = ${tx.now}
+    where workspace_id = ${workspaceId} and default_assignee_id = ${userId}`);
+}

@@ -1,0 +1,78 @@
+import { hashOfToken } from '../accounts/secret-token.ts';
+import type { AuditActor } from '../audit/audit.ts';
+import { roleMay } from '../catalog/permissions.ts';
+import { AppError } from '../lib/errors.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { MailProvider, ProviderName } from '../mail/provider.ts';
+import type { Db, Queryable, Tx } from '../platform/db.ts';
+import type { Seal } from '../platform/seal.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+import { findWorkspaceOf } from '../workspaces/queries.ts';
+import { verifierContext } from './begin-consent.ts';
+import { connectMailbox } from './connect-mailbox.ts';
+import type { ConnectOptions, MailboxView } from './schema.ts';
+import { verifyConsent } from './verify-grant.ts';
+
+/**
+ * By what it is known that whoever brings a code is who began: the browser's cookie, or that they are signed in. Else anybody
+ * could have a stranger's consent land in a workspace of his own, or his own mailbox in a stranger's (RFC 6749 §10.12).
+ */
+export type ConsentProof = { browser: string } | AuditActor;
+
+export type FinishConsent = { state: string; code: string; proof: ConsentProof; redirectUri: string };
+type Parts = { db: Db; seal: Seal; providers: Record<ProviderName, MailProvider> };
+
+/**
+ * Redeems a consent's code and connects the mailbox, in the name of who began. The state is spent whatever comes of it.
+ * Throws 410 when there is none that the proof fits, 400 `mailbox.not_authorized`, 403 and 409.
+ */
+export async function finishConsent(
+  { db, seal, providers }: Parts,
+  { state, code, proof, redirectUri }: FinishConsent,
+): Promise<MailboxView> {
+  const consent = await db.tx((tx) => spendConsent(tx, hashOfToken(state), proof));
+  if (consent === undefined) throw new AppError('mailbox.consent_expired');
+  const { workspaceId, userId, stateHash } = consent;
+  const by = 'browser' in proof ? { workspaceId, userId } : proof;
+  await refuseUnmade(db, by);
+  const { address, ...options } = consent.options;
+  const codeVerifier = Buffer.from(seal.open(consent.codeVerifier, verifierContext(stateHash))).toString();
+  const grant = await verifyConsent(providers[consent.provider], { code, codeVerifier, redirectUri, address });
+  return db.tx((tx) => connectMailbox(tx, seal, by, { provider: consent.provider, grant, options }));
+}
+
+/** Somebody's who declined, or of whom the provider knows nothing: it is of no use to anybody any more. */
+export async function dropConsent(tx: Tx, { state, proof }: Pick<FinishConsent, 'state' | 'proof'>): Promise<void> {
+  await spendConsent(tx, hashOfToken(state), proof);
+}
+
+type Consent = {
+  stateHash: Buffer;
+  workspaceId: WorkspaceId;
+  userId: UserId;
+  provider: ProviderName;
+  codeVerifier: string;
+  options: ConnectOptions & { address?: string };
+};
+
+/** Of two that bring it at once one gets it. */
+function spendConsent(tx: Tx, stateHash: Buffer, proof: ConsentProof): Promise<Consent | undefined> {
+  return tx.maybe<Consent>(sql`
+    delete from mailbox_consents
+    where state_hash = ${stateHash} and expires_at > ${tx.now} and ${isOf(proof)}
+    returning state_hash as "stateHash", workspace_id as "workspaceId", user_id as "userId", provider,
+      code_verifier as "codeVerifier", options`);
+}
+
+function isOf(proof: ConsentProof): Sql {
+  return 'browser' in proof
+    ? sql`browser_hash = ${hashOfToken(proof.browser)}`
+    : sql`workspace_id = ${proof.workspaceId} and user_id = ${proof.userId}`;
+}
+
+/** While the browser was away its person may have been made less, or removed. */
+async function refuseUnmade(db: Queryable, membership: AuditActor): Promise<void> {
+  const workspace = await findWorkspaceOf(db, membership);
+  if (workspace === undefined) throw new AppError('workspace.forbidden');
+  if (!roleMay(workspace.role, 'mailbox.manage')) throw new AppError('auth.role_insufficient');
+}

@@ -1,0 +1,94 @@
+import { Type } from 'typebox';
+import { emailAddress, nullable, oneOf, timestamp, trimmedText, uuid } from '../platform/schema.ts';
+
+const provider = oneOf(['mail-a', 'mail-b']);
+const statuses = ['active', 'paused', 'reauthorization_required', 'error'] as const;
+
+export const mailboxSchema = Type.Object({
+  id: uuid,
+  provider: { ...provider, description: 'mail-a: Microsoft 365; mail-b: Gmail.' },
+  address: Type.String(),
+  name: nullable(Type.String()),
+  status: oneOf(statuses),
+  statusReason: nullable(Type.String({ description: 'What is wrong, and what helps.' })),
+  statusChangedAt: timestamp,
+  defaultAssigneeId: nullable(uuid),
+  defaultTags: Type.Array(Type.String()),
+  signature: nullable(Type.String()),
+  connectedAt: timestamp,
+  lastSyncedAt: nullable({ ...timestamp, description: 'When all that was new had last been fetched.' }),
+  history: nullable(
+    Type.Object({
+      since: timestamp,
+      isComplete: Type.Boolean({ description: 'Older mail of the mailbox is here, as far back as was asked for.' }),
+    }),
+  ),
+  watches: Type.Array(Type.Object({ key: Type.String(), expiresAt: timestamp }), {
+    description: 'By which the provider tells of new mail. Without one it is looked for every few minutes.',
+  }),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type MailboxView = Type.Static<typeof mailboxSchema>;
+
+export const mailboxParams = Type.Object({ workspaceId: uuid, mailboxId: uuid });
+
+const daysMax = 365;
+const options = {
+  name: Type.Optional(nullable(trimmedText(0, 100))),
+  defaultAssigneeId: Type.Optional(nullable(uuid)),
+  defaultTags: Type.Optional(
+    Type.Array(trimmedText(1, 64), { maxItems: 10_000, description: 'At most 50 different ones.' }),
+  ),
+  signature: Type.Optional(nullable({ ...trimmedText(0, 5_000), description: 'Plain text, put below each answer.' })),
+};
+const historyDays = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: daysMax, description: 'Of older mail to import; 0 when left out.' }),
+);
+
+/** What mail of a mailbox begins with, and what its answers end with. */
+export type MailboxOptions = {
+  name?: string | null;
+  defaultAssigneeId?: string | null;
+  defaultTags?: string[];
+  signature?: string | null;
+};
+export type ConnectOptions = MailboxOptions & { historyDays?: number };
+
+export const connectMailboxBody = Type.Object({
+  provider,
+  address: emailAddress,
+  refreshToken: Type.String({
+    minLength: 1,
+    maxLength: 8_192,
+    description: 'Given to the application of this service.',
+  }),
+  ...options,
+  historyDays,
+});
+
+export const beginConsentBody = Type.Object({
+  provider,
+  address: Type.Optional(
+    Type.Unsafe<string>({ ...emailAddress, description: 'Of the mailbox that is meant: no other is connected then.' }),
+  ),
+  ...options,
+  historyDays,
+});
+
+export const consentBegun = Type.Object({
+  consentUrl: Type.String({ description: 'Open it in the browser of whoever consents.' }),
+  expiresAt: timestamp,
+});
+
+const code = Type.String({ minLength: 1, maxLength: 8_192 });
+const state = Type.String({ minLength: 1, maxLength: 500 });
+export const finishConsentBody = Type.Object({ state, code });
+/** RFC 6749 §4.1.2. */
+export const callbackQuery = Type.Object({
+  state,
+  code: Type.Optional(code),
+  error: Type.Optional(Type.String({ maxLength: 500 })),
+});
+
+export const updateMailboxBody = Type.Object(options);

@@ -1,0 +1,34 @@
+import type { Db, Queryable } from '../platform/db.ts';
+import type { Seal } from '../platform/seal.ts';
+import { sql } from '../platform/sql.ts';
+import { reseal } from './credentials.ts';
+
+export type SealedCredentials = { lost: number; outdated: number };
+
+/** Of how many mailboxes no key opens the credentials that is here, and of how many an older one does. */
+export function countSealedCredentials(db: Queryable, { keyIds }: Pick<Seal, 'keyIds'>): Promise<SealedCredentials> {
+  return db.one<SealedCredentials>(sql`
+    select count(*) filter (where not key_id = any(${keyIds}::text[])) as lost,
+      count(*) filter (where key_id = any(${keyIds.slice(1)}::text[])) as outdated
+    from (select split_part(refresh_token, '.', 2) as key_id from mailboxes where refresh_token is not null) sealed`);
+}
+
+const batchMax = 500;
+
+/** Seals anew what an older key has sealed, of all workspaces, so that it can go. */
+export async function resealCredentials(db: Db, seal: Seal): Promise<void> {
+  const olderKeys = seal.keyIds.slice(1);
+  if (olderKeys.length === 0) return;
+  for (;;) {
+    const rows = await db.rows<{ workspaceId: string; id: string }>(sql`
+      select workspace_id as "workspaceId", id
+      from mailboxes
+      where split_part(refresh_token, '.', 2) = any(${olderKeys}::text[])
+        -- Whoever renews them at the moment knows them by what they are; the next sweep sees to them.
+        and coalesce(refresh_until < now(), true)
+      order by workspace_id, id
+      limit ${batchMax}`);
+    for (const row of rows) await db.tx((tx) => reseal(tx, seal, row));
+    if (rows.length < batchMax) return;
+  }
+}

@@ -1,0 +1,72 @@
+import { AppError, invalidRequest } from '../lib/errors.ts';
+import { caseKey } from '../lib/text.ts';
+import { type MailProvider, ProviderFault, type TokenSet } from '../mail/provider.ts';
+
+/** Credentials that were tried: whose mailbox they open. */
+export type Grant = { tokens: TokenSet & { refreshToken: string }; address: string; userId: string | null };
+
+/** Tries credentials that somebody brought. Throws 400 for an address that is not the mailbox's, and as `asGrantFault`. */
+export async function verifyRefreshToken(
+  provider: MailProvider,
+  { refreshToken, address }: { refreshToken: string; address: string },
+): Promise<Grant> {
+  try {
+    const tokens = await provider.refresh(refreshToken);
+    const grant = await grantOf(provider, { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken });
+    if (caseKey(grant.address) === caseKey(address)) return grant;
+  } catch (error) {
+    throw asGrantFault(error);
+  }
+  throw invalidRequest({ path: 'body.address', message: 'is not the address of the mailbox that this token opens' });
+}
+
+/** Redeems a consent. Throws as `asGrantFault`. */
+export async function verifyConsent(
+  provider: MailProvider,
+  { address, ...grant }: { code: string; codeVerifier: string; redirectUri: string; address: string | undefined },
+): Promise<Grant> {
+  try {
+    const tokens = await provider.redeemCode(grant);
+    const { refreshToken } = tokens;
+    if (refreshToken === null) throw notAuthorized('no_refresh_token', 'The provider gave no lasting access.');
+    const verified = await grantOf(provider, { ...tokens, refreshToken });
+    if (address === undefined || caseKey(verified.address) === caseKey(address)) return verified;
+    throw notAuthorized('other_mailbox', `Access was given to ${verified.address}, not to ${address}.`);
+  } catch (error) {
+    throw asGrantFault(error);
+  }
+}
+
+async function grantOf(provider: MailProvider, tokens: Grant['tokens']): Promise<Grant> {
+  const account = provider.openAccount({
+    token: async () => tokens.accessToken,
+    renew: async () => {
+      throw new ProviderFault(
+        'unauthorized',
+        'refused',
+        'The provider does not take the token that it has just given.',
+      );
+    },
+  });
+  return { tokens, ...(await account.profile()) };
+}
+
+/**
+ * What a provider answered instead of an access, as whoever connects a mailbox is told of it: 400 with the `reason`, 503
+ * where it passes by itself.
+ */
+function asGrantFault(error: unknown): unknown {
+  if (!(error instanceof ProviderFault)) return error;
+  const { kind, code, message, retryAfterMs } = error;
+  if (kind === 'throttled' || kind === 'unavailable') {
+    const seconds = Math.ceil((retryAfterMs ?? 5_000) / 1000);
+    return new AppError('unavailable', {}, { cause: error, headers: { 'retry-after': String(seconds) } });
+  }
+  if (kind === 'misconfigured')
+    return new AppError('mailbox.provider_not_configured', { code, reason: message }, { cause: error });
+  return notAuthorized(code, message, error);
+}
+
+function notAuthorized(code: string, reason: string, cause?: unknown): AppError {
+  return new AppError('mailbox.not_authorized', { code, reason }, { cause });
+}

@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import type { WorkspaceId } from '../lib/ids.ts';
+import type { ProviderName, Watch, WatchTarget } from '../mail/provider.ts';
+import { type Queryable, type Tx, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { addressRoute } from './address-route.ts';
+import { enqueueSync } from './enqueue-sync.ts';
+import type { Mailbox } from './queries.ts';
+
+/** A watch as it was last heard of. */
+export type KnownWatch = Watch & { renewedAt: Date; targetHash: Buffer };
+
+type Named = { workspaceId: WorkspaceId; mailboxId: string };
+
+export async function listWatches(db: Queryable, { workspaceId, mailboxId }: Named): Promise<KnownWatch[]> {
+  const rows = await db.rows<
+    Omit<KnownWatch, 'expiresAt' | 'renewedAt'> & { expiresAt: string; renewedAt: string }
+  >(sql`
+    select watch_key as key, subscription_id as "subscriptionId", expires_at as "expiresAt", renewed_at as "renewedAt",
+      target_hash as "targetHash"
+    from mailbox_watches
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}
+    order by watch_key`);
+  return rows.map((row) => ({ ...row, expiresAt: new Date(row.expiresAt), renewedAt: new Date(row.renewedAt) }));
+}
+
+/** Where providers tell us of new mail, and a name of that place which tells nothing of the secret in it. */
+export type Target = WatchTarget & { hash: Buffer };
+
+type Settings = {
+  publicUrl: string;
+  authSecret: Uint8Array;
+  mailA: { webhookSecrets: readonly string[] };
+  mailB: { topic: string | undefined };
+};
+
+export function targetOf({ publicUrl, authSecret, mailA, mailB }: Settings, provider: ProviderName): Target {
+  const target =
+    provider === 'mail-a'
+      ? { notificationUrl: `${publicUrl}/v1/webhooks/mail-a`, clientState: mailA.webhookSecrets[0], topic: undefined }
+      : { notificationUrl: `${publicUrl}/v1/webhooks/mail-b`, clientState: undefined, topic: mailB.topic };
+  return { ...target, hash: createHmac('sha256', authSecret).update(JSON.stringify(target)).digest() };
+}
+
+/**
+ * Keeps what the provider said of a watch, by which its notifications find the mailbox from now on. What came before them is
+ * fetched. @returns whether the mailbox is still connected; else nothing is kept
+ */
+export async function saveWatch(tx: Tx, mailbox: Mailbox, watch: Watch, { hash }: Target): Promise<boolean> {
+  const { workspaceId, id: mailboxId, provider, address } = mailbox;
+  const connected = await tx.maybe(sql`
+    select 1 from mailboxes
+    where workspace_id = ${workspaceId} and id = ${mailboxId} and status <> 'disconnected'
+    for no key update`);
+  if (connected === undefined) return false;
+  await together([
+    tx.run(sql`
+      insert into mailbox_watches (workspace_id, mailbox_id, watch_key, subscription_id, target_hash, expires_at, renewed_at)
+      values (${workspaceId}, ${mailboxId}, ${watch.key}, ${watch.subscriptionId}, ${hash}, ${watch.expiresAt}, ${tx.now})
+      on conflict (workspace_id, mailbox_id, watch_key) do update
+      set subscription_id = excluded.subscription_id, target_hash = excluded.target_hash,
+        expires_at = excluded.expires_at, renewed_at = excluded.renewed_at`),
+    tx.run(sql`
+      insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id)
+      select ${provider}::text, ${watch.subscriptionId}::text, ${workspaceId}::uuid, ${mailboxId}::uuid
+      where ${watch.subscriptionId}::text is not null
+      on conflict (provider, route_key) do nothing`),
+    tx.run(sql`
+      delete from mailbox_routes r
+      where r.workspace_id = ${workspaceId} and r.mailbox_id = ${mailboxId}
+        and r.route_key <> ${addressRoute(provider, address)}
+        and not exists (
+          select from mailbox_watches w
+          where w.workspace_id = ${workspaceId} and w.mailbox_id = ${mailboxId} and w.subscription_id = r.route_key)`),
+    enqueueSync(tx, { workspaceId, mailboxId }),
+  ]);
+  return true;
+}
