@@ -1,0 +1,190 @@
+/** What the Graph emulator is told to do: the customers' side, people at their own mail program, the clock and the faults. */
+import { answerTo, type MailFields, readHead, writeMail } from './customer-mail.ts';
+import { addItem, findItem, lift, makeMailbox, moveItem, touchItem } from './graph-mailbox.ts';
+import { wholeOf } from './graph-message.ts';
+import { type LifecycleEvent, notify, sendLifecycle } from './graph-push.ts';
+import { carry, stamped } from './graph-send.ts';
+import {
+  endSubscription,
+  expireSubscriptions,
+  removeSubscription,
+  requireReauthorization,
+} from './graph-subscriptions.ts';
+import { expireAccess, giveRefresh, revoke } from './graph-tokens.ts';
+import type {
+  Behaviour,
+  Customer,
+  DeltaReset,
+  Fault,
+  FolderName,
+  Item,
+  Mailbox,
+  OutgoingMail,
+  Push,
+  RequestLine,
+  Subscription,
+  World,
+} from './graph-world.ts';
+
+export type Placed = { id: string; internetMessageId: string; conversationId: string };
+type Kept = Placed & { folder: FolderName; subject: string; isDraft: boolean; isRead: boolean; receivedAt: Date };
+type DeliverOptions = { folder?: FolderName; receivedAt?: Date | string };
+export type Scenario = 'list' | 'huge' | 'broken' | 'out-of-office' | 'bounce';
+
+export type Commands = ReturnType<typeof makeCommands>;
+
+export function makeCommands(world: World) {
+  const mailboxAt = (address: string): Mailbox => {
+    const mailbox = world.mailboxes.get(address.toLowerCase());
+    if (mailbox === undefined) throw new Error(`no mailbox ${address}`);
+    return mailbox;
+  };
+  const itemAt = (address: string, id: string): { mailbox: Mailbox; item: Item } => {
+    const mailbox = mailboxAt(address);
+    const item = mailbox.items.get(id);
+    if (item === undefined) throw new Error(`no mail ${id} in ${address}`);
+    return { mailbox, item };
+  };
+  const bytesOf = async (mail: Buffer | MailFields, mailbox: Mailbox) =>
+    Buffer.isBuffer(mail) ? mail : writeMail(mail, { to: mailbox.address, date: world.clock.now() });
+  const subscriptionsOf = (ids: string[] | undefined) =>
+    [...world.subscriptions.values()].filter(({ id }) => ids === undefined || ids.includes(id));
+
+  return {
+    addMailbox({ address, displayName, scopes }: { address: string; displayName?: string; scopes?: string[] }) {
+      const { userId } = makeMailbox(world, address, displayName);
+      return { address, userId, refreshToken: giveRefresh(world, { address, ...(scopes && { scopes }) }) };
+    },
+    /** Another consent, as after `revoke`. */
+    giveRefreshToken: (address: string): string => giveRefresh(world, { address: mailboxAt(address).address }),
+    /** A mail of the customer's side. @returns its immutable id, and how the mailbox knows it */
+    async deliver(address: string, mail: Buffer | MailFields, options: DeliverOptions = {}): Promise<Placed> {
+      const mailbox = mailboxAt(address);
+      const { folder = 'inbox', receivedAt = world.clock.now() } = options;
+      const raw = stamped(world, await bytesOf(mail, mailbox), mailbox.address);
+      return placed(addItem(world, mailbox, { raw, folder, receivedAt: new Date(receivedAt) }));
+    },
+    /** Mail that went to addresses outside, oldest first. */
+    received: (address?: string): OutgoingMail[] =>
+      address === undefined
+        ? [...world.outgoing]
+        : world.outgoing.filter(({ to }) => to.toLowerCase() === address.toLowerCase()),
+    /** The customer's answer to a mail that was received. @param id of what was received */
+    async reply(id: string, fields: MailFields = {}): Promise<Placed> {
+      const mail = world.outgoing.find((outgoing) => outgoing.id === id);
+      if (mail === undefined) throw new Error(`nothing received as ${id}`);
+      const mailbox = mailboxAt(mail.from);
+      const raw = await bytesOf(answerTo(mail.raw, mail.to, fields), mailbox);
+      return placed(addItem(world, mailbox, { raw: stamped(world, raw, mailbox.address), folder: 'inbox' }));
+    },
+    /** Sent by a person from the provider's own program: in Sent Items, and on its way, without our asking. */
+    async sendByHand(address: string, mail: Buffer | MailFields): Promise<Placed> {
+      const mailbox = mailboxAt(address);
+      const raw = await bytesOf(Buffer.isBuffer(mail) ? mail : { from: mailbox.address, ...mail }, mailbox);
+      const item = addItem(world, mailbox, { raw, folder: 'sentitems', isRead: true });
+      const { to, cc, bcc } = readHead(raw);
+      carry(world, mailbox, raw, [...new Set([...to, ...cc, ...bcc])]);
+      return placed(item);
+    },
+    async saveDraft(address: string, mail: Buffer | MailFields): Promise<Placed> {
+      const mailbox = mailboxAt(address);
+      const raw = await bytesOf(Buffer.isBuffer(mail) ? mail : { from: mailbox.address, ...mail }, mailbox);
+      return placed(addItem(world, mailbox, { raw, folder: 'drafts', isDraft: true, isRead: true }));
+    },
+    move(address: string, id: string, folder: FolderName): Placed {
+      const { mailbox, item } = itemAt(address, id);
+      moveItem(world, mailbox, item, folder);
+      return placed(item);
+    },
+    /** For good. */
+    remove(address: string, id: string): void {
+      const { mailbox, item } = itemAt(address, id);
+      lift(world, mailbox, item);
+    },
+    markRead(address: string, id: string, isRead = true): void {
+      const { mailbox, item } = itemAt(address, id);
+      item.isRead = isRead;
+      touchItem(world, mailbox, item);
+    },
+    /** What lies in a mailbox, oldest first. */
+    messages: (address: string, folder?: FolderName): Kept[] =>
+      [...new Set(mailboxAt(address).items.values())].flatMap((item) =>
+        item.folder === null || (folder !== undefined && item.folder !== folder) ? [] : [kept(item, item.folder)],
+      ),
+    raw(address: string, id: string): Buffer {
+      const item = findItem(mailboxAt(address), id);
+      if (item === undefined) throw new Error(`no mail ${id} in ${address}`);
+      return wholeOf(item);
+    },
+    /** How an address outside answers what it gets; undefined: not at all. */
+    setCustomer(address: string, customer: Customer | undefined): void {
+      if (customer === undefined) world.customers.delete(address.toLowerCase());
+      else world.customers.set(address.toLowerCase(), customer);
+    },
+    setFault: (fault: Fault): void => void world.faults.push({ ...fault }),
+    clearFaults: (): void => void world.faults.splice(0),
+    behave: (changes: Partial<Behaviour>): Behaviour => Object.assign(world.behaviour, changes),
+    /** Delta links that were given so far are refused. */
+    resetDelta(address: string, how: DeltaReset = '410'): void {
+      const mailbox = mailboxAt(address);
+      mailbox.deltaEpoch++;
+      mailbox.deltaReset = how;
+    },
+    /** No token that was given for the mailbox works any more. */
+    revoke: (address: string): void => revoke(world, address),
+    /** Its access tokens have run out. */
+    expireAccess: (address: string): void => expireAccess(world, address),
+    advance: (ms: number): Promise<void> => world.clock.advance(ms),
+    now: (): Date => world.clock.now(),
+    /** Living ones and ended ones, oldest first. */
+    subscriptions(): Omit<Subscription, 'forgetLead' | 'held'>[] {
+      expireSubscriptions(world);
+      const all = [...world.ended, ...world.subscriptions.values()];
+      return all.map(({ forgetLead: _, held: __, ...shown }) => shown);
+    },
+    /** @param ids of which subscriptions; all, if not given */
+    lifecycle(event: LifecycleEvent, ids?: string[]): void {
+      for (const subscription of subscriptionsOf(ids)) {
+        if (event === 'missed') sendLifecycle(world, [subscription], event);
+        else if (event === 'subscriptionRemoved') removeSubscription(world, subscription);
+        else requireReauthorization(world, subscription);
+      }
+    },
+    /** Ends a subscription without a word. */
+    dropSubscription(id: string): void {
+      for (const subscription of subscriptionsOf([id])) endSubscription(world, subscription, 'expired');
+    },
+    /** Tells of a change that was none, with members of the notification replaced: a wrong clientState, another's id. */
+    forge(subscriptionId: string, members: Record<string, unknown> = {}): void {
+      for (const subscription of subscriptionsOf([subscriptionId])) {
+        const { clientState } = subscription;
+        const id = 'AAkALgforged=';
+        const resourceData = { '@odata.type': '#Microsoft.Graph.Message', id };
+        const body = {
+          subscriptionId,
+          clientState,
+          changeType: 'created',
+          resource: `Users/x/Messages/${id}`,
+          resourceData,
+        };
+        notify(world, { subscription, body: { ...body, ...members } });
+      }
+    },
+    pushes: (): Push[] => [...world.pushes],
+    /** What was asked for, control apart. */
+    requests: (): RequestLine[] => [...world.requests],
+    misuses: (): string[] => [...world.misuses],
+    clearLogs(): void {
+      for (const log of [world.pushes, world.requests, world.misuses]) log.splice(0);
+    },
+  };
+}
+
+function placed({ immutableId, internetMessageId, conversationId }: Item): Placed {
+  return { id: immutableId, internetMessageId, conversationId };
+}
+
+function kept(item: Item, folder: FolderName): Kept {
+  const { isDraft, isRead, receivedAt } = item;
+  return { ...placed(item), folder, subject: readHead(item.raw).subject, isDraft, isRead, receivedAt };
+}

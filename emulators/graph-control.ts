@@ -1,0 +1,81 @@
+/** The commands of the Graph emulator over HTTP, for whoever runs in another process. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MailFields } from './customer-mail.ts';
+import type { Commands } from './graph-commands.ts';
+import { readBody } from './graph-http.ts';
+import type { LifecycleEvent } from './graph-push.ts';
+import { write } from './graph-serve.ts';
+import type { Behaviour, Customer, DeltaReset, Fault, FolderName, OutgoingMail } from './graph-world.ts';
+
+/** Members as the command's name asks for them; a mail is `raw` in base64, or `mail` by its fields. */
+type Order = {
+  address: string;
+  displayName?: string;
+  scopes?: string[];
+  raw?: string;
+  mail?: MailFields;
+  folder?: FolderName;
+  receivedAt?: string;
+  id: string;
+  ids?: string[];
+  isRead?: boolean;
+  customer?: Customer;
+  fault: Fault;
+  changes: Partial<Behaviour>;
+  how?: DeltaReset;
+  ms: number;
+  event: LifecycleEvent;
+  members?: Record<string, unknown>;
+};
+
+const mailOf = ({ raw, mail = {} }: Order) => (raw === undefined ? mail : Buffer.from(raw, 'base64'));
+const inJson = (mail: OutgoingMail) => ({ ...mail, raw: mail.raw.toString('base64') });
+
+const orders: Record<keyof Commands, (commands: Commands, order: Order) => unknown> = {
+  addMailbox: (commands, order) => commands.addMailbox(order),
+  giveRefreshToken: (commands, { address }) => ({ refreshToken: commands.giveRefreshToken(address) }),
+  deliver: (commands, order) => commands.deliver(order.address, mailOf(order), order),
+  received: (commands, { address }) => commands.received(address).map(inJson),
+  reply: (commands, { id, mail }) => commands.reply(id, mail),
+  sendByHand: (commands, order) => commands.sendByHand(order.address, mailOf(order)),
+  saveDraft: (commands, order) => commands.saveDraft(order.address, mailOf(order)),
+  move: (commands, { address, id, folder = 'inbox' }) => commands.move(address, id, folder),
+  remove: (commands, { address, id }) => commands.remove(address, id),
+  markRead: (commands, { address, id, isRead }) => commands.markRead(address, id, isRead),
+  messages: (commands, { address, folder }) => commands.messages(address, folder),
+  raw: (commands, { address, id }) => ({ raw: commands.raw(address, id).toString('base64') }),
+  setCustomer: (commands, { address, customer }) => commands.setCustomer(address, customer),
+  setFault: (commands, { fault }) => commands.setFault(fault),
+  clearFaults: (commands) => commands.clearFaults(),
+  behave: (commands, { changes }) => commands.behave(changes),
+  resetDelta: (commands, { address, how }) => commands.resetDelta(address, how),
+  revoke: (commands, { address }) => commands.revoke(address),
+  expireAccess: (commands, { address }) => commands.expireAccess(address),
+  advance: (commands, { ms }) => commands.advance(ms),
+  now: (commands) => ({ now: commands.now() }),
+  subscriptions: (commands) => commands.subscriptions(),
+  lifecycle: (commands, { event, ids }) => commands.lifecycle(event, ids),
+  dropSubscription: (commands, { id }) => commands.dropSubscription(id),
+  forge: (commands, { id, members }) => commands.forge(id, members),
+  pushes: (commands) => commands.pushes(),
+  requests: (commands) => commands.requests(),
+  misuses: (commands) => commands.misuses(),
+  clearLogs: (commands) => commands.clearLogs(),
+};
+
+/** A mail of 150 MB in base64. */
+const orderBytesMax = 220 * 1024 * 1024;
+
+export async function obey(commands: Commands, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const name = (request.url ?? '').slice('/control/'.length);
+  const body = await readBody(request, orderBytesMax);
+  const carryOut = Object.hasOwn(orders, name) ? orders[name as keyof Commands] : undefined;
+  if (carryOut === undefined) return write(response, { status: 404, body: { error: `no command ${name}` } });
+  try {
+    // Whoever gives orders knows their members.
+    const order = (body.length === 0 ? {} : JSON.parse(body.toString())) as Order;
+    write(response, { status: 200, body: ((await carryOut(commands, order)) ?? {}) as object });
+  } catch (error) {
+    write(response, { status: 400, body: { error: error instanceof Error ? error.message : 'unknown' } });
+  }
+}

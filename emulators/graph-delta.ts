@@ -1,0 +1,141 @@
+/** Delta rounds of a folder: a page at a time, with links that mean nothing to anybody else. */
+import { type Answer, type Call, GraphError } from './graph-http.ts';
+import { selectOf, showMessage } from './graph-message.ts';
+import { clausesOf, folderNamed } from './graph-read.ts';
+import type { Change, ChangeKind, FolderName, Item, World } from './graph-world.ts';
+
+type Round = {
+  user: string;
+  folder: FolderName;
+  epoch: number;
+  /** Where the next page begins, and where the round ends; a delta link has no end. */
+  at: number;
+  end: number | null;
+  isFirst: boolean;
+  /** Nothing has been listed yet though a page was given. */
+  wasEmpty: boolean;
+  listed: number;
+  select: string[];
+  filter: string | null;
+  changeType: ChangeKind | null;
+};
+
+const usualPageSize = 10;
+const filteredMax = 5_000;
+
+export async function delta(call: Call): Promise<Answer> {
+  const { world, mailbox } = call;
+  const folder = folderNamed(call);
+  const { log } = mailbox.folders[folder];
+  const token = call.query.get('$skiptoken') ?? call.query.get('$deltatoken');
+  const round = token === null ? firstRound(call, folder) : continued(call, folder, token);
+  round.end ??= ripe(world, log);
+  const link = (name: '$skiptoken' | '$deltatoken', to: Round) =>
+    `${world.url}/v1.0/users/${mailbox.userId}/mailFolders('${folder}')/messages/delta?${name}=${Buffer.from(JSON.stringify(to)).toString('base64url')}`;
+  const answer = (value: object[], links: Record<string, string>): Answer => ({
+    status: 200,
+    headers: { 'preference-applied': 'odata.maxpagesize' },
+    body: { '@odata.context': `${world.url}/v1.0/$metadata#Collection(message)`, value, ...links },
+  });
+  if (!round.wasEmpty && world.random() < world.behaviour.emptyPageRate)
+    return answer([], { '@odata.nextLink': link('$skiptoken', { ...round, wasEmpty: true }) });
+  const clauses = clausesOf(round.filter);
+  const isWanted = (item: Item) => item.folder !== folder || clauses.every((clause) => clause.holds(item));
+  const isListed = (item: Item) => isWanted(item) && !(round.isFirst && item.folder !== folder);
+  const { changes, next } = page(log, round, pageSizeOf(call), isListed);
+  const shown = changes.map((change) => entryOf(call, folder, round, change));
+  const value = (await Promise.all(shown)).filter((entry) => entry !== undefined);
+  const listed = round.listed + value.length;
+  const isOver = next >= round.end || (round.isFirst && round.filter !== null && listed >= filteredMax);
+  if (!isOver)
+    return answer(value, { '@odata.nextLink': link('$skiptoken', { ...round, at: next, listed, wasEmpty: false }) });
+  const done = { ...round, at: round.end, end: null, isFirst: false, listed: 0, wasEmpty: false };
+  return answer(value, { '@odata.deltaLink': link('$deltatoken', done) });
+}
+
+function firstRound({ query, mailbox }: Call, folder: FolderName): Round {
+  if (query.has('$search')) throw new GraphError(400, 'BadRequest', 'The query parameter $search is not supported.');
+  const filter = query.get('$filter');
+  if (clausesOf(filter).some(({ property }) => property !== 'receivedDateTime'))
+    throw new GraphError(400, 'BadRequest', 'Only receivedDateTime can be filtered by.');
+  const changeType = query.get('changeType') as ChangeKind | null;
+  const start = { at: 0, end: null, isFirst: true, wasEmpty: false, listed: 0 };
+  return {
+    user: mailbox.userId,
+    folder,
+    epoch: mailbox.deltaEpoch,
+    ...start,
+    select: selectOf(query),
+    filter,
+    changeType,
+  };
+}
+
+/** @throws GraphError for a link that was reset, or is another mailbox's or folder's */
+function continued({ world, mailbox }: Call, folder: FolderName, token: string): Round {
+  const round = roundOf(token);
+  if (round === undefined || round.user !== mailbox.userId || round.folder !== folder)
+    throw new GraphError(400, 'BadRequest', 'Badly formed token.');
+  if (round.epoch !== mailbox.deltaEpoch) {
+    const fresh = `${world.url}/v1.0/users/${mailbox.userId}/mailFolders('${folder}')/messages/delta`;
+    if (mailbox.deltaReset === '410')
+      throw new GraphError(410, 'syncStateInvalid', 'The sync state is too old.', { location: fresh });
+    throw new GraphError(400, mailbox.deltaReset, 'The sync state generation is not found; a full sync is required.');
+  }
+  const isNewRound = round.end === null;
+  const replays = isNewRound && world.random() < world.behaviour.replayRate;
+  return replays ? { ...round, at: Math.max(0, round.at - 1 - Math.floor(world.random() * 5)) } : round;
+}
+
+function roundOf(token: string): Round | undefined {
+  try {
+    return JSON.parse(Buffer.from(token, 'base64url').toString()) as Round;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How much of the log is old enough to be listed. */
+function ripe({ clock, behaviour }: World, log: readonly Change[]): number {
+  if (behaviour.deltaLagMs === 0) return log.length;
+  const until = clock.now().getTime() - behaviour.deltaLagMs;
+  const young = log.findIndex(({ at }) => at > until);
+  return young === -1 ? log.length : young;
+}
+
+function pageSizeOf({ headers }: Call): number {
+  const wish = /odata\.maxpagesize="?(\d+)/i.exec(String(headers.prefer ?? ''))?.[1];
+  return Math.min(1_000, Math.max(1, Number(wish ?? usualPageSize)));
+}
+
+type ItemChange = { item: Item; kinds: Set<ChangeKind>; id: string };
+
+/** So many items' changes, each item's folded into one. */
+function page(
+  log: readonly Change[],
+  round: Round,
+  size: number,
+  isListed: (item: Item) => boolean,
+): { changes: ItemChange[]; next: number } {
+  const changes = new Map<Item, ItemChange>();
+  let next = round.at;
+  for (const end = round.end ?? log.length; next < end; next++) {
+    const { item, kind, id } = log[next] as Change; // below its length
+    if (!isListed(item)) continue;
+    const known = changes.get(item);
+    if (known !== undefined) Object.assign(known, { id }).kinds.add(kind);
+    else if (changes.size === size) break;
+    else changes.set(item, { item, kinds: new Set([kind]), id });
+  }
+  return { changes: [...changes.values()], next };
+}
+
+async function entryOf(call: Call, folder: FolderName, round: Round, change: ItemChange): Promise<object | undefined> {
+  const { item, kinds } = change;
+  const isHere = item.folder === folder;
+  const kind = !isHere ? 'deleted' : kinds.has('created') ? 'created' : 'updated';
+  if (round.changeType !== null && round.changeType !== kind) return undefined;
+  if (!isHere) return { id: call.isImmutable ? item.immutableId : change.id, '@removed': { reason: 'deleted' } };
+  const isSparse = kind === 'updated' && !round.isFirst && call.world.behaviour.sparseItems;
+  return showMessage(call, item, isSparse ? ['isRead', 'parentFolderId'] : round.select);
+}

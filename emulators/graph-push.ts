@@ -1,0 +1,209 @@
+/** How the Graph emulator tells of changes: batches, tries again, and judges who is told. */
+import { randomUUID } from 'node:crypto';
+import { postTo } from './graph-post.ts';
+import {
+  type ChangeKind,
+  type Endpoint,
+  type Item,
+  keepLast,
+  type Mailbox,
+  type Notice,
+  type Push,
+  type Subscription,
+  type World,
+} from './graph-world.ts';
+
+export type LifecycleEvent = 'reauthorizationRequired' | 'subscriptionRemoved' | 'missed';
+
+export const tenantId = '84bd8158-6d4d-4958-8b9f-9d6445542f95';
+const minuteMs = 60_000;
+const judgedMs = 10 * minuteMs;
+const giveUpMs = 240 * minuteMs;
+const underWayMax = 16;
+
+/** Tells the subscriptions that want to know of it. */
+export function fanOut(world: World, mailbox: Mailbox, item: Item, kind: ChangeKind): void {
+  for (const subscription of mailbox.subscriptions) {
+    if (subscription.folder !== undefined && subscription.folder !== item.folder) continue;
+    if (!subscription.changeTypes.includes(kind)) continue;
+    notify(world, { subscription, body: changeNotice(world, mailbox, subscription, item, kind) });
+  }
+}
+
+function changeNotice(world: World, mailbox: Mailbox, subscription: Subscription, item: Item, changeType: ChangeKind) {
+  const id = subscription.isImmutable ? item.immutableId : item.id;
+  const resource = spelling(world, mailbox.userId, id);
+  return {
+    ...(world.random() < 0.5 && { id: randomUUID() }),
+    subscriptionId: subscription.id,
+    subscriptionExpirationDateTime: expiryText(world, subscription.expiresAt),
+    ...(subscription.clientState !== null && { clientState: subscription.clientState }),
+    changeType,
+    tenantId,
+    resource,
+    resourceData: {
+      '@odata.type': world.random() < 0.5 ? '#Microsoft.Graph.Message' : '#microsoft.graph.message',
+      '@odata.id': resource,
+      '@odata.etag': `W/"CQAAABYAAAB${item.changeKey}"`,
+      id,
+    },
+  };
+}
+
+function spelling(world: World, userId: string, id: string): string {
+  const ways = [
+    `Users/${userId}/Messages/${id}`,
+    `users/${userId}@${tenantId}/messages/${id}`,
+    `Users('${userId}')/messages('${id}')`,
+  ];
+  return ways[Math.floor(world.random() * ways.length)] as string; // random is below 1
+}
+
+function expiryText(world: World, expiresAt: Date): string {
+  if (world.random() < 0.75) return expiresAt.toISOString();
+  // The same instant as a clock five and a half hours ahead reads it.
+  return new Date(expiresAt.getTime() + 330 * minuteMs).toISOString().replace('Z', '+05:30');
+}
+
+/** With whatever befalls notifications by the rates that are set. */
+export function notify(world: World, notice: Notice): void {
+  const { subscription } = notice;
+  const { behaviour, random } = world;
+  if (subscription.held !== null) return void subscription.held.push(notice);
+  const url = subscription.notificationUrl;
+  if (random() < behaviour.dropRate) {
+    logPush(world, { url, notices: [notice], attempt: 0, outcome: 'dropped', status: null, latencyMs: 0 });
+    if (behaviour.announcesDrops) sendLifecycle(world, [subscription], 'missed');
+    return;
+  }
+  if (random() < behaviour.duplicateRate) enqueue(world, url, notice);
+  if (random() < behaviour.delayRate)
+    world.clock.after(random() * behaviour.delayMsMax, () => enqueue(world, url, notice));
+  else enqueue(world, url, notice);
+}
+
+/** An application that gave no address for them is told nothing. */
+export function sendLifecycle(world: World, subscriptions: readonly Subscription[], event: LifecycleEvent): void {
+  for (const subscription of subscriptions) {
+    if (subscription.lifecycleNotificationUrl === null) continue;
+    const body = {
+      subscriptionId: subscription.id,
+      subscriptionExpirationDateTime: expiryText(world, subscription.expiresAt),
+      tenantId,
+      ...(subscription.clientState !== null && { clientState: subscription.clientState }),
+      lifecycleEvent: event,
+    };
+    enqueue(world, subscription.lifecycleNotificationUrl, { subscription, body }, { isLifecycle: true });
+  }
+}
+
+/** @param isLifecycle not held up nor thrown away with the rest */
+function enqueue(world: World, url: string, notice: Notice, { isLifecycle = false } = {}): void {
+  const endpoint = endpointOf(world, url);
+  const now = world.clock.now().getTime();
+  if (!isLifecycle && now < endpoint.dropUntil) {
+    endpoint.missing.add(notice.subscription);
+    logPush(world, { url, notices: [notice], attempt: 0, outcome: 'dropped', status: null, latencyMs: 0 });
+  } else if (!isLifecycle && now < endpoint.slowUntil) {
+    world.clock.after(judgedMs, () => queue(world, endpoint, notice));
+  } else queue(world, endpoint, notice);
+}
+
+function endpointOf(world: World, url: string): Endpoint {
+  const known = world.endpoints.get(url);
+  if (known !== undefined) return known;
+  const empty = { pending: [], isScheduled: false, underWay: 0, slowUntil: 0, dropUntil: 0 };
+  const endpoint: Endpoint = { url, ...empty, answers: new Map(), missing: new Set() };
+  world.endpoints.set(url, endpoint);
+  return endpoint;
+}
+
+function queue(world: World, endpoint: Endpoint, notice: Notice): void {
+  const { pending } = endpoint;
+  if (pending.length > 0 && world.random() < world.behaviour.reorderRate)
+    pending.splice(Math.floor(world.random() * pending.length), 0, notice);
+  else pending.push(notice);
+  if (endpoint.isScheduled) return;
+  endpoint.isScheduled = true;
+  world.clock.after(world.behaviour.pushDelayMs, () => flush(world, endpoint));
+}
+
+async function flush(world: World, endpoint: Endpoint): Promise<void> {
+  endpoint.isScheduled = false;
+  const lines: Promise<void>[] = [];
+  while (endpoint.pending.length > 0 && endpoint.underWay < underWayMax) lines.push(work(world, endpoint));
+  await Promise.all(lines);
+}
+
+/** One connection's work: batch after batch, until none is left. */
+async function work(world: World, endpoint: Endpoint): Promise<void> {
+  endpoint.underWay++;
+  while (endpoint.pending.length > 0) {
+    const size = 1 + Math.floor(world.random() * world.behaviour.batchMax);
+    const notices = endpoint.pending.splice(0, size);
+    await push(world, endpoint, { notices, attempt: 1, since: world.clock.now().getTime() });
+  }
+  endpoint.underWay--;
+}
+
+type Batch = { notices: Notice[]; attempt: number; since: number };
+
+async function push(world: World, endpoint: Endpoint, batch: Batch): Promise<void> {
+  // What ended meanwhile is told no more, save that it was removed.
+  const notices = batch.notices.filter(
+    ({ subscription, body }) => subscription.end === null || 'lifecycleEvent' in body,
+  );
+  if (notices.length === 0) return;
+  const { pushTimeoutMs, retryTimeoutMs, retryBaseMs } = world.behaviour;
+  const timeoutMs = batch.attempt === 1 ? pushTimeoutMs : retryTimeoutMs;
+  const { url } = endpoint;
+  const { status, outcome, latencyMs } = await postTo(world.agent, url, {
+    type: 'application/json; charset=utf-8',
+    body: JSON.stringify({ value: notices.map(({ body }) => body) }),
+    timeoutMs,
+  });
+  const { attempt } = batch;
+  logPush(world, { url, notices, attempt, outcome, status, latencyMs });
+  judge(world, endpoint, outcome === 'timed out' ? timeoutMs : latencyMs);
+  if (outcome === 'taken') return;
+  const waitMs = Math.min(retryBaseMs * 2 ** (attempt - 1), judgedMs);
+  if (world.clock.now().getTime() + waitMs - batch.since <= giveUpMs) {
+    world.clock.after(waitMs, () => push(world, endpoint, { ...batch, notices, attempt: attempt + 1 }));
+    return;
+  }
+  logPush(world, { url, notices, attempt, outcome: 'given up', status, latencyMs });
+  const told = notices.filter(({ body }) => !('lifecycleEvent' in body)).map(({ subscription }) => subscription);
+  sendLifecycle(world, [...new Set(told)], 'missed');
+}
+
+/** Slow: more than a tenth of the answers of ten minutes over 3 s; dropped: more than 15 % over 10 s. */
+function judge(world: World, endpoint: Endpoint, latencyMs: number): void {
+  const now = world.clock.now().getTime();
+  const slot = Math.floor(now / 10_000);
+  const { answers } = endpoint;
+  const counts = answers.get(slot) ?? { all: 0, slow: 0, verySlow: 0 };
+  answers.set(slot, counts);
+  counts.all++;
+  if (latencyMs >= 3_000) counts.slow++;
+  if (latencyMs >= 10_000) counts.verySlow++;
+  for (const old of answers.keys()) if (old < slot - judgedMs / 10_000) answers.delete(old);
+  if (counts.slow === 0) return;
+  const sum = (key: 'all' | 'slow' | 'verySlow') => [...answers.values()].reduce((total, each) => total + each[key], 0);
+  if (sum('all') < world.behaviour.judgedFrom) return;
+  if (sum('verySlow') > sum('all') * 0.15 && now >= endpoint.dropUntil) {
+    endpoint.dropUntil = now + judgedMs;
+    world.clock.after(judgedMs, () => {
+      const missing = [...endpoint.missing];
+      endpoint.missing.clear();
+      sendLifecycle(world, missing, 'missed');
+    });
+  } else if (sum('slow') > sum('all') * 0.1) endpoint.slowUntil = now + judgedMs;
+}
+
+type PushLine = Pick<Push, 'url' | 'attempt' | 'outcome' | 'status' | 'latencyMs'> & { notices: Notice[] };
+
+function logPush(world: World, { notices, ...line }: PushLine): void {
+  const subscriptionIds = [...new Set(notices.map(({ subscription }) => subscription.id))];
+  const kind = 'notifications' as const;
+  keepLast(world.pushes, { at: world.clock.now(), kind, count: notices.length, subscriptionIds, ...line });
+}

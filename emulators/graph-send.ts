@@ -1,0 +1,105 @@
+/** Mail on its way: out of drafts, to the recipients, and into the sent folder a while later. */
+import { randomUUID } from 'node:crypto';
+import { absenceNote, answerTo, bounceOf, type MailFields, readHead, withHeader, writeMail } from './customer-mail.ts';
+import { newMessageId, rawOf, replyDraft } from './graph-drafts.ts';
+import { type Answer, type Call, GraphError, isMime, jsonOf, mimeOf } from './graph-http.ts';
+import { addItem, lift, place, renameItem } from './graph-mailbox.ts';
+import { wholeOf } from './graph-message.ts';
+import { itemNamed } from './graph-read.ts';
+import { type Item, keepLast, type Mailbox, type World } from './graph-world.ts';
+
+const recipientsMax = 500;
+
+export function sendDraft(call: Call): Answer {
+  const item = itemNamed(call);
+  if (!item.isDraft) throw new GraphError(400, 'ErrorInvalidArgument', 'Only a draft can be sent.');
+  return sendItem(call, item);
+}
+
+export async function sendReply(call: Call, { toAll }: { toAll: boolean }): Promise<Answer> {
+  return sendItem(call, await replyDraft(call, { toAll }));
+}
+
+export function sendMail(call: Call): Answer {
+  const { world, mailbox } = call;
+  const wish = isMime(call) ? {} : jsonOf(call.body);
+  const raw = isMime(call) ? mimeOf(call.body) : rawOf(call, (wish.message ?? {}) as Record<string, unknown>);
+  const isKept = wish.saveToSentItems !== false;
+  const item = addItem(world, mailbox, { raw, folder: 'drafts', isDraft: true, isRead: true });
+  return sendItem(call, item, { isKept });
+}
+
+function sendItem({ world, mailbox }: Call, item: Item, { isKept = true } = {}): Answer {
+  const { behaviour, clock } = world;
+  const whole = wholeOf(item);
+  const { to, cc, bcc } = readHead(whole);
+  const recipients = [...new Set([...to, ...cc, ...bcc])];
+  if (recipients.length === 0) throw new GraphError(400, 'ErrorInvalidRecipients', 'At least one recipient is needed.');
+  if (recipients.length > recipientsMax)
+    throw new GraphError(400, 'ErrorExceededMaxRecipientLimit', `At most ${recipientsMax} recipients.`);
+  const messageId = behaviour.rewritesMessageIds ? newMessageId() : item.internetMessageId;
+  const raw = withHeader(whole, 'Message-ID', messageId);
+  lift(world, mailbox, item);
+  clock.after(behaviour.sentDelayMs, () => {
+    if (!isKept) return;
+    if (behaviour.sentIdsChange) {
+      const copy = { raw, folder: 'sentitems' as const, isRead: true, conversationId: item.conversationId };
+      return void addItem(world, mailbox, copy);
+    }
+    Object.assign(item, { raw, files: [], isDraft: false, isRead: true, receivedAt: clock.now() });
+    renameItem(mailbox, item, messageId);
+    place(world, mailbox, item, 'sentitems');
+  });
+  carry(world, mailbox, raw, recipients);
+  return { status: 202 };
+}
+
+/** To mailboxes here, and to everybody else outside. */
+export function carry(world: World, sender: Mailbox, raw: Buffer, recipients: readonly string[]): void {
+  const open = withHeader(raw, 'Bcc', null);
+  const here = recipients.flatMap((email) => world.mailboxes.get(email.toLowerCase()) ?? []);
+  for (const mailbox of here) addItem(world, mailbox, { raw: stamped(world, open, mailbox.address), folder: 'inbox' });
+  const outside = recipients.filter((email) => !world.mailboxes.has(email.toLowerCase()));
+  if (outside.length === 0) return;
+  const messageId = readHead(open).messageId ?? '';
+  for (const to of outside) {
+    keepLast(world.outgoing, {
+      id: randomUUID(),
+      at: world.clock.now(),
+      from: sender.address,
+      to,
+      messageId,
+      raw: open,
+    });
+    const customer = world.customers.get(to.toLowerCase());
+    if (customer !== undefined)
+      world.clock.after(customer.delayMs ?? 0, () => respond(world, sender, open, to, customer.answers));
+  }
+  world.onOutgoing?.(open, outside);
+}
+
+async function respond(
+  world: World,
+  mailbox: Mailbox,
+  raw: Buffer,
+  customer: string,
+  answers: 'bounce' | 'out-of-office' | 'reply',
+): Promise<void> {
+  const now = world.clock.now();
+  if (answers === 'bounce') return void addItem(world, mailbox, { raw: bounceOf(raw, customer, now), folder: 'inbox' });
+  const fields = answers === 'reply' ? answerTo(raw, customer, { text: 'Thank you.' }) : absenceNote(raw, customer);
+  await deliverMail(world, mailbox, fields);
+}
+
+/** A mail of the customer's side into the inbox. */
+export async function deliverMail(world: World, mailbox: Mailbox, fields: MailFields): Promise<Item> {
+  const raw = await writeMail(fields, { to: mailbox.address, date: world.clock.now() });
+  return addItem(world, mailbox, { raw: stamped(world, raw, mailbox.address), folder: 'inbox' });
+}
+
+/** As the server that takes a mail marks it. */
+export function stamped(world: World, raw: Buffer, recipient: string): Buffer {
+  const date = world.clock.now().toUTCString().replace('GMT', '+0000');
+  const received = `Received: from mail.example.com by emulated.prod.outlook.com with ESMTPS\r\n for <${recipient}>; ${date}\r\n`;
+  return Buffer.concat([Buffer.from(received), raw]);
+}

@@ -1,0 +1,202 @@
+/** A request's way through the Graph emulator: who asks, for which mailbox, whether it is too much, and what befalls it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { takeSlice } from './graph-drafts.ts';
+import { type Answer, type Call, errorAnswer, GraphError, readBody } from './graph-http.ts';
+import { mailboxRoutes, type Route, subscriptionRoutes } from './graph-routes.ts';
+import { mailboxOf } from './graph-subscriptions.ts';
+import { admit, authorize, entraError, giveTokens } from './graph-tokens.ts';
+import { type AccessToken, type Fault, keepLast, type Mailbox, type RequestLine, type World } from './graph-world.ts';
+
+export async function serve(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', world.url);
+  const line: RequestLine = { at: world.clock.now(), operation: 'unknown', address: null, status: null };
+  keepLast(world.requests, line);
+  const release: (() => void)[] = [];
+  response.on('close', () => {
+    for (const free of release) free();
+  });
+  const answer = await answerTo(world, request, { url, line, release }).catch((error: unknown) => {
+    if (error instanceof GraphError) return errorAnswer(world, error);
+    throw error;
+  });
+  if (world.behaviour.latencyMs > 0) await sleep(world.behaviour.latencyMs);
+  if (answer === 'hang') return;
+  if (answer === 'break') return void response.destroy();
+  line.status = answer.status;
+  write(response, answer);
+}
+
+type Outcome = Answer | 'hang' | 'break';
+type Asked = { url: URL; line: RequestLine; release: (() => void)[] };
+
+async function answerTo(world: World, request: IncomingMessage, { url, line, release }: Asked): Promise<Outcome> {
+  const path = decodeURIComponent(url.pathname);
+  const upload = /^\/uploads\/([^/]+)$/.exec(path)?.[1];
+  if (upload !== undefined && request.method === 'PUT') {
+    line.operation = 'upload.slice';
+    const content = await readBody(request, 64 * 1024 * 1024);
+    const { 'content-range': range, authorization } = request.headers;
+    return withFault(world, line, () => takeSlice(world, upload, { range, authorization, content }));
+  }
+  const door = /^\/[^/]+\/oauth2\/v2\.0\/(authorize|token)$/.exec(path)?.[1];
+  if (door === 'authorize') {
+    line.operation = door;
+    return withFault(world, line, () => authorize(world, url.searchParams));
+  }
+  if (door === 'token') {
+    line.operation = door;
+    const form = new URLSearchParams((await readBody(request)).toString());
+    line.address = world.tokens.refresh.get(form.get('refresh_token') ?? '')?.address ?? null;
+    return withFault(world, line, () => giveTokens(world, form));
+  }
+  if (!path.startsWith('/v1.0/')) throw new GraphError(404, 'ResourceNotFound', 'There is nothing here.');
+  return askGraph(world, request, { url, path: path.slice('/v1.0'.length), line, release });
+}
+
+async function askGraph(
+  world: World,
+  request: IncomingMessage,
+  { url, path, line, release }: Asked & { path: string },
+): Promise<Outcome> {
+  const token = admit(world, request.headers.authorization);
+  // mailFolders('inbox') is as good as mailFolders/inbox.
+  const plain = path.replace(/\('([^']*)'\)/g, '/$1');
+  const [, user, rest = ''] = /^\/(me|users\/[^/]+)(\/.*)?$/i.exec(plain) ?? [];
+  const isOfMailbox = user !== undefined;
+  const { route, params } = routeFor(
+    isOfMailbox ? mailboxRoutes : subscriptionRoutes,
+    request.method,
+    isOfMailbox ? rest : plain,
+  );
+  line.operation = route.operation;
+  const mailbox = isOfMailbox ? mailboxFor(world, token, user) : ownMailbox(world, token);
+  line.address = mailbox?.address ?? null;
+  if (route.scopes.length > 0 && !route.scopes.some((scope) => token.scopes.includes(scope)))
+    throw new GraphError(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
+  if (isOfMailbox && mailbox !== undefined) release.push(count(world, mailbox));
+  const body = await readBody(request);
+  const prefer = String(request.headers.prefer ?? '');
+  const call: Call = {
+    world,
+    // Applications have none where no mailbox is asked about, and those handlers do not look.
+    mailbox: mailbox as Mailbox,
+    isApplication: token.address === undefined,
+    scopes: token.scopes,
+    method: request.method ?? 'GET',
+    params,
+    query: url.searchParams,
+    headers: request.headers,
+    body,
+    isImmutable: /IdType\s*=\s*"?ImmutableId"?/i.test(prefer),
+  };
+  return withFault(world, line, () => route.handle(call));
+}
+
+function routeFor(
+  routes: readonly Route[],
+  method: string | undefined,
+  path: string,
+): { route: Route; params: string[] } {
+  const inMethod = routes.filter((route) => route.method === method);
+  for (const route of inMethod) {
+    const match = route.path.exec(path);
+    if (match !== null) return { route, params: match.slice(1) };
+  }
+  throw new GraphError(404, 'ResourceNotFound', 'Resource not found for the segment.');
+}
+
+function ownMailbox(world: World, { address }: AccessToken): Mailbox | undefined {
+  return address === undefined ? undefined : world.mailboxes.get(address.toLowerCase());
+}
+
+function mailboxFor(world: World, token: AccessToken, user: string): Mailbox {
+  const own = ownMailbox(world, token);
+  if (user.toLowerCase() === 'me') {
+    if (own !== undefined) return own;
+    throw new GraphError(400, 'BadRequest', '/me request is only valid with delegated authentication flow.');
+  }
+  const mailbox = mailboxOf(world, user.slice('users/'.length));
+  if (mailbox === undefined) throw new GraphError(404, 'ErrorInvalidUser', 'The requested user is invalid.');
+  if (token.address !== undefined && mailbox !== own)
+    throw new GraphError(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
+  return mailbox;
+}
+
+const windowMs = 10 * 60_000;
+
+/** @returns ends the request's part in what goes on at once; throws GraphError where it is too much */
+function count(world: World, { traffic }: Mailbox): () => void {
+  const { concurrencyMax, requestsPerWindow, retryAfterSeconds } = world.behaviour;
+  const now = world.clock.now().getTime();
+  if (now >= traffic.windowEndsAt) Object.assign(traffic, { windowEndsAt: now + windowMs, count: 0 });
+  traffic.count++;
+  const isOver = traffic.count > requestsPerWindow;
+  if (isOver || traffic.atOnce >= concurrencyMax)
+    throw new GraphError(
+      429,
+      'ApplicationThrottled',
+      `Application is over its ${isOver ? 'MailboxRequests' : 'MailboxConcurrency'} limit.`,
+      { 'retry-after': String(isOver ? Math.ceil((traffic.windowEndsAt - now) / 1000) : retryAfterSeconds) },
+    );
+  traffic.atOnce++;
+  return () => traffic.atOnce--;
+}
+
+async function withFault(world: World, line: RequestLine, act: () => Answer | Promise<Answer>): Promise<Outcome> {
+  const fault = takeFault(world, line);
+  if (fault === undefined) return act();
+  // What it would have said is lost on the way, be it a refusal.
+  if (fault.after === true || fault.kind === 'slow') {
+    const answer = await act();
+    if (fault.kind === 'slow') {
+      await sleep(fault.delayMs ?? 1_000);
+      return answer;
+    }
+  }
+  return fault.kind === 'status' ? faultAnswer(world, line, fault) : (fault.kind as 'hang' | 'break');
+}
+
+function takeFault(world: World, { operation, address }: RequestLine): Fault | undefined {
+  const fault = world.faults.find(
+    ({ on, address: whose, rate = 1 }) =>
+      (on === operation || (on === '*' && operation !== 'token' && operation !== 'authorize')) &&
+      (whose === undefined || whose.toLowerCase() === address?.toLowerCase()) &&
+      world.random() < rate,
+  );
+  if (fault === undefined || fault.times === null) return fault;
+  fault.times = (fault.times ?? 1) - 1;
+  if (fault.times <= 0) world.faults.splice(world.faults.indexOf(fault), 1);
+  return fault;
+}
+
+const usualCodes: Record<number, string> = {
+  401: 'InvalidAuthenticationToken',
+  403: 'ErrorAccessDenied',
+  404: 'ErrorItemNotFound',
+  429: 'ApplicationThrottled',
+  503: 'ServiceUnavailable',
+  504: 'GatewayTimeout',
+};
+
+function faultAnswer(
+  world: World,
+  { operation }: RequestLine,
+  { status = 503, code, retryAfterSeconds }: Fault,
+): Answer {
+  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  if (operation === 'token') {
+    const answer = entraError(code ?? 'temporarily_unavailable');
+    return { ...answer, headers };
+  }
+  const name = code ?? usualCodes[status] ?? 'UnknownError';
+  return errorAnswer(world, new GraphError(status, name, name, headers));
+}
+
+export function write(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+  if (body === undefined) return void response.writeHead(status, { ...headers, 'content-length': 0 }).end();
+  const isBytes = Buffer.isBuffer(body);
+  const bytes = isBytes ? body : Buffer.from(JSON.stringify(body));
+  const type = isBytes ? 'text/plain' : 'application/json';
+  response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers }).end(bytes);
+}

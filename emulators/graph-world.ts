@@ -1,0 +1,289 @@
+/** What the Graph emulator knows, and how it behaves unless it is told otherwise. */
+import type { Agent } from 'node:http';
+import type { VirtualClock } from './graph-clock.ts';
+
+export type World = {
+  /** Without a path; set once it listens. */
+  url: string;
+  clock: VirtualClock;
+  /** 0 to below 1; seeded. */
+  random: () => number;
+  behaviour: Behaviour;
+  client: { id: string; secret: string };
+  /** By address in lower case. */
+  mailboxes: Map<string, Mailbox>;
+  tokens: {
+    access: Map<string, AccessToken>;
+    refresh: Map<string, Grant & { deadFrom: number }>;
+    codes: Map<string, Grant & { challenge: string | null; redirectUri: string }>;
+  };
+  subscriptions: Map<string, Subscription>;
+  /** Those that ended, whatever by. */
+  ended: Subscription[];
+  /** Where notifications go, by address. */
+  endpoints: Map<string, Endpoint>;
+  uploads: Map<string, Upload>;
+  faults: Fault[];
+  /** What went to addresses outside, oldest first. */
+  outgoing: OutgoingMail[];
+  /** How people outside answer, by address in lower case. */
+  customers: Map<string, Customer>;
+  onOutgoing: ((raw: Buffer, recipients: string[]) => unknown) | undefined;
+  pushes: Push[];
+  requests: RequestLine[];
+  /** What a client should not do, in sentences. */
+  misuses: string[];
+  agent: Agent;
+};
+
+export type Behaviour = {
+  accessTokenSeconds: number;
+  /** How long a refresh token works on after it was replaced. */
+  refreshGraceSeconds: number;
+  /** Requests at once of one mailbox, and in ten minutes. */
+  concurrencyMax: number;
+  requestsPerWindow: number;
+  retryAfterSeconds: number;
+  /** Before each answer. */
+  latencyMs: number;
+  /** 10,080 by the documentation, 10,070 live. */
+  expiryMinutesMax: number;
+  /** How long before its end a subscription asks to be authorised again. */
+  reauthorizationLeadMinutes: number;
+  /** `$value` is written anew, so not byte for byte what came. */
+  rebuildsMime: boolean;
+  /** Mail that is sent gets another Message-ID. */
+  rewritesMessageIds: boolean;
+  /** The sent copy's immutable id is not the draft's. */
+  sentIdsChange: boolean;
+  /** How long after the send its copy shows. */
+  sentDelayMs: number;
+  /** A new mail is told of as created, and then as updated. */
+  followsUp: boolean;
+  sparseItems: boolean;
+  /** Pages of a delta round that hold nothing and lead on; rates are 0 to 1. */
+  emptyPageRate: number;
+  /** Rounds that list again what earlier ones listed. */
+  replayRate: number;
+  /** What is younger waits for the next round. */
+  deltaLagMs: number;
+  /** Mail that continues a conversation and gets a new conversationId all the same. */
+  conversationBreakRate: number;
+  /** How long notifications wait for others to travel with, and how many go together at most. */
+  pushDelayMs: number;
+  batchMax: number;
+  pushTimeoutMs: number;
+  retryTimeoutMs: number;
+  retryBaseMs: number;
+  dropRate: number;
+  /** Whether what was dropped by rate is owned up to with `missed`. */
+  announcesDrops: boolean;
+  duplicateRate: number;
+  reorderRate: number;
+  delayRate: number;
+  delayMsMax: number;
+  /** Answers in ten minutes below which an endpoint is neither slow nor dropped. */
+  judgedFrom: number;
+};
+
+export const usualBehaviour: Behaviour = {
+  accessTokenSeconds: 3_599,
+  refreshGraceSeconds: 3_600,
+  concurrencyMax: 4,
+  requestsPerWindow: 10_000,
+  retryAfterSeconds: 1,
+  latencyMs: 0,
+  expiryMinutesMax: 10_070,
+  reauthorizationLeadMinutes: 60,
+  rebuildsMime: true,
+  rewritesMessageIds: true,
+  sentIdsChange: false,
+  sentDelayMs: 50,
+  followsUp: true,
+  sparseItems: true,
+  emptyPageRate: 0,
+  replayRate: 0,
+  deltaLagMs: 0,
+  conversationBreakRate: 0,
+  pushDelayMs: 2,
+  batchMax: 10,
+  pushTimeoutMs: 3_000,
+  retryTimeoutMs: 10_000,
+  retryBaseMs: 1_000,
+  dropRate: 0,
+  announcesDrops: false,
+  duplicateRate: 0,
+  reorderRate: 0,
+  delayRate: 0,
+  delayMsMax: 2_000,
+  judgedFrom: 20,
+};
+
+export type Grant = {
+  /** Undefined: the application itself, which reaches every mailbox. */
+  address: string | undefined;
+  scopes: string[];
+};
+export type AccessToken = Grant & { expiresAt: number };
+
+export const folderNames = ['inbox', 'sentitems', 'drafts', 'deleteditems', 'junkemail', 'archive'] as const;
+export type FolderName = (typeof folderNames)[number];
+export type ChangeKind = 'created' | 'updated' | 'deleted';
+
+export type Mailbox = {
+  address: string;
+  displayName: string;
+  userId: string;
+  /** What its ids begin with, after what all ids begin with. */
+  key: string;
+  folders: Record<FolderName, Folder>;
+  /** By both of their ids. */
+  items: Map<string, Item>;
+  byMessageId: Map<string, Set<Item>>;
+  /** conversationId by Message-ID. */
+  conversations: Map<string, string>;
+  sequence: number;
+  /** Delta links of earlier ones are refused, in the manner last asked for. */
+  deltaEpoch: number;
+  deltaReset: DeltaReset;
+  subscriptions: Set<Subscription>;
+  traffic: { atOnce: number; windowEndsAt: number; count: number };
+};
+export type DeltaReset = '410' | 'syncStateNotFound' | 'SyncStateNotFound' | 'resyncRequired';
+
+export type Folder = { id: string; name: FolderName; log: Change[] };
+export type Change = { item: Item; kind: ChangeKind; at: number; id: string };
+
+export type Item = {
+  immutableId: string;
+  /** Another one after each move. */
+  id: string;
+  /** Null: gone, or not in its place yet. */
+  folder: FolderName | null;
+  conversationId: string;
+  /** With brackets. */
+  internetMessageId: string;
+  raw: Buffer;
+  /** Added to a draft, and not in its raw bytes yet. */
+  files: DraftFile[];
+  isDraft: boolean;
+  isRead: boolean;
+  receivedAt: Date;
+  changeKey: number;
+};
+export type DraftFile = {
+  id: string;
+  name: string;
+  contentType: string;
+  contentId: string | null;
+  isInline: boolean;
+  content: Buffer;
+};
+
+/** A file that comes in slices. */
+export type Upload = {
+  address: string;
+  itemId: string;
+  /** Its name and kind, as they were given. */
+  wish: Record<string, unknown>;
+  sizeBytes: number;
+  slices: Buffer[];
+  takenBytes: number;
+};
+
+export type Subscription = {
+  id: string;
+  address: string;
+  /** Undefined: the whole mailbox. */
+  folder: FolderName | undefined;
+  resource: string;
+  changeTypes: ChangeKind[];
+  notificationUrl: string;
+  lifecycleNotificationUrl: string | null;
+  clientState: string | null;
+  expiresAt: Date;
+  isImmutable: boolean;
+  createdAt: Date;
+  /** How it ended. */
+  end: 'deleted' | 'expired' | 'removed' | null;
+  /** What waits until it is authorised again; null: it is. */
+  held: Notice[] | null;
+  renewals: { at: Date; by: 'PATCH' | 'reauthorize' }[];
+  /** Takes the event before its end back. */
+  forgetLead: () => void;
+};
+
+export type Notice = { subscription: Subscription; body: object };
+
+export type Endpoint = {
+  url: string;
+  pending: Notice[];
+  isScheduled: boolean;
+  underWay: number;
+  /** Answers by ten seconds, for judging how quick it is. */
+  answers: Map<number, { all: number; slow: number; verySlow: number }>;
+  slowUntil: number;
+  dropUntil: number;
+  /** Told `missed` when dropping ends. */
+  missing: Set<Subscription>;
+};
+
+export type Push = {
+  at: Date;
+  url: string;
+  kind: 'notifications' | 'validation';
+  subscriptionIds: string[];
+  count: number;
+  attempt: number;
+  outcome: 'taken' | 'refused' | 'timed out' | 'unreachable' | 'dropped' | 'given up';
+  status: number | null;
+  latencyMs: number;
+};
+
+export type RequestLine = { at: Date; operation: string; address: string | null; status: number | null };
+
+export type Fault = {
+  /** Name of the operation, or `*`. */
+  on: string;
+  address?: string;
+  /** `hang`: never answers; `break`: ends the connection; `slow`: the answer comes after `delayMs`. */
+  kind: 'status' | 'hang' | 'break' | 'slow';
+  status?: number;
+  code?: string;
+  retryAfterSeconds?: number;
+  delayMs?: number;
+  /** What was asked for is carried out all the same. */
+  after?: boolean;
+  /** How often; 1 unless it is said, null without end. */
+  times?: number | null;
+  rate?: number;
+};
+
+export type OutgoingMail = {
+  id: string;
+  at: Date;
+  from: string;
+  to: string;
+  messageId: string;
+  raw: Buffer;
+};
+
+/** `bounce`: the mail comes back; `out-of-office`: a machine answers; `reply`: a person does. */
+export type Customer = { answers: 'bounce' | 'out-of-office' | 'reply'; delayMs?: number };
+
+/** Adds to a log that keeps its last lines. */
+export function keepLast<T>(log: T[], line: T, max = 100_000): void {
+  log.push(line);
+  if (log.length > max) log.splice(0, max / 2);
+}
+
+/** mulberry32: small, quick, and the same for the same seed. */
+export function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

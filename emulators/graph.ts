@@ -1,0 +1,97 @@
+import { Agent, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { makeVirtualClock } from './graph-clock.ts';
+import { type Commands, makeCommands } from './graph-commands.ts';
+import { obey } from './graph-control.ts';
+import { serve } from './graph-serve.ts';
+import { type Behaviour, seededRandom, usualBehaviour, type World } from './graph-world.ts';
+
+/**
+ * Stands in for Microsoft 365: Entra's token endpoint at `/common/oauth2/v2.0`, Graph's mail at `/v1.0`, and a customer's
+ * side that sends, receives and answers. Whoever asks to consent is let in, so it is for this machine alone.
+ *
+ * By itself: `node emulators/graph.ts [port]`. Each command of the TypeScript API is also `POST /control/<command>` with its
+ * members in JSON, raw mail in base64.
+ */
+export type GraphEmulator = Commands & {
+  url: string;
+  apiUrl: string;
+  tokenUrl: string;
+  authorizeUrl: string;
+  client: { id: string; secret: string };
+  close(): Promise<void>;
+};
+
+type EmulatorOptions = {
+  port?: number;
+  now?: () => Date;
+  /** The same seed gives the same losses, orders and spellings. */
+  seed?: number;
+  behaviour?: Partial<Behaviour>;
+  client?: { id: string; secret: string };
+  /** Mail to addresses that are no mailboxes here. */
+  onOutgoing?: (raw: Buffer, recipients: string[]) => unknown;
+};
+
+export async function openGraphEmulator({
+  port = 0,
+  now = () => new Date(),
+  seed = 1,
+  behaviour = {},
+  client = { id: 'client-of-kontor', secret: 'secret-of-kontor' },
+  onOutgoing,
+}: EmulatorOptions = {}): Promise<GraphEmulator> {
+  const agent = new Agent({ keepAlive: true });
+  const world: World = {
+    url: '',
+    clock: makeVirtualClock(now),
+    random: seededRandom(seed),
+    behaviour: { ...usualBehaviour, ...behaviour },
+    client,
+    mailboxes: new Map(),
+    tokens: { access: new Map(), refresh: new Map(), codes: new Map() },
+    subscriptions: new Map(),
+    ended: [],
+    endpoints: new Map(),
+    uploads: new Map(),
+    faults: [],
+    outgoing: [],
+    customers: new Map(),
+    onOutgoing,
+    pushes: [],
+    requests: [],
+    misuses: [],
+    agent,
+  };
+  const commands = makeCommands(world);
+  const server = createServer((request, response) => {
+    const isControl = request.url?.startsWith('/control/') === true;
+    const done = isControl ? obey(commands, request, response) : serve(world, request, response);
+    done.catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  world.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  return {
+    ...commands,
+    url: world.url,
+    apiUrl: `${world.url}/v1.0`,
+    tokenUrl: `${world.url}/common/oauth2/v2.0/token`,
+    authorizeUrl: `${world.url}/common/oauth2/v2.0/authorize`,
+    client,
+    close: () =>
+      new Promise<void>((resolve) => {
+        world.clock.close();
+        agent.destroy();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+if (import.meta.main) {
+  const { apiUrl, tokenUrl, authorizeUrl, client } = await openGraphEmulator({
+    port: Number(process.argv[2] ?? 9_110),
+  });
+  process.stdout.write(`MAIL_A_API_URL=${apiUrl} MAIL_A_TOKEN_URL=${tokenUrl} MAIL_A_AUTHORIZE_URL=${authorizeUrl}\n`);
+  process.stdout.write(`MAIL_A_CLIENT_ID=${client.id} MAIL_A_CLIENT_SECRET=${client.secret}\n`);
+}
