@@ -1,0 +1,143 @@
+import type { Clock } from '../lib/clock.ts';
+import { type FetchedMail, type FoundMail, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
+import type { Mailbox } from '../mailboxes/queries.ts';
+import { sha256Of } from '../platform/blobs.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { enqueueIngest } from './mail-in.ts';
+import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
+import { type StuckMail, setAside } from './stuck-mails.ts';
+import type { SyncLease } from './sync-lease.ts';
+
+/** By whom a mailbox is read, and where its mail is kept. */
+export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
+  clock: Clock;
+  mailbox: Mailbox;
+  account: ProviderAccount;
+  lease: SyncLease;
+  /** Rounds that failed before this one. */
+  failures: number;
+};
+
+/** Graph serves four requests of a mailbox at a time, and other jobs ask too. */
+const atOnceMax = 4;
+const batchMailsMax = 64;
+const batchBytesMax = 8 * 1024 * 1024;
+/** From then on a mail that fails, where the lists and other mails are served, is itself what is wrong. */
+const failuresMax = 3;
+
+/**
+ * Fetches those of the mails that are not known yet, and makes them durable with the job that takes them in. When it has
+ * returned, all of them are safe, or set aside; when it throws, those are that could be fetched before.
+ * @param since older mail is left where it is
+ */
+export async function keepFound(reader: MailboxReader, found: readonly FoundMail[], since?: Date): Promise<void> {
+  const unknown = await findUnknown(reader, found);
+  let batch: FetchedMail[] = [];
+  for (let at = 0; at < unknown.length; at += atOnceMax) {
+    const { fetched, stuck, obstacle } = await fetchSome(reader, unknown.slice(at, at + atOnceMax));
+    batch.push(...fetched.filter(({ receivedAt }) => since === undefined || receivedAt >= since));
+    if (stuck.length > 0) await passOver(reader, stuck);
+    const isLast = obstacle !== undefined || at + atOnceMax >= unknown.length;
+    if (isLast || batch.length >= batchMailsMax || bytesOf(batch) >= batchBytesMax) {
+      await keepFetched(reader, batch);
+      batch = [];
+    }
+    if (obstacle !== undefined) throw obstacle.reason;
+  }
+}
+
+/** Each once; without those that are here, and those that are set aside for now. */
+async function findUnknown({ db, clock, lease }: MailboxReader, found: readonly FoundMail[]): Promise<FoundMail[]> {
+  const byId = new Map(found.map((mail) => [mail.providerId, mail]));
+  if (byId.size === 0) return [];
+  const { workspaceId, mailboxId } = lease;
+  const ids = [...byId.keys()];
+  const known = await db.rows<{ providerId: string }>(sql`
+    select provider_id as "providerId"
+    from mailbox_mails
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${ids}::text[])
+    union all
+    select provider_id
+    from mailbox_stuck_mails
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${ids}::text[])
+      and next_attempt_at > ${clock.now()}`);
+  for (const { providerId } of known) byId.delete(providerId);
+  return [...byId.values()];
+}
+
+type Fetching = { fetched: FetchedMail[]; stuck: StuckMail[]; obstacle: { reason: unknown } | undefined };
+
+/** All at once; what befalls one of them does not keep the others from being kept. */
+async function fetchSome(reader: MailboxReader, mails: readonly FoundMail[]): Promise<Fetching> {
+  const answers = await Promise.allSettled(mails.map((mail) => reader.account.fetch(mail)));
+  const outcome: Fetching = { fetched: [], stuck: [], obstacle: undefined };
+  for (const [at, mail] of mails.entries()) {
+    const answer = answers[at];
+    if (answer?.status === 'fulfilled') {
+      if (!('skipped' in answer.value)) outcome.fetched.push(answer.value);
+    } else if (isOfOneMail(reader, answer?.reason)) outcome.stuck.push({ ...mail, fault: faultCode(answer?.reason) });
+    else outcome.obstacle ??= { reason: answer?.reason };
+  }
+  return outcome;
+}
+
+function isOfOneMail({ failures, lease }: MailboxReader, reason: unknown): boolean {
+  if (lease.signal.aborted) return false;
+  const kind = reason instanceof ProviderFault ? reason.kind : 'unavailable';
+  return kind === 'refused' || (kind === 'unavailable' && failures >= failuresMax);
+}
+
+/** A fault's name, without anything of what a mail says. */
+export function faultCode(error: unknown): string {
+  if (error instanceof ProviderFault) return error.code;
+  return error instanceof Error ? error.name : 'unknown';
+}
+
+async function passOver({ db, log, lease }: MailboxReader, stuck: readonly StuckMail[]): Promise<void> {
+  await db.tx((tx) => setAside(tx, lease, stuck));
+  const { workspaceId, mailboxId } = lease;
+  for (const { providerId, fault } of stuck)
+    log.warn({ workspaceId, mailboxId, providerId, fault }, 'a mail could not be fetched: it is tried again later');
+}
+
+function bytesOf(mails: readonly FetchedMail[]): number {
+  return mails.reduce((sum, { raw }) => sum + raw.length, 0);
+}
+
+/** What came before the mailbox was connected is history. */
+async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[]): Promise<void> {
+  const { db, blobs, clock, mailbox, lease } = reader;
+  const { workspaceId } = lease;
+  // Providers cut times to the second.
+  const connectedAt = Math.floor(Date.parse(mailbox.connectedAt) / 1000) * 1000;
+  const isHistory = ({ receivedAt }: FetchedMail) => receivedAt.getTime() < connectedAt;
+  const inOrder = mails.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime());
+  for (const origin of ['import', 'live'] as const) {
+    const some = inOrder.filter((mail) => isHistory(mail) === (origin === 'import'));
+    if (some.length === 0) continue;
+    const source: MailSource = {
+      workspaceId,
+      origin,
+      via: mailbox.provider,
+      mailboxId: mailbox.id,
+      receivedAt: clock.now(),
+    };
+    const contents = some.map(({ raw }) => raw);
+    await storeRawMails({ db, blobs }, source, contents, (tx) =>
+      together([notePlaces(tx, lease, some), enqueueIngest(tx, workspaceId)]),
+    );
+  }
+}
+
+/** Notes in which mailbox the mails lie; sent behind the statement that writes their rows. */
+async function notePlaces(tx: Tx, { workspaceId, mailboxId }: SyncLease, mails: readonly FetchedMail[]): Promise<void> {
+  await tx.run(sql`
+    insert into mailbox_mails (workspace_id, mailbox_id, provider_id, raw_mail_id, thread_id, folder)
+    select ${workspaceId}, ${mailboxId}, n.provider_id, r.id, n.thread_id, n.folder
+    from unnest(${mails.map(({ providerId }) => providerId)}::text[], ${mails.map(({ raw }) => sha256Of(raw))}::text[],
+      ${mails.map(({ threadId }) => threadId)}::text[], ${mails.map(({ folder }) => folder)}::text[])
+      n (provider_id, sha256, thread_id, folder)
+    join raw_mails r on r.workspace_id = ${workspaceId} and r.sha256 = n.sha256
+    on conflict do nothing`);
+}
