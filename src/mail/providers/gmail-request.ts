@@ -73,7 +73,7 @@ function refusalOf(answer: ProviderAnswer, sends: boolean): ProviderFault {
   const kind = (!isBusy && kinds[reason ?? '']) || kindOfStatus(status);
   const code = reason ?? String(status);
   const said = textOf(error.message) ?? '';
-  return new ProviderFault(kind, code, `${sentenceOf(kind, sends ? said : '')} (${code})`, {
+  return new ProviderFault(kind, code, `${sentenceOf(kind, sends ? said : '')} (${code}).`, {
     retryAfterMs: kind === 'throttled' ? waitMsOf(answer, code, said) : retryAfterMsOf(answer),
     mayHaveHappened: sends && kind === 'unavailable',
   });

@@ -20,21 +20,28 @@ const scopeAsked = `${scopePrefix}modify`;
 /** Gmail through its API: its answers, labels and limits as Google documents them. */
 export function openGmail({ apiUrl, tokenUrl, authorizeUrl, client }: GmailOptions): MailProvider {
   const closing = new AbortController();
+  const oauth = openOAuthClient({
+    provider: 'Gmail',
+    tokenUrl,
+    authorizeUrl,
+    client,
+    scopes: [scopeAsked],
+    isEnough,
+    // Else Google gives no refresh token to whoever consents a second time.
+    consentParameters: { access_type: 'offline', prompt: 'consent' },
+    refreshNamesScopes: false,
+    explain: explainRefusal,
+    signal: closing.signal,
+  });
   return {
     name: 'mail-b',
-    ...openOAuthClient({
-      provider: 'Gmail',
-      tokenUrl,
-      authorizeUrl,
-      client,
-      scopes: [scopeAsked],
-      isEnough,
-      // Else Google gives no refresh token to whoever consents a second time.
-      consentParameters: { access_type: 'offline', prompt: 'consent' },
-      refreshNamesScopes: false,
-      explain: explainRefusal,
-      signal: closing.signal,
-    }),
+    ...oauth,
+    consentUrl: (consent) => {
+      const url = new URL(oauth.consentUrl(consent));
+      // Whoever connects a mailbox is mostly signed in with an account of their own, which might be taken unasked.
+      if (consent.loginHint === undefined) url.searchParams.set('prompt', 'select_account consent');
+      return url.href;
+    },
     openAccount: (access: Access) => openAccount(gmailRequests({ apiUrl, access, closing: closing.signal })),
     close: async () => closing.abort(),
   };

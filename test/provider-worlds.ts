@@ -1,0 +1,161 @@
+/** Hosted-mail providers beside their emulators, steered alike, so that one suite can hold all of them to the contract. */
+import type { MailFields } from '../emulators/customer-mail.ts';
+import { openGmailEmulator } from '../emulators/gmail.ts';
+import type { Access, MailProvider, WatchTarget } from '../src/mail/provider.ts';
+import { openGmail } from '../src/mail/providers/gmail.ts';
+
+/** Where a mail lies: `archive` is any place that is no concern of tickets. */
+export type Place = 'inbox' | 'junk' | 'bin' | 'archive';
+
+/** What is asked of a provider, by the contract's names. */
+export type Asked = 'token' | 'profile' | 'changes' | 'history' | 'fetch' | 'send' | 'watch';
+
+/** `cut`: the connection ends, `down`: 503; with `carriedOut` what was asked for is done all the same. */
+export type Trouble = {
+  kind: 'throttled' | 'down' | 'forbidden' | 'unauthorized' | 'cut';
+  carriedOut?: boolean;
+  times?: number;
+};
+
+export type ProviderWorld = {
+  provider: MailProvider;
+  /** The same provider for an application that is set up otherwise. */
+  openProvider(client: { id: string; secret: string } | undefined): MailProvider;
+  /** Each refresh brings another refresh token. */
+  rotates: boolean;
+  /** As many new mails as make more than one page of changes, and of history. */
+  pageOverflow: number;
+  /** A lapsed watch is told of when it is renewed; else renewing watches anew. */
+  tellsLapse: boolean;
+  addMailbox(scopes?: 'reading alone'): { address: string; refreshToken: string };
+  deliver(address: string, mail?: MailFields, at?: { place?: Place; receivedAt?: Date }): Promise<string>;
+  sendByHand(address: string, mail: MailFields): Promise<string>;
+  saveDraft(address: string, mail: MailFields): Promise<string>;
+  move(address: string, id: string, place: Place): void;
+  remove(address: string, id: string): void;
+  /** What a customer got, oldest first. */
+  received(address: string): Buffer[];
+  /** The customer answers the last mail that came. @returns the id of the answer in the mailbox */
+  answer(customer: string): Promise<string>;
+  loseHistory(address: string): void;
+  fail(asked: Asked, address: string, trouble: Trouble): void;
+  expireAccess(address: string): void;
+  revoke(address: string): void;
+  target: WatchTarget;
+  /** Watches that would tell of new mail now. */
+  watches(address: string): number;
+  letWatchesLapse(): void;
+  close(): Promise<void>;
+};
+
+/** For faults that ask to wait. */
+export const waitSeconds = 7;
+
+const statuses = { throttled: 429, down: 503, forbidden: 403, unauthorized: 401 } as const;
+
+export async function openGmailWorld(): Promise<ProviderWorld> {
+  const emulator = await openGmailEmulator({ unitsPerMinute: null });
+  const { url } = emulator;
+  const places = { inbox: ['INBOX', 'UNREAD'], junk: ['SPAM'], bin: ['TRASH'], archive: ['UNREAD'] };
+  const operations = {
+    token: 'token',
+    profile: 'getProfile',
+    changes: 'history.list',
+    history: 'messages.list',
+    fetch: 'messages.get',
+    send: 'messages.send',
+    watch: 'watch',
+  } as const;
+  const openProvider: ProviderWorld['openProvider'] = (client) =>
+    openGmail({ apiUrl: url, tokenUrl: `${url}/token`, authorizeUrl: `${url}/o/oauth2/v2/auth`, client });
+  const provider = openProvider(clientOfKontor);
+  const newAddress = addresses('gmail');
+  return {
+    provider,
+    openProvider,
+    rotates: false,
+    pageOverflow: 501,
+    tellsLapse: false,
+    addMailbox: (scopes) =>
+      emulator.addMailbox({
+        address: newAddress(),
+        ...(scopes !== undefined && { scopes: ['https://www.googleapis.com/auth/gmail.readonly'] }),
+      }),
+    deliver: async (address, mail, { place = 'inbox', receivedAt } = {}) =>
+      (
+        await emulator.deliver(address, mail, {
+          labelIds: places[place],
+          ...(receivedAt !== undefined && { receivedAt }),
+        })
+      ).id,
+    sendByHand: async (address, mail) => (await emulator.sendByHand(address, mail)).id,
+    saveDraft: async (address, mail) => (await emulator.saveDraft(address, mail)).id,
+    move: (address, id, place) =>
+      emulator.relabel(address, id, {
+        add: places[place],
+        remove: Object.values(places)
+          .flat()
+          .filter((label) => !places[place].includes(label)),
+      }),
+    remove: emulator.remove,
+    received: (address) => emulator.received(address).map(({ raw }) => raw),
+    answer: async (customer) => {
+      const [answer] = await emulator.answer(emulator.received(customer).at(-1)?.id ?? '');
+      return answer?.id ?? '';
+    },
+    loseHistory: (address) => {
+      // Below what is forgotten is where the next thing that happens ends.
+      emulator.setHistoryFloor(address, 'now');
+    },
+    fail: (asked, address, { kind, carriedOut = false, times = 1 }) =>
+      emulator.setFault({
+        on: operations[asked],
+        address,
+        isCarriedOut: carriedOut,
+        times,
+        ...(kind === 'cut' ? { kind: 'broken' } : { status: statuses[kind] }),
+        ...(kind === 'forbidden' && { reason: 'domainPolicy' }),
+        ...(kind === 'throttled' && { retryAfterSeconds: waitSeconds }),
+      }),
+    expireAccess: emulator.expireAccess,
+    revoke: emulator.revoke,
+    target: { notificationUrl: '', clientState: undefined, topic: emulator.settings.MAIL_B_TOPIC },
+    watches: (address) => emulator.watches(address).filter(({ state }) => state === 'active').length,
+    letWatchesLapse: () => emulator.advance(8 * 24 * 3_600_000),
+    close: async () => {
+      await provider.close();
+      await emulator.close();
+    },
+  };
+}
+
+export const clientOfKontor = { id: 'client-of-kontor', secret: 'secret-of-kontor' };
+
+function addresses(domain: string): () => string {
+  let count = 0;
+  return () => `support-${++count}@${domain}.example.org`;
+}
+
+/** Access tokens as a mailbox keeps them, the refresh token replaced where the provider replaces it. */
+export function keepAccess(
+  provider: MailProvider,
+  refreshToken: string,
+  signal?: AbortSignal,
+): Access & { renewals(): number } {
+  let kept = { refreshToken, accessToken: '' };
+  let renewals = 0;
+  const renew = async () => {
+    const tokens = await provider.refresh(kept.refreshToken);
+    kept = { refreshToken: tokens.refreshToken ?? kept.refreshToken, accessToken: tokens.accessToken };
+    return kept.accessToken;
+  };
+  return {
+    token: async () => (kept.accessToken === '' ? renew() : kept.accessToken),
+    renew: () => {
+      renewals++;
+      return renew();
+    },
+    renewals: () => renewals,
+    ...(signal !== undefined && { signal }),
+  };
+}
