@@ -23,8 +23,8 @@ export async function watchMailbox(app: App, named: Jobs['mailbox.watch']): Prom
   const mailbox = await findMailbox(app.db, named);
   if (mailbox === undefined || (mailbox.status !== 'active' && mailbox.status !== 'error')) return;
   if (!(await app.db.tx((tx) => beginWatching(tx, mailbox)))) return;
+  const account = openAccount(app, mailbox);
   try {
-    const account = openAccount(app, mailbox);
     if (mailbox.status === 'error') {
       await account.profile();
       await app.db.tx((tx) => noteRecovery(tx, mailbox));
@@ -33,9 +33,10 @@ export async function watchMailbox(app: App, named: Jobs['mailbox.watch']): Prom
       await app.db.tx((tx) => endWatching(tx, mailbox, { reason: null }));
     }
   } catch (error) {
-    const isOver = await app.db.tx((tx) => noteTrouble(tx, mailbox, error));
-    if (!isOver || !(error instanceof ProviderFault)) throw error;
-    const { kind, code, message: reason } = error;
+    const trouble = error instanceof ProviderFault ? error : undefined;
+    await app.db.tx((tx) => noteTrouble(tx, mailbox, account, trouble));
+    if (trouble === undefined) throw error;
+    const { kind, code, message: reason } = trouble;
     app.log.warn({ ...named, kind, code, reason }, 'a mailbox could not be watched');
   }
 }
@@ -75,27 +76,29 @@ async function noteRecovery(tx: Tx, { workspaceId, id, statusChangedAt }: Mailbo
 
 /**
  * What concerns the access concerns the mailbox. Whatever else the provider minds is not its to suffer from: its mail is
- * still looked for every few minutes, and the provider asked again in an hour.
- * @returns whether nothing is left for the job to try
+ * still looked for every few minutes, and the provider asked again after a while.
+ * @param fault undefined where it is none of the provider's
  */
-async function noteTrouble(tx: Tx, mailbox: Mailbox, error: unknown): Promise<boolean> {
+async function noteTrouble(
+  tx: Tx,
+  mailbox: Mailbox,
+  { watchKeys }: ProviderAccount,
+  fault: ProviderFault | undefined,
+): Promise<void> {
+  if (fault === undefined) return endWatching(tx, mailbox);
   const { workspaceId, id: mailboxId } = mailbox;
-  if (!(error instanceof ProviderFault) || error.kind === 'unavailable') {
+  const isPassing = fault.kind === 'throttled' || fault.kind === 'unavailable';
+  if (fault.kind === 'unauthorized' || (mailbox.status === 'error' && !isPassing)) {
     await endWatching(tx, mailbox);
-    return false;
+    await noteFault(tx, mailbox, fault);
+    return;
   }
-  if (error.kind === 'throttled') {
-    await endWatching(tx, mailbox);
-    const waitMs = error.retryAfterMs ?? 60_000;
-    await enqueueWatch(tx, { workspaceId, mailboxId }, new Date(tx.now.getTime() + waitMs));
-  } else if (error.kind === 'unauthorized' || mailbox.status === 'error') {
-    await endWatching(tx, mailbox);
-    await noteFault(tx, mailbox, error);
-  } else {
-    const reason = `New mail is only looked for every few minutes, as the provider does not tell of it. ${error.message}`;
-    await endWatching(tx, mailbox, { restSeconds: refusedSeconds, reason });
-  }
-  return true;
+  const restSeconds = isPassing ? Math.ceil((fault.retryAfterMs ?? 60_000) / 1000) : refusedSeconds;
+  const live = (await listWatches(tx, { workspaceId, mailboxId })).filter(({ expiresAt }) => expiresAt > tx.now);
+  const isTold = watchKeys.every((key) => live.some((watch) => watch.key === key));
+  const reason = `New mail is only looked for every few minutes, as the provider does not tell of it. ${fault.message}`;
+  await endWatching(tx, mailbox, isTold ? { restSeconds } : { restSeconds, reason });
+  await enqueueWatch(tx, { workspaceId, mailboxId }, new Date(tx.now.getTime() + restSeconds * 1000));
 }
 
 async function keepAllWatching(app: App, mailbox: Mailbox, account: ProviderAccount): Promise<void> {
