@@ -186,6 +186,9 @@ export function withHeader(raw: Buffer, name: string, value: string | null): Buf
 
 /** Where the line ends begin that end the header. */
 function headerEnd(raw: Buffer): number {
-  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1);
-  return ends.length === 0 ? raw.length : Math.min(...ends);
+  const crlf = raw.indexOf('\r\n\r\n');
+  const end = crlf === -1 ? raw.length : crlf;
+  // Only what lies before is of interest: the rest of a large mail is not looked through.
+  const lf = raw.subarray(0, end).indexOf('\n\n');
+  return lf === -1 ? end : lf;
 }

@@ -1,17 +1,40 @@
 /** The emulator's methods over HTTP. */
-import type { MailFields } from './customer-mail.ts';
-import type { GmailEmulator } from './gmail.ts';
+import type { BounceOptions, MailFields } from './customer-mail.ts';
+import type { GmailEmulator, Settings } from './gmail.ts';
 import type { Answer } from './gmail-answer.ts';
+import type { Fault } from './gmail-faults.ts';
 import type { StoredMail } from './gmail-mailbox.ts';
-import type { ReceivedMail } from './gmail-post.ts';
+import type { Habit, Placing, ReceivedMail } from './gmail-post.ts';
+import type { PushFaults } from './gmail-push.ts';
+import type { PushTokenOrder, PushTokenVariant } from './gmail-push-token.ts';
 
 type Commands = Omit<GmailEmulator, 'close'>;
 
-/** Arguments by name; a mail is `raw` in base64, else `mail` by its fields. */
-// biome-ignore lint/suspicious/noExplicitAny: who steers the emulator is trusted to name its arguments rightly
-type Arguments = any;
+/** Arguments by name, those of the command alone; a mail is `raw` in base64, else `mail` by its fields. */
+type Given = Fault & Partial<Settings> & Partial<PushFaults> & PushTokenOrder & Mail & Named;
+type Mail = { raw?: string; mail?: MailFields };
+type Named = {
+  address: string;
+  scopes?: string[];
+  placing?: Placing;
+  recipients?: string[];
+  /** So many entries of a list are known already. */
+  after?: number;
+  receivedId: string;
+  fields?: MailFields;
+  options?: BounceOptions;
+  habit: Habit | null;
+  id: string;
+  replacesId?: string;
+  change: { add?: string[]; remove?: string[] };
+  historyId: string;
+  ms: number;
+  isDenied: boolean;
+  variant: PushTokenVariant;
+  keepsOld?: boolean;
+};
 
-const commands: Record<string, (emulator: Commands, given: Arguments) => unknown> = {
+const commands: Record<string, (emulator: Commands, given: Given) => unknown> = {
   settings: (emulator) => emulator.settings,
   configure: (emulator, given) => emulator.configure(given),
   now: (emulator) => ({ now: emulator.now() }),
@@ -20,7 +43,7 @@ const commands: Record<string, (emulator: Commands, given: Arguments) => unknown
   mailboxes: (emulator) => emulator.mailboxes(),
   mails: (emulator, { address }) => emulator.mails(address).map(inBase64),
   deliver: (emulator, given) => emulator.deliver(given.address, mailOf(given), given.placing),
-  carry: (emulator, given) => emulator.carry(mailOf(given)),
+  carry: (emulator, given) => emulator.carry(mailOf(given), given.recipients),
   received: (emulator, { address, after = 0 }) => emulator.received(address).slice(after).map(inBase64),
   answer: (emulator, { receivedId, fields }) => emulator.answer(receivedId, fields),
   bounce: (emulator, { receivedId, options }) => emulator.bounce(receivedId, options),
@@ -50,14 +73,14 @@ export async function control(emulator: Commands, name: string, body: Buffer): P
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) return { status: 404, body: { error: `no command ${name}` } };
   try {
-    const result = await command(emulator, body.length === 0 ? {} : JSON.parse(body.toString()));
+    const result = await command(emulator, JSON.parse(body.length === 0 ? '{}' : body.toString()) as Given);
     return { status: 200, body: (result ?? {}) as object }; // every command gives an object, a list or nothing
   } catch (error) {
     return { status: 400, body: { error: (error as Error).message } };
   }
 }
 
-function mailOf({ raw, mail = {} }: { raw?: string; mail?: MailFields }): Buffer | MailFields {
+function mailOf({ raw, mail = {} }: Mail): Buffer | MailFields {
   return raw === undefined ? mail : Buffer.from(raw, 'base64');
 }
 

@@ -36,8 +36,8 @@ export type PostOffice = {
   send(mailbox: Mailbox, raw: Buffer, options: SendOptions): Promise<StoredMail>;
   /** By its person, in Gmail itself: the header alone tells of the thread. */
   sendByHand(mailbox: Mailbox, raw: Buffer): Promise<StoredMail>;
-  /** From outside to whomever it is addressed. @returns what came into mailboxes here */
-  carry(raw: Buffer): Promise<StoredMail[]>;
+  /** From outside to whomever it is addressed, or to these alone. @returns what came into mailboxes here */
+  carry(raw: Buffer, recipients?: string[]): Promise<StoredMail[]>;
   /** Of one address, or of all. */
   received(address?: string): ReceivedMail[];
   answer(receivedId: string, fields?: MailFields): Promise<StoredMail[]>;
@@ -88,9 +88,9 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
     for (const mail of got) await followHabit(mail);
     return [...arrived.values()];
   };
-  const carry = (raw: Buffer): Promise<StoredMail[]> => {
+  const carry: PostOffice['carry'] = (raw, recipients) => {
     const head = readHead(raw);
-    return hand(raw, head.from?.email ?? '', recipientsOf(head));
+    return hand(raw, head.from?.email ?? '', recipients ?? recipientsOf(head));
   };
   const write = async (fields: MailFields): Promise<StoredMail[]> =>
     carry(await writeMail(fields, { to: '', date: new Date(clock.now()) }));

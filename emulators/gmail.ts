@@ -1,12 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomOf } from '../bench/random.ts';
 import { openClock } from './clock.ts';
 import { type BounceOptions, type MailFields, writeMail } from './customer-mail.ts';
-import type { Answer } from './gmail-answer.ts';
-import { type ApiSettings, type ApiWorld, admit } from './gmail-api.ts';
-import { control } from './gmail-control.ts';
-import { type Fault, type Faults, faultAnswer, type Operation, openFaults } from './gmail-faults.ts';
+import type { ApiSettings } from './gmail-api.ts';
+import { type Fault, openFaults } from './gmail-faults.ts';
+import { type RequestEntry, send, serve, type World } from './gmail-http.ts';
 import {
   activeWatch,
   addMail,
@@ -17,11 +16,11 @@ import {
   type StoredMail,
   type Watch,
 } from './gmail-mailbox.ts';
-import { type OAuth, openOAuth } from './gmail-oauth.ts';
+import { openOAuth } from './gmail-oauth.ts';
 import { type Habit, type OnOutgoing, openPostOffice, type Placing, type ReceivedMail } from './gmail-post.ts';
 import { openPush, type PushEntry, type PushFaults, type PushSettings } from './gmail-push.ts';
-import { openPushTokens, type PushTokenOrder, type PushTokens, type PushTokenVariant } from './gmail-push-token.ts';
-import { openWatching, type Watching, type WatchSettings } from './gmail-watch.ts';
+import { openPushTokens, type PushTokenOrder, type PushTokenVariant } from './gmail-push-token.ts';
+import { openWatching, type WatchSettings } from './gmail-watch.ts';
 
 /**
  * Stands in for Gmail: its API, Google's consent page and token endpoint, and the Pub/Sub subscription that pushes to us.
@@ -45,8 +44,8 @@ export type GmailEmulator = {
   mails(address: string): StoredMail[];
   /** Mail comes in; one by its fields is from a customer. */
   deliver(address: string, mail?: Buffer | MailFields, placing?: Placing): Promise<Placed>;
-  /** From outside to whomever it is addressed. */
-  carry(mail: Buffer | MailFields): Promise<Placed[]>;
+  /** From outside to whomever it is addressed, or to these alone. */
+  carry(mail: Buffer | MailFields, recipients?: string[]): Promise<Placed[]>;
   /** What people outside got, oldest first. */
   received(address?: string): ReceivedMail[];
   /** The customer who received a mail answers it. @returns where it came to */
@@ -87,7 +86,6 @@ export type GmailEmulator = {
 };
 
 export type Placed = { address: string; id: string; threadId: string; historyId: string; messageId: string | null };
-export type RequestEntry = { operation: Operation; address: string | null; status: number | null; at: string };
 export type Settings = ApiSettings & WatchSettings & PushSettings;
 
 export type GmailEmulatorOptions = Partial<Settings> & {
@@ -114,8 +112,6 @@ const usualSettings: Settings = {
   historyIdAs: 'number',
   base64: 'standard',
 };
-
-const requestsMost = 100_000;
 
 export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Promise<GmailEmulator> {
   const {
@@ -171,6 +167,7 @@ export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Pro
     addMailbox: ({ address: given, scopes }) => {
       const address = given.toLowerCase();
       const mailbox = mailboxes.get(address) ?? makeMailbox(address, scopes ?? null, [seed, 4, mailboxes.size]);
+      if (scopes !== undefined) mailbox.scopes = scopes;
       mailboxes.set(address, mailbox);
       return { address, refreshToken: oauth.grant(mailbox) };
     },
@@ -178,7 +175,7 @@ export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Pro
     mails: (address) => [...get(address).inOrder],
     deliver: async (address, mail = {}, placing) =>
       placed(post.deliver(get(address), await rawOf(mail, address), placing)),
-    carry: async (mail) => (await post.carry(await rawOf(mail, ''))).map(placed),
+    carry: async (mail, recipients) => (await post.carry(await rawOf(mail, ''), recipients)).map(placed),
     received: post.received,
     answer: async (receivedId, fields) => (await post.answer(receivedId, fields)).map(placed),
     bounce: async (receivedId, bounce) => (await post.bounce(receivedId, bounce)).map(placed),
@@ -257,91 +254,6 @@ function settingsOf(
     MAIL_B_PUSH_JWKS_URI: `${url}/oauth2/v3/certs`,
     MAIL_B_PUSH_SERVICE_ACCOUNT: serviceAccount,
   };
-}
-
-type World = ApiWorld & {
-  oauth: OAuth;
-  watching: Watching;
-  tokens: PushTokens;
-  faults: Faults;
-  requests: RequestEntry[];
-};
-
-async function serve(
-  emulator: Omit<GmailEmulator, 'close'>,
-  world: World,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const url = new URL(request.url ?? '/', emulator.url);
-  const body = await bodyOf(request);
-  if (url.pathname.startsWith('/control/'))
-    return send(response, await control(emulator, url.pathname.slice('/control/'.length), body));
-  const { authorization, 'content-type': contentType = '' } = request.headers;
-  const path = `${request.method} ${url.pathname}`;
-  if (path === 'GET /oauth2/v3/certs') {
-    const headers = { 'cache-control': 'public, max-age=19800, must-revalidate, no-transform' };
-    return send(response, { status: 200, body: { keys: world.tokens.published() }, headers });
-  }
-  if (path === 'GET /o/oauth2/v2/auth') {
-    const answer = world.oauth.authorize(url.searchParams);
-    if ('redirectTo' in answer) return send(response, { status: 302, headers: { location: answer.redirectTo } });
-    return void response.writeHead(answer.status, { 'content-type': 'text/html; charset=utf-8' }).end(answer.page);
-  }
-  const form = new URLSearchParams(body.length > 10_000 ? '' : body.toString());
-  if (path === 'POST /revoke')
-    return send(response, world.oauth.revokeToken(form.get('token') ?? url.searchParams.get('token') ?? ''));
-  if (path === 'POST /token') {
-    const address = world.oauth.mailboxOf(form)?.address ?? null;
-    const act = () => Promise.resolve(world.oauth.token(form, authorization));
-    return befall(world, { operation: 'token', address }, act, response);
-  }
-  const asked = { method: request.method ?? '', url, authorization, contentType, body };
-  const admitted = admit(world, asked);
-  if (!('run' in admitted)) return send(response, admitted);
-  const { operation, mailbox, run } = admitted;
-  return befall(world, { operation, address: mailbox.address }, () => run(asked), response);
-}
-
-/** Carries a request out, unless a fault befalls it before or after. */
-async function befall(
-  { clock, faults, requests }: World,
-  { operation, address }: Pick<RequestEntry, 'operation' | 'address'>,
-  act: () => Promise<Answer>,
-  response: ServerResponse,
-): Promise<void> {
-  const entry: RequestEntry = { operation, address, status: null, at: new Date(clock.now()).toISOString() };
-  if (requests.length >= requestsMost) requests.splice(0, requestsMost / 2);
-  requests.push(entry);
-  const fault = faults.take(operation, address);
-  const { kind = 'status' } = fault ?? {};
-  if (fault !== undefined && kind === 'slow') await new Promise<void>((done) => clock.after(fault.ms ?? 1_000, done));
-  const isCarriedOut = fault === undefined || kind === 'slow' || fault.isCarriedOut === true;
-  const answer = isCarriedOut ? await act() : undefined;
-  if (kind === 'stalled') return;
-  if (kind === 'broken') return void response.destroy();
-  const given = fault !== undefined && kind === 'status' ? faultAnswer(fault, operation) : answer;
-  if (given === undefined) return;
-  entry.status = given.status;
-  send(response, given);
-}
-
-function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
-  if (body === undefined) return void response.writeHead(status, headers).end();
-  const text = JSON.stringify(body);
-  response
-    .writeHead(status, {
-      'content-type': 'application/json; charset=UTF-8',
-      'content-length': Buffer.byteLength(text),
-      ...headers,
-    })
-    .end(text);
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
-  return Buffer.concat(chunks);
 }
 
 if (import.meta.main) {

@@ -1,0 +1,412 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { openGmailEmulator } from '../emulators/gmail.ts';
+
+type Push = { headers: IncomingHttpHeaders; body: any };
+const pushed: Push[] = [];
+/** What the endpoint answers, the last for all that is left. */
+let statuses: number[] = [202];
+const endpoint = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  pushed.push({ headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) });
+  const status = statuses.length > 1 ? (statuses.shift() ?? 202) : (statuses[0] ?? 202);
+  if (status === 102) response.writeProcessing();
+  else response.writeHead(status).end();
+});
+endpoint.listen(0, '127.0.0.1');
+await once(endpoint, 'listening');
+const endpointUrl = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/push`;
+const gmail = await openGmailEmulator({ now: () => new Date('2026-11-20T10:00:00Z'), endpoint: endpointUrl });
+afterAll(async () => {
+  await gmail.close();
+  endpoint.closeAllConnections();
+  endpoint.close();
+});
+
+let address = '';
+let refreshToken = '';
+let token = '';
+let made = 0;
+beforeEach(async () => {
+  gmail.clearFaults();
+  gmail.configure({ endpoint: endpointUrl, rewritesMessageIds: true, unitsPerMinute: 6_000, pushIntervalMs: 1_000 });
+  gmail.configure({ deadLetterAfter: null, base64: 'standard', historyIdAs: 'number', ackDeadlineMs: 10_000 });
+  statuses = [202];
+  await gmail.pushesSettled();
+  pushed.length = 0;
+  made++;
+  ({ address, refreshToken } = gmail.addMailbox({ address: `help-${made}@kontor.example` }));
+  token = (await refresh()).body.access_token;
+});
+
+async function post(path: string, form: Record<string, string>) {
+  const response = await fetch(`${gmail.url}${path}`, { method: 'POST', body: new URLSearchParams(form) });
+  return { status: response.status, body: (await response.json()) as any };
+}
+const client = { client_id: 'client-of-kontor', client_secret: 'secret-of-kontor' };
+const refresh = () => post('/token', { ...client, grant_type: 'refresh_token', refresh_token: refreshToken });
+
+async function call(
+  method: string,
+  path: string,
+  body?: object | string | Buffer,
+  headers: Record<string, string> = {},
+) {
+  const response = await fetch(`${gmail.url}${path.startsWith('/upload') ? '' : '/gmail/v1/users/me'}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    ...(body !== undefined && {
+      body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+const profile = async () => (await call('GET', '/profile')).body;
+const historySince = async (id: string, query = '') =>
+  (await call('GET', `/history?startHistoryId=${id}${query}`)).body;
+const watch = () => call('POST', '/watch', { topicName: 'projects/kontor/topics/mail', labelIds: ['INBOX'] });
+const rawOf = (headers: Record<string, string>, text = 'Yes.') =>
+  Buffer.from(
+    `${Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')}\r\n${text}\r\n`,
+  );
+const send = (raw: Buffer, threadId?: string) =>
+  call('POST', '/messages/send', { raw: raw.toString('base64url'), threadId });
+
+describe('consent and tokens', () => {
+  test('a code is good once, for the verifier and the address that it was asked with', async () => {
+    const verifier = 'a-verifier-of-forty-three-characters-or-more-';
+    const redirect_uri = 'https://kontor.example/back';
+    const code = async (more: Record<string, string>) => {
+      const query = new URLSearchParams({
+        client_id: client.client_id,
+        response_type: 'code',
+        redirect_uri,
+        scope: 'https://www.googleapis.com/auth/gmail.modify openid',
+        state: 's 1',
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+        login_hint: address,
+        ...more,
+      });
+      const answer = await fetch(`${gmail.url}/o/oauth2/v2/auth?${query}`, { redirect: 'manual' });
+      const to = new URL(answer.headers.get('location') ?? '');
+      expect(to.searchParams.get('state')).toBe('s 1');
+      return to.searchParams.get('code') ?? '';
+    };
+    const redeem = (code: string, code_verifier = verifier) =>
+      post('/token', { ...client, grant_type: 'authorization_code', redirect_uri, code, code_verifier });
+    const offline = { access_type: 'offline', prompt: 'consent' };
+    const once = await code(offline);
+    expect((await redeem(once)).body).toMatchObject({ expires_in: 3599, refresh_token: expect.any(String) });
+    expect((await redeem(once)).body.error).toBe('invalid_grant');
+    expect((await redeem(await code(offline), 'another')).body.error).toBe('invalid_grant');
+    expect((await redeem(await code({}))).body).not.toHaveProperty('refresh_token');
+  });
+
+  test('a refresh brings no new refresh token, an access token its end, a withdrawn consent invalid_grant', async () => {
+    expect((await refresh()).body).not.toHaveProperty('refresh_token');
+    gmail.expireAccess(address);
+    const expired = await call('GET', '/profile');
+    expect(expired).toMatchObject({ status: 401, body: { error: { errors: [{ reason: 'authError' }] } } });
+    gmail.revoke(address);
+    expect(await refresh()).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await post('/token', { ...client, client_secret: 'no' })).toMatchObject({ status: 401 });
+  });
+
+  test('who consents to less may do less', async () => {
+    refreshToken = gmail.addMailbox({
+      address,
+      scopes: ['https://www.googleapis.com/auth/gmail.readonly'],
+    }).refreshToken;
+    token = (await refresh()).body.access_token;
+    expect((await call('GET', '/profile')).status).toBe(200);
+    const { status, body } = await send(rawOf({ To: 'cora@example.com' }));
+    expect([status, body.error.errors[0].reason]).toEqual([403, 'insufficientPermissions']);
+  });
+});
+
+describe('history', () => {
+  test('history tells page by page what came, moved and went, and nothing where nothing did', async () => {
+    const { historyId } = await profile();
+    expect(await historySince(historyId)).toEqual({ historyId });
+    const junk = await gmail.deliver(address, {}, { labelIds: ['SPAM', 'UNREAD'] });
+    gmail.relabel(address, junk.id, { add: ['INBOX'], remove: ['SPAM'] });
+    gmail.remove(address, junk.id);
+    const types = '&historyTypes=messageAdded&historyTypes=labelAdded&maxResults=1';
+    const first = await historySince(historyId, types);
+    expect(first.history[0].messagesAdded[0].message.labelIds).toEqual(['SPAM', 'UNREAD']);
+    const second = await historySince(historyId, `${types}&pageToken=${first.nextPageToken}`);
+    expect(second.history[0].labelsAdded[0].labelIds).toEqual(['INBOX']);
+    expect(second).not.toHaveProperty('nextPageToken');
+    const all = await historySince(historyId);
+    expect(all.history.map((record: object) => Object.keys(record).slice(2))).toEqual([
+      ['messagesAdded'],
+      ['labelsAdded', 'labelsRemoved'],
+      ['messagesDeleted'],
+    ]);
+    expect((await call('GET', `/messages/${junk.id}`)).status).toBe(404);
+    expect((await call('GET', '/history?startHistoryId=1&pageToken=x')).status).toBe(400);
+    gmail.setHistoryFloor(address, 'now');
+    expect((await call('GET', `/history?startHistoryId=${historyId}`)).status).toBe(404);
+  });
+});
+
+describe('messages', () => {
+  test('a mail is shown in four formats, its attachments under another id each time', async () => {
+    const files = [{ fileName: 'a.txt', contentType: 'text/plain', content: Buffer.from('file') }];
+    const { id } = await gmail.deliver(address, { text: 'Hello', attachments: files });
+    const shown = async (query: string) => (await call('GET', `/messages/${id}?${query}`)).body;
+    const [mail] = gmail.mails(address);
+    expect(Buffer.from((await shown('format=raw')).raw, 'base64url')).toEqual(mail?.raw);
+    expect(await shown('format=minimal')).not.toHaveProperty('payload');
+    const metadata = await shown('format=metadata&metadataHeaders=message-id');
+    expect(metadata.payload.headers).toEqual([{ name: 'Message-ID', value: `<${mail?.head.messageId}>` }]);
+    const attachmentId = async () => (await shown('format=full')).payload.parts[1].body.attachmentId;
+    const [one, other] = [await attachmentId(), await attachmentId()];
+    expect(one).not.toBe(other);
+    const { data } = (await call('GET', `/messages/${id}/attachments/${one}`)).body;
+    expect(Buffer.from(data, 'base64url').toString()).toBe('file');
+  });
+
+  test('mail is listed newest first by label and search, page by page', async () => {
+    const at = (day: number) => ({ receivedAt: `2026-11-0${day}T00:00:00Z` });
+    const [old, late] = [await gmail.deliver(address, {}, at(1)), await gmail.deliver(address, {}, at(3))];
+    const middle = await gmail.deliver(address, { messageId: 'some@id.example' }, at(2));
+    await gmail.deliver(address, {}, { labelIds: ['SPAM'] });
+    const list = async (query: string) => (await call('GET', `/messages?${query}`)).body;
+    const ids = async (q: string) =>
+      ((await list(`q=${encodeURIComponent(q)}`)).messages ?? []).map((mail: { id: string }) => mail.id);
+    const first = await list('maxResults=2&labelIds=INBOX');
+    expect(first.messages.map(({ id }: { id: string }) => id)).toEqual([late.id, middle.id]);
+    gmail.remove(address, late.id);
+    const second = await list(`maxResults=2&labelIds=INBOX&pageToken=${first.nextPageToken}`);
+    expect(second.messages).toEqual([{ id: old.id, threadId: old.threadId }]);
+    expect(await ids(`after:${Date.parse('2026-11-02T00:00:00Z') / 1000} {in:inbox in:sent}`)).toEqual([middle.id]);
+    expect(await ids('rfc822msgid:<some@id.example>')).toEqual([middle.id]);
+    expect(await ids('in:sent OR subject:nothing')).toEqual([]);
+    expect(await ids('-in:inbox in:anywhere')).toHaveLength(1);
+  });
+});
+
+describe('sending', () => {
+  test('a thread goes on only where thread, header and subject fit; the Message-ID becomes Google’s', async () => {
+    const question = await gmail.deliver(address, { subject: 'Invoice', from: 'cora@example.com' });
+    const answer = {
+      From: address,
+      To: 'cora@example.com',
+      Bcc: 'boss@example.com',
+      Subject: 'Re: Invoice',
+      'Message-ID': '<ours@kontor.example>',
+      'In-Reply-To': `<${question.messageId}>`,
+    };
+    const { historyId } = await profile();
+    const sent = (await send(rawOf(answer), question.threadId)).body;
+    expect(sent).toEqual({ id: expect.any(String), threadId: question.threadId, labelIds: ['SENT'] });
+    expect((await historySince(historyId)).history).toHaveLength(1);
+    expect((await send(rawOf({ ...answer, Subject: 'Other' }), question.threadId)).body.threadId).not.toBe(
+      sent.threadId,
+    );
+    expect((await send(rawOf({ ...answer, 'In-Reply-To': '<x@y>' }), question.threadId)).body.threadId).not.toBe(
+      sent.threadId,
+    );
+    expect((await send(rawOf(answer))).body.threadId).not.toBe(sent.threadId);
+    const [received] = gmail.received('cora@example.com').filter(({ from }) => from === address);
+    expect(received?.raw.toString()).toMatch(/^Message-ID: <[^>]+@mail\.gmail\.com>\r\n/);
+    expect(received?.raw.toString()).not.toContain('Bcc');
+    const [reply] = await gmail.answer(received?.id ?? '', { text: 'Thank you.' });
+    expect(reply).toMatchObject({ address, threadId: question.threadId });
+    gmail.configure({ rewritesMessageIds: false });
+    const upload = `--b\r\nContent-Type: application/json\r\n\r\n{"threadId":"${question.threadId}"}\r\n--b\r\nContent-Type: message/rfc822\r\n\r\n${rawOf(answer)}\r\n--b--`;
+    const path = '/upload/gmail/v1/users/me/messages/send?uploadType=multipart';
+    const uploaded = (await call('POST', path, upload, { 'content-type': 'multipart/related; boundary=b' })).body;
+    expect(uploaded.threadId).toBe(question.threadId);
+    expect(gmail.mails(address).at(-1)?.head.messageId).toBe('ours@kontor.example');
+  });
+
+  test('what cannot be sent is refused, and what is sent to oneself lies in both places', async () => {
+    expect((await call('POST', '/messages/send', { raw: '***' })).status).toBe(400);
+    expect((await call('POST', '/messages/send', {})).status).toBe(400);
+    expect((await send(rawOf({ Subject: 'To nobody' }))).status).toBe(400);
+    const tooLarge = rawOf({ To: address }, 'x'.repeat(25 * 1024 * 1024));
+    expect((await call('POST', '/upload/gmail/v1/users/me/messages/send?uploadType=media', tooLarge)).status).toBe(400);
+    await send(rawOf({ To: address.replace('@', '+tag@') }));
+    expect(gmail.mails(address).map(({ labelIds }) => labelIds)).toEqual([['SENT', 'UNREAD', 'INBOX']]);
+  });
+
+  test('a bounce and an absence note come back from addresses of that habit', async () => {
+    gmail.setHabit('gone@example.com', 'bounces');
+    gmail.setHabit('away@example.com', 'is-absent');
+    await send(rawOf({ From: address, To: 'gone@example.com, away@example.com', Subject: 'News' }));
+    const [, bounce, absence] = gmail.mails(address).map(({ raw }) => raw.toString());
+    expect(bounce).toMatch(/^Return-Path: <>.*report-type=delivery-status.*Action: failed/s);
+    expect(absence).toMatch(/Auto-Submitted: auto-replied/);
+  });
+
+  test('a person’s own sending and saving of drafts is there too', async () => {
+    const { threadId, messageId } = await gmail.deliver(address, { subject: 'Order' });
+    const draft = await gmail.saveDraft(address, { subject: 'Order', text: 'Begun' });
+    expect((await gmail.saveDraft(address, { subject: 'Order' }, draft.id)).id).not.toBe(draft.id);
+    const inReplyTo = messageId ?? '';
+    expect((await gmail.sendByHand(address, { subject: 'Re: Order', inReplyTo })).threadId).toBe(threadId);
+    expect(gmail.mails(address).map(({ labelIds }) => labelIds.at(-1))).toEqual(['INBOX', 'DRAFT', 'SENT']);
+  });
+});
+
+describe('watches and pushes', () => {
+  const data = ({ body }: Push) => JSON.parse(Buffer.from(body.message.data, 'base64').toString());
+
+  test('a watch pushes at once and at changes of its labels, not twice in a second, and lapses without a word', async () => {
+    const { body } = await watch();
+    expect(body).toEqual({
+      historyId: expect.stringMatching(/^\d+$/),
+      expiration: String(gmail.now().getTime() + 604_800_000),
+    });
+    await gmail.deliver(address, {}, { labelIds: ['SPAM'] });
+    const first = await gmail.deliver(address);
+    await gmail.deliver(address);
+    gmail.advance(1_000);
+    const third = await gmail.deliver(address);
+    await gmail.pushesSettled();
+    const told = [Number(body.historyId), Number(first.historyId), Number(third.historyId)];
+    expect(pushed.map(data).sort((one, other) => one.historyId - other.historyId)).toEqual(
+      told.map((historyId) => ({ emailAddress: address, historyId })),
+    );
+    gmail.advance(7 * 24 * 3_600_000);
+    await gmail.deliver(address);
+    await gmail.pushesSettled();
+    expect(pushed).toHaveLength(3);
+    token = (await refresh()).body.access_token;
+    await watch();
+    expect((await call('POST', '/stop')).status).toBe(204);
+    expect(gmail.watches(address).map(({ state }) => state)).toEqual(['lapsed', 'stopped']);
+  });
+
+  test('a push comes again under its id until an acknowledging status, with growing patience', async () => {
+    gmail.configure({ deadLetterAfter: 10, historyIdAs: 'string', base64: 'url-safe' });
+    statuses = [203, 301, 204];
+    await watch();
+    await gmail.pushesSettled();
+    expect(new Set(pushed.map(({ body }) => body.message.messageId)).size).toBe(1);
+    expect(pushed.map(({ body }) => body.deliveryAttempt)).toEqual([1, 2, 3]);
+    const [push] = pushed;
+    expect(push?.body.message.message_id).toBe(push?.body.message.messageId);
+    expect(data(push as Push).historyId).toEqual(expect.any(String));
+    expect(
+      gmail
+        .pushes()
+        .slice(-3)
+        .map(({ status, outcome }) => [status, outcome]),
+    ).toEqual([
+      [203, 'refused'],
+      [301, 'refused'],
+      [204, 'acknowledged'],
+    ]);
+    statuses = [102];
+    await watch();
+    await gmail.pushesSettled();
+    expect(gmail.pushes().at(-1)).toMatchObject({ status: 102, outcome: 'acknowledged', attempt: 1 });
+  });
+
+  test('pushes are lost, doubled and refused at the rates that are set', async () => {
+    gmail.setPushFaults({ drop: 1 });
+    await watch();
+    expect(gmail.pushes().at(-1)).toMatchObject({ status: null, outcome: 'dropped' });
+    gmail.setPushFaults({ drop: 0, nack: 0.25, duplicate: 0.5, delayMs: 20 });
+    for (let count = 0; count < 6; count++) await watch();
+    await gmail.pushesSettled();
+    const ids = pushed.map(({ body }) => body.message.messageId);
+    expect(new Set(ids).size).toBe(6);
+    expect(ids.length).toBeGreaterThan(6);
+  });
+
+  test('a push shows a token that the published keys prove, the same for an hour', async () => {
+    const keys = async () => {
+      const response = await fetch(`${gmail.url}/oauth2/v3/certs`);
+      expect(response.headers.get('cache-control')).toMatch(/max-age=\d+/);
+      return (await response.json()) as any;
+    };
+    const bearer = () => pushed.at(-1)?.headers.authorization?.replace('Bearer ', '') ?? '';
+    const pushNow = async () => {
+      await watch();
+      await gmail.pushesSettled();
+      return bearer();
+    };
+    const used = await pushNow();
+    const options = { audience: endpointUrl, issuer: 'https://accounts.google.com', currentDate: gmail.now() };
+    const { payload } = await jwtVerify(used, createLocalJWKSet(await keys()), options);
+    expect(payload).toMatchObject({ email: 'gmail-push@kontor.iam.gserviceaccount.com', email_verified: true });
+    expect(Number(payload.exp)).toBe(Number(payload.iat) + 3_600);
+    expect(await pushNow()).toBe(used);
+    const { kid } = gmail.rotatePushKeys();
+    expect((await keys()).keys.map((key: { kid: string }) => key.kid)[0]).toBe(kid);
+    expect((await keys()).keys).toHaveLength(2);
+    expect(await pushNow()).not.toBe(used);
+    gmail.usePushToken('missing');
+    expect(await pushNow()).toBe('');
+    gmail.usePushToken('good');
+    const claims = (token: string | undefined) =>
+      JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims(gmail.mintPush('expired')).exp).toBeLessThan(gmail.now().getTime() / 1000);
+    expect(gmail.mintPush('alg-none')).toMatch(/\.$/);
+    const verify = async (token: string | undefined) =>
+      jwtVerify(token ?? '', createLocalJWKSet(await keys()), options);
+    await expect(verify(gmail.mintPush('hour-old'))).resolves.toBeDefined();
+    for (const variant of ['wrong-key', 'unknown-key', 'withdrawn-key', 'alg-hs256', 'other-issuer'] as const)
+      await expect(verify(gmail.mintPush(variant))).rejects.toThrow();
+  });
+});
+
+describe('faults', () => {
+  test('requests fail as they are told to, also after they were carried out', async () => {
+    gmail.setFault({ on: 'messages.list', status: 429, reason: 'rateLimitExceeded', retryAfterSeconds: 7 });
+    const throttled = await call('GET', '/messages');
+    expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '7']);
+    expect(throttled.body.error.errors[0].domain).toBe('usageLimits');
+    expect((await call('GET', '/messages')).status).toBe(200);
+    gmail.setFault({ on: 'messages.send', address, kind: 'broken', isCarriedOut: true });
+    await expect(send(rawOf({ To: 'cora@example.com' }))).rejects.toThrow();
+    expect(gmail.mails(address)).toHaveLength(1);
+    gmail.setFault({ on: 'token', status: 400, reason: 'invalid_grant' });
+    expect((await refresh()).body.error).toBe('invalid_grant');
+  });
+
+  test('a mailbox has its quota of a minute', async () => {
+    gmail.configure({ unitsPerMinute: 10 });
+    gmail.advance(60_000);
+    expect((await call('GET', '/messages')).status).toBe(200);
+    expect((await call('GET', '/messages')).status).toBe(200);
+    const over = await call('GET', '/messages');
+    expect(over.body.error.errors[0].reason).toMatch(/^(userR|r)ateLimitExceeded$/);
+    gmail.advance(60_000);
+    expect((await call('GET', '/messages')).status).toBe(200);
+  });
+});
+
+test('everything can be steered over HTTP, and the emulator runs by itself', async () => {
+  const emulator = spawn(process.execPath, [join(import.meta.dirname, '../emulators/gmail.ts'), '0']);
+  const [line] = await once(createInterface(emulator.stdout), 'line');
+  const url = /^MAIL_B_API_URL=(\S+)$/.exec(line)?.[1];
+  const command = async (name: string, given: object = {}) => {
+    const response = await fetch(`${url}/control/${name}`, { method: 'POST', body: JSON.stringify(given) });
+    return (await response.json()) as any;
+  };
+  const mailbox = { address: 'help@kontor.example' };
+  expect(await command('addMailbox', mailbox)).toMatchObject({ refreshToken: expect.any(String) });
+  const raw = rawOf({ From: 'cora@example.com' }).toString('base64');
+  const { id } = await command('deliver', { ...mailbox, raw });
+  expect(await command('mails', mailbox)).toMatchObject([{ id, raw }]);
+  expect(await command('deliver', { address: 'nobody@kontor.example' })).toMatchObject({ error: /no mailbox/ });
+  emulator.kill();
+  await once(emulator, 'exit');
+});
