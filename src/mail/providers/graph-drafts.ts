@@ -84,8 +84,8 @@ function otherSize({ fileName, sizeBytes }: HostedFile): Error {
   return new Error(`the file "${fileName}" is not of ${sizeBytes} bytes`);
 }
 
-async function* slicesOf(stream: Readable): AsyncGenerator<Buffer> {
-  let pieces: Buffer[] = [];
+async function* slicesOf(stream: Readable): AsyncGenerator<Buffer<ArrayBuffer>> {
+  let pieces: Buffer<ArrayBuffer>[] = [];
   let held = 0;
   for await (const piece of stream) {
     pieces.push(Buffer.from(piece));

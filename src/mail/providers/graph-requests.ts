@@ -22,7 +22,7 @@ export type GraphRequests = {
   ask(target: string, request?: GraphRequest): Promise<ProviderAnswer>;
   askJson(target: string, request?: GraphRequest): Promise<Record<string, unknown>>;
   /** Puts a part of an upload: without the token, for the address itself is the permission. */
-  putSlice(uploadUrl: string, slice: Buffer, contentRange: string): Promise<void>;
+  putSlice(uploadUrl: string, slice: Buffer<ArrayBuffer>, contentRange: string): Promise<void>;
   isOwnLink(link: string): boolean;
   signal: AbortSignal | undefined;
 };

@@ -10,6 +10,8 @@ import { asObject } from './provider-request.ts';
 const ownIdHeader = 'x-kontor-message-id';
 
 const fields = 'id,isDraft,internetMessageId,conversationId';
+/** Graph's clock may be behind ours. */
+const clockSpareMs = 5 * 60_000;
 /** Of the newest: what was sent since is not more. */
 const pagesMax = 10;
 const perPage = 50;
@@ -66,7 +68,7 @@ async function findIn(
 async function findMarked(requests: GraphRequests, rfcMessageId: string, since: Date): Promise<SentCopy | undefined> {
   const query = new URLSearchParams({
     $select: `${fields},internetMessageHeaders`,
-    $filter: `receivedDateTime ge ${since.toISOString()}`,
+    $filter: `receivedDateTime ge ${new Date(since.getTime() - clockSpareMs).toISOString()}`,
     $orderby: 'receivedDateTime desc',
     $top: String(perPage),
   });

@@ -99,7 +99,7 @@ export async function renewWatch(
     json: { expirationDateTime: endOf(clock) },
   });
   const told = jsonOf(answer)?.notificationUrl;
-  if (typeof told === 'string' && told !== target.notificationUrl) {
+  if (typeof told === 'string' && URL.parse(told)?.href !== URL.parse(target.notificationUrl)?.href) {
     await removeSubscription(requests, subscriptionId);
     throw lapsed();
   }

@@ -1,5 +1,4 @@
 /** One HTTP request to a provider, bounded in time and size. What an answer means is the provider's own matter. */
-import type { Readable } from 'node:stream';
 import { ProviderFault, type ProviderFaultKind } from '../provider.ts';
 
 export type ProviderRequest = {
@@ -8,7 +7,7 @@ export type ProviderRequest = {
   url: string;
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Record<string, string>;
-  body?: string | Uint8Array | Readable;
+  body?: string | Uint8Array<ArrayBuffer>;
   /** Any of them ends the request. */
   signals?: readonly (AbortSignal | undefined)[];
   /** For all of it, the answer's last byte included. */
@@ -42,8 +41,7 @@ export async function askProvider(request: ProviderRequest): Promise<ProviderAns
       headers,
       redirect: 'manual',
       signal: ending.signal,
-      // Half: a stream is sent as it is read, before any answer.
-      ...(body !== undefined && { body, duplex: 'half' }),
+      ...(body !== undefined && { body }),
     });
     return { status: response.status, headers: response.headers, body: await bytesOf(response, request) };
   } catch (error) {

@@ -1,0 +1,343 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import { writeMail } from '../../../emulators/customer-mail.ts';
+import { openGraphEmulator } from '../../../emulators/graph.ts';
+import { parseMail } from '../parse.ts';
+import type { FoundMail, HostedFile, HostedMail, ProviderAccount, SendSteps } from '../provider.ts';
+import { openGraph } from './graph.ts';
+
+const closers: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const address = 'support@example.com';
+
+async function openWorld(behaviour: NonNullable<Parameters<typeof openGraphEmulator>[0]>['behaviour'] = {}) {
+  const emulator = await openGraphEmulator({ behaviour });
+  const graph = openGraph(emulator);
+  closers.push(emulator.close, graph.close);
+  const { refreshToken } = emulator.addMailbox({ address });
+  const { accessToken } = await graph.refresh(refreshToken);
+  const access = { token: async () => accessToken, renew: async () => accessToken };
+  return { emulator, account: graph.openAccount(access) };
+}
+
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+}
+
+const registration = {
+  tokenUrl: 'http://127.0.0.1:9/token',
+  authorizeUrl: 'https://login.example.com/authorize',
+  client: { id: 'kontor', secret: 'of kontor' },
+};
+
+/** An account at a server that answers as it is told to. */
+async function openAt(answer: RequestListener): Promise<{ url: string; account: ProviderAccount }> {
+  const url = await listen(answer);
+  const graph = openGraph({ ...registration, apiUrl: `${url}/v1.0` });
+  closers.push(graph.close);
+  return { url, account: graph.openAccount({ token: async () => 'secret', renew: async () => 'secret' }) };
+}
+
+const target = (notificationUrl: string) => ({ notificationUrl, clientState: 'the secret', topic: undefined });
+
+function openEndpoint(): Promise<string> {
+  return listen((request, response) => {
+    const token = new URL(request.url ?? '/', 'http://x').searchParams.get('validationToken') ?? '';
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(token);
+  });
+}
+
+describe('what is new', () => {
+  it('is read with requests that Graph takes at a time', async () => {
+    const { emulator, account } = await openWorld({ concurrencyMax: 3, latencyMs: 2 });
+    const cursor = await account.anchor();
+    for (let n = 0; n < 12; n++) await emulator.deliver(address, { subject: `Mail ${n}` });
+    const found = await foundIn(account, cursor);
+    expect(await Promise.all(found.map(account.fetch))).toHaveLength(12);
+  });
+
+  it('is asked for at the API alone, whatever the cursor says', async () => {
+    const elsewhere: string[] = [];
+    const foreign = await listen((request, response) => {
+      elsewhere.push(request.url ?? '');
+      response.end('{}');
+    });
+    const { emulator, account } = await openWorld();
+    const { inbox } = JSON.parse(await account.anchor());
+    for (const sentitems of [`${foreign}/v1.0/delta`, `${emulator.url}/v2.0/delta`, 'nothing', undefined])
+      await expect(foundIn(account, JSON.stringify({ inbox, sentitems }))).rejects.toMatchObject({
+        kind: 'cursor-lost',
+      });
+    await expect(foundIn(account, 'of another kind')).rejects.toMatchObject({ kind: 'cursor-lost' });
+    const { account: misled } = await openAt((_request, response) =>
+      response.end(JSON.stringify({ value: [], '@odata.nextLink': `${foreign}/v1.0/delta` })),
+    );
+    await expect(misled.anchor()).rejects.toMatchObject({ kind: 'unavailable', code: 'foreign_link' });
+    expect(elsewhere).toEqual([]);
+  });
+
+  it.each(['410', 'SyncStateNotFound', 'resyncRequired'] as const)('is lost sight of after %s', async (how) => {
+    const { emulator, account } = await openWorld();
+    const cursor = await account.anchor();
+    emulator.resetDelta(address, how);
+    await expect(foundIn(account, cursor)).rejects.toMatchObject({ kind: 'cursor-lost' });
+  });
+
+  it('holds mail that was received before the newest one and comes late', async () => {
+    const { emulator, account } = await openWorld();
+    await emulator.deliver(address, {});
+    const cursor = await account.anchor();
+    const late = await emulator.deliver(address, {}, { receivedAt: new Date(emulator.now().getTime() - 60_000) });
+    expect(await foundIn(account, cursor)).toEqual([{ providerId: late.id, folder: 'inbox' }]);
+  });
+
+  it('is not taken for gone when the account has no mailbox', async () => {
+    const { emulator, account } = await openWorld();
+    const { id } = await emulator.deliver(address, {});
+    emulator.setFault({ on: 'message.get', kind: 'status', status: 404, code: 'MailboxNotEnabledForRESTAPI' });
+    await expect(account.fetch({ providerId: id, folder: 'inbox' })).rejects.toMatchObject({ kind: 'forbidden' });
+  });
+});
+
+it('lists older mail whole though some is deleted meanwhile, and many came at one time', async () => {
+  const { emulator, account } = await openWorld();
+  const since = new Date('2026-11-01T08:00:00.500Z');
+  const kept = new Set<string>();
+  for (let n = 0; n < 350; n++) {
+    const receivedAt = new Date(since.getTime() + (n < 130 ? 0 : (n - 130) * 1000));
+    kept.add((await emulator.deliver(address, mailBytes, { receivedAt })).id);
+  }
+  const listed = new Set<string>();
+  for (let page = '', pages = 0; pages < 20; pages++) {
+    const { found, next } = await account.history(since, page);
+    for (const { providerId } of found) listed.add(providerId);
+    if (next === null) break;
+    if (pages === 3)
+      for (const id of [...listed].slice(0, 30)) {
+        emulator.remove(address, id);
+        kept.delete(id);
+      }
+    page = next;
+  }
+  expect([...kept].filter((id) => !listed.has(id))).toEqual([]);
+});
+
+const mailBytes = Buffer.from('From: cora@example.com\r\nTo: support@example.com\r\nSubject: x\r\n\r\nx\r\n');
+
+describe('a watch', () => {
+  it('takes the place of what watched before', async () => {
+    const { emulator, account } = await openWorld();
+    const endpoint = await openEndpoint();
+    const watches = [];
+    for (const key of [...account.watchKeys, 'inbox']) watches.push(await account.watch(key, target(endpoint)));
+    const living = emulator.subscriptions().filter(({ end }) => end === null);
+    expect(living.map(({ id }) => id).sort()).toEqual(
+      watches
+        .slice(1)
+        .map((watch) => watch.subscriptionId)
+        .sort(),
+    );
+    expect(living[0]).toMatchObject({
+      lifecycleNotificationUrl: endpoint,
+      clientState: 'the secret',
+      isImmutable: true,
+    });
+  });
+
+  it('lapses when its notifications are to go elsewhere', async () => {
+    const { emulator, account } = await openWorld();
+    const [before, after] = await Promise.all([openEndpoint(), openEndpoint()]);
+    const watch = await account.watch('inbox', target(before));
+    await expect(account.renewWatch(watch, target(after))).rejects.toMatchObject({ kind: 'not-found' });
+    expect(emulator.subscriptions()).toMatchObject([{ end: 'deleted' }]);
+  });
+
+  it('is tried again where Graph could not reach us', async () => {
+    const { account } = await openWorld();
+    await expect(account.watch('inbox', target('http://127.0.0.1:9'))).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: 'endpoint_unreachable',
+    });
+  });
+});
+
+describe('sending', () => {
+  // Of just one request, and of just two slices.
+  const plot = fileOf('plot.png', 2_999_999, 'plot@kontor');
+  const large = fileOf('large.bin', 4_000_001, null);
+
+  it('hands large files over apart, in slices', async () => {
+    const { emulator, account } = await openWorld();
+    await account.send(await mailOf([plot, large]), stepsOf([]));
+    expect((await receivedFiles(emulator)).sort()).toEqual(['large.bin 4000001 null', 'plot.png 2999999 plot@kontor']);
+    expect(emulator.misuses()).toEqual([]);
+  });
+
+  it('makes a draft anew of which files may be missing', async () => {
+    const { emulator, account } = await openWorld();
+    const mail = await mailOf([large]);
+    emulator.setFault({ on: 'upload.slice', kind: 'status', status: 503 });
+    // The half of it cannot even be removed.
+    emulator.setFault({ on: 'message.delete', kind: 'status', status: 503 });
+    const drafts: string[] = [];
+    await expect(account.send(mail, stepsOf(drafts))).rejects.toMatchObject({
+      kind: 'unavailable',
+      mayHaveHappened: false,
+    });
+    expect(drafts).toEqual([]);
+    await account.send(mail, stepsOf(drafts));
+    expect(await receivedFiles(emulator)).toEqual(['large.bin 4000001 null']);
+    expect(emulator.messages(address, 'drafts')).toEqual([]);
+  });
+
+  it('uses the draft of an attempt that was cut off before it could tell of it', async () => {
+    const { emulator, account } = await openWorld();
+    const mail = await mailOf([]);
+    emulator.setFault({ on: 'draft.create', kind: 'break', after: true });
+    const drafts: string[] = [];
+    await expect(account.send(mail, stepsOf(drafts))).rejects.toMatchObject({ mayHaveHappened: false });
+    const [left] = emulator.messages(address, 'drafts');
+    await account.send(mail, stepsOf(drafts));
+    expect(drafts).toEqual([left?.id]);
+    expect(emulator.received('cora@example.com')).toHaveLength(1);
+  });
+
+  it('is not repeated with a draft that has left', async () => {
+    const { emulator, account } = await openWorld();
+    const mail = await mailOf([]);
+    const drafts: string[] = [];
+    const copy = await account.send(mail, stepsOf(drafts));
+    const [draftId = ''] = drafts;
+    expect(await account.send(mail, { ...stepsOf([]), draftId })).toEqual(copy);
+    expect(emulator.received()).toHaveLength(1);
+  });
+
+  it('tells that the draft is gone, so that the mail may have left', async () => {
+    const { emulator, account } = await openWorld();
+    const removed: SendSteps = { ...stepsOf([]), onDraft: async (id) => emulator.remove(address, id) };
+    await expect(account.send(await mailOf([]), removed)).rejects.toMatchObject({
+      kind: 'not-found',
+      mayHaveHappened: true,
+    });
+  });
+
+  it('finds the copy by our own header where both its id and its Message-ID are others', async () => {
+    const { emulator, account } = await openWorld({ sentIdsChange: true, rewritesMessageIds: true });
+    const since = new Date(emulator.now().getTime() - 1_000);
+    const mail = await mailOf([]);
+    const drafts: string[] = [];
+    await account.send(mail, stepsOf(drafts));
+    const [draftId = null] = drafts;
+    const sent = await account.findSent({ rfcMessageId: mail.rfcMessageId, draftId, threadId: null, since });
+    const [kept] = emulator.messages(address, 'sentitems');
+    expect(sent).toEqual({
+      providerId: kept?.id,
+      threadId: kept?.conversationId,
+      wireMessageId: kept?.internetMessageId.slice(1, -1),
+    });
+    expect(kept?.id).not.toBe(draftId);
+  });
+});
+
+describe('tokens', () => {
+  it.each([
+    ['invalid_grant', 50_173, 400, 'unauthorized', /revoked: connect the mailbox again/],
+    ['invalid_grant', 700_082, 400, 'unauthorized', /expired/],
+    ['invalid_grant', 1, 400, 'unauthorized', /connect it again \(invalid_grant\)/],
+    ['interaction_required', 50_076, 400, 'unauthorized', /second factor/],
+    ['invalid_client', 7_000_222, 401, 'misconfigured', /secret has expired.*AADSTS7000222/],
+    ['invalid_client', 7_000_215, 401, 'misconfigured', /secret is wrong/],
+    ['unauthorized_client', 700_016, 400, 'misconfigured', /does not know the application/],
+    ['temporarily_unavailable', 90_033, 503, 'unavailable', /just now/],
+    ['<script>', 0, 429, 'throttled', /\(429\)/],
+  ])('are refused with %s, AADSTS%i', async (error, number, status, kind, sentence) => {
+    const tokenUrl = await listen((_request, response) => {
+      const error_description = `AADSTS${number}: said to ann@example.com`;
+      response
+        .writeHead(status, { 'retry-after': '7' })
+        .end(JSON.stringify({ error, error_description, error_codes: [number] }));
+    });
+    const graph = openGraph({ ...registration, apiUrl: 'https://graph.example.com/v1.0', tokenUrl });
+    const fault = await graph.refresh('the refresh token').catch((thrown: unknown) => thrown);
+    expect(fault).toMatchObject({ kind, message: expect.stringMatching(sentence), retryAfterMs: 7_000 });
+    expect(String(fault)).not.toMatch(/ann@|the refresh token|of kontor|script/);
+  });
+
+  it('are not enough when less was granted than is needed', async () => {
+    const tokenUrl = await listen((_request, response) =>
+      response.end(JSON.stringify({ access_token: 'x', expires_in: 3599, scope: 'User.Read Mail.Read Mail.Send' })),
+    );
+    const graph = openGraph({ ...registration, apiUrl: 'https://graph.example.com/v1.0', tokenUrl });
+    await expect(graph.refresh('x')).rejects.toMatchObject({ kind: 'unauthorized', code: 'insufficient_scope' });
+  });
+
+  it('begin with a page where the account is chosen, unless it is known', () => {
+    const graph = openGraph({ ...registration, apiUrl: 'https://graph.example.com/v1.0' });
+    const consent = { redirectUri: 'https://kontor.example.com/back', state: 's', codeChallenge: 'c' };
+    const url = new URL(graph.consentUrl(consent));
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_id: 'kontor',
+      response_type: 'code',
+      response_mode: 'query',
+      redirect_uri: consent.redirectUri,
+      scope:
+        'offline_access https://graph.microsoft.com/Mail.ReadWrite https://graph.microsoft.com/Mail.Send https://graph.microsoft.com/User.Read',
+      state: 's',
+      code_challenge: 'c',
+      code_challenge_method: 'S256',
+      prompt: 'select_account',
+    });
+    const hinted = new URL(graph.consentUrl({ ...consent, loginHint: address })).searchParams;
+    expect([hinted.get('login_hint'), hinted.get('prompt')]).toEqual([address, null]);
+  });
+});
+
+async function foundIn(account: ProviderAccount, cursor: string): Promise<FoundMail[]> {
+  const all: FoundMail[] = [];
+  for await (const { found } of account.changes(cursor)) all.push(...found);
+  return all;
+}
+
+function fileOf(fileName: string, sizeBytes: number, contentId: string | null): HostedFile {
+  const contentType = fileName.endsWith('.png') ? 'image/png' : 'application/octet-stream';
+  return { fileName, contentType, sizeBytes, contentId, open: async () => Readable.from([Buffer.alloc(sizeBytes, 7)]) };
+}
+
+/** With its files only where it is whole: none of those here is small enough for that. */
+async function mailOf(files: readonly HostedFile[]): Promise<HostedMail> {
+  const rfcMessageId = 'answer-1@kontor.example.com';
+  const raw = await writeMail(
+    {
+      from: address,
+      to: ['cora@example.com'],
+      messageId: rfcMessageId,
+      html: '<p><img src="cid:plot@kontor"></p>',
+      headers: { 'X-Kontor-Message-ID': `<${rfcMessageId}>` },
+    },
+    { to: '', date: new Date() },
+  );
+  const text = () => Readable.from([raw]);
+  return { rfcMessageId, threadId: null, whole: text, withoutFiles: text, files };
+}
+
+function stepsOf(drafts: string[]): SendSteps {
+  return { draftId: null, onDraft: async (id) => void drafts.push(id), beforeSend: async () => {} };
+}
+
+async function receivedFiles(emulator: Awaited<ReturnType<typeof openGraphEmulator>>): Promise<string[]> {
+  const [mail] = emulator.received('cora@example.com');
+  const { attachments = [] } = mail === undefined ? {} : await parseMail(mail.raw);
+  return attachments.map(({ fileName, content, contentId }) => `${fileName} ${content.byteLength} ${contentId}`);
+}
