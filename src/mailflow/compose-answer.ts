@@ -36,18 +36,21 @@ export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail 
 
 /**
  * The same through a mailbox: from its address, to which replies come, with its signature below.
+ * @param threadSubject of the thread that it continues: under another one it would begin a thread
  * Throws for an address to which no mail can be sent.
  */
 export function composeHosted(
   sender: Sender,
   delivery: Delivery,
-  { mailbox: { address, signature }, threadId }: Pick<MailboxSend, 'mailbox' | 'threadId'>,
+  { mailbox: { address, signature }, thread }: Pick<MailboxSend, 'mailbox' | 'thread'>,
+  threadSubject?: string,
 ): HostedMail {
   const { blobs } = sender;
   const { workspaceId, rfcMessageId, files } = delivery;
   const draft = signed(
     {
       ...draftOf(sender, delivery),
+      ...(threadSubject === undefined ? {} : { subject: replySubject(threadSubject) }),
       from: { name: delivery.author.name, email: address },
       namesOwnId: true,
     },
@@ -59,7 +62,7 @@ export function composeHosted(
   composed([]);
   return {
     rfcMessageId,
-    threadId,
+    threadId: thread?.id ?? null,
     whole: () => composed(files)(),
     withoutFiles: () => composed([])(),
     files: files.map((file) => ({

@@ -10,6 +10,7 @@ import { beginAnew, type MailboxSend, noteDraft } from '../tickets/mailbox-send.
 import { beginHandingOver } from '../tickets/settle-delivery.ts';
 import { composeHosted } from './compose-answer.ts';
 import { type HostedEnd, settleHosted } from './settle-hosted.ts';
+import { readThreadSubject } from './thread-subject.ts';
 
 export type HostedParts = AccountParts & {
   blobs: Blobs;
@@ -85,12 +86,12 @@ async function ask(
   { clock }: HostedParts,
   account: ProviderAccount,
   { rfcMessageId }: Delivery,
-  { threadId, draftId, handedOverAt, unsureSince }: MailboxSend & { handedOverAt: string },
+  { thread, draftId, handedOverAt, unsureSince }: MailboxSend & { handedOverAt: string },
 ): Promise<HostedEnd | { draftId: string | null }> {
   const since = new Date(Date.parse(handedOverAt) - marginMs);
   let found: SentCopy | 'draft' | undefined;
   try {
-    found = await account.findSent({ rfcMessageId, draftId, threadId, since });
+    found = await account.findSent({ rfcMessageId, draftId, threadId: thread?.id ?? null, since });
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
     const { code, message, retryAfterMs } = error;
@@ -110,9 +111,11 @@ async function sendOnce(
   { account, delivery, through }: { account: ProviderAccount; delivery: Delivery; through: MailboxSend },
 ): Promise<HostedEnd> {
   const { db, blobs, config, clock, log } = parts;
+  const newest = through.thread?.newestSha256 ?? null;
+  const threadSubject = newest === null ? undefined : await readThreadSubject(blobs, delivery.workspaceId, newest);
   let mail: HostedMail;
   try {
-    mail = composeHosted({ config, blobs, date: clock.now() }, delivery, through);
+    mail = composeHosted({ config, blobs, date: clock.now() }, delivery, through, threadSubject);
   } catch (error) {
     const reason = `The mail could not be composed: ${(error as Error).message}.`;
     return { status: 'failed', code: 'ECOMPOSE', error: reason };

@@ -8,12 +8,18 @@ import { mailIdKey } from './mail-ids.ts';
 export type MailboxSend = {
   mailbox: Mailbox;
   /** The provider's thread that it continues. */
-  threadId: string | null;
+  thread: Thread | null;
   draftId: string | null;
   /** When an earlier attempt began to hand it over: whether it left is to be asked before it is sent. */
   handedOverAt: string | null;
   /** Since when that is not known and nobody sends it any more. */
   unsureSince: string | null;
+};
+
+type Thread = {
+  id: string;
+  /** Of the newest raw mail in it, if any is here. */
+  newestSha256: string | null;
 };
 
 type Named = { workspaceId: WorkspaceId; messageId: MessageId };
@@ -61,7 +67,7 @@ export async function takeMailboxWay(
     }
     return null;
   }
-  const [mailbox, threadId] = await together([
+  const [mailbox, thread] = await together([
     findMailbox(tx, { workspaceId, mailboxId }),
     answered === null ? null : findThread(tx, { workspaceId, mailboxId, answered }),
     tx.run(sql`
@@ -74,15 +80,15 @@ export async function takeMailboxWay(
   ]);
   if (mailbox === undefined) throw new Error('a mailbox that has sent is gone');
   const draftId = claim.triedMailboxId === mailboxId ? claim.draftId : null;
-  return { mailbox, threadId, draftId, handedOverAt, unsureSince: claim.unsureSince };
+  return { mailbox, thread, draftId, handedOverAt, unsureSince: claim.unsureSince };
 }
 
 /** The thread in which the mailbox has the mail that is answered. */
 async function findThread(
   tx: Tx,
   { workspaceId, mailboxId, answered }: { workspaceId: WorkspaceId; mailboxId: string; answered: string },
-): Promise<string | null> {
-  const found = await tx.maybe<{ threadId: string }>(sql`
+): Promise<Thread | null> {
+  const found = await tx.maybe<{ threadId: string | null }>(sql`
     select coalesce((
         select s.thread_id from mailbox_sends s
         where s.workspace_id = ${workspaceId} and s.message_id = i.message_id and s.mailbox_id = ${mailboxId}
@@ -96,7 +102,16 @@ async function findThread(
       )) as "threadId"
     from mail_ids i
     where i.workspace_id = ${workspaceId} and i.rfc_message_id = ${mailIdKey(answered)}`);
-  return found?.threadId ?? null;
+  const threadId = found?.threadId ?? null;
+  if (threadId === null) return null;
+  const newest = await tx.maybe<{ sha256: string }>(sql`
+    select r.sha256
+    from mailbox_mails b
+    join raw_mails r on r.workspace_id = ${workspaceId} and r.id = b.raw_mail_id
+    where b.workspace_id = ${workspaceId} and b.mailbox_id = ${mailboxId} and b.thread_id = ${threadId}
+    order by b.raw_mail_id desc
+    limit 1`);
+  return { id: threadId, newestSha256: newest?.sha256 ?? null };
 }
 
 /** Keeps the draft that is going to be sent. Throws when a later attempt has the mail: then this one sends nothing. */
