@@ -15,6 +15,7 @@ export type Refusal =
   | 'purpose'
   | 'time'
   | 'subject'
+  | 'account'
   | 'nonce'
   | 'key'
   | 'signature';
@@ -55,7 +56,7 @@ export function isKeyFor(keyIssuer: string | null, claims: Claims): boolean {
 }
 
 /** The issuer in its one spelling; undefined when the claim is none. */
-function issuerOf({ iss }: Claims): string | undefined {
+export function issuerOf({ iss }: Claims): string | undefined {
   if (typeof iss !== 'string') return undefined;
   return iss === 'accounts.google.com' ? `https://${iss}` : iss;
 }
@@ -94,7 +95,8 @@ function isMeantFor({ aud, azp }: Claims, clientIds: readonly string[]): boolean
   );
 }
 
-function isInTime({ exp, nbf = 0, iat = 0 }: Claims, now: number): boolean {
+/** Whether it is good now, and was not made to be good for longer than such tokens are. */
+export function isInTime({ exp, nbf = 0, iat = 0 }: Claims, now: number): boolean {
   if (!Number.isFinite(exp) || !Number.isFinite(nbf) || !Number.isFinite(iat)) return false;
   const [until, from, made] = [exp, nbf, iat] as [number, number, number]; // finite
   const isOver = until <= now - leewaySeconds;

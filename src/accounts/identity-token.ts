@@ -1,11 +1,11 @@
-import { compactVerify, errors } from 'jose';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { IdentityProvider } from '../platform/identity-settings.ts';
 import type { Logger } from '../platform/log.ts';
 import { type Identity, identityOf } from './identity.ts';
-import { type Claims, claimsFault, headerFault, isKeyFor, type Refusal } from './identity-claims.ts';
-import { type KeySet, openKeySet, type SigningKey } from './key-set.ts';
+import { claimsFault, type Refusal } from './identity-claims.ts';
+import { type KeySet, openKeySet } from './key-set.ts';
+import { judgeToken } from './signed-token.ts';
 
 /** A provider's token, and the nonce that the client bound it to, where it did. */
 type ShownToken = { idToken: string; nonce: string | undefined };
@@ -57,44 +57,6 @@ async function judge(
   keys: KeySet,
   now: Date,
 ): Promise<Judgement> {
-  const parts = partsOf(idToken);
-  if (parts === undefined) return { ok: false, reason: 'malformed' };
-  const { header, claims } = parts;
-  const fault = headerFault(header) ?? claimsFault(claims, { provider, now, nonce });
-  if (fault !== undefined) return { ok: false, reason: fault };
-  const published = await keys.find(String(header.kid)); // text: headerFault
-  const fitting = published.filter(({ issuer }) => isKeyFor(issuer, claims));
-  if (fitting.length === 0) return { ok: false, reason: 'key' };
-  for (const key of fitting) {
-    if (await isSignedWith(idToken, key)) return { ok: true, identity: identityOf(claims, provider) };
-  }
-  return { ok: false, reason: 'signature' };
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** A signed token in compact form and nothing else (RFC 7515 §7.1): encrypted ones have five parts. */
-function partsOf(token: string): { header: Claims; claims: Claims } | undefined {
-  const parts = /^([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(token);
-  const [header, claims] = [parts?.[1], parts?.[2]].map((part) => (part === undefined ? undefined : objectOf(part)));
-  return header === undefined || claims === undefined ? undefined : { header, claims };
-}
-
-function objectOf(part: string): Claims | undefined {
-  try {
-    const value: unknown = JSON.parse(utf8.decode(Buffer.from(part, 'base64url')));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Claims) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function isSignedWith(token: string, { key }: SigningKey): Promise<boolean> {
-  try {
-    await compactVerify(token, key, { algorithms: ['RS256'] });
-    return true;
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return false;
-    throw error;
-  }
+  const judged = await judgeToken(idToken, keys, (claims) => claimsFault(claims, { provider, now, nonce }));
+  return judged.ok ? { ok: true, identity: identityOf(judged.claims, provider) } : judged;
 }

@@ -1,10 +1,11 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../platform/db.ts';
 import type { Server } from '../platform/http.ts';
 import { sql } from '../platform/sql.ts';
+import { outcomes, type Tally } from '../webhooks/tally.ts';
 
-/** The numbers of this process for Prometheus: node's own, requests by route, the connection pool, the job queue. */
-export function openMetrics(db: Db): Registry {
+/** The numbers of this process for Prometheus: node's own, requests by route, the connection pool, the job queue, webhooks. */
+export function openMetrics(db: Db, webhooks: Tally): Registry {
   const register = new Registry();
   // Event-loop delay, memory, garbage collection, handles.
   collectDefaultMetrics({ register });
@@ -18,6 +19,7 @@ export function openMetrics(db: Db): Registry {
     () => pool.waitingCount,
   );
   queueGauge(register, db);
+  webhookCounter(register, webhooks);
   return register;
 }
 
@@ -65,6 +67,20 @@ function queueGauge(register: Registry, db: Db): void {
         .catch(() => ({}));
       this.reset();
       for (const [state, count] of Object.entries(jobs)) this.set({ state }, count);
+    },
+  });
+}
+
+function webhookCounter(register: Registry, tally: Tally): void {
+  new Counter({
+    name: 'kontor_webhook_items_total',
+    help: 'Notifications of mail providers by what became of them',
+    labelNames: ['provider', 'outcome'] as const,
+    registers: [register],
+    collect() {
+      this.reset();
+      for (const provider of ['mail-a', 'mail-b'] as const)
+        for (const outcome of outcomes) this.inc({ provider, outcome }, tally.of(provider, outcome));
     },
   });
 }

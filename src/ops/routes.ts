@@ -7,8 +7,8 @@ import { failedChecks } from './health.ts';
 import { measureRequests, openMetrics } from './metrics.ts';
 
 /** For whoever runs the service: whether it lives, whether it can work, how it does, and what it offers. */
-export function operationsRoutes(server: Server, { db }: App, queue: Queue | undefined): void {
-  const metrics = openMetrics(db);
+export function operationsRoutes(server: Server, { db, webhookTally }: App, queue: Queue | undefined): void {
+  const metrics = openMetrics(db, webhookTally);
   measureRequests(server, metrics);
 
   server.get(

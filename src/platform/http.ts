@@ -27,7 +27,7 @@ declare module 'fastify' {
     /** Whoever is signed in may call it; no workspace is named. */
     signedIn?: true;
     public?: true;
-    /** Asked for by machines every few seconds: not counted against the caller's limit, logged at `debug`. */
+    /** Called by machines all the time, which need an answer: not counted against the caller's limit, logged at `debug`. */
     probe?: true;
     /** The keys that this route answers with beside those that its kind of route always can (`platform/route-schema.ts`). */
     errors?: readonly ErrorKey[];

@@ -1,0 +1,47 @@
+import type { App } from '../app.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Server } from '../platform/http.ts';
+import { readGmailPush } from './gmail-push.ts';
+import type { Intake } from './intake.ts';
+import { bodyBytesMax, gmailBody, queuedAnswer, webhookConfig } from './schema.ts';
+
+/** Gmail tells by way of Pub/Sub, one message a request. */
+export function gmailRoutes(server: Server, { pushTokens, webhookTally }: App, intake: Intake): void {
+  const verify = async (authorization: string | undefined): Promise<void> => {
+    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+    if (token === undefined) throw new AppError('webhook.unverified');
+    await pushTokens.verify(token);
+  };
+
+  server.post(
+    '/v1/webhooks/mail-b',
+    {
+      config: webhookConfig,
+      bodyLimit: bodyBytesMax,
+      onRequest: async ({ headers }) => {
+        await verify(headers.authorization).catch((error) => {
+          if (error instanceof AppError && error.key === 'webhook.unverified') webhookTally.add('mail-b', 'unverified');
+          throw error;
+        });
+      },
+      schema: {
+        operationId: 'receiveMailB',
+        tags: ['webhooks'],
+        summary: 'Take a push of provider B',
+        description:
+          'An envelope of Pub/Sub, whose `message.data` is JSON in base64. `Authorization` must hold a token that the provider signed for this address. A push in which nothing can be read is taken as well, and dropped: refused it would come again and again.',
+        body: gmailBody,
+        response: { 202: queuedAnswer },
+      },
+    },
+    async (request, reply) => {
+      const poke = readGmailPush(request.body);
+      if (poke !== undefined) await intake.take('mail-b', [poke]);
+      else {
+        webhookTally.add('mail-b', 'malformed');
+        request.log.warn('a push of mail-b holds nothing that can be read');
+      }
+      return reply.code(202).send();
+    },
+  );
+}

@@ -1,0 +1,55 @@
+import type { Poke } from './poke.ts';
+
+/** One item of what Graph posts: a change notification, or a lifecycle event. */
+export type GraphItem = { clientState: unknown; poke: Poke | undefined };
+
+export type GraphBody = {
+  items: GraphItem[];
+  /** The one that stands beside `value`, which speaks for items that have none. */
+  clientState: unknown;
+};
+
+/**
+ * Reads a body of Graph's: `value` with items, or one item by itself. A notification says nothing but that something changed:
+ * it brings no content, not even reliably what kind of change it was, so that each has the mailbox looked through.
+ */
+export function readGraphBody(body: object): GraphBody {
+  const value = member(body, 'value') ?? body;
+  const clientState = member(body, 'clientState');
+  const items = [value].flat().map((item: unknown) => {
+    const own = isObject(item) ? member(item, 'clientState') : undefined;
+    return { clientState: own ?? clientState, poke: isObject(item) ? pokeOf(item) : undefined };
+  });
+  return { items, clientState };
+}
+
+/** @returns undefined for an item that names no subscription */
+function pokeOf(item: object): Poke | undefined {
+  const subscriptionId = member(item, 'subscriptionId');
+  if (typeof subscriptionId !== 'string' || subscriptionId === '') return undefined;
+  const event = member(item, 'lifecycleEvent');
+  return { provider: 'mail-a', routeKey: subscriptionId, ...wishesOf(event) };
+}
+
+/** `missed` tells of lost notifications alone; events that are yet to be invented may concern the subscription as well. */
+function wishesOf(event: unknown): Pick<Poke, 'wantsSync' | 'wantsWatch' | 'isWatchGone'> {
+  if (typeof event !== 'string') return { wantsSync: true, wantsWatch: false, isWatchGone: false };
+  const name = event.toLowerCase();
+  return {
+    // What comes until the subscription is authorized again is not told of: the watch has it looked for when that is done.
+    wantsSync: name !== 'reauthorizationrequired',
+    wantsWatch: name !== 'missed',
+    isWatchGone: name === 'subscriptionremoved',
+  };
+}
+
+/** Graph has spelt its names in several cases. */
+function member(object: object, name: string): unknown {
+  if (Object.hasOwn(object, name)) return object[name as keyof typeof object];
+  const spelt = Object.keys(object).find((key) => key.toLowerCase() === name.toLowerCase());
+  return spelt === undefined ? undefined : object[spelt as keyof typeof object];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,106 @@
+import type { App } from '../app.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Server } from '../platform/http.ts';
+import { readGraphBody } from './graph-notification.ts';
+import type { Intake } from './intake.ts';
+import { secretJudge } from './known-secret.ts';
+import { bodyBytesMax, graphBody, queuedAnswer, tokenAnswer, validationQuery, webhookConfig } from './schema.ts';
+import { echoToken, tokenMissing } from './validation-token.ts';
+
+const tags = ['webhooks'];
+const common = { config: webhookConfig, bodyLimit: bodyBytesMax };
+const postSchema = {
+  tags,
+  querystring: validationQuery,
+  body: graphBody,
+  response: { 200: tokenAnswer, 202: queuedAnswer },
+};
+
+/** Graph shows that it is Graph by the secret that its subscriptions were made with, in each item of what it posts. */
+export function graphRoutes(server: Server, { config, webhookTally }: App, intake: Intake): void {
+  const isSecret = secretJudge(config.mailA.webhookSecrets);
+  const refuse = (items: number): never => {
+    webhookTally.add('mail-a', 'unverified', items);
+    throw new AppError('webhook.unverified');
+  };
+
+  validationRoute(server, '/v1/webhooks/mail-a', 'validateMailA');
+  validationRoute(server, '/v1/webhooks/mail-a/lifecycle', 'validateMailALifecycle');
+
+  server.post(
+    '/v1/webhooks/mail-a',
+    {
+      ...common,
+      onRequest: echoToken,
+      schema: {
+        ...postSchema,
+        operationId: 'receiveMailA',
+        summary: 'Take notifications of provider A',
+        description:
+          'Each item of `value` is judged by its `clientState`, and dropped where that is not the secret of the settings; one beside `value` speaks for items that have none. Lifecycle events are taken as well.',
+      },
+    },
+    async (request, reply) => {
+      const { items, clientState } = readGraphBody(request.body);
+      const verified = items.filter((item) => isSecret(item.clientState));
+      const refused = items.length - verified.length;
+      if (verified.length === 0 && !(items.length === 0 && isSecret(clientState))) refuse(Math.max(refused, 1));
+      await intake.take(
+        'mail-a',
+        verified.map(({ poke }) => poke),
+      );
+      if (refused > 0) {
+        webhookTally.add('mail-a', 'unverified', refused);
+        request.log.info({ refused }, 'notifications of mail-a with another clientState were dropped');
+      }
+      return reply.code(202).send();
+    },
+  );
+
+  server.post(
+    '/v1/webhooks/mail-a/lifecycle',
+    {
+      ...common,
+      onRequest: [
+        echoToken,
+        async ({ headers }) => {
+          if (!isSecret(headers['x-webhook-secret'])) refuse(1);
+        },
+      ],
+      schema: {
+        ...postSchema,
+        operationId: 'receiveMailALifecycle',
+        summary: 'Take lifecycle events of provider A',
+        description:
+          'The header `x-webhook-secret` must be the secret of the settings. The provider itself sends no such header: its own events come to `/v1/webhooks/mail-a`.',
+      },
+    },
+    async ({ body }, reply) => {
+      await intake.take(
+        'mail-a',
+        readGraphBody(body).items.map(({ poke }) => poke),
+      );
+      return reply.code(202).send();
+    },
+  );
+}
+
+/** The contract has it as GET; Graph itself posts. */
+function validationRoute(server: Server, path: string, operationId: string): void {
+  server.get(
+    path,
+    {
+      config: { ...webhookConfig, errors: ['request.invalid'] },
+      onRequest: echoToken,
+      schema: {
+        operationId,
+        tags,
+        summary: 'Answer the validation of a subscription',
+        querystring: validationQuery,
+        response: { 200: tokenAnswer },
+      },
+    },
+    // What has a token has its answer by now.
+    () => Promise.reject(tokenMissing()),
+  );
+}

@@ -1,0 +1,32 @@
+import type { ProviderName } from '../mail/provider.ts';
+import type { Db } from '../platform/db.ts';
+import type { Logger } from '../platform/log.ts';
+import { openGatherer } from './gather.ts';
+import { type Poke, routeOf } from './poke.ts';
+import { queueWork } from './queue-work.ts';
+import type { Tally } from './tally.ts';
+
+export type Intake = {
+  /**
+   * Resolves once all that these items ask for is committed.
+   * @param pokes of items that were verified; undefined for one that names no mailbox
+   * Throws `unavailable`.
+   */
+  take(provider: ProviderName, pokes: readonly (Poke | undefined)[]): Promise<void>;
+};
+
+/** Takes in what providers tell of, and counts it. */
+export function openIntake({ db, log, tally }: { db: Db; log: Logger; tally: Tally }): Intake {
+  const gatherer = openGatherer((pokes) => db.tx((tx) => queueWork(tx, pokes)), log);
+  return {
+    take: async (provider, pokes) => {
+      const named = pokes.filter((poke) => poke !== undefined);
+      const known = await gatherer.add(named);
+      const queued = named.filter((poke) => known.has(routeOf(poke))).length;
+      const dropped = pokes.length - queued;
+      tally.add(provider, 'queued', queued);
+      tally.add(provider, 'dropped', dropped);
+      if (dropped > 0) log.debug({ provider, dropped }, 'notifications for no mailbox of ours were dropped');
+    },
+  };
+}

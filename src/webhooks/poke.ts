@@ -1,0 +1,30 @@
+import type { ProviderName } from '../mail/provider.ts';
+
+/** A provider's word that something happened to a mailbox: a hint to look, of which nothing else is believed. */
+export type Poke = {
+  provider: ProviderName;
+  /** By what the provider names the mailbox: the subscription (mail-a), the address's `caseKey` (mail-b). */
+  routeKey: string;
+  /** There may be new mail. */
+  wantsSync: boolean;
+  /** The provider no longer tells of new mail, or soon will not. */
+  wantsWatch: boolean;
+  /** It has dropped the subscription that is named. */
+  isWatchGone: boolean;
+};
+
+/** What pokes for the same mailbox have in common. */
+export function routeOf({ provider, routeKey }: Pick<Poke, 'provider' | 'routeKey'>): string {
+  return `${provider} ${routeKey}`;
+}
+
+/** One poke that asks for what both of them ask for; both are for the same mailbox. */
+export function folded(one: Poke, other: Poke | undefined): Poke {
+  if (other === undefined) return one;
+  return {
+    ...one,
+    wantsSync: one.wantsSync || other.wantsSync,
+    wantsWatch: one.wantsWatch || other.wantsWatch,
+    isWatchGone: one.isWatchGone || other.isWatchGone,
+  };
+}

@@ -1,0 +1,44 @@
+import { syncJobKey, watchJobKey } from '../mailboxes/enqueue-sync.ts';
+import { forgetWatches } from '../mailboxes/forget-watches.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { enqueueAll, type KeyedJob } from '../platform/enqueue.ts';
+import { sql } from '../platform/sql.ts';
+import { type Poke, routeOf } from './poke.ts';
+
+/** A poke, and the request that it came with. */
+export type TracedPoke = Poke & { correlationId: string | undefined };
+
+type Route = Pick<Poke, 'provider' | 'routeKey'> & { workspaceId: string; mailboxId: string };
+
+/**
+ * Queues what the pokes ask for: at most one sync and one watch a mailbox, which take the place of those that wait already.
+ * @param pokes one a route
+ * @returns the routes that lead to a mailbox
+ */
+export async function queueWork(tx: Tx, pokes: readonly TracedPoke[]): Promise<ReadonlySet<string>> {
+  const byRoute = new Map(pokes.map((poke) => [routeOf(poke), poke]));
+  const routes = await tx.rows<Route>(sql`
+    select r.provider, r.route_key as "routeKey", r.workspace_id as "workspaceId", r.mailbox_id as "mailboxId"
+    from unnest(${pokes.map(({ provider }) => provider)}::text[], ${pokes.map(({ routeKey }) => routeKey)}::text[])
+      p (provider, route_key)
+    join mailbox_routes r on r.provider = p.provider and r.route_key = p.route_key`);
+  const jobs = new Map<string, KeyedJob>();
+  for (const route of routes) {
+    const poke = byRoute.get(routeOf(route));
+    if (poke === undefined) continue;
+    for (const job of jobsOf(route, poke)) jobs.set(job.key, job);
+  }
+  const goneIds = pokes.filter(({ isWatchGone }) => isWatchGone).map(({ routeKey }) => routeKey);
+  await together([
+    ...(goneIds.length > 0 ? [forgetWatches(tx, goneIds)] : []),
+    ...(jobs.size > 0 ? [enqueueAll(tx, [...jobs.values()])] : []),
+  ]);
+  return new Set(routes.map(routeOf));
+}
+
+function jobsOf({ workspaceId, mailboxId }: Route, { wantsSync, wantsWatch, correlationId }: TracedPoke): KeyedJob[] {
+  const traced = { payload: { workspaceId, mailboxId }, correlationId };
+  const sync = { name: 'mailbox.sync', key: syncJobKey(mailboxId), ...traced } as const;
+  const watch = { name: 'mailbox.watch', key: watchJobKey(mailboxId), ...traced } as const;
+  return [...(wantsSync ? [sync] : []), ...(wantsWatch ? [watch] : [])];
+}

@@ -1,0 +1,51 @@
+import { newId } from '../src/lib/ids.ts';
+import type { ProviderName } from '../src/mail/provider.ts';
+import { sql } from '../src/platform/sql.ts';
+import { type Answer, makeOwner } from './factories.ts';
+import type { House } from './harness.ts';
+
+/** A mailbox of a workspace of its own, to which the provider's notifications lead by these keys. */
+export async function makeRoutedMailbox(
+  house: House,
+  provider: ProviderName,
+  ...routeKeys: string[]
+): Promise<{ workspaceId: string; mailboxId: string }> {
+  const { workspaceId } = await makeOwner(house);
+  const mailboxId = newId();
+  const address = `${mailboxId.slice(-8)}@example.org`;
+  await house.app.db.tx(async (tx) => {
+    await tx.run(sql`
+      insert into mailboxes (workspace_id, id, provider, address, address_key, status, status_changed_at, connected_at,
+        created_at, updated_at)
+      values (${workspaceId}, ${mailboxId}, ${provider}, ${address}, ${address}, 'active', ${tx.now}, ${tx.now}, ${tx.now},
+        ${tx.now})`);
+    for (const routeKey of routeKeys)
+      await tx.run(sql`
+        insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id)
+        values (${provider}, ${routeKey}, ${workspaceId}, ${mailboxId})`);
+  });
+  return { workspaceId, mailboxId };
+}
+
+/** The keys of the jobs that wait, which are taken away: the next call tells what came since. */
+export async function takeJobs({ app }: Pick<House, 'app'>): Promise<string[]> {
+  const rows = await app.db.rows<{ key: string }>(sql`
+    delete from graphile_worker._private_jobs where key is not null returning key`);
+  return rows.map(({ key }) => key).sort();
+}
+
+/** Posts to a webhook what a provider would. */
+export async function post(
+  { url }: Pick<House, 'url'>,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer & { text: string }> {
+  const response = await fetch(`${url}/v1/webhooks${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+}
