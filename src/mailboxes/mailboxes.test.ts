@@ -41,7 +41,7 @@ const kept = (mailboxId: string) =>
     from mailboxes m
     join mailbox_syncs s on s.workspace_id = m.workspace_id and s.mailbox_id = m.id
     where m.workspace_id = ${owner.workspaceId} and m.id = ${mailboxId}`);
-const watching = () => gmail.watches(address).filter(({ stoppedAt }) => stoppedAt === null);
+const watching = () => gmail.watches(address).filter(({ state }) => state === 'active');
 
 test('a mailbox is connected with a refresh token, and its credentials are never seen again', async () => {
   const agent = await makeMember(house, owner.workspaceId, 'agent');
