@@ -2,6 +2,7 @@
 import { answerTo, type MailFields, readHead, writeMail } from './customer-mail.ts';
 import { addItem, findItem, lift, makeMailbox, moveItem, touchItem } from './graph-mailbox.ts';
 import { wholeOf } from './graph-message.ts';
+import { type OddMail, writeOddMail } from './graph-odd-mail.ts';
 import { type LifecycleEvent, notify, sendLifecycle } from './graph-push.ts';
 import { carry, stamped } from './graph-send.ts';
 import {
@@ -26,10 +27,9 @@ import type {
   World,
 } from './graph-world.ts';
 
-export type Placed = { id: string; internetMessageId: string; conversationId: string };
+type Placed = { id: string; internetMessageId: string; conversationId: string };
 type Kept = Placed & { folder: FolderName; subject: string; isDraft: boolean; isRead: boolean; receivedAt: Date };
 type DeliverOptions = { folder?: FolderName; receivedAt?: Date | string };
-export type Scenario = 'list' | 'huge' | 'broken' | 'out-of-office' | 'bounce';
 
 export type Commands = ReturnType<typeof makeCommands>;
 
@@ -63,6 +63,11 @@ export function makeCommands(world: World) {
       const { folder = 'inbox', receivedAt = world.clock.now() } = options;
       const raw = stamped(world, await bytesOf(mail, mailbox), mailbox.address);
       return placed(addItem(world, mailbox, { raw, folder, receivedAt: new Date(receivedAt) }));
+    },
+    async deliverOdd(address: string, kind: OddMail): Promise<Placed> {
+      const mailbox = mailboxAt(address);
+      const raw = await writeOddMail(kind, { to: mailbox.address, date: world.clock.now() });
+      return placed(addItem(world, mailbox, { raw, folder: 'inbox' }));
     },
     /** Mail that went to addresses outside, oldest first. */
     received: (address?: string): OutgoingMail[] =>

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MailFields } from './customer-mail.ts';
 import type { Commands } from './graph-commands.ts';
 import { readBody } from './graph-http.ts';
+import type { OddMail } from './graph-odd-mail.ts';
 import type { LifecycleEvent } from './graph-push.ts';
 import { write } from './graph-serve.ts';
 import type { Behaviour, Customer, DeltaReset, Fault, FolderName, OutgoingMail } from './graph-world.ts';
@@ -14,6 +15,7 @@ type Order = {
   scopes?: string[];
   raw?: string;
   mail?: MailFields;
+  kind: OddMail;
   folder?: FolderName;
   receivedAt?: string;
   id: string;
@@ -35,6 +37,7 @@ const orders: Record<keyof Commands, (commands: Commands, order: Order) => unkno
   addMailbox: (commands, order) => commands.addMailbox(order),
   giveRefreshToken: (commands, { address }) => ({ refreshToken: commands.giveRefreshToken(address) }),
   deliver: (commands, order) => commands.deliver(order.address, mailOf(order), order),
+  deliverOdd: (commands, { address, kind }) => commands.deliverOdd(address, kind),
   received: (commands, { address }) => commands.received(address).map(inJson),
   reply: (commands, { id, mail }) => commands.reply(id, mail),
   sendByHand: (commands, order) => commands.sendByHand(order.address, mailOf(order)),

@@ -143,9 +143,8 @@ function authorizeAgain(world: World, subscription: Subscription, by: 'PATCH' | 
 function scheduleLead(world: World, subscription: Subscription): void {
   subscription.forgetLead();
   const leftMs = subscription.expiresAt.getTime() - world.clock.now().getTime();
-  const lead = world.clock.after(leftMs - world.behaviour.reauthorizationLeadMinutes * minuteMs, () =>
-    requireReauthorization(world, subscription),
-  );
+  const leadMs = Math.min(world.behaviour.reauthorizationLeadMinutes * minuteMs, leftMs / 2);
+  const lead = world.clock.after(leftMs - leadMs, () => requireReauthorization(world, subscription));
   const end = world.clock.after(leftMs, () => expireSubscriptions(world));
   subscription.forgetLead = () => {
     lead();
