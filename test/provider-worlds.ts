@@ -1,8 +1,12 @@
 /** Hosted-mail providers beside their emulators, steered alike, so that one suite can hold all of them to the contract. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { MailFields } from '../emulators/customer-mail.ts';
 import { openGmailEmulator } from '../emulators/gmail.ts';
+import { openGraphEmulator } from '../emulators/graph.ts';
 import type { Access, MailProvider, WatchTarget } from '../src/mail/provider.ts';
 import { openGmail } from '../src/mail/providers/gmail.ts';
+import { openGraph } from '../src/mail/providers/graph.ts';
 
 /** Where a mail lies: `archive` is any place that is no concern of tickets. */
 export type Place = 'inbox' | 'junk' | 'bin' | 'archive';
@@ -25,8 +29,6 @@ export type ProviderWorld = {
   rotates: boolean;
   /** As many new mails as make more than one page of changes, and of history. */
   pageOverflow: number;
-  /** A lapsed watch is told of when it is renewed; else renewing watches anew. */
-  tellsLapse: boolean;
   addMailbox(scopes?: 'reading alone'): { address: string; refreshToken: string };
   deliver(address: string, mail?: MailFields, at?: { place?: Place; receivedAt?: Date }): Promise<string>;
   sendByHand(address: string, mail: MailFields): Promise<string>;
@@ -44,7 +46,7 @@ export type ProviderWorld = {
   target: WatchTarget;
   /** Watches that would tell of new mail now. */
   watches(address: string): number;
-  letWatchesLapse(): void;
+  letWatchesLapse(): void | Promise<void>;
   close(): Promise<void>;
 };
 
@@ -75,7 +77,6 @@ export async function openGmailWorld(): Promise<ProviderWorld> {
     openProvider,
     rotates: false,
     pageOverflow: 501,
-    tellsLapse: false,
     addMailbox: (scopes) =>
       emulator.addMailbox({
         address: newAddress(),
@@ -126,6 +127,87 @@ export async function openGmailWorld(): Promise<ProviderWorld> {
       await provider.close();
       await emulator.close();
     },
+  };
+}
+
+export async function openGraphWorld(): Promise<ProviderWorld> {
+  const emulator = await openGraphEmulator({ behaviour: { sentDelayMs: 5 } });
+  const endpoint = await openEndpoint();
+  const { apiUrl, tokenUrl, authorizeUrl } = emulator;
+  const places = { inbox: 'inbox', junk: 'junkemail', bin: 'deleteditems', archive: 'archive' } as const;
+  const operations = {
+    token: 'token',
+    profile: 'profile',
+    changes: 'delta',
+    history: 'message.list',
+    fetch: 'message.get',
+    send: 'send',
+    watch: 'subscription.create',
+  };
+  const openProvider: ProviderWorld['openProvider'] = (client) =>
+    openGraph({ apiUrl, tokenUrl, authorizeUrl, client, clock: { now: emulator.now } });
+  const provider = openProvider(clientOfKontor);
+  const newAddress = addresses('graph');
+  return {
+    provider,
+    openProvider,
+    rotates: true,
+    pageOverflow: 101,
+    addMailbox: (scopes) =>
+      emulator.addMailbox({
+        address: newAddress(),
+        ...(scopes !== undefined && { scopes: ['Mail.ReadWrite', 'User.Read', 'offline_access'] }),
+      }),
+    deliver: async (address, mail = {}, { place = 'inbox', receivedAt } = {}) => {
+      const at = { folder: places[place], ...(receivedAt !== undefined && { receivedAt }) };
+      return (await emulator.deliver(address, mail, at)).id;
+    },
+    sendByHand: async (address, mail) => (await emulator.sendByHand(address, mail)).id,
+    saveDraft: async (address, mail) => (await emulator.saveDraft(address, mail)).id,
+    move: (address, id, place) => void emulator.move(address, id, places[place]),
+    remove: emulator.remove,
+    received: (address) => emulator.received(address).map(({ raw }) => raw),
+    answer: async (customer) => (await emulator.reply(emulator.received(customer).at(-1)?.id ?? '')).id,
+    loseHistory: (address) => emulator.resetDelta(address),
+    fail: (asked, address, { kind, carriedOut = false, times = 1 }) =>
+      emulator.setFault({
+        on: operations[asked],
+        address,
+        after: carriedOut,
+        times,
+        ...(kind === 'cut' ? { kind: 'break' } : { kind: 'status', status: statuses[kind] }),
+        ...(kind === 'throttled' && { retryAfterSeconds: waitSeconds }),
+      }),
+    expireAccess: emulator.expireAccess,
+    revoke: emulator.revoke,
+    target: { notificationUrl: endpoint.url, clientState: 'a secret', topic: undefined },
+    watches: (address) =>
+      emulator.subscriptions().filter((subscription) => subscription.address === address && subscription.end === null)
+        .length,
+    letWatchesLapse: () => emulator.advance(8 * 24 * 3_600_000),
+    close: async () => {
+      await provider.close();
+      await emulator.close();
+      await endpoint.close();
+    },
+  };
+}
+
+/** Answers whoever asks whether it is there, and takes what it is told. */
+async function openEndpoint(): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(searchParams.get('validationToken') ?? '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, // it listens on TCP
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 

@@ -1,15 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { keepAccess, openGmailWorld, type ProviderWorld, waitSeconds } from '../../../test/provider-worlds.ts';
+import {
+  keepAccess,
+  openGmailWorld,
+  openGraphWorld,
+  type ProviderWorld,
+  waitSeconds,
+} from '../../../test/provider-worlds.ts';
 import { composeMail } from '../compose.ts';
 import { parseMail } from '../parse.ts';
 import { type FoundMail, type HostedMail, type ProviderAccount, ProviderFault, type SendSteps } from '../provider.ts';
 
-describe.each([['mail-b', openGmailWorld]] as const)('%s keeps the contract of a provider:', (name, open) => {
+describe.each([
+  ['mail-a', openGraphWorld],
+  ['mail-b', openGmailWorld],
+] as const)('%s keeps the contract of a provider:', (name, open) => {
   let world: ProviderWorld;
   beforeAll(async () => {
     world = await open();
+    expect(world.provider.name).toBe(name);
   });
   afterAll(() => world.close());
 
@@ -241,6 +251,26 @@ describe.each([['mail-b', openGmailWorld]] as const)('%s keeps the contract of a
       expect(world.watches(address)).toBe(account.watchKeys.length);
     });
 
+    it('that lapsed begins anew, at the latest when it is told that there is nothing to renew', async () => {
+      const lapsing = await open();
+      try {
+        const { address, refreshToken } = lapsing.addMailbox();
+        const account = lapsing.provider.openAccount(keepAccess(lapsing.provider, refreshToken));
+        const watches = await Promise.all(account.watchKeys.map((key) => account.watch(key, lapsing.target)));
+        await lapsing.letWatchesLapse();
+        expect(lapsing.watches(address)).toBe(0);
+        for (const watch of watches) {
+          await account.renewWatch(watch, lapsing.target).catch((fault) => {
+            expect(fault).toMatchObject({ kind: 'not-found' });
+            return account.watch(watch.key, lapsing.target);
+          });
+        }
+        expect(lapsing.watches(address)).toBe(watches.length);
+      } finally {
+        await lapsing.close();
+      }
+    });
+
     it('ends when it is told to, also a second time', async () => {
       const { address, account } = openMailbox();
       const watches = await Promise.all(account.watchKeys.map((key) => account.watch(key, world.target)));
@@ -341,16 +371,18 @@ describe.each([['mail-b', openGmailWorld]] as const)('%s keeps the contract of a
     const asking = {
       profile: (account: ProviderAccount) => account.profile(),
       changes: async (account: ProviderAccount, anchor: string) => changesOf(account, anchor),
-      fetch: (account: ProviderAccount) => account.fetch({ providerId: 'a', folder: 'inbox' }),
+      fetch: (account: ProviderAccount, _anchor: string, providerId: string) =>
+        account.fetch({ providerId, folder: 'inbox' }),
       history: (account: ProviderAccount) => account.history(new Date(), ''),
     } as const;
 
     it.each(Object.keys(trouble) as (keyof typeof trouble)[])('is told by its kind: %s', async (kind) => {
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
+      const id = await world.deliver(address);
       for (const asked of Object.keys(asking) as (keyof typeof asking)[]) {
         world.fail(asked, address, { kind });
-        await expectFault(asking[asked](account, anchor), { ...trouble[kind], mayHaveHappened: false });
+        await expectFault(asking[asked](account, anchor, id), { ...trouble[kind], mayHaveHappened: false });
       }
     });
 
@@ -379,10 +411,6 @@ describe.each([['mail-b', openGmailWorld]] as const)('%s keeps the contract of a
       ending.abort();
       await expectFault(account.profile(), { kind: 'unavailable', code: 'aborted' });
     });
-  });
-
-  it(`is named ${name}`, () => {
-    expect(world.provider.name).toBe(name);
   });
 });
 
