@@ -1,0 +1,291 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type GmailEmulator, openGmailEmulator } from '../../../emulators/gmail.ts';
+import { clientOfKontor, keepAccess } from '../../../test/provider-worlds.ts';
+import type { HostedMail, MailProvider, ProviderAccount, SendSteps } from '../provider.ts';
+import { openGmail } from './gmail.ts';
+
+let emulator: GmailEmulator;
+let gmail: MailProvider;
+
+beforeAll(async () => {
+  emulator = await openGmailEmulator({ unitsPerMinute: null });
+  gmail = openAt(emulator.url);
+});
+
+afterEach(() => {
+  emulator.clearFaults();
+  emulator.configure({ project: undefined, rewritesMessageIds: true, hidesHistoryLabels: false });
+});
+
+afterAll(async () => {
+  await gmail.close();
+  await emulator.close();
+});
+
+function openAt(url: string): MailProvider {
+  return openGmail({
+    apiUrl: url,
+    tokenUrl: `${url}/token`,
+    authorizeUrl: `${url}/o/oauth2/v2/auth`,
+    client: clientOfKontor,
+  });
+}
+
+let count = 0;
+
+function openMailbox(): { address: string; account: ProviderAccount } {
+  const { address, refreshToken } = emulator.addMailbox({ address: `support-${++count}@gmail.example.org` });
+  return { address, account: gmail.openAccount(keepAccess(gmail, refreshToken)) };
+}
+
+it('asks for lasting access, and whose mailbox it is unless that is said', () => {
+  const consent = { redirectUri: 'https://kontor.example.org/back', state: 's', codeChallenge: 'c' };
+  const { searchParams } = new URL(gmail.consentUrl(consent));
+  expect(Object.fromEntries(searchParams)).toMatchObject({
+    access_type: 'offline',
+    prompt: 'select_account consent',
+    scope: 'https://www.googleapis.com/auth/gmail.modify',
+    code_challenge_method: 'S256',
+  });
+  const named = new URL(gmail.consentUrl({ ...consent, loginHint: 'a@b.example' })).searchParams;
+  expect(named.get('prompt')).toBe('consent');
+});
+
+it.each([
+  [['https://mail.google.com/'], true],
+  [['https://www.googleapis.com/auth/gmail.readonly', 'https://www.googleapis.com/auth/gmail.send'], true],
+  [['https://www.googleapis.com/auth/gmail.send'], false],
+])('takes the scopes %s: %s', async (scopes, isEnough) => {
+  const { refreshToken } = emulator.addMailbox({ address: `scoped-${++count}@gmail.example.org`, scopes });
+  const refreshed = gmail.refresh(refreshToken).then(
+    () => true,
+    ({ kind, code }) => ({ kind, code }),
+  );
+  expect(await refreshed).toEqual(isEnough || { kind: 'unauthorized', code: 'insufficient_scope' });
+});
+
+describe('a refusal', () => {
+  it.each([
+    [403, 'rateLimitExceeded', 'throttled'],
+    [403, 'userRateLimitExceeded', 'throttled'],
+    [429, 'rateLimitExceeded', 'throttled'],
+    [403, 'dailyLimitExceeded', 'throttled'],
+    [403, 'domainPolicy', 'forbidden'],
+    [403, 'insufficientPermissions', 'unauthorized'],
+    [403, 'accessNotConfigured', 'misconfigured'],
+    [400, 'failedPrecondition', 'forbidden'],
+    [400, 'invalidArgument', 'refused'],
+    [503, 'backendError', 'unavailable'],
+  ])('with %i %s is of kind %s', async (status, reason, kind) => {
+    const { address, account } = openMailbox();
+    emulator.setFault({ on: 'getProfile', address, status, reason });
+    await expect(account.profile()).rejects.toMatchObject({ kind, code: reason });
+  });
+
+  it('without a time to wait asks for some seconds, that of the day’s quota for an hour', async () => {
+    const { address, account } = openMailbox();
+    const waits: number[] = [];
+    for (const reason of ['userRateLimitExceeded', 'dailyLimitExceeded']) {
+      emulator.setFault({ on: 'getProfile', address, status: 403, reason });
+      waits.push(await account.profile().catch(({ retryAfterMs }) => retryAfterMs));
+    }
+    expect(waits[0]).toBeGreaterThanOrEqual(1_000);
+    expect(waits[0]).toBeLessThanOrEqual(64_000);
+    expect(waits[1]).toBe(3_600_000);
+  });
+
+  it('tells the time to wait in its sentence', async () => {
+    const { address, account } = openMailbox();
+    const message = `User-rate limit exceeded.  Retry after ${new Date(Date.now() + 7_200_000).toISOString()}`;
+    emulator.setFault({ on: 'messages.send', address, status: 429, message });
+    const wait = await send(account, mailFrom(address)).catch(({ retryAfterMs }) => retryAfterMs);
+    expect(Math.round(wait / 60_000)).toBe(120);
+  });
+});
+
+describe('changes', () => {
+  it.each([false, true])('bring mail that was archived before it is fetched (labels hidden: %s)', async (isHidden) => {
+    emulator.configure({ hidesHistoryLabels: isHidden });
+    const { address, account } = openMailbox();
+    const anchor = await account.anchor();
+    const { id } = await emulator.deliver(address);
+    emulator.relabel(address, id, { remove: ['INBOX'] });
+    const [found] = await foundSince(account, anchor);
+    expect(found).toEqual({ providerId: id, folder: 'inbox' });
+    expect(await account.fetch({ providerId: id, folder: 'inbox' })).toMatchObject({ folder: 'inbox' });
+  });
+
+  it('pass over what a filter keeps out of the inbox, drafts and junk', async () => {
+    const { address, account } = openMailbox();
+    const anchor = await account.anchor();
+    for (const labelIds of [['UNREAD'], ['SPAM'], ['CHAT']]) await emulator.deliver(address, {}, { labelIds });
+    const draft = await emulator.saveDraft(address, {});
+    await emulator.saveDraft(address, {}, draft.id);
+    expect(await foundSince(account, anchor)).toEqual([]);
+  });
+
+  it('bring mail that left the inbox again, where Google lists it with the labels of today', async () => {
+    const message = { id: '1a', threadId: '1a', labelIds: ['UNREAD'] };
+    const pages = [
+      { history: [{ id: '8', messagesAdded: [{ message }] }], nextPageToken: 'more', historyId: '9' },
+      {
+        history: [
+          { id: '9', labelsRemoved: [{ message, labelIds: ['INBOX'] }] },
+          // Of before: it was no mail for tickets then.
+          { id: '9', labelsRemoved: [{ message: { id: '1b', threadId: '1b' }, labelIds: ['INBOX'] }] },
+        ],
+        historyId: '9',
+      },
+    ];
+    const server = createServer((request, response) => {
+      const isSecond = request.url?.includes('pageToken=more') === true;
+      response.end(JSON.stringify(pages[isSecond ? 1 : 0]));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const google = openAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const account = google.openAccount({ token: async () => 'token', renew: async () => 'token' });
+    expect(await foundSince(account, '7')).toEqual([{ providerId: '1a', folder: 'inbox' }]);
+    await google.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('know mail to itself from an answer with a copy to itself', async () => {
+    const { address, account } = openMailbox();
+    const anchor = await account.anchor();
+    const [user, domain] = address.split('@');
+    const mails = [
+      { to: [address], replyTo: ['cora@example.com'] },
+      { to: [`${user}+form@${domain}`] },
+      { to: ['cora@example.com'], cc: [address] },
+      { to: [address], headers: { 'X-Kontor-Message-ID': '<a@b.example>' } },
+    ];
+    for (const mail of mails) await emulator.sendByHand(address, mail);
+    const fetched = await Promise.all((await foundSince(account, anchor)).map((found) => account.fetch(found)));
+    const folders = fetched.map((mail) => 'folder' in mail && mail.folder);
+    expect(folders).toEqual(['inbox', 'inbox', 'sent', 'sent']);
+  });
+});
+
+it('begins its history anew when Google refuses a place in it', async () => {
+  const { account } = openMailbox();
+  await expect(account.history(new Date(0), 'INBOX:stale')).rejects.toMatchObject({ kind: 'cursor-lost' });
+});
+
+describe('a watch', () => {
+  const target = { notificationUrl: '', clientState: undefined, topic: 'projects/kontor/topics/mail' };
+
+  it('needs a topic', async () => {
+    const { account } = openMailbox();
+    const watching = account.watch('mailbox', { ...target, topic: undefined });
+    await expect(watching).rejects.toMatchObject({ kind: 'misconfigured', code: 'topic_missing' });
+  });
+
+  it.each([400, 403, 404])('refused with %i is the operator’s to mend: the topic', async (status) => {
+    const { address, account } = openMailbox();
+    emulator.setFault({ on: 'watch', address, status });
+    await expect(account.watch('mailbox', target)).rejects.toMatchObject({
+      kind: 'misconfigured',
+      message: expect.stringContaining('MAIL_B_TOPIC'),
+    });
+  });
+
+  it('refused by the mailbox’s administrator is not', async () => {
+    const { address, account } = openMailbox();
+    emulator.setFault({ on: 'watch', address, status: 403, reason: 'domainPolicy' });
+    await expect(account.watch('mailbox', target)).rejects.toMatchObject({ kind: 'forbidden' });
+  });
+
+  it('takes the place of one that publishes to another topic', async () => {
+    const { address, account } = openMailbox();
+    await account.watch('mailbox', { ...target, topic: 'projects/kontor/topics/old' });
+    emulator.setFault({ on: 'watch', address, status: 400, reason: 'failedPrecondition' });
+    await account.watch('mailbox', target);
+    expect(emulator.watches(address).map(({ topicName, state }) => [topicName, state])).toEqual([
+      ['projects/kontor/topics/old', 'stopped'],
+      [target.topic, 'active'],
+    ]);
+  });
+});
+
+describe('sending', () => {
+  const sought = (mail: HostedMail) => ({ ...mail, draftId: null, since: new Date() });
+
+  it.each([true, false])('is found by what Gmail leaves of it (Message-ID replaced: %s)', async (isReplaced) => {
+    emulator.configure({ rewritesMessageIds: isReplaced });
+    const { address, account } = openMailbox();
+    for (let n = 0; n < 3; n++) await send(account, mailFrom(address));
+    const mail = mailFrom(address);
+    const copy = await send(account, mail);
+    expect(copy?.wireMessageId === mail.rfcMessageId).toBe(!isReplaced);
+    emulator.relabel(address, copy?.providerId ?? '', { add: ['TRASH'] });
+    expect(await account.findSent(sought(mail))).toEqual(copy);
+  });
+
+  it('has happened though the look at the copy fails', async () => {
+    const { address, account } = openMailbox();
+    emulator.setFault({ on: 'messages.get', address, status: 503 });
+    expect(await send(account, mailFrom(address))).toMatchObject({
+      providerId: expect.any(String),
+      wireMessageId: null,
+    });
+  });
+
+  it('begins a thread where the one to be continued is deleted', async () => {
+    const { address, account } = openMailbox();
+    emulator.setFault({ on: 'messages.send', address, status: 404 });
+    await send(account, mailFrom(address, { threadId: '1abc' }));
+    expect(emulator.mails(address)).toHaveLength(1);
+  });
+
+  it('says why Google refuses a mail', async () => {
+    const { address, account } = openMailbox();
+    const mail = mailFrom(address, { to: '' });
+    const sentence = /Recipient address required/;
+    await expect(send(account, mail)).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringMatching(sentence),
+    });
+  });
+
+  it('does not begin for a mail that the API does not take', async () => {
+    const { address, account } = openMailbox();
+    const megabyte = Buffer.alloc(1_048_576, 'x');
+    const whole = () => Readable.from(Array.from({ length: 36 }, () => megabyte));
+    let begun = 0;
+    const steps = { draftId: null, onDraft: async () => {}, beforeSend: async () => void begun++ };
+    const sending = account.send({ ...mailFrom(address), whole }, steps);
+    await expect(sending).rejects.toMatchObject({ kind: 'refused', code: 'too_large', mayHaveHappened: false });
+    expect(begun).toBe(0);
+  });
+});
+
+async function foundSince(account: ProviderAccount, cursor: string) {
+  const found = [];
+  for await (const page of account.changes(cursor)) found.push(...page.found);
+  return found;
+}
+
+function mailFrom(
+  address: string,
+  { to = 'cora@example.com', threadId = null }: { to?: string; threadId?: string | null } = {},
+): HostedMail {
+  const rfcMessageId = `answer-${++count}@kontor.example.org`;
+  const head = [
+    `From: ${address}`,
+    ...(to === '' ? [] : [`To: ${to}`]),
+    'Subject: An answer',
+    `Message-ID: <${rfcMessageId}>`,
+    `X-Kontor-Message-ID: <${rfcMessageId}>`,
+  ];
+  const whole = () => Readable.from([Buffer.from(`${head.join('\r\n')}\r\n\r\nGood day.\r\n`)]);
+  return { rfcMessageId, threadId, whole, withoutFiles: whole, files: [] };
+}
+
+function send(account: ProviderAccount, mail: HostedMail) {
+  const steps: SendSteps = { draftId: null, onDraft: async () => {}, beforeSend: async () => {} };
+  return account.send(mail, steps);
+}
