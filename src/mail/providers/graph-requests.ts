@@ -4,7 +4,7 @@ import { type Access, ProviderFault } from '../provider.ts';
 import { faultOf, senseless } from './graph-faults.ts';
 import { askProvider, jsonOf, type ProviderAnswer, type ProviderRequest } from './provider-request.ts';
 
-export type GraphRequest = {
+type GraphRequest = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   json?: object;
   /** RFC 5322. */
@@ -32,41 +32,11 @@ const atOnceMax = 3;
 const sliceTimeoutMs = 120_000;
 const provider = 'Microsoft 365';
 
-export function openGraphRequests({
-  apiUrl,
-  access,
-  closing,
-}: {
-  apiUrl: string;
-  access: Access;
-  closing: AbortSignal;
-}): GraphRequests {
+type Place = { apiUrl: string; access: Access; closing: AbortSignal };
+
+export function openGraphRequests(place: Place): GraphRequests {
   const turn = inTurns(atOnceMax);
-  const signals = [closing, access.signal];
-  const isOwnLink = (link: string) => leadsTo(apiUrl, link);
-  const urlOf = (target: string): string => {
-    if (target.startsWith('/')) return apiUrl + target;
-    // The token goes where the settings say and nowhere else.
-    if (!isOwnLink(target)) throw senseless('foreign_link');
-    return target;
-  };
-  const askOnce = (token: string, url: string, request: GraphRequest) =>
-    askProvider({
-      provider,
-      url,
-      ...partsOf(request),
-      headers: { ...headersOf(request), authorization: `Bearer ${token}` },
-      signals,
-    });
-  const ask = (target: string, request: GraphRequest = {}) =>
-    turn(async () => {
-      const url = urlOf(target);
-      const token = await access.token();
-      let answer = await askOnce(token, url, request);
-      if (answer.status === 401) answer = await askOnce(await access.renew(token), url, request);
-      if (!isGood(answer) && !request.takes?.includes(answer.status)) throw faultOf(answer, request.sends === true);
-      return answer;
-    });
+  const ask: GraphRequests['ask'] = (target, request = {}) => turn(() => askGraph(place, target, request));
   return {
     ask,
     askJson: async (target, request) => {
@@ -74,24 +44,47 @@ export function openGraphRequests({
       if (value === undefined) throw senseless('no_json');
       return value;
     },
-    putSlice: (uploadUrl, slice, contentRange) =>
-      turn(async () => {
-        if (!mayCarryMail(apiUrl, uploadUrl)) throw senseless('foreign_link');
-        const headers = { 'content-type': 'application/octet-stream', 'content-range': contentRange };
-        const answer = await askProvider({
-          provider,
-          url: uploadUrl,
-          method: 'PUT',
-          headers,
-          body: slice,
-          timeoutMs: sliceTimeoutMs,
-          signals,
-        });
-        if (!isGood(answer)) throw uploadFault(answer);
-      }),
-    isOwnLink,
-    signal: access.signal,
+    putSlice: (...slice) => turn(() => putSlice(place, ...slice)),
+    isOwnLink: (link) => leadsTo(place.apiUrl, link),
+    signal: place.access.signal,
   };
+}
+
+async function askGraph({ apiUrl, access, closing }: Place, target: string, request: GraphRequest) {
+  const isPath = target.startsWith('/');
+  // The token goes where the settings say and nowhere else.
+  if (!isPath && !leadsTo(apiUrl, target)) throw senseless('foreign_link');
+  const askWith = (token: string) =>
+    askProvider({
+      provider,
+      url: isPath ? apiUrl + target : target,
+      ...partsOf(request),
+      headers: { ...headersOf(request), authorization: `Bearer ${token}` },
+      signals: [closing, access.signal],
+    });
+  const token = await access.token();
+  const first = await askWith(token);
+  // Nothing was carried out: even what sends may be asked again.
+  const answer = first.status === 401 ? await askWith(await access.renew(token)) : first;
+  if (isGood(answer) || request.takes?.includes(answer.status)) return answer;
+  throw faultOf(answer, request.sends === true);
+}
+
+async function putSlice(
+  { apiUrl, access, closing }: Place,
+  ...[url, body, contentRange]: Parameters<GraphRequests['putSlice']>
+): Promise<void> {
+  if (!mayCarryMail(apiUrl, url)) throw senseless('foreign_link');
+  const answer = await askProvider({
+    provider,
+    url,
+    method: 'PUT',
+    headers: { 'content-type': 'application/octet-stream', 'content-range': contentRange },
+    body,
+    timeoutMs: sliceTimeoutMs,
+    signals: [closing, access.signal],
+  });
+  if (!isGood(answer)) throw uploadFault(answer);
 }
 
 function isGood({ status }: ProviderAnswer): boolean {

@@ -1,6 +1,7 @@
 /** Consent and tokens of Microsoft 365 mailboxes, as Entra ID gives them. */
 import type { ProviderFaultKind } from '../provider.ts';
 import { type OAuthClient, openOAuthClient } from './oauth-client.ts';
+import { faultCode } from './provider-request.ts';
 
 const resource = 'https://graph.microsoft.com/';
 const permissions = ['Mail.ReadWrite', 'Mail.Send', 'User.Read'];
@@ -69,7 +70,8 @@ const causes: Readonly<Record<number, { kind: ProviderFaultKind; sentence: strin
 function explain({ error_codes, error }: Record<string, unknown>): { kind?: ProviderFaultKind; sentence?: string } {
   for (const number of Array.isArray(error_codes) ? error_codes : []) {
     const cause = causes[Number(number)];
-    if (cause !== undefined) return { ...cause, sentence: `${cause.sentence} (${String(error)}, AADSTS${number})` };
+    if (cause !== undefined)
+      return { ...cause, sentence: `${cause.sentence} (${faultCode(error) ?? 'refused'}, AADSTS${Number(number)})` };
   }
   return {};
 }
