@@ -1,0 +1,350 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MailFields } from '../../emulators/customer-mail.ts';
+import { openGmailEmulator } from '../../emulators/gmail.ts';
+import { openGraphEmulator } from '../../emulators/graph.ts';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { type HostedMailbox, putMailbox, withAccounts } from '../../test/hosted.ts';
+import { ticketsOf } from '../../test/mails.ts';
+import type { App } from '../app.ts';
+import { type FoundMail, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
+import { sql } from '../platform/sql.ts';
+import { syncMailbox } from './sync-mailbox.ts';
+
+const now = () => house.clock?.now() ?? new Date();
+const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });
+const graph = await openGraphEmulator({ now });
+afterAll(() => Promise.all([gmail.close(), graph.close()]));
+
+const house = useHouse({
+  ...gmail.settings,
+  MAIL_A_API_URL: graph.apiUrl,
+  MAIL_A_TOKEN_URL: graph.tokenUrl,
+  MAIL_A_CLIENT_ID: graph.client.id,
+  MAIL_A_CLIENT_SECRET: graph.client.secret,
+});
+
+/** What a test does to a provider, by the same words for each. */
+const providers = [
+  {
+    provider: 'mail-a' as const,
+    addMailbox: (address: string) => graph.addMailbox({ address }).refreshToken,
+    deliver: (address: string, mail: MailFields, receivedAt = now()) => graph.deliver(address, mail, { receivedAt }),
+    forget: (address: string) => graph.resetDelta(address),
+    expireAccess: (address: string) => graph.expireAccess(address),
+  },
+  {
+    provider: 'mail-b' as const,
+    addMailbox: (address: string) => gmail.addMailbox({ address }).refreshToken,
+    deliver: (address: string, mail: MailFields, receivedAt = now()) => gmail.deliver(address, mail, { receivedAt }),
+    forget: (address: string) => gmail.setHistoryFloor(address, 'now'),
+    expireAccess: (address: string) => gmail.expireAccess(address),
+  },
+];
+
+/** Fetches, and says what. */
+const noting =
+  (fetched: string[], account: ProviderAccount): ProviderAccount['fetch'] =>
+  (found) => {
+    fetched.push(found.providerId);
+    return account.fetch(found);
+  };
+
+const dayMs = 86_400_000;
+let mailboxes = 0;
+
+describe.each(providers)('a mailbox of $provider', ({ provider, addMailbox, deliver, forget, expireAccess }) => {
+  let owner: Person;
+  let mailbox: HostedMailbox;
+  let address: string;
+
+  async function connect(options: { historyDays?: number } = {}): Promise<void> {
+    owner = await makeOwner(house);
+    address = `box${++mailboxes}@office.example`;
+    const { workspaceId } = owner;
+    const refreshToken = addMailbox(address);
+    mailbox = await putMailbox(house, { workspaceId, provider, address, refreshToken, ...options });
+  }
+
+  const sync = (app: App = house.app) => syncMailbox(app, { workspaceId: owner.workspaceId, mailboxId: mailbox.id });
+  const bent = (bend: (account: ProviderAccount) => Partial<ProviderAccount>) =>
+    withAccounts(house.app, provider, bend);
+
+  async function write(count: number, receivedAt?: Date): Promise<void> {
+    for (let at = 0; at < count; at++) {
+      const name = `${address.split('@')[0]}-${++mailboxes}`;
+      const fields = { from: `${name}@example.org`, subject: `Mail of ${name}`, messageId: `${name}@example.org` };
+      await deliver(address, fields, receivedAt);
+    }
+  }
+
+  async function subjectsTaken(): Promise<string[]> {
+    await house.drain();
+    return (await ticketsOf(owner)).map(({ subject }) => subject);
+  }
+
+  function syncRow(): Promise<any> {
+    return house.app.db.one(sql`
+      select s.*, m.status, s.not_before > ${now()} as "isResting"
+      from mailbox_syncs s join mailboxes m on m.workspace_id = s.workspace_id and m.id = s.mailbox_id
+      where s.workspace_id = ${owner.workspaceId} and s.mailbox_id = ${mailbox.id}`);
+  }
+
+  test('brings what comes after it was connected, each mail once, and what came before only if it was asked for', async () => {
+    await connect();
+    await write(1, new Date(now().getTime() - dayMs));
+    await write(2);
+    await sync();
+    await write(1);
+    await sync();
+    await sync();
+    expect(await subjectsTaken()).toHaveLength(3);
+    expect(await ticketsOf(owner)).toMatchObject(
+      Array.from({ length: 3 }, () => ({ mailboxId: mailbox.id, channel: 'email', messageCount: 1 })),
+    );
+    expect(await syncRow()).toMatchObject({ history_page: null, lease_holder: null, failures: 0 });
+  });
+
+  test('brings older mail page by page, and what is new in between, before the rest of the old', async () => {
+    await connect({ historyDays: 30 });
+    await write(7, new Date(now().getTime() - 3 * dayMs));
+    await write(1, new Date(now().getTime() - 40 * dayMs));
+    let pages = 0;
+    let found: FoundMail[] | undefined;
+    /** The provider's first page in pages of three. */
+    const app = bent((account) => ({
+      history: async (since, page) => {
+        if (++pages === 2) await write(1);
+        if (pages === 3) throw new ProviderFault('unavailable', '503', 'killed');
+        found ??= (await account.history(since, '')).found;
+        const next = Number(page) + 3;
+        return { found: found.slice(next - 3, next), next: next < found.length ? String(next) : null };
+      },
+    }));
+    await expect(sync(app)).rejects.toThrow('killed');
+    const before = await house.app.db.rows<{ isHistory: boolean }>(sql`
+      select is_history as "isHistory" from raw_mails where workspace_id = ${owner.workspaceId} order by id`);
+    expect(before.map(({ isHistory }) => isHistory)).toEqual([...Array(6).fill(true), false]);
+    await sync(app);
+    expect(pages).toBe(4);
+    expect(await subjectsTaken()).toHaveLength(8);
+    const { body } = await owner.call('GET', '/notifications');
+    expect(body.items).toEqual([]);
+  });
+
+  test('that no longer knows how far it was read is looked through anew: nothing is missed, nothing comes twice', async () => {
+    await connect();
+    await write(2);
+    await sync();
+    await write(3);
+    forget(address);
+    await sync();
+    expect(await subjectsTaken()).toHaveLength(5);
+    await write(1);
+    await sync();
+    expect(await subjectsTaken()).toHaveLength(6);
+  });
+
+  test('of whose reading the process dies between page and cursor brings each mail once', async () => {
+    await connect();
+    await sync();
+    await write(3);
+    const app = bent((account) => ({
+      async *changes(cursor) {
+        for await (const page of account.changes(cursor)) yield { ...page, cursor: null };
+        throw new Error('killed');
+      },
+    }));
+    await expect(sync(app)).rejects.toThrow('killed');
+    const fetched: string[] = [];
+    await sync(bent((account) => ({ fetch: noting(fetched, account) })));
+    expect(fetched).toEqual([]);
+    expect(await subjectsTaken()).toHaveLength(3);
+  });
+
+  test('is read by one process at a time, which looks once more where another was asked', async () => {
+    await connect();
+    await sync();
+    await write(2);
+    const fetched: string[] = [];
+    let rounds = 0;
+    const app = bent((account) => ({
+      async *changes(cursor) {
+        rounds++;
+        for await (const page of account.changes(cursor)) {
+          // A mail comes that this round has not listed, and another job with it.
+          if (rounds === 1 && page.cursor !== null) {
+            await write(1);
+            await sync(app);
+          }
+          yield page;
+        }
+      },
+      fetch: noting(fetched, account),
+    }));
+    await sync(app);
+    expect(await subjectsTaken()).toHaveLength(3);
+    expect(new Set(fetched).size).toBe(fetched.length);
+  });
+
+  test('goes on with a new token where its access ends in the middle of a round', async () => {
+    await connect();
+    await sync();
+    await write(6);
+    let fetches = 0;
+    const app = bent((account) => ({
+      fetch: (found) => {
+        if (++fetches === 3) expireAccess(address);
+        return account.fetch(found);
+      },
+    }));
+    await sync(app);
+    expect(await subjectsTaken()).toHaveLength(6);
+  });
+});
+
+describe('a mailbox', () => {
+  const [{ provider, addMailbox, deliver }] = [providers[1] as (typeof providers)[1]];
+  const address = 'desk@office.example';
+  let owner: Person;
+  let mailbox: HostedMailbox;
+
+  beforeAll(async () => {
+    owner = await makeOwner(house);
+    const { workspaceId } = owner;
+    mailbox = await putMailbox(house, { workspaceId, provider, address, refreshToken: addMailbox(address) });
+    await syncMailbox(house.app, { workspaceId, mailboxId: mailbox.id });
+  });
+
+  const sync = (app: App = house.app) => syncMailbox(app, { workspaceId: owner.workspaceId, mailboxId: mailbox.id });
+  const failing = (fault: () => Error) =>
+    withAccounts(house.app, provider, () => ({
+      // biome-ignore lint/correctness/useYield: it fails before there is anything
+      async *changes() {
+        throw fault();
+      },
+    }));
+  const row = () =>
+    house.app.db.one<any>(sql`
+      select s.lease_holder, s.is_dirty, s.failures, s.last_fault, s.not_before, m.status, m.status_reason as reason
+      from mailbox_syncs s
+      join mailboxes m on m.workspace_id = ${owner.workspaceId} and m.id = s.mailbox_id
+      where s.workspace_id = ${owner.workspaceId} and s.mailbox_id = ${mailbox.id}`);
+  const jobs = () =>
+    house.app.db.rows<{ dueInMs: number }>(sql`
+      select (extract(epoch from run_at - now()) * 1000)::float8 as "dueInMs"
+      from graphile_worker.jobs where key = ${`mailbox.sync:${mailbox.id}`}`);
+  const forgetJobs = () =>
+    house.app.db.tx((tx) => tx.run(sql`select graphile_worker.remove_job(${`mailbox.sync:${mailbox.id}`})`));
+
+  test('whose holder was killed is read when its lease has run out', async () => {
+    await deliver(address, { subject: 'Held up' });
+    const hold = (seconds: number) =>
+      house.app.db.tx((tx) =>
+        tx.run(sql`
+          update mailbox_syncs set lease_holder = ${tx.newId()}, lease_until = now() + make_interval(secs => ${seconds})
+          where workspace_id = ${owner.workspaceId} and mailbox_id = ${mailbox.id}`),
+      );
+    await hold(50);
+    await sync();
+    expect(await row()).toMatchObject({ is_dirty: true });
+    const [job] = await jobs();
+    expect(job?.dueInMs).toBeGreaterThan(40_000);
+    await forgetJobs();
+    await hold(-1);
+    await sync();
+    await house.drain();
+    expect(await ticketsOf(owner)).toMatchObject([{ subject: 'Held up' }]);
+    expect(await row()).toMatchObject({ lease_holder: null, is_dirty: false });
+  });
+
+  test('that was connected anew while it was read keeps the place of the new connection', async () => {
+    const app = withAccounts(house.app, provider, (account) => ({
+      async *changes(cursor) {
+        for await (const page of account.changes(cursor)) {
+          await house.app.db.tx((tx) =>
+            tx.run(sql`
+              update mailbox_syncs set lease_holder = null, lease_until = null, cursor = null
+              where workspace_id = ${owner.workspaceId} and mailbox_id = ${mailbox.id}`),
+          );
+          yield page;
+        }
+      },
+    }));
+    await sync(app);
+    const { cursor } = await house.app.db.one<{ cursor: string | null }>(sql`
+      select cursor from mailbox_syncs where workspace_id = ${owner.workspaceId} and mailbox_id = ${mailbox.id}`);
+    expect(cursor).toBeNull();
+    await sync();
+  });
+
+  test('is left alone for as long as its provider asks, and comes back by itself', async () => {
+    let asked = 0;
+    const throttled = () => {
+      asked++;
+      return new ProviderFault('throttled', '429', 'slowly', { retryAfterMs: 30_000 });
+    };
+    await sync(failing(throttled));
+    await sync(failing(throttled));
+    expect(asked).toBe(1);
+    const [job] = await jobs();
+    expect(job?.dueInMs).toBeGreaterThan(20_000);
+    expect(await row()).toMatchObject({ failures: 1, last_fault: '429', lease_holder: null, status: 'active' });
+    house.clock.advance(31_000);
+    await sync();
+    expect(await row()).toMatchObject({ failures: 0, last_fault: null, not_before: null });
+    await forgetJobs();
+  });
+
+  test('that is out of reach is tried again by the queue', async () => {
+    const away = () => new ProviderFault('unavailable', '503', 'The provider is away.');
+    await expect(sync(failing(away))).rejects.toThrow('The provider is away.');
+    expect(await row()).toMatchObject({ failures: 1, last_fault: '503', lease_holder: null, status: 'active' });
+    await sync();
+  });
+
+  test('one mail of which cannot be fetched brings the others, and that one when it can be', async () => {
+    const subjects = ['One', 'Two', 'Three'];
+    for (const subject of subjects) await deliver(address, { subject, text: subject });
+    const [, stuckId] = gmail
+      .mails(address)
+      .slice(-3)
+      .map(({ id }) => id);
+    const refusing = (kind: 'refused' | 'unavailable') =>
+      withAccounts(house.app, provider, (account) => ({
+        fetch: (found) =>
+          found.providerId === stuckId
+            ? Promise.reject(new ProviderFault(kind, 'ErrorMimeContentInvalid', 'not this one'))
+            : account.fetch(found),
+      }));
+    // What is perhaps the provider's trouble holds the mailbox up three times, and then no longer.
+    for (let attempt = 0; attempt < 3; attempt++)
+      await expect(sync(refusing('unavailable'))).rejects.toThrow('not this one');
+    await sync(refusing('unavailable'));
+    await house.drain();
+    const taken = async () => (await ticketsOf(owner)).map(({ subject }) => subject).sort();
+    expect(await taken()).toEqual(['Held up', 'One', 'Three']);
+    house.clock.advance(601_000);
+    await sync(refusing('refused'));
+    house.clock.advance(601_000);
+    await sync();
+    await house.drain();
+    expect(await taken()).toEqual(['Held up', 'One', 'Three']);
+    house.clock.advance(601_000);
+    await sync();
+    await house.drain();
+    expect(await taken()).toEqual(['Held up', 'One', 'Three', 'Two']);
+    expect(await house.app.db.rows(sql`select from mailbox_stuck_mails`)).toEqual([]);
+  });
+
+  test('that no longer lets us in says so, and is not read until it is connected anew', async () => {
+    gmail.revoke(address);
+    await sync();
+    expect(await row()).toMatchObject({ status: 'reauthorization_required', lease_holder: null });
+    await sync(
+      failing(() => {
+        throw new Error('it was asked again');
+      }),
+    );
+  });
+});
