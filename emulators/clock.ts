@@ -1,50 +1,65 @@
-/** The time of an emulator: the machine's, or a test's own, moved on by hand. */
-export type Clock = {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Moves the clock on; waits that are over by then end at once. */
-  advance(ms: number): void;
-  /** Acts once, after so much of the machine's time or when the clock is moved past it. @returns what calls it off */
-  after(ms: number, act: () => void): () => void;
-  /** Calls off what is still waited for. */
+/** Time as the emulator sees it: the wall's, or a test's, and however far it was advanced. */
+export type VirtualClock = {
+  now(): Date;
+  /** Runs the task once the delay has passed, on the wall or by `advance`. @returns takes it back */
+  after(delayMs: number, task: () => unknown): () => void;
+  /** What falls due on the way is run in order, each awaited. */
+  advance(ms: number): Promise<void>;
   close(): void;
 };
 
-type Wait = { dueAt: number; act: () => void; timer: NodeJS.Timeout };
+type Task = { dueAt: number; run: () => unknown; timer: NodeJS.Timeout | undefined };
 
-export function openClock(now: () => Date = () => new Date()): Clock {
-  const waits = new Set<Wait>();
-  let aheadMs = 0;
-  // Waits go by a clock that runs even where a test's own stands still.
-  const running = (): number => performance.now() + aheadMs;
-  const end = (wait: Wait): void => {
-    clearTimeout(wait.timer);
-    if (waits.delete(wait)) wait.act();
+/** Longest delay of a timer of Node's. */
+const timerMsMax = 2 ** 31 - 1;
+
+export function makeVirtualClock(base: () => Date): VirtualClock {
+  let advancedMs = 0;
+  const tasks = new Set<Task>();
+  const elapsed = () => performance.now() + advancedMs;
+  const arm = (task: Task) => {
+    clearTimeout(task.timer);
+    const delayMs = Math.max(0, Math.ceil(task.dueAt - elapsed()));
+    task.timer = setTimeout(() => fire(task), Math.min(delayMs, timerMsMax));
+    task.timer.unref();
   };
-  const timerOf = (wait: Omit<Wait, 'timer'>): NodeJS.Timeout =>
-    setTimeout(() => end(wait as Wait), Math.max(0, wait.dueAt - running())).unref(); // it has its timer by then
+  const fire = (task: Task) => {
+    // A timer may be a little early.
+    if (task.dueAt - elapsed() > 1) return arm(task);
+    tasks.delete(task);
+    void task.run();
+  };
+  const earliest = (until: number) =>
+    [...tasks].reduce<Task | undefined>(
+      (first, task) => (task.dueAt <= until && task.dueAt < (first?.dueAt ?? Number.POSITIVE_INFINITY) ? task : first),
+      undefined,
+    );
   return {
-    now: () => now().getTime() + aheadMs,
-    advance: (ms) => {
-      aheadMs += ms;
-      for (const wait of [...waits].sort((one, other) => one.dueAt - other.dueAt)) {
-        clearTimeout(wait.timer);
-        if (wait.dueAt <= running()) end(wait);
-        else wait.timer = timerOf(wait);
-      }
-    },
-    after: (ms, act) => {
-      const wait = { dueAt: running() + ms, act } as Wait;
-      wait.timer = timerOf(wait);
-      waits.add(wait);
+    now: () => new Date(base().getTime() + advancedMs),
+    after(delayMs, run) {
+      const task: Task = { dueAt: elapsed() + delayMs, run, timer: undefined };
+      tasks.add(task);
+      arm(task);
       return () => {
-        clearTimeout(wait.timer);
-        waits.delete(wait);
+        clearTimeout(task.timer);
+        tasks.delete(task);
       };
     },
-    close: () => {
-      for (const wait of waits) clearTimeout(wait.timer);
-      waits.clear();
+    async advance(ms) {
+      const targetMs = advancedMs + ms;
+      const until = performance.now() + targetMs;
+      for (let task = earliest(until); task !== undefined; task = earliest(until)) {
+        clearTimeout(task.timer);
+        tasks.delete(task);
+        advancedMs = Math.min(targetMs, Math.max(advancedMs, task.dueAt - performance.now()));
+        await task.run();
+      }
+      advancedMs = Math.max(advancedMs, targetMs);
+      for (const task of tasks) arm(task);
+    },
+    close() {
+      for (const task of tasks) clearTimeout(task.timer);
+      tasks.clear();
     },
   };
 }

@@ -138,7 +138,7 @@ export function bounceOf(received: Buffer, recipient: string, at: Date, options:
 }
 
 /** The header of a raw mail, without the empty line that ends it. */
-export function headerTextOf(raw: Buffer): string {
+function headerTextOf(raw: Buffer): string {
   return raw.toString('utf8', 0, headerEnd(raw));
 }
 

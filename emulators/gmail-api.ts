@@ -1,5 +1,5 @@
 /** The Gmail API: which methods there are, what they need and cost, and who may call them. */
-import type { Clock } from './clock.ts';
+import type { VirtualClock } from './clock.ts';
 import { type Answer, Refusal, refusal } from './gmail-answer.ts';
 import type { Operation } from './gmail-faults.ts';
 import { listHistory } from './gmail-history.ts';
@@ -19,7 +19,7 @@ export type ApiSettings = {
 };
 
 export type ApiWorld = {
-  clock: Clock;
+  clock: VirtualClock;
   oauth: OAuth;
   post: PostOffice;
   watching: Watching;
@@ -161,7 +161,7 @@ function refusedFor(
     return refusal(403, `Delegation denied for ${mailbox.address}`);
   if (!scopes.some((granted) => sufficient[need].includes(granted)))
     return refusal(403, 'Request had insufficient authentication scopes.', 'insufficientPermissions');
-  return spend(mailbox, cost, clock.now(), settings.unitsPerMinute);
+  return spend(mailbox, cost, clock.now().getTime(), settings.unitsPerMinute);
 }
 
 const minuteMs = 60_000;

@@ -57,7 +57,7 @@ async function befall(
   act: () => Promise<Answer>,
   response: ServerResponse,
 ): Promise<void> {
-  const entry: RequestEntry = { operation, address, status: null, at: new Date(clock.now()).toISOString() };
+  const entry: RequestEntry = { operation, address, status: null, at: clock.now().toISOString() };
   if (requests.length >= requestsMost) requests.splice(0, requestsMost / 2);
   requests.push(entry);
   const fault = faults.take(operation, address);

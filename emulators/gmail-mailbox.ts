@@ -1,7 +1,7 @@
 /** A Gmail mailbox: its mails, their threads and labels, and the history of what befell them. */
 import { type Random, randomOf } from '../bench/random.ts';
 import { normaliseSubject } from '../src/mail/threading.ts';
-import type { Clock } from './clock.ts';
+import type { VirtualClock } from './clock.ts';
 import { type MailHead, readHead } from './customer-mail.ts';
 
 export type StoredMail = {
@@ -137,7 +137,7 @@ export function removeMail(mailbox: Mailbox, mail: StoredMail, onChange: OnChang
 }
 
 /** The thread of a mail that arrives: of one that it answers, when the subject is the same. */
-export function threadOf(mailbox: Mailbox, head: MailHead): string | null {
+function threadOf(mailbox: Mailbox, head: MailHead): string | null {
   for (const id of [...head.inReplyTo, ...head.references.toReversed()]) {
     const known = mailbox.byMessageId.get(id);
     if (known !== undefined && isSameSubject(known.head, head)) return known.threadId;
@@ -157,9 +157,9 @@ export function threadOfSent(mailbox: Mailbox, head: MailHead, asked: string | u
 }
 
 /** The watch that still runs. */
-export function activeWatch(mailbox: Mailbox, clock: Clock): Watch | undefined {
+export function activeWatch(mailbox: Mailbox, clock: VirtualClock): Watch | undefined {
   const watch = mailbox.watches.at(-1);
-  if (watch?.state === 'active' && watch.expiresAt <= clock.now()) watch.state = 'lapsed';
+  if (watch?.state === 'active' && watch.expiresAt <= clock.now().getTime()) watch.state = 'lapsed';
   return watch?.state === 'active' ? watch : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Google's consent page and token endpoint. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from './clock.ts';
+import type { VirtualClock } from './clock.ts';
 import type { Answer } from './gmail-answer.ts';
 import type { Mailbox } from './gmail-mailbox.ts';
 
@@ -27,7 +27,7 @@ export type OAuth = {
 };
 
 type OAuthOptions = {
-  clock: Clock;
+  clock: VirtualClock;
   mailboxes: ReadonlyMap<string, Mailbox>;
   client: { id: string; secret: string };
 };
@@ -53,14 +53,14 @@ export function openOAuth({ clock, mailboxes, client }: OAuthOptions): OAuth {
   };
   const access = ({ mailbox, scopes }: Grant): object => {
     const token = `ya29.${randomBytes(48).toString('base64url')}`;
-    accessTokens.set(token, { mailbox, scopes, expiresAt: clock.now() + accessSeconds * 1000 });
+    accessTokens.set(token, { mailbox, scopes, expiresAt: clock.now().getTime() + accessSeconds * 1000 });
     return { access_token: token, expires_in: accessSeconds, scope: scopes.join(' '), token_type: 'Bearer' };
   };
   const redeem = (form: URLSearchParams): Answer => {
     const code = form.get('code') ?? '';
     const waiting = codes.get(code);
     codes.delete(code);
-    if (waiting === undefined || waiting.expiresAt < clock.now())
+    if (waiting === undefined || waiting.expiresAt < clock.now().getTime())
       return oauthError(400, 'invalid_grant', 'Bad Request');
     if (form.get('redirect_uri') !== waiting.redirectUri)
       return oauthError(400, 'redirect_uri_mismatch', 'Bad Request');
@@ -103,8 +103,9 @@ export function openOAuth({ clock, mailboxes, client }: OAuthOptions): OAuth {
         redirectUri,
         challenge: query.get('code_challenge'),
         hasRefreshToken:
-          query.get('access_type') === 'offline' && (query.get('prompt') === 'consent' || !hasOlderGrant),
-        expiresAt: clock.now() + codeLifeMs,
+          query.get('access_type') === 'offline' &&
+          ((query.get('prompt') ?? '').split(' ').includes('consent') || !hasOlderGrant),
+        expiresAt: clock.now().getTime() + codeLifeMs,
       });
       answer.searchParams.set('code', code);
       answer.searchParams.set('scope', scopes.join(' '));
@@ -127,7 +128,7 @@ export function openOAuth({ clock, mailboxes, client }: OAuthOptions): OAuth {
       const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
       const held = accessTokens.get(token);
       if (held === undefined) return undefined;
-      if (held.expiresAt > clock.now()) return held;
+      if (held.expiresAt > clock.now().getTime()) return held;
       accessTokens.delete(token);
       return undefined;
     },

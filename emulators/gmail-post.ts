@@ -1,6 +1,6 @@
 /** The way of mail between the mailboxes here and everybody else. */
 import type { Random } from '../bench/random.ts';
-import type { Clock } from './clock.ts';
+import type { VirtualClock } from './clock.ts';
 import {
   absenceNote,
   answerTo,
@@ -48,7 +48,7 @@ export type PostOffice = {
 type SendOptions = { threadId: string | undefined; rewritesMessageId: boolean };
 
 type PostOfficeOptions = {
-  clock: Clock;
+  clock: VirtualClock;
   random: Random;
   mailboxes: ReadonlyMap<string, Mailbox>;
   onChange: OnChange;
@@ -60,7 +60,7 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
   const habits = new Map<string, Habit>();
 
   const deliver: PostOffice['deliver'] = (mailbox, raw, { labelIds = ['UNREAD', 'INBOX'], receivedAt } = {}) => {
-    const internalDate = receivedAt === undefined ? clock.now() : new Date(receivedAt).getTime();
+    const internalDate = receivedAt === undefined ? clock.now().getTime() : new Date(receivedAt).getTime();
     return addMail(mailbox, { raw, labelIds, internalDate }, onChange);
   };
   /** @param copy what the sender keeps: who writes to themselves has one mail, in both places */
@@ -75,7 +75,7 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
         changeLabels(mailbox, copy, { add: ['UNREAD', 'INBOX'] }, onChange);
       else if (!arrived.has(mailbox)) arrived.set(mailbox, deliver(mailbox, carried));
     }
-    const at = new Date(clock.now()).toISOString();
+    const at = clock.now().toISOString();
     const got = outside.map((to) => ({
       id: `r${receivedMails.length}-${random.below(1e9)}`,
       from,
@@ -93,10 +93,10 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
     return hand(raw, head.from?.email ?? '', recipients ?? recipientsOf(head));
   };
   const write = async (fields: MailFields): Promise<StoredMail[]> =>
-    carry(await writeMail(fields, { to: '', date: new Date(clock.now()) }));
+    carry(await writeMail(fields, { to: '', date: clock.now() }));
   const followHabit = async ({ raw, to }: ReceivedMail): Promise<void> => {
     const habit = habits.get(to);
-    if (habit === 'bounces') await carry(bounceOf(raw, to, new Date(clock.now())));
+    if (habit === 'bounces') await carry(bounceOf(raw, to, clock.now()));
     if (habit === 'is-absent') await write(absenceNote(raw, to));
   };
   const find = (receivedId: string): ReceivedMail => {
@@ -112,13 +112,13 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
       const raw = rewritesMessageId ? withHeader(given, 'Message-ID', googleMessageId(random)) : given;
       const head = readHead(raw);
       const thread = threadOfSent(mailbox, head, threadId);
-      const mail = { raw, labelIds: ['SENT'], threadId: thread, internalDate: clock.now() };
+      const mail = { raw, labelIds: ['SENT'], threadId: thread, internalDate: clock.now().getTime() };
       const copy = addMail(mailbox, mail, onChange);
       await hand(raw, mailbox.address, recipientsOf(head), copy);
       return copy;
     },
     sendByHand: async (mailbox, raw) => {
-      const copy = addMail(mailbox, { raw, labelIds: ['SENT'], internalDate: clock.now() }, onChange);
+      const copy = addMail(mailbox, { raw, labelIds: ['SENT'], internalDate: clock.now().getTime() }, onChange);
       await hand(raw, mailbox.address, recipientsOf(copy.head), copy);
       return copy;
     },
@@ -129,7 +129,7 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
     },
     bounce: async (receivedId, options) => {
       const { raw, to } = find(receivedId);
-      return carry(bounceOf(raw, to, new Date(clock.now()), options));
+      return carry(bounceOf(raw, to, clock.now(), options));
     },
     setHabit: (address, habit) => {
       if (habit === null) habits.delete(address.toLowerCase());

@@ -1,5 +1,5 @@
 /** The tokens that Pub/Sub shows with a push, the keys they are signed with, and forgeries of them. */
-import type { Clock } from './clock.ts';
+import type { VirtualClock } from './clock.ts';
 import { type Jwk, type KeyPair, type Members, makeKeyPair, type Signer, signToken } from './identity-token.ts';
 
 /** What is the matter with a token; `good` and the two after it are to be taken. */
@@ -36,7 +36,7 @@ export type PushTokens = {
   published(): Jwk[];
 };
 
-type PushTokensOptions = { clock: Clock; issuer: string; serviceAccount: string; audience: () => string };
+type PushTokensOptions = { clock: VirtualClock; issuer: string; serviceAccount: string; audience: () => string };
 
 const lifeSeconds = 3_600;
 /** Renewed a little before it runs out, so that it does not on the way. */
@@ -55,7 +55,7 @@ export function openPushTokens({ clock, issuer, serviceAccount, audience }: Push
   };
 
   const usualClaims = (): Members => {
-    const iat = Math.floor(clock.now() / 1000);
+    const iat = Math.floor(clock.now().getTime() / 1000);
     return {
       iss: issuer,
       aud: audience(),
@@ -97,9 +97,9 @@ export function openPushTokens({ clock, issuer, serviceAccount, audience }: Push
     current: () => {
       const isFresh =
         reused !== undefined &&
-        clock.now() - reused.mintedAt < renewedAfterSeconds * 1000 &&
+        clock.now().getTime() - reused.mintedAt < renewedAfterSeconds * 1000 &&
         reused.audience === audience();
-      if (!isFresh) reused = { token: mint({ variant }), mintedAt: clock.now(), audience: audience() };
+      if (!isFresh) reused = { token: mint({ variant }), mintedAt: clock.now().getTime(), audience: audience() };
       return reused?.token;
     },
     use: (other) => {

@@ -1,7 +1,7 @@
 /** A Pub/Sub push subscription: one POST a message, again until it is acknowledged. */
 import { Agent, request as httpRequest } from 'node:http';
 import type { Random } from '../bench/random.ts';
-import type { Clock } from './clock.ts';
+import type { VirtualClock } from './clock.ts';
 
 export type PushSettings = {
   /** Where pushes go; none go while it is undefined. */
@@ -65,7 +65,7 @@ export type Push = {
 };
 
 type PushOptions = {
-  clock: Clock;
+  clock: VirtualClock;
   random: Random;
   token: () => string | undefined;
   settings: PushSettings;
@@ -98,7 +98,7 @@ export function openPush({ clock, random, token, settings }: PushOptions): Push 
 
   const enter = (entry: Omit<PushEntry, 'at' | 'historyId'> & { historyId: number }): void => {
     if (log.length >= logMost) log.splice(0, logMost / 2);
-    log.push({ ...entry, historyId: String(entry.historyId), at: new Date(clock.now()).toISOString() });
+    log.push({ ...entry, historyId: String(entry.historyId), at: clock.now().toISOString() });
   };
   const undelivered = (message: Pick<Message, 'id' | 'emailAddress' | 'historyId'>, outcome: PushEntry['outcome']) =>
     enter({ ...named(message), status: null, outcome, attempt: 0, latencyMs: 0 });
@@ -122,7 +122,7 @@ export function openPush({ clock, random, token, settings }: PushOptions): Push 
     while (!isPaused && underWay < windowSize) {
       const message = waiting.shift();
       if (message === undefined) break;
-      if (clock.now() - message.publishedAt > retentionMs) undelivered(message, 'expired');
+      if (clock.now().getTime() - message.publishedAt > retentionMs) undelivered(message, 'expired');
       else void deliver(message);
     }
     if (waiting.length + underWay + late === 0 && heldBack === undefined) for (const wake of idle.splice(0)) wake();
@@ -197,7 +197,7 @@ export function openPush({ clock, random, token, settings }: PushOptions): Push 
       published++;
       const id = String(2_070_443_601_000_000 + published * 17 + random.below(17));
       const data = encodeData({ emailAddress, historyId }, settings, random);
-      const message = { id, emailAddress, historyId, publishedAt: clock.now(), data, attempts: 0 };
+      const message = { id, emailAddress, historyId, publishedAt: clock.now().getTime(), data, attempts: 0 };
       if (settings.endpoint === undefined) return undelivered(message, 'unroutable');
       if (random.fraction() < faults.drop) return undelivered(message, 'dropped');
       if (heldBack === undefined && random.fraction() < faults.reorder) {

@@ -1,5 +1,5 @@
 /** Watches of mailboxes, and what is published of their changes. */
-import type { Clock } from './clock.ts';
+import type { VirtualClock } from './clock.ts';
 import { type Answer, Refusal } from './gmail-answer.ts';
 import type { Call } from './gmail-api.ts';
 import { activeWatch, type Mailbox, type OnChange, type Watch } from './gmail-mailbox.ts';
@@ -26,13 +26,13 @@ export function openWatching({
   push,
   settings,
 }: {
-  clock: Clock;
+  clock: VirtualClock;
   push: Push;
   settings: WatchSettings;
 }): Watching {
   const notify = (mailbox: Mailbox): void => {
     const { address, historyId, notifiedAt } = mailbox;
-    const now = clock.now();
+    const now = clock.now().getTime();
     if (notifiedAt !== null && now - notifiedAt < settings.pushIntervalMs) push.noteLimited(address, historyId);
     else {
       mailbox.notifiedAt = now;
@@ -41,7 +41,7 @@ export function openWatching({
   };
   return {
     watch: ({ mailbox, body }) => {
-      const watch = readWatch(body, clock.now(), settings.project);
+      const watch = readWatch(body, clock.now().getTime(), settings.project);
       const former = activeWatch(mailbox, clock);
       if (former !== undefined) former.state = 'replaced';
       mailbox.watches.push(watch);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomOf } from '../bench/random.ts';
-import { openClock } from './clock.ts';
+import { makeVirtualClock } from './clock.ts';
 import { type BounceOptions, type MailFields, writeMail } from './customer-mail.ts';
 import type { ApiSettings } from './gmail-api.ts';
 import { type Fault, openFaults } from './gmail-faults.ts';
@@ -36,7 +36,7 @@ export type GmailEmulator = {
   configure(settings: Partial<Settings>): void;
   now(): Date;
   /** Moves the clock on: tokens and watches run out, what waits happens. */
-  advance(ms: number): void;
+  advance(ms: number): Promise<void>;
   /** A mailbox, and a refresh token as a consent would have given it. */
   addMailbox(mailbox: { address: string; scopes?: string[] }): { address: string; refreshToken: string };
   mailboxes(): string[];
@@ -85,7 +85,7 @@ export type GmailEmulator = {
   close(): Promise<void>;
 };
 
-export type Placed = { address: string; id: string; threadId: string; historyId: string; messageId: string | null };
+type Placed = { address: string; id: string; threadId: string; historyId: string; messageId: string | null };
 export type Settings = ApiSettings & WatchSettings & PushSettings;
 
 export type GmailEmulatorOptions = Partial<Settings> & {
@@ -116,7 +116,7 @@ const usualSettings: Settings = {
 export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Promise<GmailEmulator> {
   const {
     port = 0,
-    now,
+    now = () => new Date(),
     seed = 1,
     client = { id: 'client-of-kontor', secret: 'secret-of-kontor' },
     serviceAccount = 'gmail-push@kontor.iam.gserviceaccount.com',
@@ -125,7 +125,7 @@ export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Pro
     ...given
   } = options;
   const settings: Settings = { ...usualSettings, ...given };
-  const clock = openClock(now);
+  const clock = makeVirtualClock(now);
   const mailboxes = new Map<string, Mailbox>();
   const oauth = openOAuth({ clock, mailboxes, client });
   const audience = () => settings.audience ?? settings.endpoint ?? '';
@@ -149,7 +149,7 @@ export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Pro
     return mail;
   };
   const rawOf = async (mail: Buffer | MailFields, to: string): Promise<Buffer> =>
-    Buffer.isBuffer(mail) ? mail : writeMail(mail, { to, date: new Date(clock.now()) });
+    Buffer.isBuffer(mail) ? mail : writeMail(mail, { to, date: clock.now() });
   const placed = (mail: StoredMail): Placed => {
     const mailbox = [...mailboxes.values()].find(({ mails }) => mails.get(mail.id) === mail);
     const { id, threadId, historyId, head } = mail;
@@ -162,7 +162,7 @@ export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Pro
     url: '',
     settings: {},
     configure: (changes) => void Object.assign(settings, changes),
-    now: () => new Date(clock.now()),
+    now: clock.now,
     advance: clock.advance,
     addMailbox: ({ address: given, scopes }) => {
       const address = given.toLowerCase();
@@ -185,7 +185,7 @@ export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Pro
       const mailbox = get(address);
       const raw = await byHand(address, mail);
       if (replacesId !== undefined) removeMail(mailbox, getMail(mailbox, replacesId), onChange);
-      return placed(addMail(mailbox, { raw, labelIds: ['DRAFT'], internalDate: clock.now() }, onChange));
+      return placed(addMail(mailbox, { raw, labelIds: ['DRAFT'], internalDate: clock.now().getTime() }, onChange));
     },
     relabel: (address, id, change) => changeLabels(get(address), getMail(get(address), id), change, onChange),
     remove: (address, id) => removeMail(get(address), getMail(get(address), id), onChange),

@@ -1,6 +1,6 @@
 /** What the Graph emulator knows, and how it behaves unless it is told otherwise. */
 import type { Agent } from 'node:http';
-import type { VirtualClock } from './graph-clock.ts';
+import type { VirtualClock } from './clock.ts';
 
 export type World = {
   /** Without a path; set once it listens. */

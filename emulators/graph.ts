@@ -1,6 +1,6 @@
 import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { makeVirtualClock } from './graph-clock.ts';
+import { makeVirtualClock } from './clock.ts';
 import { type Commands, makeCommands } from './graph-commands.ts';
 import { obey } from './graph-control.ts';
 import { serve } from './graph-serve.ts';

@@ -275,14 +275,14 @@ describe('watches and pushes', () => {
     await gmail.deliver(address, {}, { labelIds: ['SPAM'] });
     const first = await gmail.deliver(address);
     await gmail.deliver(address);
-    gmail.advance(1_000);
+    await gmail.advance(1_000);
     const third = await gmail.deliver(address);
     await gmail.pushesSettled();
     const told = [Number(body.historyId), Number(first.historyId), Number(third.historyId)];
     expect(pushed.map(data).sort((one, other) => one.historyId - other.historyId)).toEqual(
       told.map((historyId) => ({ emailAddress: address, historyId })),
     );
-    gmail.advance(7 * 24 * 3_600_000);
+    await gmail.advance(7 * 24 * 3_600_000);
     await gmail.deliver(address);
     await gmail.pushesSettled();
     expect(pushed).toHaveLength(3);
@@ -383,12 +383,12 @@ describe('faults', () => {
 
   test('a mailbox has its quota of a minute', async () => {
     gmail.configure({ unitsPerMinute: 10 });
-    gmail.advance(60_000);
+    await gmail.advance(60_000);
     expect((await call('GET', '/messages')).status).toBe(200);
     expect((await call('GET', '/messages')).status).toBe(200);
     const over = await call('GET', '/messages');
     expect(over.body.error.errors[0].reason).toMatch(/^(userR|r)ateLimitExceeded$/);
-    gmail.advance(60_000);
+    await gmail.advance(60_000);
     expect((await call('GET', '/messages')).status).toBe(200);
   });
 });
