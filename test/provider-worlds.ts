@@ -14,9 +14,9 @@ export type Place = 'inbox' | 'junk' | 'bin' | 'archive';
 /** What is asked of a provider, by the contract's names. */
 export type Asked = 'token' | 'profile' | 'changes' | 'history' | 'fetch' | 'send' | 'watch';
 
-/** `cut`: the connection ends, `down`: 503; with `carriedOut` what was asked for is done all the same. */
+/** `cut`: the connection ends, `silent`: no answer comes, `down`: 503; with `carriedOut` what was asked for is done all the same. */
 export type Trouble = {
-  kind: 'throttled' | 'down' | 'forbidden' | 'unauthorized' | 'cut';
+  kind: 'throttled' | 'down' | 'forbidden' | 'unauthorized' | 'cut' | 'silent';
   carriedOut?: boolean;
   times?: number;
 };
@@ -30,7 +30,7 @@ export type ProviderWorld = {
   /** As many new mails as make more than one page of changes, and of history. */
   pageOverflow: number;
   addMailbox(scopes?: 'reading alone'): { address: string; refreshToken: string };
-  deliver(address: string, mail?: MailFields, at?: { place?: Place; receivedAt?: Date }): Promise<string>;
+  deliver(address: string, mail?: Buffer | MailFields, at?: { place?: Place; receivedAt?: Date }): Promise<string>;
   sendByHand(address: string, mail: MailFields): Promise<string>;
   saveDraft(address: string, mail: MailFields): Promise<string>;
   move(address: string, id: string, place: Place): void;
@@ -114,7 +114,9 @@ export async function openGmailWorld(): Promise<ProviderWorld> {
         address,
         isCarriedOut: carriedOut,
         times,
-        ...(kind === 'cut' ? { kind: 'broken' } : { status: statuses[kind] }),
+        ...(kind === 'cut' || kind === 'silent'
+          ? { kind: kind === 'cut' ? 'broken' : 'stalled' }
+          : { status: statuses[kind] }),
         ...(kind === 'forbidden' && { reason: 'domainPolicy' }),
         ...(kind === 'throttled' && { retryAfterSeconds: waitSeconds }),
       }),
@@ -175,7 +177,9 @@ export async function openGraphWorld(): Promise<ProviderWorld> {
         address,
         after: carriedOut,
         times,
-        ...(kind === 'cut' ? { kind: 'break' } : { kind: 'status', status: statuses[kind] }),
+        ...(kind === 'cut' || kind === 'silent'
+          ? { kind: kind === 'cut' ? 'break' : 'hang' }
+          : { kind: 'status', status: statuses[kind] }),
         ...(kind === 'throttled' && { retryAfterSeconds: waitSeconds }),
       }),
     expireAccess: emulator.expireAccess,

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   keepAccess,
@@ -135,7 +136,7 @@ describe.each([
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
       const ids = await Promise.all(
-        Array.from({ length: world.pageOverflow }, () => world.deliver(address, smallMail)),
+        Array.from({ length: world.pageOverflow }, () => world.deliver(address, smallMail())),
       );
       const pages = await pagesOf(account, anchor);
       expect(pages.length).toBeGreaterThan(1);
@@ -228,7 +229,7 @@ describe.each([
 
     it('comes page by page, and goes on where it was left', async () => {
       const { address, access, account } = openMailbox();
-      const ids = await Promise.all(Array.from({ length: 120 }, () => world.deliver(address, smallMail)));
+      const ids = await Promise.all(Array.from({ length: 120 }, () => world.deliver(address, smallMail())));
       const since = new Date(Date.now() - 86_400_000);
       const first = await account.history(since, '');
       expect(first.next).not.toBeNull();
@@ -296,6 +297,16 @@ describe.each([
       expect(await foldersOf(account, found)).toEqual({ [copy?.providerId ?? '']: 'sent' });
     });
 
+    it('carries files that are too large for one request', async () => {
+      const { address, account } = openMailbox();
+      const content = Buffer.alloc(4_000_000, 'the same again. ');
+      await sendNow(account, await answerFor(address, { content }));
+      const [raw = Buffer.alloc(0)] = world.received(`cora-${mailCount}@example.com`);
+      const { attachments } = await parseMail(raw);
+      expect(attachments.map(({ fileName }) => fileName)).toEqual(['report.txt']);
+      expect(content.equals(attachments[0]?.content ?? content.subarray(1))).toBe(true);
+    });
+
     it('continues the thread, and the answer to it does', async () => {
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
@@ -334,6 +345,20 @@ describe.each([
       const copy = await foundCopy(account, mail, steps);
       const [received] = await receivedBy(world, mail);
       expect(copy?.wireMessageId).toBe(received?.messageId);
+    });
+
+    it('may have happened when we end it while the answer is awaited, and is then found', async () => {
+      const ending = new AbortController();
+      const { address, access, account } = openMailbox(ending.signal);
+      const mail = await answerFor(address);
+      const steps = recordedSteps();
+      world.fail('send', address, { kind: 'silent', carriedOut: true });
+      const sending = expectFault(account.send(mail, steps), { code: 'aborted', mayHaveHappened: true });
+      await vi.waitFor(() => expect(world.received(mail.customer)).toHaveLength(1));
+      ending.abort();
+      await sending;
+      const restarted = world.provider.openAccount({ token: access.token, renew: access.renew });
+      expect(await foundCopy(restarted, mail, steps)).toMatchObject({ providerId: expect.any(String) });
     });
 
     it('that did not happen is not found, and happens once when it is tried again', async () => {
@@ -377,12 +402,17 @@ describe.each([
     } as const;
 
     it.each(Object.keys(trouble) as (keyof typeof trouble)[])('is told by its kind: %s', async (kind) => {
-      const { address, account } = openMailbox();
+      const { address, access, account } = openMailbox();
       const anchor = await account.anchor();
       const id = await world.deliver(address);
       for (const asked of Object.keys(asking) as (keyof typeof asking)[]) {
         world.fail(asked, address, { kind });
-        await expectFault(asking[asked](account, anchor, id), { ...trouble[kind], mayHaveHappened: false });
+        const fault = await expectFault(asking[asked](account, anchor, id), {
+          ...trouble[kind],
+          mayHaveHappened: false,
+        });
+        // It is shown, and logged.
+        expect(inspect(fault, { depth: 5 })).not.toContain(await access.token());
       }
     });
 
@@ -414,7 +444,12 @@ describe.each([
   });
 });
 
-const smallMail = { from: 'cora@example.com', subject: 'One of many', text: 'x' };
+let mailCount = 0;
+
+/** Its bytes as they are: hundreds of mails are composed more slowly than they are read. */
+function smallMail(): Buffer {
+  return Buffer.from(`From: cora@example.com\r\nMessage-ID: <${++mailCount}@mail.example.com>\r\n\r\nGood day.\r\n`);
+}
 
 async function expectFault(work: Promise<unknown>, fault: Partial<ProviderFault>): Promise<ProviderFault> {
   const error = await work.then(
@@ -462,17 +497,15 @@ async function foldersOf(account: ProviderAccount, found: readonly FoundMail[]):
   return Object.fromEntries((await fetchAll(account, found)).map(({ providerId, folder }) => [providerId, folder]));
 }
 
-let mailCount = 0;
-
 /** Each to a customer of its own. */
 async function answerFor(
   address: string,
-  answer: { subject?: string; inReplyTo?: string; threadId?: string | null } = {},
+  answer: { subject?: string; inReplyTo?: string; threadId?: string | null; content?: Buffer } = {},
 ): Promise<HostedMail & { customer: string }> {
-  const { subject = 'An answer', inReplyTo = null, threadId = null } = answer;
+  const { subject = 'An answer', inReplyTo = null, threadId = null, content } = answer;
   const customer = `cora-${++mailCount}@example.com`;
   const rfcMessageId = `answer-${mailCount}.${randomBytes(8).toString('hex')}@kontor.example.org`;
-  const raw = await composeMail({
+  const draft = {
     from: { name: 'Ada', email: address },
     to: [{ name: null, email: customer }],
     subject,
@@ -482,9 +515,24 @@ async function answerFor(
     references: inReplyTo === null ? [] : [inReplyTo],
     date: new Date(),
     namesOwnId: true,
-  });
-  const whole = () => Readable.from([raw]);
-  return { rfcMessageId, threadId, whole, withoutFiles: whole, files: [], customer };
+  };
+  const file = { fileName: 'report.txt', contentType: 'text/plain', contentId: null };
+  const attachments = content === undefined ? [] : [{ ...file, content }];
+  const files = attachments.map(({ content, ...about }) => ({
+    ...about,
+    sizeBytes: content.length,
+    open: async () => Readable.from([content]),
+  }));
+  const raw = await composeMail({ ...draft, attachments });
+  const bare = await composeMail(draft);
+  return {
+    rfcMessageId,
+    threadId,
+    whole: () => Readable.from([raw]),
+    withoutFiles: () => Readable.from([bare]),
+    files,
+    customer,
+  };
 }
 
 type RecordedSteps = SendSteps & { taken: string[] };
