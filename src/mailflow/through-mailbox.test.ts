@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { hostedDesk, openHosted } from '../../test/hosted-desk.ts';
+import { newId } from '../lib/ids.ts';
+import { parseMail } from '../mail/parse.ts';
+import { sql } from '../platform/sql.ts';
+import { findSentMessage } from '../tickets/mail-ids.ts';
+import { resendWaiting } from '../tickets/resend-waiting.ts';
+import { ingestJobs } from './jobs.ts';
+import { syncMailbox } from './sync-mailbox.ts';
+
+const hosted = await openHosted(() => house.clock?.now() ?? new Date());
+afterAll(() => hosted.close());
+const house = useHouse({ ...hosted.settings, MAIL_FROM: 'Support <support@desk.example>' });
+const side = hosted.sides['mail-b'];
+const address = 'help@shop.example';
+let owner: Person;
+let agent: Person;
+let mailboxId: string;
+const desk = hostedDesk(house, side, () => ({ owner, agent }));
+const { run, write, deliveryOf, ticketOf } = desk;
+
+beforeAll(async () => {
+  owner = await makeOwner(house);
+  agent = await makeMember(house, owner.workspaceId, 'agent', 'Ann Agent');
+  mailboxId = await desk.connect(address, { signature: 'Shop & Co\n<Support>' });
+});
+
+async function sendOf(messageId: string): Promise<{ threadId: string; wireMessageId: string }> {
+  return house.app.db.one(sql`
+    select thread_id as "threadId", wire_message_id as "wireMessageId"
+    from mailbox_sends where workspace_id = ${owner.workspaceId} and message_id = ${messageId}`);
+}
+
+async function answer(ticketId: string, body = 'And now?'): Promise<string> {
+  const { status, body: message } = await agent.call('POST', `/tickets/${ticketId}/messages`, {
+    body,
+    sendEmail: true,
+  });
+  expect(status).toBe(201);
+  await run(house.app, { messageId: message.id });
+  return message.id;
+}
+
+/** Fetches what came to the mailbox, and takes it in. */
+async function fetchMail(): Promise<void> {
+  await syncMailbox(house.app, { workspaceId: owner.workspaceId, mailboxId });
+  await ingestJobs(house.app)({ workspaceId: owner.workspaceId }, { attempt: 1, attemptsMax: 25 });
+}
+
+describe('an answer through a mailbox', () => {
+  test('comes from its address in the agent’s name, signed, and is known by the id that the customer sees', async () => {
+    const sent = await write(mailboxId, { bodyHtml: '<p>Try <b>again</b>.</p>' });
+    await run(house.app, sent);
+    expect(await deliveryOf(sent)).toMatchObject({ status: 'sent', attempts: 1, error: null });
+    const [raw = Buffer.from('')] = side.received(sent.to);
+    const mail = await parseMail(raw);
+    expect(mail).toMatchObject({
+      from: { name: 'Ann Agent', email: address },
+      replyTo: [],
+      text: expect.stringMatching(/^Try again\.\s+-- \nShop & Co\n<Support>\s*$/),
+      html: expect.stringMatching(/<b>again<\/b>.*-- <br>\s*Shop &amp; Co<br>\s*&lt;Support&gt;/s),
+    });
+    expect(raw.toString()).toMatch(/^X-Kontor-Message-ID:\s+<\w+@desk\.example>\r?$/m);
+    expect(await ticketOf(sent)).toMatchObject({ mailboxId, messages: [{ body: 'Try again.' }] });
+    const { wireMessageId } = await sendOf(sent.messageId);
+    expect(mail.messageId).toBe(wireMessageId);
+    expect(await findSentMessage(house.app.db, owner.workspaceId, wireMessageId)).toBe(sent.messageId);
+  });
+
+  test('names the mail before it as its recipients know it, and goes on in its thread', async () => {
+    const first = await write(mailboxId);
+    await run(house.app, first);
+    const secondId = await answer(first.ticketId);
+    const [one, two] = [await sendOf(first.messageId), await sendOf(secondId)];
+    expect(two.threadId).toBe(one.threadId);
+    const mail = await parseMail(side.received(first.to)[1] ?? Buffer.from(''));
+    expect(mail.inReplyTo).toEqual([one.wireMessageId]);
+  });
+
+  test('goes on in the customer’s thread, under its subject whatever the ticket is called by now', async () => {
+    await fetchMail();
+    const threads = side.threadsIn(address);
+    await side.deliver(address, { from: 'cora@customer.example', subject: 'AW: Grüße vom Drucker', text: 'It burns.' });
+    await fetchMail();
+    const [ticket] = (await owner.call('GET', '/tickets')).body;
+    expect(ticket).toMatchObject({ mailboxId, requester: { email: 'cora@customer.example' } });
+    await agent.call('PATCH', `/tickets/${ticket.id}`, { subject: 'Warranty case 4711' });
+    await answer(ticket.id);
+    const mail = await parseMail(side.received('cora@customer.example')[0] ?? Buffer.from(''));
+    expect(mail.subject).toBe('Re: Grüße vom Drucker');
+    expect(side.threadsIn(address)).toBe(threads + 1);
+  });
+
+  test('is no new mail when the mailbox shows its copy', async () => {
+    const sent = await write(mailboxId);
+    await run(house.app, sent);
+    await fetchMail();
+    expect((await ticketOf(sent)).messages).toHaveLength(1);
+  });
+
+  test('can be cancelled until an attempt has it', async () => {
+    const cancelled = await write(mailboxId);
+    await desk.steer('cancel', cancelled);
+    await run(house.app, cancelled);
+    expect(side.received(cancelled.to)).toHaveLength(0);
+    const late = await write(mailboxId);
+    const app = desk.bent((account) => ({
+      send: async (mail, steps) => {
+        expect((await desk.steer('cancel', late)).status).toBe(409);
+        return account.send(mail, steps);
+      },
+    }));
+    await run(app, late);
+    expect(await deliveryOf(late)).toMatchObject({ status: 'sent' });
+  });
+
+  test('waits while the mailbox is paused; what its writer holds back does not leave early when it is resumed', async () => {
+    const pausedId = await desk.connect('paused@shop.example');
+    const waiting = await write(pausedId);
+    const held = await write(pausedId, { sendAfterSeconds: 60 });
+    await owner.call('POST', `/mailboxes/${pausedId}/pause`);
+    await expect(run(house.app, waiting)).rejects.toThrow('for now: paused');
+    expect(await deliveryOf(waiting)).toMatchObject({ status: 'queued', error: expect.stringContaining('is paused') });
+    await owner.call('POST', `/mailboxes/${pausedId}/resume`);
+    await resendWaiting(house.app.db, { workspaceId: owner.workspaceId, mailboxId: pausedId });
+    const jobs = await house.app.db.rows<{ key: string }>(sql`
+      select key from graphile_worker.jobs where key like 'mail.deliver:%' and run_at <= now() and attempts = 0`);
+    const keys = jobs.map(({ key }) => key);
+    expect(keys).toContain(`mail.deliver:${waiting.messageId}`);
+    expect(keys).not.toContain(`mail.deliver:${held.messageId}`);
+  });
+});
+
+describe('of a mailbox that was disconnected', () => {
+  test('an answer goes by SMTP', async () => {
+    const goneId = await desk.connect('gone@shop.example');
+    const sent = await write(goneId);
+    expect((await owner.call('DELETE', `/mailboxes/${goneId}`)).status).toBe(204);
+    await run(house.app, sent);
+    expect(await deliveryOf(sent)).toMatchObject({ status: 'sent' });
+    expect((await house.outbox()).at(-1)).toContain(`To: ${sent.to}`);
+    expect(side.received(sent.to)).toHaveLength(0);
+  });
+
+  test('an answer that was being sent is uncertain, and goes by SMTP when an agent sends it again', async () => {
+    const lostId = await desk.connect('lost@shop.example');
+    const lost = await write(lostId);
+    side.failSend({ isCarriedOut: false });
+    await expect(run(house.app, lost)).rejects.toThrow('for now');
+    await owner.call('DELETE', `/mailboxes/${lostId}`);
+    await run(house.app, lost, 2);
+    const error = expect.stringContaining('disconnected');
+    expect(await deliveryOf(lost)).toMatchObject({ status: 'uncertain', error });
+    await desk.steer('retry', lost);
+    await run(house.app, lost);
+    expect(await deliveryOf(lost)).toMatchObject({ status: 'sent' });
+    expect((await house.outbox()).at(-1)).toContain(`To: ${lost.to}`);
+  });
+});
+
+describe('a new ticket', () => {
+  test('names a mailbox of its workspace that is connected, or none', async () => {
+    const goneId = await desk.connect('former@shop.example');
+    await owner.call('DELETE', `/mailboxes/${goneId}`);
+    const stranger = await makeOwner(house);
+    const create = (person: Person, id: string | null) =>
+      person.call('POST', '/tickets', { subject: 's', body: 'b', mailboxId: id });
+    for (const [person, id] of [
+      [agent, goneId],
+      [agent, newId()],
+      [stranger, mailboxId],
+    ] as const) {
+      const { status, body } = await create(person, id);
+      expect([status, body.params.issues[0].path]).toEqual([400, 'body.mailboxId']);
+    }
+    expect(await create(agent, null)).toMatchObject({ status: 201, body: { mailboxId: null } });
+  });
+
+  test('is written to nobody at a mailbox of the workspace', async () => {
+    const mail = { subject: 's', body: 'b', sendEmail: true, mailboxId };
+    expect((await agent.call('POST', '/tickets', { ...mail, toAddresses: [`Help+x@shop.example`] })).status).toBe(400);
+  });
+});
