@@ -1,7 +1,8 @@
 /** What the Graph emulator is told to do: the customers' side, people at their own mail program, the clock and the faults. */
-import { answerTo, type MailFields, readHead, writeMail } from './customer-mail.ts';
+import { answerTo, type MailFields, writeMail } from './customer-mail.ts';
 import { addItem, findItem, lift, makeMailbox, moveItem, touchItem } from './graph-mailbox.ts';
 import { wholeOf } from './graph-message.ts';
+import { headOf } from './graph-mime.ts';
 import { type OddMail, writeOddMail } from './graph-odd-mail.ts';
 import { type LifecycleEvent, notify, sendLifecycle } from './graph-push.ts';
 import { carry, stamped } from './graph-send.ts';
@@ -87,9 +88,19 @@ export function makeCommands(world: World) {
       const mailbox = mailboxAt(address);
       const raw = await bytesOf(Buffer.isBuffer(mail) ? mail : { from: mailbox.address, ...mail }, mailbox);
       const item = addItem(world, mailbox, { raw, folder: 'sentitems', isRead: true });
-      const { to, cc, bcc } = readHead(raw);
+      const { to, cc, bcc } = headOf(raw);
       carry(world, mailbox, raw, [...new Set([...to, ...cc, ...bcc])]);
       return placed(item);
+    },
+    /** A mail from another emulator to those mailboxes here that it names. @param recipients else those of its header */
+    carry(raw: Buffer, recipients?: readonly string[]): Placed[] {
+      const { to, cc } = headOf(raw);
+      const mailboxes = [...new Set(recipients ?? [...to, ...cc])].flatMap(
+        (email) => world.mailboxes.get(email.toLowerCase()) ?? [],
+      );
+      return mailboxes.map((mailbox) =>
+        placed(addItem(world, mailbox, { raw: stamped(world, raw, mailbox.address), folder: 'inbox' })),
+      );
     },
     async saveDraft(address: string, mail: Buffer | MailFields): Promise<Placed> {
       const mailbox = mailboxAt(address);
@@ -191,5 +202,5 @@ function placed({ immutableId, internetMessageId, conversationId }: Item): Place
 
 function kept(item: Item, folder: FolderName): Kept {
   const { isDraft, isRead, receivedAt } = item;
-  return { ...placed(item), folder, subject: readHead(item.raw).subject, isDraft, isRead, receivedAt };
+  return { ...placed(item), folder, subject: headOf(item.raw).subject, isDraft, isRead, receivedAt };
 }

@@ -15,6 +15,7 @@ type Order = {
   scopes?: string[];
   raw?: string;
   mail?: MailFields;
+  recipients?: string[];
   kind: OddMail;
   folder?: FolderName;
   receivedAt?: string;
@@ -41,6 +42,7 @@ const orders: Record<keyof Commands, (commands: Commands, order: Order) => unkno
   received: (commands, { address }) => commands.received(address).map(inJson),
   reply: (commands, { id, mail }) => commands.reply(id, mail),
   sendByHand: (commands, order) => commands.sendByHand(order.address, mailOf(order)),
+  carry: (commands, { raw = '', recipients }) => commands.carry(Buffer.from(raw, 'base64'), recipients),
   saveDraft: (commands, order) => commands.saveDraft(order.address, mailOf(order)),
   move: (commands, { address, id, folder = 'inbox' }) => commands.move(address, id, folder),
   remove: (commands, { address, id }) => commands.remove(address, id),

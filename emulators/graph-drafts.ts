@@ -1,11 +1,19 @@
 /** Drafts of the Graph emulator: made from JSON or MIME, as replies, changed, and given files. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { replyReferences, replySubject } from '../src/mail/compose.ts';
-import { readHead } from './customer-mail.ts';
 import { type Answer, type Call, GraphError, isMime, jsonOf, mimeOf } from './graph-http.ts';
 import { addItem, findItem, folderOf, lift, moveItem, renameItem, touchItem } from './graph-mailbox.ts';
 import { parsedOf, showMessage } from './graph-message.ts';
-import { bracketed, type DraftFields, encoded, withBody, withFields, writeDraft, written } from './graph-mime.ts';
+import {
+  bracketed,
+  type DraftFields,
+  encoded,
+  headOf,
+  withBody,
+  withFields,
+  writeDraft,
+  written,
+} from './graph-mime.ts';
 import { attachmentShown, itemNamed } from './graph-read.ts';
 import type { DraftFile, Item, Upload, World } from './graph-world.ts';
 
@@ -84,7 +92,7 @@ export async function replyDraft(call: Call, { toAll }: { toAll: boolean }): Pro
   const { message, comment } = jsonOf(call.body) as { message?: Wish; comment?: string };
   if (comment !== undefined && message?.body !== undefined)
     throw new GraphError(400, 'ErrorInvalidArgument', 'Specify either a comment or the body of the message, not both.');
-  const head = readHead(parent.raw);
+  const head = headOf(parent.raw);
   const recipient = head.replyTo.length > 0 ? head.replyTo : head.from === null ? [] : [head.from];
   const others = (emails: string[]) =>
     emails.filter((email) => email !== mailbox.address.toLowerCase()).map((email) => written({ name: null, email }));

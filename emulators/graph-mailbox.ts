@@ -1,7 +1,6 @@
 /** Mailboxes of the Graph emulator: what lies in them, and what changes there. */
 import { createHash, randomUUID } from 'node:crypto';
-import { readHead } from './customer-mail.ts';
-import { bracketed } from './graph-mime.ts';
+import { bracketed, headOf } from './graph-mime.ts';
 import { fanOut } from './graph-push.ts';
 import { type ChangeKind, type FolderName, folderNames, type Item, type Mailbox, type World } from './graph-world.ts';
 
@@ -40,7 +39,7 @@ type NewItem = {
 
 /** Puts a mail into a folder. */
 export function addItem(world: World, mailbox: Mailbox, { raw, folder, ...given }: NewItem): Item {
-  const head = readHead(raw);
+  const head = headOf(raw);
   const messageId = head.messageId ?? `${randomUUID()}@emulated.prod.outlook.com`;
   const ancestors = [...head.inReplyTo, ...head.references.toReversed()];
   const sequence = ++mailbox.sequence;

@@ -2,9 +2,10 @@
 
 import type { MailAddress, ParsedMail } from '../src/mail/mail.ts';
 import { parseMail } from '../src/mail/parse.ts';
-import { headersOf, type MailHead, readHead } from './customer-mail.ts';
+import { trimReply } from '../src/mail/quoting.ts';
+import { headersOf, type MailHead } from './customer-mail.ts';
 import type { Call } from './graph-http.ts';
-import { withFiles } from './graph-mime.ts';
+import { headOf, withFiles } from './graph-mime.ts';
 import type { Item } from './graph-world.ts';
 
 type Shown = { call: Call; item: Item; head: MailHead; parsed: ParsedMail | undefined };
@@ -46,7 +47,7 @@ const properties: Record<string, Property> = {
 };
 /** Not shown unless they are asked for. */
 const rareProperties: Record<string, Property> = {
-  uniqueBody: ({ call, parsed }) => bodyOf(call, parsed),
+  uniqueBody: ({ parsed }) => ({ contentType: 'text', content: trimReply(parsed?.text ?? '').reply }),
   internetMessageHeaders: ({ item }) => headersOf(item.raw),
 };
 const ofContent = new Set(['hasAttachments', 'bodyPreview', 'body', 'uniqueBody']);
@@ -55,7 +56,7 @@ const ofContent = new Set(['hasAttachments', 'bodyPreview', 'body', 'uniqueBody'
 export async function showMessage(call: Call, item: Item, select: readonly string[] = []): Promise<object> {
   const names = select.length === 0 ? Object.keys(properties) : ['id', ...select];
   const parsed = names.some((name) => ofContent.has(name)) ? await parsedOf(item) : undefined;
-  const shown: Shown = { call, item, head: readHead(item.raw), parsed };
+  const shown: Shown = { call, item, head: headOf(item.raw), parsed };
   const members = names.flatMap((name) => {
     const property = properties[name] ?? rareProperties[name];
     const value = property?.(shown);
@@ -69,14 +70,14 @@ export function selectOf(query: URLSearchParams): string[] {
   return (query.get('$select') ?? '').split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
 }
 
-const parsedMails = new WeakMap<Item, { raw: Buffer; parsed: Promise<ParsedMail | undefined> }>();
+const parsedMails = new WeakMap<Buffer, Promise<ParsedMail | undefined>>();
 
-/** Read once, as long as its bytes stay. @returns undefined for bytes that are no mail */
-export function parsedOf(item: Item): Promise<ParsedMail | undefined> {
-  const known = parsedMails.get(item);
-  if (known !== undefined && known.raw === item.raw) return known.parsed;
-  const parsed = parseMail(item.raw).catch(() => undefined);
-  parsedMails.set(item, { raw: item.raw, parsed });
+/** Read once. @returns undefined for bytes that are no mail */
+export function parsedOf({ raw }: Item): Promise<ParsedMail | undefined> {
+  const known = parsedMails.get(raw);
+  if (known !== undefined) return known;
+  const parsed = parseMail(raw).catch(() => undefined);
+  parsedMails.set(raw, parsed);
   return parsed;
 }
 

@@ -1,6 +1,7 @@
 /** MIME as the Graph emulator reads, writes and rewrites it. */
 import { randomUUID } from 'node:crypto';
 import { readHeaderBlock } from '../src/mail/header-fields.ts';
+import { type MailHead, readHead } from './customer-mail.ts';
 import type { DraftFile } from './graph-world.ts';
 
 /** A draft, which may lack anything; addresses as they stand in a header. */
@@ -17,6 +18,15 @@ export type DraftFields = {
   /** Put below the others as they are. */
   headers?: Record<string, string>;
 };
+
+const heads = new WeakMap<Buffer, MailHead>();
+
+/** Read once. */
+export function headOf(raw: Buffer): MailHead {
+  const head = heads.get(raw) ?? readHead(raw);
+  heads.set(raw, head);
+  return head;
+}
 
 export const bracketed = (id: string): string => (id.startsWith('<') ? id : `<${id}>`);
 
@@ -130,7 +140,7 @@ function spelt(name: string): string {
 /** A mail's content replaced. */
 export function withBody(raw: Buffer, body: Pick<DraftFields, 'text' | 'html'>): Buffer {
   const kept = split(raw).lines.filter(({ name }) => !name.startsWith('content-'));
-  return Buffer.concat([headOf(kept), bodyPart(body)]);
+  return Buffer.concat([headerBytes(kept), bodyPart(body)]);
 }
 
 /** A mail with files added, those that its HTML shows beside it and the others after it. */
@@ -138,15 +148,15 @@ export function withFiles(raw: Buffer, files: readonly DraftFile[]): Buffer {
   if (files.length === 0) return raw;
   const { lines, body } = split(raw);
   const isOfContent = ({ name }: Line) => name.startsWith('content-');
-  const content = Buffer.concat([headOf(lines.filter(isOfContent)), Buffer.from('\r\n'), body]);
+  const content = Buffer.concat([headerBytes(lines.filter(isOfContent)), Buffer.from('\r\n'), body]);
   const shown = files.filter(({ isInline }) => isInline);
   const others = files.filter(({ isInline }) => !isInline);
   const related = shown.length === 0 ? content : multipart('related', [content, ...shown.map(filePart)]);
   const whole = others.length === 0 ? related : multipart('mixed', [related, ...others.map(filePart)]);
-  return Buffer.concat([headOf(lines.filter((line) => !isOfContent(line))), whole]);
+  return Buffer.concat([headerBytes(lines.filter((line) => !isOfContent(line))), whole]);
 }
 
-function headOf(lines: readonly Line[]): Buffer {
+function headerBytes(lines: readonly Line[]): Buffer {
   return Buffer.from(lines.map(({ text }) => `${text.replace(/\r?\n/g, '\r\n')}\r\n`).join(''), 'latin1');
 }
 

@@ -176,7 +176,10 @@ async function push(world: World, endpoint: Endpoint, batch: Batch): Promise<voi
   sendLifecycle(world, [...new Set(told)], 'missed');
 }
 
-/** Slow: more than a tenth of the answers of ten minutes over 3 s; dropped: more than 15 % over 10 s. */
+/**
+ * Slow: more than a tenth of the answers of ten minutes took longer than a first attempt may; dropped: more than 15 % took
+ * longer than a later one may.
+ */
 function judge(world: World, endpoint: Endpoint, latencyMs: number): void {
   const now = world.clock.now().getTime();
   const slot = Math.floor(now / 10_000);
@@ -184,8 +187,8 @@ function judge(world: World, endpoint: Endpoint, latencyMs: number): void {
   const counts = answers.get(slot) ?? { all: 0, slow: 0, verySlow: 0 };
   answers.set(slot, counts);
   counts.all++;
-  if (latencyMs >= 3_000) counts.slow++;
-  if (latencyMs >= 10_000) counts.verySlow++;
+  if (latencyMs >= world.behaviour.pushTimeoutMs) counts.slow++;
+  if (latencyMs >= world.behaviour.retryTimeoutMs) counts.verySlow++;
   for (const old of answers.keys()) if (old < slot - judgedMs / 10_000) answers.delete(old);
   if (counts.slow === 0) return;
   const sum = (key: 'all' | 'slow' | 'verySlow') => [...answers.values()].reduce((total, each) => total + each[key], 0);

@@ -153,12 +153,12 @@ async function attachmentsOf(item: Item): Promise<Attachment[]> {
 }
 
 export function attachmentShown({ content, ...rest }: Attachment, { withBytes = true } = {}): object {
-  const type = '#microsoft.graph.fileAttachment';
+  const isMail = rest.contentType === 'message/rfc822';
   return {
-    '@odata.type': type,
+    '@odata.type': isMail ? '#microsoft.graph.itemAttachment' : '#microsoft.graph.fileAttachment',
     ...rest,
     size: content.length,
-    ...(withBytes && { contentBytes: content.toString('base64') }),
+    ...(withBytes && !isMail && { contentBytes: content.toString('base64') }),
   };
 }
 

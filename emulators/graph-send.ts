@@ -1,10 +1,11 @@
 /** Mail on its way: out of drafts, to the recipients, and into the sent folder a while later. */
 import { randomUUID } from 'node:crypto';
-import { absenceNote, answerTo, bounceOf, type MailFields, readHead, withHeader, writeMail } from './customer-mail.ts';
+import { absenceNote, answerTo, bounceOf, type MailFields, withHeader, writeMail } from './customer-mail.ts';
 import { newMessageId, rawOf, replyDraft } from './graph-drafts.ts';
 import { type Answer, type Call, GraphError, isMime, jsonOf, mimeOf } from './graph-http.ts';
 import { addItem, lift, place, renameItem } from './graph-mailbox.ts';
 import { wholeOf } from './graph-message.ts';
+import { headOf } from './graph-mime.ts';
 import { itemNamed } from './graph-read.ts';
 import { type Item, keepLast, type Mailbox, type World } from './graph-world.ts';
 
@@ -32,7 +33,7 @@ export function sendMail(call: Call): Answer {
 function sendItem({ world, mailbox }: Call, item: Item, { isKept = true } = {}): Answer {
   const { behaviour, clock } = world;
   const whole = wholeOf(item);
-  const { to, cc, bcc } = readHead(whole);
+  const { to, cc, bcc } = headOf(whole);
   const recipients = [...new Set([...to, ...cc, ...bcc])];
   if (recipients.length === 0) throw new GraphError(400, 'ErrorInvalidRecipients', 'At least one recipient is needed.');
   if (recipients.length > recipientsMax)
@@ -61,7 +62,7 @@ export function carry(world: World, sender: Mailbox, raw: Buffer, recipients: re
   for (const mailbox of here) addItem(world, mailbox, { raw: stamped(world, open, mailbox.address), folder: 'inbox' });
   const outside = recipients.filter((email) => !world.mailboxes.has(email.toLowerCase()));
   if (outside.length === 0) return;
-  const messageId = readHead(open).messageId ?? '';
+  const messageId = headOf(open).messageId ?? '';
   for (const to of outside) {
     keepLast(world.outgoing, {
       id: randomUUID(),

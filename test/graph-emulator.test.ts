@@ -469,6 +469,21 @@ describe('subscriptions', () => {
     expect(items().at(-1)).toMatchObject({ lifecycleEvent: 'missed' });
   });
 
+  test('are told later where answers are slow, and nothing where they are very slow, which is owned up to', async () => {
+    const { url, items } = await openEndpoint(({ query, items: told }) => query === null && 'changeType' in told[0]);
+    await subscribe(url, { lifecycleNotificationUrl: url });
+    graph.behave({ judgedFrom: 1, pushTimeoutMs: 20, retryTimeoutMs: 40, followsUp: false });
+    await graph.deliver(support, { subject: 'not answered in time' });
+    await soon(() => graph.pushes().at(-1)?.outcome).toBe('timed out');
+    await graph.deliver(support, { subject: 'held up' });
+    await graph.advance(1_000);
+    expect(graph.pushes().at(-1)).toMatchObject({ attempt: 2, outcome: 'timed out' });
+    await graph.deliver(support, { subject: 'thrown away' });
+    expect(graph.pushes().at(-1)).toMatchObject({ outcome: 'dropped' });
+    await graph.advance(601_000);
+    await soon(() => items().map(({ lifecycleEvent }) => lifecycleEvent)).toContain('missed');
+  });
+
   test('lose, repeat and forge as they are told', async () => {
     const { url, items } = await openEndpoint();
     const { body } = await subscribe(url);
