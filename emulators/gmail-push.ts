@@ -77,6 +77,8 @@ const acknowledging = new Set<PushEntry['status']>([102, 200, 201, 202, 204]);
 const retentionMs = 7 * 24 * 3_600_000;
 const backoffMs = { least: 100, most: 60_000 };
 const heldBackMs = 2_000;
+/** How long after the first a duplicate comes at most. */
+const duplicateMs = 100;
 const windowMost = 1_000;
 const logMost = 200_000;
 
@@ -144,7 +146,7 @@ export function openPush({ clock, random, token, settings }: PushOptions): Push 
   const acknowledge = (message: Message): void => {
     backoff = 0;
     windowSize = Math.min(windowMost, windowSize + 1);
-    if (random.fraction() < faults.duplicate) queueLater(message, random.below(500));
+    if (random.fraction() < faults.duplicate) queueLater(message, random.below(duplicateMs));
   };
   const refuse = (message: Message, isDead: boolean): void => {
     if (!isDead) waiting.push(message);

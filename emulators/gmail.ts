@@ -215,7 +215,8 @@ export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Pro
     requests: () => requests,
   };
 
-  const server = createServer((request, response) => {
+  // A client that comes back to a connection of long ago shall find it open: faults here are on script.
+  const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     serve(emulator, world, request, response).catch((error: unknown) => {
       if (!response.headersSent) send(response, { status: 500, body: { error: String(error) } });
       else response.destroy();

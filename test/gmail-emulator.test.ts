@@ -38,6 +38,7 @@ let made = 0;
 beforeEach(async () => {
   gmail.clearFaults();
   gmail.configure({ endpoint: endpointUrl, rewritesMessageIds: true, unitsPerMinute: 6_000, pushIntervalMs: 1_000 });
+  gmail.configure({ hidesHistoryLabels: false, project: undefined });
   gmail.configure({ deadLetterAfter: null, base64: 'standard', historyIdAs: 'number', ackDeadlineMs: 10_000 });
   statuses = [202];
   await gmail.pushesSettled();
@@ -157,6 +158,9 @@ describe('history', () => {
     ]);
     expect((await call('GET', `/messages/${junk.id}`)).status).toBe(404);
     expect((await call('GET', '/history?startHistoryId=1&pageToken=x')).status).toBe(400);
+    gmail.configure({ hidesHistoryLabels: true });
+    const { id, threadId } = junk;
+    expect((await historySince(historyId)).history[0].messagesAdded).toEqual([{ message: { id, threadId } }]);
     gmail.setHistoryFloor(address, 'now');
     expect((await call('GET', `/history?startHistoryId=${historyId}`)).status).toBe(404);
   });
@@ -289,6 +293,8 @@ describe('watches and pushes', () => {
     token = (await refresh()).body.access_token;
     await watch();
     expect((await call('POST', '/stop')).status).toBe(204);
+    gmail.configure({ project: 'another' });
+    expect((await watch()).status).toBe(400);
     expect(gmail.watches(address).map(({ state }) => state)).toEqual(['lapsed', 'stopped']);
   });
 
@@ -323,11 +329,14 @@ describe('watches and pushes', () => {
     await watch();
     expect(gmail.pushes().at(-1)).toMatchObject({ status: null, outcome: 'dropped' });
     gmail.setPushFaults({ drop: 0, nack: 0.25, duplicate: 0.5, delayMs: 20 });
-    for (let count = 0; count < 6; count++) await watch();
-    await gmail.pushesSettled();
+    for (let count = 0; count < 4; count++) {
+      await watch();
+      // One after another, so that chance has its say in the same order each time.
+      await gmail.pushesSettled();
+    }
     const ids = pushed.map(({ body }) => body.message.messageId);
-    expect(new Set(ids).size).toBe(6);
-    expect(ids.length).toBeGreaterThan(6);
+    expect(new Set(ids).size).toBe(4);
+    expect(ids.length).toBeGreaterThan(4);
   });
 
   test('a push shows a token that the published keys prove, the same for an hour', async () => {
