@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Stands before a database, which seems to be away while the gate is shut. */
+export type DatabaseGate = {
+  /** @returns the address of the database by way of the gate, the same each time */
+  open(): Promise<string>;
+  /** Cuts every connection, and lets none in. */
+  close(): Promise<void>;
+};
+
+export function databaseGate(databaseUrl: () => string): DatabaseGate {
+  const sockets = new Set<Socket>();
+  let server = createServer();
+  let port = 0;
+  return {
+    open: async () => {
+      const url = new URL(databaseUrl());
+      const socketFolder = url.searchParams.get('host');
+      const isSocket = socketFolder?.startsWith('/') ?? false;
+      const target = isSocket
+        ? { path: `${socketFolder}/.s.PGSQL.${url.port}` }
+        : { port: Number(url.port), host: url.hostname };
+      server = createServer((inner) => {
+        const outer = connect(target);
+        for (const socket of [inner, outer]) {
+          sockets.add(socket);
+          socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+        }
+        inner.pipe(outer).pipe(inner);
+      });
+      await once(server.listen(port, '127.0.0.1'), 'listening');
+      port = (server.address() as AddressInfo).port; // it listens on TCP
+      url.searchParams.delete('host');
+      url.host = `127.0.0.1:${port}`;
+      return url.href;
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
