@@ -1,0 +1,53 @@
+import { newId } from '../src/lib/ids.ts';
+import { caseKey } from '../src/lib/text.ts';
+import type { ProviderName } from '../src/mail/provider.ts';
+import { sealedTokens } from '../src/mailboxes/credentials.ts';
+import { sql } from '../src/platform/sql.ts';
+import type { House } from './harness.ts';
+
+export type HostedMailbox = { id: string; workspaceId: string; provider: ProviderName; address: string };
+
+type NewMailbox = Omit<HostedMailbox, 'id'> & {
+  refreshToken: string;
+  signature?: string;
+  defaultAssigneeId?: string;
+  defaultTags?: string[];
+  historyDays?: number;
+};
+
+const dayMs = 86_400_000;
+
+/** A connected mailbox, written straight to the tables: how one is connected is tested elsewhere. */
+export async function putMailbox({ app }: Pick<House, 'app'>, mailbox: NewMailbox): Promise<HostedMailbox> {
+  const { workspaceId, provider, address, refreshToken, signature = null, defaultAssigneeId = null } = mailbox;
+  const { defaultTags = [], historyDays = 0 } = mailbox;
+  const id = newId();
+  await app.db.tx(async (tx) => {
+    const since = historyDays > 0 ? new Date(tx.now.getTime() - historyDays * dayMs) : null;
+    await tx.run(sql`
+      insert into mailboxes (workspace_id, id, provider, address, address_key, status, status_changed_at, signature,
+        default_assignee_id, default_tags, history_days, connected_at, created_at, updated_at)
+      values (${workspaceId}, ${id}, ${provider}, ${address}, ${caseKey(address)}, 'active', ${tx.now}, ${signature},
+        ${defaultAssigneeId}, ${defaultTags}::text[], ${historyDays}, ${tx.now}, ${tx.now}, ${tx.now})`);
+    await tx.run(sql`
+      insert into mailbox_syncs (workspace_id, mailbox_id, history_page, history_since)
+      values (${workspaceId}, ${id}, ${since === null ? null : ''}, ${since})`);
+  });
+  await setTokens({ app }, { workspaceId, id }, refreshToken);
+  return { id, workspaceId, provider, address };
+}
+
+/** Gives it other credentials, as connecting anew does. */
+export async function setTokens(
+  { app }: Pick<House, 'app'>,
+  { workspaceId, id }: Pick<HostedMailbox, 'workspaceId' | 'id'>,
+  refreshToken: string,
+): Promise<void> {
+  const tokens = { accessToken: 'none', expiresInSeconds: 0, refreshToken, scopes: null };
+  const sealed = sealedTokens(app.seal, { workspaceId, id }, tokens, app.clock.now());
+  await app.db.tx((tx) =>
+    tx.run(sql`
+      update mailboxes set refresh_token = ${sealed.refreshToken}, access_token = null, access_expires_at = null
+      where workspace_id = ${workspaceId} and id = ${id}`),
+  );
+}
