@@ -22,6 +22,8 @@ export type HostedSide = {
   throttleSend(retryAfterSeconds: number): void;
   refuseSend(code: string): void;
   revoke(address: string): void;
+  /** There is nobody of this address. */
+  bounceFrom(customer: string): void;
   /** Whether it sends drafts, which tell whether they left. */
   hasDrafts: boolean;
   draftsIn(address: string): number;
@@ -45,6 +47,7 @@ export async function openHosted(now: () => Date) {
         graph.setFault({ on: 'send', kind: 'status', status: 429, retryAfterSeconds }),
       refuseSend: (code) => graph.setFault({ on: 'send', kind: 'status', status: 400, code }),
       revoke: graph.revoke,
+      bounceFrom: (customer) => graph.setCustomer(customer, { answers: 'bounce' }),
       hasDrafts: true,
       draftsIn: (address) => graph.messages(address, 'drafts').length,
       threadsIn: (address) => new Set(graph.messages(address).map(({ conversationId }) => conversationId)).size,
@@ -61,6 +64,7 @@ export async function openHosted(now: () => Date) {
       refuseSend: (code) =>
         gmail.setFault({ on: 'messages.send', status: 400, reason: 'invalidArgument', message: code }),
       revoke: gmail.revoke,
+      bounceFrom: (customer) => gmail.setHabit(customer, 'bounces'),
       hasDrafts: false,
       draftsIn: (address) => gmail.mails(address).filter(({ labelIds }) => [...labelIds].includes('DRAFT')).length,
       threadsIn: (address) => new Set(gmail.mails(address).map(({ threadId }) => threadId)).size,

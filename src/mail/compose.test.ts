@@ -139,6 +139,12 @@ describe('composeMail', () => {
     await expect(compose({ to: [] })).rejects.toThrow('recipient');
   });
 
+  it('names its id in a header of ours where it is asked to', async () => {
+    const id = newMessageId('example.com', 'abc');
+    expect((await compose({ messageId: id, namesOwnId: true })).source).toContain(`X-Kontor-Message-ID: <${id}>`);
+    expect((await compose({ messageId: id })).source).not.toContain('X-Kontor');
+  });
+
   it('reads back the text and subject that it was given, whatever they are', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 300 });
     await fc.assert(

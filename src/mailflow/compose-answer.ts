@@ -66,8 +66,10 @@ export function composeHosted(
     whole: () => composed(files)(),
     withoutFiles: () => composed([])(),
     files: files.map((file) => ({
-      ...attachmentOf(blobs, workspaceId, file),
+      fileName: file.fileName,
+      contentType: file.contentType,
       sizeBytes: file.sizeBytes,
+      contentId: file.isInline ? file.contentId : null,
       open: () => openFile(blobs, workspaceId, file),
     })),
   };

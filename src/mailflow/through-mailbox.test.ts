@@ -33,10 +33,11 @@ async function sendOf(messageId: string): Promise<{ threadId: string; wireMessag
     from mailbox_sends where workspace_id = ${owner.workspaceId} and message_id = ${messageId}`);
 }
 
-async function answer(ticketId: string, body = 'And now?'): Promise<string> {
+async function answer(ticketId: string, input: object = {}): Promise<string> {
   const { status, body: message } = await agent.call('POST', `/tickets/${ticketId}/messages`, {
-    body,
+    body: 'And now?',
     sendEmail: true,
+    ...input,
   });
   expect(status).toBe(201);
   await run(house.app, { messageId: message.id });
@@ -98,6 +99,31 @@ describe('an answer through a mailbox', () => {
     await run(house.app, sent);
     await fetchMail();
     expect((await ticketOf(sent)).messages).toHaveLength(1);
+  });
+
+  test('that comes back has bounced, by the id under which it left', async () => {
+    const bounced = await write(mailboxId);
+    side.bounceFrom(bounced.to);
+    await run(house.app, bounced);
+    await fetchMail();
+    expect(await deliveryOf(bounced)).toMatchObject({ status: 'bounced' });
+  });
+
+  test('carries its files', async () => {
+    const { ticketId, to } = await write(mailboxId);
+    const form = new FormData();
+    form.append('file', new Blob(['a,b\n1,2\n'], { type: 'text/csv' }), 'Über sicht.csv');
+    const upload = await fetch(`${house.url}/v1/workspaces/${owner.workspaceId}/tickets/${ticketId}/attachments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${agent.token}`, 'x-workspace-id': owner.workspaceId },
+      body: form,
+    });
+    const { id } = (await upload.json()) as { id: string };
+    await answer(ticketId, { attachmentIds: [id] });
+    const { attachments } = await parseMail(side.received(to)[0] ?? Buffer.from(''));
+    expect(attachments.map(({ fileName, content }) => [fileName, Buffer.from(content).toString()])).toEqual([
+      ['Über sicht.csv', 'a,b\n1,2\n'],
+    ]);
   });
 
   test('can be cancelled until an attempt has it', async () => {
