@@ -35,50 +35,58 @@ const secretCharactersMax = 128;
 export function readMailboxSettings(read: SettingsReader, publicUrl: string): MailboxSettings {
   return {
     mailA: {
-      ...readProvider(read, 'MAIL_A', {
-        apiUrl: 'https://graph.microsoft.com/v1.0',
-        tokenUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
-        authorizeUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+      ...checkedProvider(read, 'MAIL_A', {
+        apiUrl: read.text('MAIL_A_API_URL') ?? 'https://graph.microsoft.com/v1.0',
+        tokenUrl: read.text('MAIL_A_TOKEN_URL') ?? 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
+        authorizeUrl:
+          read.text('MAIL_A_AUTHORIZE_URL') ?? 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+        clientId: read.text('MAIL_A_CLIENT_ID'),
+        clientSecret: read.text('MAIL_A_CLIENT_SECRET'),
       }),
       webhookSecrets: readWebhookSecrets(read),
     },
     mailB: {
-      ...readProvider(read, 'MAIL_B', {
-        apiUrl: 'https://gmail.googleapis.com',
-        tokenUrl: 'https://oauth2.googleapis.com/token',
-        authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+      ...checkedProvider(read, 'MAIL_B', {
+        apiUrl: read.text('MAIL_B_API_URL') ?? 'https://gmail.googleapis.com',
+        tokenUrl: read.text('MAIL_B_TOKEN_URL') ?? 'https://oauth2.googleapis.com/token',
+        authorizeUrl: read.text('MAIL_B_AUTHORIZE_URL') ?? 'https://accounts.google.com/o/oauth2/v2/auth',
+        clientId: read.text('MAIL_B_CLIENT_ID'),
+        clientSecret: read.text('MAIL_B_CLIENT_SECRET'),
       }),
       topic: readTopic(read),
       push: {
         audience: read.text('MAIL_B_PUSH_AUDIENCE') ?? `${publicUrl}/v1/webhooks/mail-b`,
         issuer: read.text('MAIL_B_PUSH_ISSUER') ?? 'https://accounts.google.com',
-        jwksUri: readAddress(read, 'MAIL_B_PUSH_JWKS_URI', 'https://www.googleapis.com/oauth2/v3/certs'),
+        jwksUri: checkedAddress(
+          read,
+          'MAIL_B_PUSH_JWKS_URI',
+          read.text('MAIL_B_PUSH_JWKS_URI') ?? 'https://www.googleapis.com/oauth2/v3/certs',
+        ),
         serviceAccount: readServiceAccount(read),
       },
     },
   };
 }
 
-function readProvider(
+type GivenProvider = Omit<ProviderSettings, 'client'> & Record<'clientId' | 'clientSecret', string | undefined>;
+
+function checkedProvider(
   read: SettingsReader,
   prefix: string,
-  usual: Record<'apiUrl' | 'tokenUrl' | 'authorizeUrl', string>,
+  { apiUrl, tokenUrl, authorizeUrl, clientId: id, clientSecret: secret }: GivenProvider,
 ): ProviderSettings {
-  const id = read.text(`${prefix}_CLIENT_ID`);
-  const secret = read.text(`${prefix}_CLIENT_SECRET`);
   if ((id === undefined) !== (secret === undefined))
     read.faults.push(`${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET: one needs the other beside it`);
   return {
-    apiUrl: readAddress(read, `${prefix}_API_URL`, usual.apiUrl).replace(/\/+$/, ''),
-    tokenUrl: readAddress(read, `${prefix}_TOKEN_URL`, usual.tokenUrl),
-    authorizeUrl: readAddress(read, `${prefix}_AUTHORIZE_URL`, usual.authorizeUrl),
+    apiUrl: checkedAddress(read, `${prefix}_API_URL`, apiUrl).replace(/\/+$/, ''),
+    tokenUrl: checkedAddress(read, `${prefix}_TOKEN_URL`, tokenUrl),
+    authorizeUrl: checkedAddress(read, `${prefix}_AUTHORIZE_URL`, authorizeUrl),
     client: id === undefined || secret === undefined ? undefined : { id, secret },
   };
 }
 
 /** Credentials and mail travel there. */
-function readAddress(read: SettingsReader, name: string, usual: string): string {
-  const address = read.text(name) ?? usual;
+function checkedAddress(read: SettingsReader, name: string, address: string): string {
   if (!isSafeAddress(address))
     read.faults.push(`${name}: not an address that begins with https:// (http:// is for this machine alone)`);
   return address;

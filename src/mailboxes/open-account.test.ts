@@ -1,0 +1,172 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { openGmailEmulator } from '../../emulators/gmail.ts';
+import { openGraphEmulator } from '../../emulators/graph.ts';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import type { App } from '../app.ts';
+import { newId } from '../lib/ids.ts';
+import { ProviderFault, type ProviderName } from '../mail/provider.ts';
+import { openSeal } from '../platform/seal.ts';
+import { sql } from '../platform/sql.ts';
+import { noteFault } from './note-fault.ts';
+import { openAccount } from './open-account.ts';
+import { findMailbox, type Mailbox } from './queries.ts';
+import { countSealedCredentials } from './sealed-credentials.ts';
+import { sweepMailboxes } from './sweep.ts';
+
+const key = (text: string) => text.padEnd(32, '.');
+// A refresh token that was replaced is dead at once: whoever uses it twice is found out.
+const graph = await openGraphEmulator({ behaviour: { refreshGraceSeconds: 0 } });
+const gmail = await openGmailEmulator();
+afterAll(() => Promise.all([graph.close(), gmail.close()]));
+const house = useHouse({
+  ...gmail.settings,
+  MAIL_A_API_URL: graph.apiUrl,
+  MAIL_A_TOKEN_URL: graph.tokenUrl,
+  MAIL_A_CLIENT_ID: graph.client.id,
+  MAIL_A_CLIENT_SECRET: graph.client.secret,
+  ENCRYPTION_KEY: key('old'),
+});
+
+let address: string;
+beforeEach(() => {
+  address = `help-${newId().slice(-8)}@shop.example`;
+  graph.clearLogs();
+});
+
+/** A mailbox whose first access has run out. */
+async function connected(provider: ProviderName = 'mail-a'): Promise<Mailbox & { owner: Person }> {
+  const owner = await makeOwner(house);
+  const { refreshToken } = (provider === 'mail-a' ? graph : gmail).addMailbox({ address });
+  const { body } = await owner.call('POST', '/mailboxes', { provider, address, refreshToken });
+  const mailbox = { workspaceId: owner.workspaceId, id: body.id };
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update mailboxes set access_token = null where workspace_id = ${mailbox.workspaceId} and id = ${mailbox.id}`),
+  );
+  graph.clearLogs();
+  return { ...(await reread(mailbox)), owner };
+}
+async function reread({ workspaceId, id }: Pick<Mailbox, 'workspaceId' | 'id'>): Promise<Mailbox> {
+  const mailbox = await findMailbox(house.app.db, { workspaceId, mailboxId: id });
+  if (mailbox === undefined) throw new Error('the mailbox is gone');
+  return mailbox;
+}
+const profiles = (app: App, mailbox: Mailbox, count: number) => {
+  const account = openAccount(app, mailbox);
+  return Promise.all(Array.from({ length: count }, () => account.profile()));
+};
+const tokenRequests = () => graph.requests().filter(({ operation }) => operation === 'token').length;
+const sealedOf = ({ workspaceId, id }: Mailbox) =>
+  house.app.db.one<{ refreshToken: string; accessToken: string }>(sql`
+    select refresh_token as "refreshToken", access_token as "accessToken"
+    from mailboxes where workspace_id = ${workspaceId} and id = ${id}`);
+
+test('of many requests at several places one renews the access, and all go on with it', async () => {
+  const mailbox = await connected();
+  // Accounts know nothing of one another, as in processes of their own.
+  const askAll = () => Promise.all([1, 2].map(() => profiles(house.app, mailbox, 4)));
+  expect((await askAll()).flat()).toEqual(Array.from({ length: 8 }, () => ({ address, userId: expect.any(String) })));
+  expect(tokenRequests()).toBe(1);
+  // A token that the provider takes no longer, though its time is not over.
+  graph.expireAccess(address);
+  await askAll();
+  expect(tokenRequests()).toBe(2);
+});
+
+test('each refresh token that takes the place of another is kept, and none of them as it is', async () => {
+  const mailbox = await connected();
+  await profiles(house.app, mailbox, 1);
+  const first = await sealedOf(mailbox);
+  house.clock.advance(3_600_000);
+  await profiles(house.app, mailbox, 1);
+  const second = await sealedOf(mailbox);
+  expect(tokenRequests()).toBe(2);
+  for (const column of ['refreshToken', 'accessToken'] as const) {
+    expect(first[column]).toMatch(/^v1\./);
+    expect(second[column]).not.toBe(first[column]);
+  }
+  // Within their time they are used as they are.
+  await profiles(house.app, mailbox, 1);
+  expect(tokenRequests()).toBe(2);
+});
+
+test('what a process began that was killed keeps the others waiting for a minute at most', async () => {
+  const mailbox = await connected();
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update mailboxes set refresh_until = now() + interval '300 milliseconds'
+      where workspace_id = ${mailbox.workspaceId} and id = ${mailbox.id}`),
+  );
+  await profiles(house.app, mailbox, 1);
+  expect(tokenRequests()).toBe(1);
+});
+
+test('an access that is dead is told on the mailbox, unless the mailbox was connected anew meanwhile', async () => {
+  const mailbox = await connected();
+  graph.revoke(address);
+  const fault = await openAccount(house.app, mailbox)
+    .profile()
+    .catch((error) => error);
+  expect(fault).toMatchObject({ name: 'ProviderFault', kind: 'unauthorized' });
+  const stale = { ...mailbox, statusChangedAt: '2020-01-01T00:00:00.000Z' };
+  expect(await house.app.db.tx((tx) => noteFault(tx, stale, fault))).toBe(false);
+  expect((await reread(mailbox)).status).toBe('active');
+  expect(await house.app.db.tx((tx) => noteFault(tx, mailbox, fault))).toBe(false);
+  expect((await reread(mailbox)).status).toBe('reauthorization_required');
+});
+
+test.each([
+  ['forbidden', 'error', false],
+  ['misconfigured', 'error', false],
+  ['throttled', 'active', true],
+  ['unavailable', 'active', true],
+  ['not-found', 'active', true],
+] as const)('a fault of kind %s leaves a mailbox %s', async (kind, status, isOfUse) => {
+  const mailbox = await connected();
+  const fault = new ProviderFault(kind, 'code', 'What helps.');
+  expect(await house.app.db.tx((tx) => noteFault(tx, mailbox, fault))).toBe(isOfUse);
+  expect((await reread(mailbox)).status).toBe(status);
+});
+
+test('credentials that are replaced while the old ones are being renewed win', async () => {
+  const mailbox = await connected();
+  const provider = house.app.providers['mail-a'];
+  const refresh: typeof provider.refresh = async (token) => {
+    const tokens = await provider.refresh(token);
+    const { refreshToken } = graph.addMailbox({ address });
+    await mailbox.owner.call('POST', `/mailboxes/${mailbox.id}/pause`);
+    const again = await mailbox.owner.call('POST', '/mailboxes', { provider: 'mail-a', address, refreshToken });
+    expect(again.body.id).toBe(mailbox.id);
+    return tokens;
+  };
+  const providers = { ...house.app.providers, 'mail-a': { ...provider, refresh } };
+  await profiles({ ...house.app, providers }, mailbox, 1);
+  // The one in vain, and the trial of the new ones, which brought the access that is used.
+  expect(tokenRequests()).toBe(2);
+});
+
+const withKeys = (...keys: string[]): App => ({
+  ...house.app,
+  seal: openSeal(keys.map((text) => Buffer.from(key(text)))),
+});
+
+test('an older key of ENCRYPTION_KEY can go once the sweep has sealed anew; without it a mailbox says what helps', async () => {
+  // Those of other tests are of no concern.
+  await house.app.db.tx((tx) => tx.run(sql`update mailboxes set refresh_token = null, access_token = null`));
+  const mailbox = await connected('mail-b');
+  await profiles(house.app, mailbox, 1);
+  const count = ({ db, seal }: App) => countSealedCredentials(db, seal);
+  const other = withKeys('other');
+  const fault = await openAccount(other, mailbox)
+    .profile()
+    .catch((error) => error);
+  expect(fault).toMatchObject({ kind: 'misconfigured', message: expect.stringContaining('ENCRYPTION_KEY') });
+  expect(await count(other)).toEqual({ lost: 1, outdated: 0 });
+
+  const both = withKeys('new', 'old');
+  expect(await count(both)).toEqual({ lost: 0, outdated: 1 });
+  await sweepMailboxes(both);
+  expect(await count(both)).toEqual({ lost: 0, outdated: 0 });
+  expect(await profiles(withKeys('new'), mailbox, 1)).toMatchObject([{ address }]);
+});

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openGmailEmulator } from '../../emulators/gmail.ts';
+import { openGraphEmulator } from '../../emulators/graph.ts';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { newId } from '../lib/ids.ts';
+import type { ProviderName } from '../mail/provider.ts';
+import { sql } from '../platform/sql.ts';
+import { forgetWatches } from './forget-watches.ts';
+import { getMailbox } from './queries.ts';
+import { sweepMailboxes } from './sweep.ts';
+import { watchMailbox } from './watch-mailbox.ts';
+
+const gmail = await openGmailEmulator();
+const graph = await openGraphEmulator();
+afterAll(() => Promise.all([gmail.close(), graph.close()]));
+const house = useHouse({
+  ...gmail.settings,
+  MAIL_B_TOPIC: 'projects/kontor/topics/mail',
+  MAIL_A_API_URL: graph.apiUrl,
+  MAIL_A_TOKEN_URL: graph.tokenUrl,
+  MAIL_A_CLIENT_ID: graph.client.id,
+  MAIL_A_CLIENT_SECRET: graph.client.secret,
+  MAIL_A_WEBHOOK_SECRET: 'the secret of the webhooks',
+});
+// Where subscriptions are validated.
+beforeAll(() => {
+  house.app.config.publicUrl = house.url;
+});
+
+const hourMs = 3_600_000;
+let owner: Person;
+let address: string;
+let named: { workspaceId: string; mailboxId: string };
+beforeEach(async () => {
+  await house.app.db.tx((tx) => tx.run(sql`update mailboxes set status = 'paused'`));
+  graph.clearFaults();
+  graph.clearLogs();
+  gmail.clearFaults();
+});
+
+async function connect(provider: ProviderName): Promise<void> {
+  owner = await makeOwner(house);
+  address = `help-${newId().slice(-8)}@shop.example`;
+  const { refreshToken } = (provider === 'mail-a' ? graph : gmail).addMailbox({ address });
+  const { body } = await owner.call('POST', '/mailboxes', { provider, address, refreshToken });
+  named = { workspaceId: owner.workspaceId, mailboxId: body.id };
+  await forgetJobs();
+}
+/** What is due is seen by what is asked for anew. */
+const forgetJobs = () => house.app.db.tx((tx) => tx.run(sql`delete from graphile_worker._private_jobs`));
+const watch = () => watchMailbox(house.app, named);
+const read = () => getMailbox(house.app.db, named);
+const live = () => graph.subscriptions().filter((one) => one.address === address && one.end === null);
+const asked = (operation: string) => graph.requests().filter((line) => line.operation === operation).length;
+const routes = () =>
+  house.app.db.rows<{ key: string }>(sql`
+    select route_key as key from mailbox_routes
+    where workspace_id = ${named.workspaceId} and mailbox_id = ${named.mailboxId} and route_key not like 'address:%'`);
+const waitingJobs = async () =>
+  (
+    await house.app.db.rows<{ key: string }>(sql`
+      select key from graphile_worker.jobs where key like ${`%:${named.mailboxId}`} order by key`)
+  ).map(({ key }) => key.split(':')[0]);
+const sweep = async () => {
+  await forgetJobs();
+  await sweepMailboxes(house.app);
+  return waitingJobs();
+};
+async function moveOn(ms: number): Promise<void> {
+  house.clock.advance(ms);
+  await Promise.all([gmail.advance(ms), graph.advance(ms)]);
+}
+
+test('a mailbox of Microsoft 365 is watched in its folders, each of which leads its notifications to the mailbox', async () => {
+  await connect('mail-a');
+  await watch();
+  const made = live();
+  expect(made.map(({ resource, clientState, notificationUrl }) => [resource, clientState, notificationUrl])).toEqual(
+    ['inbox', 'sentitems'].map((folder) => [
+      expect.stringContaining(folder),
+      'the secret of the webhooks',
+      `${house.url}/v1/webhooks/mail-a`,
+    ]),
+  );
+  expect((await routes()).map(({ key }) => key).sort()).toEqual(made.map(({ id }) => id).sort());
+  expect((await read()).watches.map(({ key }) => key)).toEqual(['inbox', 'sentitems']);
+  // What came while nothing was told of it.
+  expect(await waitingJobs()).toEqual(['mailbox.sync']);
+});
+
+test('a watch is renewed once it is 20 hours old, and not again within ten minutes', async () => {
+  await connect('mail-a');
+  await watch();
+  const before = live();
+  await watch();
+  expect(asked('subscription.renew')).toBe(0);
+  await settleSync();
+  expect(await sweep()).toEqual([]);
+  await moveOn(20 * hourMs);
+  await settleSync();
+  expect(await sweep()).toEqual(['mailbox.watch']);
+  await watch();
+  await watch();
+  expect(asked('subscription.renew')).toBe(2);
+  const after = live();
+  expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  expect(after[0]?.expiresAt.getTime()).toBeGreaterThan((before[0]?.expiresAt.getTime() ?? 0) + 19 * hourMs);
+  expect((await read()).watches[0]?.expiresAt).toBe(after[0]?.expiresAt.toISOString());
+  expect(graph.misuses()).toEqual([]);
+});
+
+/** As if all new mail had just been fetched. */
+async function settleSync(): Promise<void> {
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update mailbox_syncs set synced_at = ${tx.now}
+      where workspace_id = ${named.workspaceId} and mailbox_id = ${named.mailboxId}`),
+  );
+}
+
+test('what lapsed, was dropped or would tell elsewhere is begun anew, and leads here', async () => {
+  await connect('mail-a');
+  await watch();
+  const [inbox] = live();
+  // The provider says so; what it says twice, or of one that is no longer ours, changes nothing.
+  graph.lifecycle('subscriptionRemoved', [inbox?.id ?? '']);
+  for (const _ of [1, 2]) {
+    await house.app.db.tx((tx) => forgetWatches(tx, [inbox?.id ?? '']));
+    await watch();
+  }
+  expect(live()).toHaveLength(2);
+  expect((await routes()).map(({ key }) => key).sort()).toEqual(
+    live()
+      .map(({ id }) => id)
+      .sort(),
+  );
+  // Nobody says so.
+  for (const { id } of live()) graph.dropSubscription(id);
+  await moveOn(hourMs);
+  await watch();
+  expect(live()).toHaveLength(2);
+  // The secret is another one.
+  const { config } = house.app;
+  const mailA = { ...config.mailA, webhookSecrets: ['another secret', ...config.mailA.webhookSecrets] };
+  const app = { ...house.app, config: { ...config, mailA } };
+  await forgetJobs();
+  await sweepMailboxes(app);
+  expect(await waitingJobs()).toContain('mailbox.watch');
+  await watchMailbox(app, named);
+  expect(live().map(({ clientState }) => clientState)).toEqual(['another secret', 'another secret']);
+  expect((await routes()).map(({ key }) => key).sort()).toEqual(
+    live()
+      .map(({ id }) => id)
+      .sort(),
+  );
+});
+
+test('where the provider cannot tell of new mail, the mailbox works on and says so, and the provider is asked again', async () => {
+  await connect('mail-a');
+  const { config } = house.app;
+  const unreachable = { ...house.app, config: { ...config, publicUrl: 'http://127.0.0.1:9' } };
+  await watchMailbox(unreachable, named);
+  expect(await read()).toMatchObject({
+    status: 'active',
+    statusReason: expect.stringMatching(/^New mail is only looked for every few minutes.*PUBLIC_URL/),
+    watches: [],
+  });
+  await settleSync();
+  // Not at once.
+  expect(await sweep()).toEqual([]);
+  await watch();
+  expect(live()).toEqual([]);
+  await rest();
+  expect(await sweep()).toEqual(['mailbox.watch']);
+  await watch();
+  expect(await read()).toMatchObject({ status: 'active', statusReason: null });
+  expect(live()).toHaveLength(2);
+});
+
+/** As if the time were over for which the provider is left alone. */
+async function rest(): Promise<void> {
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update mailboxes set watch_until = null where workspace_id = ${named.workspaceId} and id = ${named.mailboxId}`),
+  );
+}
+
+test('an access that ended is told, and nothing is asked with it any more', async () => {
+  await connect('mail-a');
+  graph.revoke(address);
+  await watch();
+  expect(await read()).toMatchObject({ status: 'reauthorization_required', statusReason: expect.any(String) });
+  expect(await sweep()).toEqual([]);
+  graph.clearLogs();
+  await watch();
+  expect(graph.requests()).toEqual([]);
+});
+
+test('what forbids a mailbox is looked at again after an hour, and no longer there it works again', async () => {
+  await connect('mail-b');
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update mailboxes set status = 'error', status_reason = 'Forbidden.', updated_at = ${tx.now}
+      where workspace_id = ${named.workspaceId} and id = ${named.mailboxId}`),
+  );
+  expect(await sweep()).toEqual([]);
+  await moveOn(hourMs + 1000);
+  expect(await sweep()).toEqual(['mailbox.watch']);
+  gmail.setFault({ on: 'getProfile', address, status: 403, reason: 'domainPolicy' });
+  await watch();
+  expect(await read()).toMatchObject({ status: 'error' });
+  expect(await sweep()).toEqual([]);
+  await moveOn(hourMs + 1000);
+  await watch();
+  expect(await read()).toMatchObject({ status: 'active', statusReason: null });
+  expect(await waitingJobs()).toEqual(['mailbox.resend', 'mailbox.sync', 'mailbox.watch']);
+});
+
+test('a mailbox of Gmail is watched as a whole, and anew each day', async () => {
+  await connect('mail-b');
+  await watch();
+  await moveOn(21 * hourMs);
+  expect(await sweep()).toEqual(['mailbox.sync', 'mailbox.watch']);
+  await watch();
+  expect(gmail.watches(address).map(({ state }) => state)).toEqual(['replaced', 'active']);
+  expect(await routes()).toEqual([{ key: address }]);
+});
+
+test('a mailbox that is disconnected while a watch is begun is left unwatched', async () => {
+  await connect('mail-a');
+  const provider = house.app.providers['mail-a'];
+  const openAccount: typeof provider.openAccount = (access) => {
+    const account = provider.openAccount(access);
+    return {
+      ...account,
+      watch: async (key, target) => {
+        await owner.call('DELETE', `/mailboxes/${named.mailboxId}`);
+        return account.watch(key, target);
+      },
+    };
+  };
+  await watchMailbox(
+    { ...house.app, providers: { ...house.app.providers, 'mail-a': { ...provider, openAccount } } },
+    named,
+  );
+  expect(live()).toEqual([]);
+  expect(await routes()).toEqual([]);
+});
+
+test('of two jobs for a mailbox one goes on', async () => {
+  await connect('mail-a');
+  await Promise.all([watch(), watch()]);
+  expect(asked('subscription.create')).toBe(2);
+  expect(live()).toHaveLength(2);
+});
