@@ -125,7 +125,7 @@ describe.each(['mail-a', 'mail-b'] as const)('what people send by hand from %s',
     await emulator.deliver(mailbox.address, { subject: 'Broken lamp', messageId: `lamp.${provider}@example.com` });
     await read(mailbox);
     const { id } = await newest();
-    await owner.call('PATCH', `/tickets/${id}/status`, { status: 'closed' });
+    await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' });
     const before = await told(agent);
     await emulator.sendByHand(mailbox.address, {
       from: `Dana <${mailbox.address}>`,

@@ -37,13 +37,17 @@ export async function takeLease(
       .then((isOurs) => isOurs || loss.abort())
       .catch(() => {});
   }, renewalMs);
+  let isReleased = false;
   return {
     ...named,
     signal: loss.signal,
-    release: () => db.tx((tx) => release(tx, named)),
+    release: async () => {
+      isReleased = await db.tx((tx) => release(tx, named));
+      return isReleased;
+    },
     end: async () => {
       clearInterval(timer);
-      await db.tx((tx) => giveBack(tx, named));
+      if (!isReleased) await db.tx((tx) => giveBack(tx, named));
     },
   };
 }

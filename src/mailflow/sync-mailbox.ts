@@ -17,7 +17,6 @@ type Named = Jobs['mailbox.sync'];
  * where the provider is out of reach: the queue tries again.
  */
 export async function syncMailbox(app: App, named: Named): Promise<void> {
-  if ((await findReadable(app, named)) === undefined) return;
   const lease = await takeLease(app.db, named);
   if (lease === undefined) return;
   try {
