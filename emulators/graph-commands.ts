@@ -1,11 +1,12 @@
 /** What the Graph emulator is told to do: the customers' side, people at their own mail program, the clock and the faults. */
 import { answerTo, type MailFields, writeMail } from './customer-mail.ts';
+import type { Behaviour } from './graph-behaviour.ts';
 import { addItem, findItem, lift, makeMailbox, moveItem, touchItem } from './graph-mailbox.ts';
 import { wholeOf } from './graph-message.ts';
 import { headOf } from './graph-mime.ts';
 import { type OddMail, writeOddMail } from './graph-odd-mail.ts';
 import { type LifecycleEvent, notify, sendLifecycle } from './graph-push.ts';
-import { carry, stamped } from './graph-send.ts';
+import { carry, mailboxOf, stamped } from './graph-send.ts';
 import {
   endSubscription,
   expireSubscriptions,
@@ -14,7 +15,6 @@ import {
 } from './graph-subscriptions.ts';
 import { expireAccess, giveRefresh, revoke } from './graph-tokens.ts';
 import type {
-  Behaviour,
   Customer,
   DeltaReset,
   Fault,
@@ -95,10 +95,8 @@ export function makeCommands(world: World) {
     /** A mail from another emulator to those mailboxes here that it names. @param recipients else those of its header */
     carry(raw: Buffer, recipients?: readonly string[]): Placed[] {
       const { to, cc } = headOf(raw);
-      const mailboxes = [...new Set(recipients ?? [...to, ...cc])].flatMap(
-        (email) => world.mailboxes.get(email.toLowerCase()) ?? [],
-      );
-      return mailboxes.map((mailbox) =>
+      const mailboxes = (recipients ?? [...to, ...cc]).flatMap((email) => mailboxOf(world, email) ?? []);
+      return [...new Set(mailboxes)].map((mailbox) =>
         placed(addItem(world, mailbox, { raw: stamped(world, raw, mailbox.address), folder: 'inbox' })),
       );
     },

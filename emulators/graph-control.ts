@@ -1,12 +1,13 @@
 /** The commands of the Graph emulator over HTTP, for whoever runs in another process. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MailFields } from './customer-mail.ts';
+import type { Behaviour } from './graph-behaviour.ts';
 import type { Commands } from './graph-commands.ts';
 import { readBody } from './graph-http.ts';
 import type { OddMail } from './graph-odd-mail.ts';
 import type { LifecycleEvent } from './graph-push.ts';
 import { write } from './graph-serve.ts';
-import type { Behaviour, Customer, DeltaReset, Fault, FolderName, OutgoingMail } from './graph-world.ts';
+import type { Customer, DeltaReset, Fault, FolderName, OutgoingMail } from './graph-world.ts';
 
 /** Members as the command's name asks for them; a mail is `raw` in base64, or `mail` by its fields. */
 type Order = {

@@ -37,7 +37,7 @@ export async function delta(call: Call): Promise<Answer> {
     headers: { 'preference-applied': 'odata.maxpagesize' },
     body: { '@odata.context': `${world.url}/v1.0/$metadata#Collection(message)`, value, ...links },
   });
-  if (!round.wasEmpty && world.random() < world.behaviour.emptyPageRate)
+  if (!round.wasEmpty && world.random.fraction() < world.behaviour.emptyPageRate)
     return answer([], { '@odata.nextLink': link('$skiptoken', { ...round, wasEmpty: true }) });
   const clauses = clausesOf(round.filter);
   const isWanted = (item: Item) => item.folder !== folder || clauses.every((clause) => clause.holds(item));
@@ -83,8 +83,8 @@ function continued({ world, mailbox }: Call, folder: FolderName, token: string):
     throw new GraphError(400, mailbox.deltaReset, 'The sync state generation is not found; a full sync is required.');
   }
   const isNewRound = round.end === null;
-  const replays = isNewRound && world.random() < world.behaviour.replayRate;
-  return replays ? { ...round, at: Math.max(0, round.at - 1 - Math.floor(world.random() * 5)) } : round;
+  const replays = isNewRound && world.random.fraction() < world.behaviour.replayRate;
+  return replays ? { ...round, at: Math.max(0, round.at - 1 - world.random.below(5)) } : round;
 }
 
 function roundOf(token: string): Round | undefined {

@@ -73,7 +73,8 @@ function idOf(sequence: number, move: number): string {
 function conversationOf(world: World, mailbox: Mailbox, ancestors: string[]): string {
   const known = ancestors.map((id) => mailbox.conversations.get(id)).find((id) => id !== undefined);
   const { conversationBreakRate } = world.behaviour;
-  if (known !== undefined && !(conversationBreakRate > 0 && world.random() < conversationBreakRate)) return known;
+  if (known !== undefined && !(conversationBreakRate > 0 && world.random.fraction() < conversationBreakRate))
+    return known;
   return `AAQkAD${mailbox.key}${randomUUID().replaceAll('-', '')}=`;
 }
 

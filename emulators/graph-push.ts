@@ -34,7 +34,7 @@ function changeNotice(world: World, mailbox: Mailbox, subscription: Subscription
   const id = subscription.isImmutable ? item.immutableId : item.id;
   const resource = spelling(world, mailbox.userId, id);
   return {
-    ...(world.random() < 0.5 && { id: randomUUID() }),
+    ...(world.random.fraction() < 0.5 && { id: randomUUID() }),
     subscriptionId: subscription.id,
     subscriptionExpirationDateTime: expiryText(world, subscription.expiresAt),
     ...(subscription.clientState !== null && { clientState: subscription.clientState }),
@@ -42,7 +42,7 @@ function changeNotice(world: World, mailbox: Mailbox, subscription: Subscription
     tenantId,
     resource,
     resourceData: {
-      '@odata.type': world.random() < 0.5 ? '#Microsoft.Graph.Message' : '#microsoft.graph.message',
+      '@odata.type': world.random.fraction() < 0.5 ? '#Microsoft.Graph.Message' : '#microsoft.graph.message',
       '@odata.id': resource,
       '@odata.etag': `W/"CQAAABYAAAB${item.changeKey}"`,
       id,
@@ -56,11 +56,11 @@ function spelling(world: World, userId: string, id: string): string {
     `users/${userId}@${tenantId}/messages/${id}`,
     `Users('${userId}')/messages('${id}')`,
   ];
-  return ways[Math.floor(world.random() * ways.length)] as string; // random is below 1
+  return world.random.pick(ways);
 }
 
 function expiryText(world: World, expiresAt: Date): string {
-  if (world.random() < 0.75) return expiresAt.toISOString();
+  if (world.random.fraction() < 0.75) return expiresAt.toISOString();
   // The same instant as a clock five and a half hours ahead reads it.
   return new Date(expiresAt.getTime() + 330 * minuteMs).toISOString().replace('Z', '+05:30');
 }
@@ -71,14 +71,14 @@ export function notify(world: World, notice: Notice): void {
   const { behaviour, random } = world;
   if (subscription.held !== null) return void subscription.held.push(notice);
   const url = subscription.notificationUrl;
-  if (random() < behaviour.dropRate) {
+  if (random.fraction() < behaviour.dropRate) {
     logPush(world, { url, notices: [notice], attempt: 0, outcome: 'dropped', status: null, latencyMs: 0 });
     if (behaviour.announcesDrops) sendLifecycle(world, [subscription], 'missed');
     return;
   }
-  if (random() < behaviour.duplicateRate) enqueue(world, url, notice);
-  if (random() < behaviour.delayRate)
-    world.clock.after(random() * behaviour.delayMsMax, () => enqueue(world, url, notice));
+  if (random.fraction() < behaviour.duplicateRate) enqueue(world, url, notice);
+  if (random.fraction() < behaviour.delayRate)
+    world.clock.after(random.fraction() * behaviour.delayMsMax, () => enqueue(world, url, notice));
   else enqueue(world, url, notice);
 }
 
@@ -120,8 +120,8 @@ function endpointOf(world: World, url: string): Endpoint {
 
 function queue(world: World, endpoint: Endpoint, notice: Notice): void {
   const { pending } = endpoint;
-  if (pending.length > 0 && world.random() < world.behaviour.reorderRate)
-    pending.splice(Math.floor(world.random() * pending.length), 0, notice);
+  if (pending.length > 0 && world.random.fraction() < world.behaviour.reorderRate)
+    pending.splice(world.random.below(pending.length), 0, notice);
   else pending.push(notice);
   if (endpoint.isScheduled) return;
   endpoint.isScheduled = true;
@@ -139,7 +139,7 @@ async function flush(world: World, endpoint: Endpoint): Promise<void> {
 async function work(world: World, endpoint: Endpoint): Promise<void> {
   endpoint.underWay++;
   while (endpoint.pending.length > 0) {
-    const size = 1 + Math.floor(world.random() * world.behaviour.batchMax);
+    const size = 1 + world.random.below(world.behaviour.batchMax);
     const notices = endpoint.pending.splice(0, size);
     await push(world, endpoint, { notices, attempt: 1, since: world.clock.now().getTime() });
   }

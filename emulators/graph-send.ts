@@ -58,9 +58,10 @@ function sendItem({ world, mailbox }: Call, item: Item, { isKept = true } = {}):
 /** To mailboxes here, and to everybody else outside. */
 export function carry(world: World, sender: Mailbox, raw: Buffer, recipients: readonly string[]): void {
   const open = withHeader(raw, 'Bcc', null);
-  const here = recipients.flatMap((email) => world.mailboxes.get(email.toLowerCase()) ?? []);
-  for (const mailbox of here) addItem(world, mailbox, { raw: stamped(world, open, mailbox.address), folder: 'inbox' });
-  const outside = recipients.filter((email) => !world.mailboxes.has(email.toLowerCase()));
+  const here = recipients.flatMap((email) => mailboxOf(world, email) ?? []);
+  for (const mailbox of new Set(here))
+    addItem(world, mailbox, { raw: stamped(world, open, mailbox.address), folder: 'inbox' });
+  const outside = recipients.filter((email) => mailboxOf(world, email) === undefined);
   if (outside.length === 0) return;
   const messageId = headOf(open).messageId ?? '';
   for (const to of outside) {
@@ -79,6 +80,11 @@ export function carry(world: World, sender: Mailbox, raw: Buffer, recipients: re
   world.onOutgoing?.(open, outside);
 }
 
+/** Whatever tag there is after a plus. */
+export function mailboxOf(world: World, email: string): Mailbox | undefined {
+  return world.mailboxes.get(email.toLowerCase().replace(/\+[^@]*(?=@)/, ''));
+}
+
 async function respond(
   world: World,
   mailbox: Mailbox,
@@ -93,7 +99,7 @@ async function respond(
 }
 
 /** A mail of the customer's side into the inbox. */
-export async function deliverMail(world: World, mailbox: Mailbox, fields: MailFields): Promise<Item> {
+async function deliverMail(world: World, mailbox: Mailbox, fields: MailFields): Promise<Item> {
   const raw = await writeMail(fields, { to: mailbox.address, date: world.clock.now() });
   return addItem(world, mailbox, { raw: stamped(world, raw, mailbox.address), folder: 'inbox' });
 }

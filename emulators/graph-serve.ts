@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { takeSlice } from './graph-drafts.ts';
 import { type Answer, type Call, errorAnswer, GraphError, readBody } from './graph-http.ts';
 import { mailboxRoutes, type Route, subscriptionRoutes } from './graph-routes.ts';
-import { mailboxOf } from './graph-subscriptions.ts';
+import { userNamed } from './graph-subscriptions.ts';
 import { admit, authorize, entraError, giveTokens } from './graph-tokens.ts';
 import { type AccessToken, type Fault, keepLast, type Mailbox, type RequestLine, type World } from './graph-world.ts';
 
@@ -116,7 +116,7 @@ function mailboxFor(world: World, token: AccessToken, user: string): Mailbox {
     if (own !== undefined) return own;
     throw new GraphError(400, 'BadRequest', '/me request is only valid with delegated authentication flow.');
   }
-  const mailbox = mailboxOf(world, user.slice('users/'.length));
+  const mailbox = userNamed(world, user.slice('users/'.length));
   if (mailbox === undefined) throw new GraphError(404, 'ErrorInvalidUser', 'The requested user is invalid.');
   if (token.address !== undefined && mailbox !== own)
     throw new GraphError(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
@@ -146,7 +146,7 @@ function count(world: World, { traffic }: Mailbox): () => void {
 async function withFault(world: World, line: RequestLine, act: () => Answer | Promise<Answer>): Promise<Outcome> {
   const fault = takeFault(world, line);
   if (fault === undefined) return act();
-  // What it would have said is lost on the way, be it a refusal.
+  // What it would have said is lost on the way.
   if (fault.after === true || fault.kind === 'slow') {
     const answer = await act();
     if (fault.kind === 'slow') {
@@ -162,7 +162,7 @@ function takeFault(world: World, { operation, address }: RequestLine): Fault | u
     ({ on, address: whose, rate = 1 }) =>
       (on === operation || (on === '*' && operation !== 'token' && operation !== 'authorize')) &&
       (whose === undefined || whose.toLowerCase() === address?.toLowerCase()) &&
-      world.random() < rate,
+      world.random.fraction() < rate,
   );
   if (fault === undefined || fault.times === null) return fault;
   fault.times = (fault.times ?? 1) - 1;

@@ -191,7 +191,7 @@ function watched(call: Call, resource: string): Pick<Subscription, 'folder'> & {
   const [, who, user, folderName] = match;
   const isOwn = who?.toLowerCase() === 'me';
   if (isOwn && call.isApplication) throw new GraphError(400, 'InvalidRequest', 'An application has no me.');
-  const mailbox = isOwn ? call.mailbox : mailboxOf(call.world, user ?? '');
+  const mailbox = isOwn ? call.mailbox : userNamed(call.world, user ?? '');
   if (mailbox === undefined) throw new GraphError(404, 'ErrorInvalidUser', 'The requested user is invalid.');
   if (!call.isApplication && (mailbox !== call.mailbox || !call.scopes.some((scope) => /^Mail\.Read/.test(scope))))
     throw new GraphError(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
@@ -202,7 +202,7 @@ function watched(call: Call, resource: string): Pick<Subscription, 'folder'> & {
 }
 
 /** By address or user id. */
-export function mailboxOf(world: World, user: string): Mailbox | undefined {
+export function userNamed(world: World, user: string): Mailbox | undefined {
   const byAddress = world.mailboxes.get(user.toLowerCase());
   return byAddress ?? [...world.mailboxes.values()].find(({ userId }) => userId === user);
 }

@@ -94,7 +94,7 @@ function tokenAnswer({ behaviour }: World, tokens: Record<string, string>): Answ
   return { status: 200, headers, body: { token_type: 'Bearer', expires_in: lasts, ext_expires_in: lasts, ...tokens } };
 }
 
-export function giveAccess(world: World, grant: Grant): string {
+function giveAccess(world: World, grant: Grant): string {
   const token = `eyJ0.${randomBytes(24).toString('base64url')}`;
   const expiresAt = world.clock.now().getTime() + world.behaviour.accessTokenSeconds * 1000;
   world.tokens.access.set(token, { ...grant, expiresAt });

@@ -1,13 +1,14 @@
-/** What the Graph emulator knows, and how it behaves unless it is told otherwise. */
+/** What the Graph emulator knows. */
 import type { Agent } from 'node:http';
+import type { Random } from '../bench/random.ts';
 import type { VirtualClock } from './clock.ts';
+import type { Behaviour } from './graph-behaviour.ts';
 
 export type World = {
   /** Without a path; set once it listens. */
   url: string;
   clock: VirtualClock;
-  /** 0 to below 1; seeded. */
-  random: () => number;
+  random: Random;
   behaviour: Behaviour;
   client: { id: string; secret: string };
   /** By address in lower case. */
@@ -34,89 +35,6 @@ export type World = {
   /** What a client should not do, in sentences. */
   misuses: string[];
   agent: Agent;
-};
-
-export type Behaviour = {
-  accessTokenSeconds: number;
-  /** How long a refresh token works on after it was replaced. */
-  refreshGraceSeconds: number;
-  /** Requests at once of one mailbox, and in ten minutes. */
-  concurrencyMax: number;
-  requestsPerWindow: number;
-  retryAfterSeconds: number;
-  /** Before each answer. */
-  latencyMs: number;
-  /** 10,080 by the documentation, 10,070 live. */
-  expiryMinutesMax: number;
-  /** How long before its end a subscription asks to be authorised again. */
-  reauthorizationLeadMinutes: number;
-  /** `$value` is written anew, so not byte for byte what came. */
-  rebuildsMime: boolean;
-  /** Mail that is sent gets another Message-ID. */
-  rewritesMessageIds: boolean;
-  /** The sent copy's immutable id is not the draft's. */
-  sentIdsChange: boolean;
-  /** How long after the send its copy shows. */
-  sentDelayMs: number;
-  /** A new mail is told of as created, and then as updated. */
-  followsUp: boolean;
-  sparseItems: boolean;
-  /** Pages of a delta round that hold nothing and lead on; rates are 0 to 1. */
-  emptyPageRate: number;
-  /** Rounds that list again what earlier ones listed. */
-  replayRate: number;
-  /** What is younger waits for the next round. */
-  deltaLagMs: number;
-  /** Mail that continues a conversation and gets a new conversationId all the same. */
-  conversationBreakRate: number;
-  /** How long notifications wait for others to travel with, and how many go together at most. */
-  pushDelayMs: number;
-  batchMax: number;
-  pushTimeoutMs: number;
-  retryTimeoutMs: number;
-  retryBaseMs: number;
-  dropRate: number;
-  /** Whether what was dropped by rate is owned up to with `missed`. */
-  announcesDrops: boolean;
-  duplicateRate: number;
-  reorderRate: number;
-  delayRate: number;
-  delayMsMax: number;
-  /** Answers in ten minutes below which an endpoint is neither slow nor dropped. */
-  judgedFrom: number;
-};
-
-export const usualBehaviour: Behaviour = {
-  accessTokenSeconds: 3_599,
-  refreshGraceSeconds: 3_600,
-  concurrencyMax: 4,
-  requestsPerWindow: 10_000,
-  retryAfterSeconds: 1,
-  latencyMs: 0,
-  expiryMinutesMax: 10_070,
-  reauthorizationLeadMinutes: 60,
-  rebuildsMime: true,
-  rewritesMessageIds: true,
-  sentIdsChange: false,
-  sentDelayMs: 50,
-  followsUp: true,
-  sparseItems: true,
-  emptyPageRate: 0,
-  replayRate: 0,
-  deltaLagMs: 0,
-  conversationBreakRate: 0,
-  pushDelayMs: 2,
-  batchMax: 10,
-  pushTimeoutMs: 3_000,
-  retryTimeoutMs: 10_000,
-  retryBaseMs: 1_000,
-  dropRate: 0,
-  announcesDrops: false,
-  duplicateRate: 0,
-  reorderRate: 0,
-  delayRate: 0,
-  delayMsMax: 2_000,
-  judgedFrom: 20,
 };
 
 export type Grant = {
@@ -151,7 +69,7 @@ export type Mailbox = {
 };
 export type DeltaReset = '410' | 'syncStateNotFound' | 'SyncStateNotFound' | 'resyncRequired';
 
-export type Folder = { id: string; name: FolderName; log: Change[] };
+type Folder = { id: string; name: FolderName; log: Change[] };
 export type Change = { item: Item; kind: ChangeKind; at: number; id: string };
 
 export type Item = {
@@ -275,15 +193,4 @@ export type Customer = { answers: 'bounce' | 'out-of-office' | 'reply'; delayMs?
 export function keepLast<T>(log: T[], line: T, max = 100_000): void {
   log.push(line);
   if (log.length > max) log.splice(0, max / 2);
-}
-
-/** mulberry32: small, quick, and the same for the same seed. */
-export function seededRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -499,6 +499,28 @@ describe('subscriptions', () => {
   });
 });
 
+test('mail between mailboxes, with a tag in the address or not, comes to their inboxes; what goes outside is handed on', async () => {
+  const handedOn: string[][] = [];
+  const other = await openGraphEmulator({ onOutgoing: (_raw, recipients) => handedOn.push(recipients) });
+  closers.push(other.close);
+  other.addMailbox({ address: support });
+  other.addMailbox({ address: 'b@acme.example' });
+  const to = ['support+tag@acme.example', 'ann@example.com'];
+  await other.sendByHand('b@acme.example', { to, subject: 'Hi', messageId: 'hand@acme.example' });
+  expect(other.messages(support)).toMatchObject([{ folder: 'inbox', internetMessageId: '<hand@acme.example>' }]);
+  expect(handedOn).toEqual([['ann@example.com']]);
+  const [sent] = other.received();
+  expect(graph.carry(sent?.raw ?? Buffer.alloc(0), [support])).toHaveLength(1);
+});
+
+test('odd mail comes in as it is', async () => {
+  for (const kind of ['list', 'broken'] as const) await graph.deliverOdd(support, kind);
+  const [list, broken] = graph.messages(support);
+  expect((await ask('GET', `/me/messages/${list?.id}/$value`)).text).toContain('List-Id: <members.lists.example.com>');
+  expect((await ask('GET', `/me/messages/${broken?.id}/$value`)).text).toContain('a line that is no header');
+  expect((await ask('GET', `/me/messages/${broken?.id}`)).status).toBe(200);
+});
+
 test('another process gives the same orders over HTTP', async () => {
   const order = async (command: string, members: object) => {
     const response = await fetch(`${graph.url}/control/${command}`, { method: 'POST', body: JSON.stringify(members) });
