@@ -110,18 +110,11 @@ async function sendOnce(
   parts: HostedParts,
   { account, delivery, through }: { account: ProviderAccount; delivery: Delivery; through: MailboxSend },
 ): Promise<HostedEnd> {
-  const { db, blobs, config, clock, log } = parts;
-  const newest = through.thread?.newestSha256 ?? null;
-  const threadSubject = newest === null ? undefined : await readThreadSubject(blobs, delivery.workspaceId, newest);
-  let mail: HostedMail;
-  try {
-    mail = composeHosted({ config, blobs, date: clock.now() }, delivery, through, threadSubject);
-  } catch (error) {
-    const reason = `The mail could not be composed: ${(error as Error).message}.`;
-    return { status: 'failed', code: 'ECOMPOSE', error: reason };
-  }
+  const { db, log } = parts;
   let isHandedOver = false;
   try {
+    const mail = await compose(parts, delivery, through);
+    if ('status' in mail) return mail;
     const copy = await account.send(mail, {
       draftId: through.draftId,
       onDraft: (draftId) => db.tx((tx) => noteDraft(tx, delivery, draftId)),
@@ -137,6 +130,21 @@ async function sendOnce(
     log.warn({ err: error, workspaceId, messageId }, 'an answer could not be handed over to its mailbox');
     if (isHandedOver) return { status: 'unsure', code: 'EHANDOVER', error: unsure };
     return { status: 'later', code: 'EHANDOVER', error: 'The mail or one of its files could not be read.' };
+  }
+}
+
+async function compose(
+  { blobs, config, clock }: HostedParts,
+  delivery: Delivery,
+  through: MailboxSend,
+): Promise<HostedMail | HostedEnd> {
+  const newest = through.thread?.newestSha256 ?? null;
+  const threadSubject = newest === null ? undefined : await readThreadSubject(blobs, delivery.workspaceId, newest);
+  try {
+    return composeHosted({ config, blobs, date: clock.now() }, delivery, through, threadSubject);
+  } catch (error) {
+    const reason = `The mail could not be composed: ${(error as Error).message}.`;
+    return { status: 'failed', code: 'ECOMPOSE', error: reason };
   }
 }
 
