@@ -142,6 +142,18 @@ describe('an answer through a mailbox', () => {
     expect(await deliveryOf(late)).toMatchObject({ status: 'sent' });
   });
 
+  test('that its job puts off has a job that waits', async () => {
+    await house.drain();
+    const early = await write(mailboxId);
+    side.throttleSend(300);
+    await house.drain();
+    expect(await deliveryOf(early)).toMatchObject({ status: 'queued', attempts: 1 });
+    const jobs = await house.app.db.rows(sql`
+      select attempts, max_attempts as "attemptsMax", run_at > now() + interval '4 minutes' as waits
+      from graphile_worker.jobs where key = ${`mail.deliver:${early.messageId}`}`);
+    expect(jobs).toEqual([{ attempts: 0, attemptsMax: 18, waits: true }]);
+  });
+
   test('waits while the mailbox is paused; what its writer holds back does not leave early when it is resumed', async () => {
     const pausedId = await desk.connect('paused@shop.example');
     const waiting = await write(pausedId);
