@@ -427,6 +427,23 @@ describe('subscriptions', () => {
       expect(item).toMatchObject({ subscriptionId: body.id, clientState: 'secret', resourceData: { id } });
   });
 
+  test('of a whole mailbox tell of drafts too, by ids that are immutable only if that was asked for', async () => {
+    const { url, items } = await openEndpoint();
+    const wish = {
+      changeType: 'created,deleted',
+      resource: '/me/messages',
+      notificationUrl: url,
+      expirationDateTime: inMinutes(60),
+    };
+    expect((await ask('POST', '/subscriptions', wish, { prefer: '' })).status).toBe(201);
+    const { id } = await graph.saveDraft(support, { subject: 'draft' });
+    await soon(() => items()).toHaveLength(1);
+    const [{ resourceData, ...item }] = items();
+    expect(item).not.toHaveProperty('clientState');
+    expect(resourceData.id).not.toBe(id);
+    expect((await ask('GET', `/me/messages/${resourceData.id}`)).body.id).toBe(id);
+  });
+
   test('are tried again until somebody takes what they tell, and pause until they are authorised again', async () => {
     let isDown = true;
     const { url, items } = await openEndpoint(({ query }, response) => {
