@@ -8,14 +8,14 @@ import type { Access, MailProvider, WatchTarget } from '../src/mail/provider.ts'
 import { openGmail } from '../src/mail/providers/gmail.ts';
 import { openGraph } from '../src/mail/providers/graph.ts';
 
-/** Where a mail lies: `archive` is any place that is no concern of tickets. */
-export type Place = 'inbox' | 'junk' | 'bin' | 'archive';
+/** Where a mail lies. */
+type Place = 'inbox' | 'junk' | 'bin';
 
 /** What is asked of a provider, by the contract's names. */
-export type Asked = 'token' | 'profile' | 'changes' | 'history' | 'fetch' | 'send' | 'watch';
+type Asked = 'token' | 'profile' | 'changes' | 'history' | 'fetch' | 'send';
 
 /** `cut`: the connection ends, `silent`: no answer comes, `down`: 503; with `carriedOut` what was asked for is done all the same. */
-export type Trouble = {
+type Trouble = {
   kind: 'throttled' | 'down' | 'forbidden' | 'unauthorized' | 'cut' | 'silent';
   carriedOut?: boolean;
   times?: number;
@@ -27,7 +27,7 @@ export type ProviderWorld = {
   openProvider(client: { id: string; secret: string } | undefined): MailProvider;
   /** Each refresh brings another refresh token. */
   rotates: boolean;
-  /** As many new mails as make more than one page of changes, and of history. */
+  /** As many new mails as make more than one page of changes. */
   pageOverflow: number;
   addMailbox(scopes?: 'reading alone'): { address: string; refreshToken: string };
   deliver(address: string, mail?: Buffer | MailFields, at?: { place?: Place; receivedAt?: Date }): Promise<string>;
@@ -58,7 +58,7 @@ const statuses = { throttled: 429, down: 503, forbidden: 403, unauthorized: 401 
 export async function openGmailWorld(): Promise<ProviderWorld> {
   const emulator = await openGmailEmulator({ unitsPerMinute: null });
   const { url } = emulator;
-  const places = { inbox: ['INBOX', 'UNREAD'], junk: ['SPAM'], bin: ['TRASH'], archive: ['UNREAD'] };
+  const places = { inbox: ['INBOX', 'UNREAD'], junk: ['SPAM'], bin: ['TRASH'] };
   const operations = {
     token: 'token',
     profile: 'getProfile',
@@ -66,7 +66,6 @@ export async function openGmailWorld(): Promise<ProviderWorld> {
     history: 'messages.list',
     fetch: 'messages.get',
     send: 'messages.send',
-    watch: 'watch',
   } as const;
   const openProvider: ProviderWorld['openProvider'] = (client) =>
     openGmail({ apiUrl: url, tokenUrl: `${url}/token`, authorizeUrl: `${url}/o/oauth2/v2/auth`, client });
@@ -104,10 +103,7 @@ export async function openGmailWorld(): Promise<ProviderWorld> {
       const [answer] = await emulator.answer(emulator.received(customer).at(-1)?.id ?? '');
       return answer?.id ?? '';
     },
-    loseHistory: (address) => {
-      // Below what is forgotten is where the next thing that happens ends.
-      emulator.setHistoryFloor(address, 'now');
-    },
+    loseHistory: (address) => emulator.setHistoryFloor(address, 'now'),
     fail: (asked, address, { kind, carriedOut = false, times = 1 }) =>
       emulator.setFault({
         on: operations[asked],
@@ -136,7 +132,7 @@ export async function openGraphWorld(): Promise<ProviderWorld> {
   const emulator = await openGraphEmulator({ behaviour: { sentDelayMs: 5 } });
   const endpoint = await openEndpoint();
   const { apiUrl, tokenUrl, authorizeUrl } = emulator;
-  const places = { inbox: 'inbox', junk: 'junkemail', bin: 'deleteditems', archive: 'archive' } as const;
+  const places = { inbox: 'inbox', junk: 'junkemail', bin: 'deleteditems' } as const;
   const operations = {
     token: 'token',
     profile: 'profile',
@@ -144,7 +140,6 @@ export async function openGraphWorld(): Promise<ProviderWorld> {
     history: 'message.list',
     fetch: 'message.get',
     send: 'send',
-    watch: 'subscription.create',
   };
   const openProvider: ProviderWorld['openProvider'] = (client) =>
     openGraph({ apiUrl, tokenUrl, authorizeUrl, client, clock: { now: emulator.now } });

@@ -19,12 +19,16 @@ export async function watchMailbox(ask: AskGmail, { topic }: WatchTarget): Promi
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ topicName: topic, labelIds: ['INBOX', 'SENT'], labelFilterBehavior: 'include' }),
     });
-  const answer = await begin().catch(async (fault) => {
-    // "Only one user push notification client allowed per developer": the old watch publishes to another topic.
-    if (!(fault instanceof ProviderFault && fault.code === 'failedPrecondition')) throw topicFault(fault);
-    await stopWatching(ask);
-    return begin();
-  });
+  const answer = await begin()
+    .catch(async (fault) => {
+      // "Only one user push notification client allowed per developer": the old watch publishes to another topic.
+      if (!(fault instanceof ProviderFault && fault.code === 'failedPrecondition')) throw fault;
+      await stopWatching(ask);
+      return begin();
+    })
+    .catch((fault) => {
+      throw topicFault(fault);
+    });
   const expiresAt = new Date(Number(textOf(answer.expiration)));
   if (!(expiresAt.getTime() > 0))
     throw new ProviderFault('unavailable', 'no_expiration', 'Gmail answered without saying how long it watches.');
@@ -40,7 +44,7 @@ function topicFault(fault: unknown): unknown {
   const isTopic =
     fault instanceof ProviderFault &&
     ['forbidden', 'refused', 'not-found'].includes(fault.kind) &&
-    fault.code !== 'domainPolicy';
+    !['domainPolicy', 'failedPrecondition'].includes(fault.code);
   if (!isTopic) return fault;
   return new ProviderFault(
     'misconfigured',
