@@ -28,16 +28,20 @@ export type World = {
   idToken: string;
   /** Of the link by which a third workspace invites the owner. */
   inviteToken: string;
+  /** A mailbox at a provider that nobody has connected yet. */
+  newMailbox(): { address: string; refreshToken: string };
+  /** What a provider sent a browser back with. */
+  consent: { state: string; code: string };
 };
 export type Request = { url: string; body: string | FormData | undefined };
 type Substitute = { name: string; value: string; at: 'path' | 'body' | 'query' };
 
 /** How the fields name an account that is not called userId. */
-export const personNames = /^(assignee|mentioned|member|owner)(Id)?$/;
+export const personNames = /^(assignee|defaultAssignee|mentioned|member|owner)(Id)?$/;
 const candidatesMax = 12;
 
-/** A house with an identity provider, whose tokens are had for the asking. */
-export type WalkedHouse = House & { idTokenOf(subject: string): string };
+/** A house with an identity provider and a mail provider, whose tokens are had for the asking. */
+export type WalkedHouse = House & { idTokenOf(subject: string): string; addHostedMailbox(address: string): string };
 
 export async function makeWorld(house: WalkedHouse, name: string): Promise<World> {
   const marker = `marker-of-${name}`;
@@ -53,7 +57,14 @@ export async function makeWorld(house: WalkedHouse, name: string): Promise<World
   ]);
   const codes = { now: () => '000000', left: [] };
   const inviteToken = await inviteElsewhere(house, owner);
-  return { owner, colleague, viewer, marker, ids, codes, idToken: house.idTokenOf(marker), inviteToken };
+  let mailboxes = 0;
+  const newMailbox = () => {
+    const address = `${marker}-${++mailboxes}@example.org`;
+    return { address, refreshToken: house.addHostedMailbox(address) };
+  };
+  const consent = { state: marker, code: marker };
+  const idToken = house.idTokenOf(marker);
+  return { owner, colleague, viewer, marker, ids, codes, idToken, inviteToken, newMailbox, consent };
 }
 
 async function inviteElsewhere(house: House, { email }: Person): Promise<string> {
@@ -138,6 +149,7 @@ export async function attempt(
       if (answer.status < 300) {
         gather(operation, answer.body, world.ids);
         gatherCodes(house, answer.body, world);
+        await giveConsent(answer.body, world);
         return answer;
       }
     }
@@ -149,7 +161,7 @@ export async function attempt(
 /** Remembers the ids in an answer: `id` by the collection that the path ends in, others by their own name. */
 function gather(operation: Operation, body: unknown, ids: World['ids']): void {
   const collection = operation.path.split('/').findLast((part) => /^[a-z-]+s$/.test(part)) ?? 'things';
-  const one = collection.replace(/ies$/, 'y').replace(/s$/, '');
+  const one = collection.replace(/ies$/, 'y').replace(/xes$/, 'x').replace(/s$/, '');
   const ownName = `${one.replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Id`;
   const visit = (value: unknown, idName: string): void => {
     if (Array.isArray(value)) for (const item of value) visit(item, idName);
@@ -175,6 +187,14 @@ function gatherCodes(house: House, body: any, { codes }: World): void {
   if (Array.isArray(body?.recoveryCodes)) codes.left = body.recoveryCodes;
 }
 
+/** As a browser that is sent to a provider, where everybody consents. */
+async function giveConsent(body: any, world: World): Promise<void> {
+  if (typeof body?.consentUrl !== 'string') return;
+  const { headers } = await fetch(body.consentUrl, { redirect: 'manual' });
+  const { searchParams } = new URL(headers.get('location') ?? '');
+  world.consent = { state: searchParams.get('state') ?? '', code: searchParams.get('code') ?? '' };
+}
+
 type Options = { turn?: number; withOptionalIds?: boolean; except?: string; substitute?: Substitute };
 
 /** A request that the schemas allow, with ids of the world; undefined when the world has none for a part of the path. */
@@ -193,12 +213,18 @@ export function requestOf(operation: Operation, world: World, options: Options =
     used.add(id);
     url = url.replace(`{${name}}`, id);
   }
+  const fields = operation.body?.properties ?? {};
+  const given: Record<string, string> = {
+    ...('refreshToken' in fields || 'historyDays' in fields ? world.newMailbox() : {}),
+    ...('state' in fields ? world.consent : {}),
+  };
   const choose = (at: 'body' | 'query', required: readonly string[]) => (name: string, schema: Schema) => {
     if (substitute?.at === at && (substitute.name === name || substitute.name === `${name}s`)) return substitute.value;
     if (schema.format === 'uuid')
       return withOptionalIds || required.includes(name) || required.includes(`${name}s`)
         ? idFor(name, turn)
         : undefined;
+    if (at === 'body' && name in fields && name in given) return given[name];
     if (/password$/i.test(name)) return world.marker;
     if (name === 'idToken') return world.idToken;
     if (name === 'token') return world.inviteToken;

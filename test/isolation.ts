@@ -1,3 +1,4 @@
+import { openGraphEmulator } from '../emulators/graph.ts';
 import { openIdentityEmulator } from '../emulators/identity.ts';
 import {
   errorShapeFault,
@@ -26,13 +27,24 @@ import {
 /** A house in which every route can be called with success. */
 export async function buildWalkedHouse(extend?: Parameters<typeof buildHouse>[1]) {
   const providers = await openIdentityEmulator();
-  const house = await buildHouse({ OAUTH_A_CLIENT_ID: 'client-of-kontor', OAUTH_A_ISSUER: providers.url }, extend);
+  const graph = await openGraphEmulator();
+  const settings = {
+    OAUTH_A_CLIENT_ID: 'client-of-kontor',
+    OAUTH_A_ISSUER: providers.url,
+    MAIL_A_API_URL: graph.apiUrl,
+    MAIL_A_TOKEN_URL: graph.tokenUrl,
+    MAIL_A_AUTHORIZE_URL: graph.authorizeUrl,
+    MAIL_A_CLIENT_ID: graph.client.id,
+    MAIL_A_CLIENT_SECRET: graph.client.secret,
+  };
+  const house = await buildHouse(settings, extend);
   return {
     ...house,
     idTokenOf: (sub: string) => providers.mint({ family: 'google', claims: { sub } }),
+    addHostedMailbox: (address: string) => graph.addMailbox({ address }).refreshToken,
     close: async () => {
       await house.close();
-      await providers.close();
+      await Promise.all([providers.close(), graph.close()]);
     },
   };
 }
