@@ -41,7 +41,9 @@ async function attemptHosted(
 ): Promise<HostedEnd> {
   const { mailbox, handedOverAt } = through;
   const waiting = waitsFor(mailbox);
-  if (waiting !== undefined) return handedOverAt === null ? waiting : { ...waiting, status: 'unsure' };
+  if (waiting !== undefined) {
+    return handedOverAt === null ? waiting : { ...waiting, status: 'unsure', error: `${unsure} ${waiting.error}` };
+  }
   if (mailbox.status === 'disconnected') {
     const error = `The mailbox ${mailbox.address} was disconnected while it sent the mail: whether it left is not known.`;
     return { status: 'uncertain', code: 'disconnected', error };
@@ -61,8 +63,7 @@ async function attemptHosted(
 /** What is of no use to ask a mailbox for before somebody acts. */
 function waitsFor({ status, address }: Mailbox): (HostedEnd & { status: 'later' }) | undefined {
   if (status === 'paused') {
-    const error = `The mailbox ${address} is paused: the mail is sent when it is resumed.`;
-    return { status: 'later', code: 'paused', error };
+    return { status: 'later', code: 'paused', error: `The mailbox ${address} is paused.` };
   }
   if (status === 'reauthorization_required') {
     return { status: 'later', code: 'unauthorized', error: reconnect(address) };
@@ -71,7 +72,7 @@ function waitsFor({ status, address }: Mailbox): (HostedEnd & { status: 'later' 
 }
 
 function reconnect(address: string): string {
-  return `The mailbox ${address} must be connected again: then the mail is sent.`;
+  return `The mailbox ${address} must be connected again.`;
 }
 
 /** The clocks of ours and the provider's may differ. */
