@@ -71,6 +71,7 @@ export async function openHosted(now: () => Date) {
     },
   };
   return {
+    graph,
     sides,
     settings: {
       ...gmail.settings,

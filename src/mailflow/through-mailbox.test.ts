@@ -171,6 +171,21 @@ describe('an answer through a mailbox', () => {
   });
 });
 
+test('an answer whose draft is gone and whose copy shows late is not sent again', async () => {
+  const { graph, sides } = hosted;
+  const office = hostedDesk(house, sides['mail-a'], () => ({ owner, agent }));
+  const cut = await office.write(await office.connect('help@office.example'));
+  graph.behave({ sentDelayMs: 20 * 60_000 });
+  sides['mail-a'].failSend({ isCarriedOut: true });
+  await expect(run(house.app, cut)).rejects.toThrow('for now');
+  house.clock.advance(10 * 60_000);
+  await expect(run(house.app, cut, 2)).rejects.toThrow('for now: unsure');
+  await graph.advance(20 * 60_000);
+  await run(house.app, cut, 3);
+  expect(await deliveryOf(cut)).toMatchObject({ status: 'sent', error: null });
+  expect(sides['mail-a'].received(cut.to)).toHaveLength(1);
+});
+
 describe('of a mailbox that was disconnected', () => {
   test('an answer goes by SMTP', async () => {
     const goneId = await desk.connect('gone@shop.example');
