@@ -10,7 +10,7 @@ import type { DeliveredFile, Delivery } from '../tickets/claim-delivery.ts';
 import type { MailboxSend } from '../tickets/mailbox-send.ts';
 import { replyAddressOf } from './reply-address.ts';
 
-export type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; date: Date };
+type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; date: Date };
 
 /**
  * An answer as mail: from the agent by name, replies to the address with the message's token, and behind In-Reply-To the

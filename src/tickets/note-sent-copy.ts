@@ -5,7 +5,7 @@ import { nameMailIds } from './mail-ids.ts';
 import { recordDelivery } from './settle-delivery.ts';
 
 /** An answer as it lies in a mailbox's sent folder. */
-export type SentCopy = {
+type SentCopy = {
   providerId: string;
   threadId: string | null;
   /** Without brackets: what recipients see. */
