@@ -55,7 +55,7 @@ export async function buildHouse(
   const app = openApp({ config, log, databaseUrl: database.url, clock, poolSize: 10 });
   const server = await buildServer(app);
   extend(server, { app });
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const url = await server.listen({ host: '127.0.0.1', port: settings.PORT === undefined ? 0 : config.port });
   return {
     app,
     server,

@@ -1,0 +1,164 @@
+/**
+ * Whether hosted mail comes and goes whole while everything goes wrong: 2,000 mails over 20 mailboxes of both providers, one
+ * process of the API and three of workers, notifications lost, repeated and out of order, cursors and tokens that end, 429s,
+ * 5xx and requests that break off after they were carried out, and `kill -9` of any process at random instants.
+ * `node bench/prove/mail-storm.ts [--seed 1] [--mails 2000] [--mailboxes 20] [--workers 3] [--kills 12]` starts all of it on a
+ * folder of its own and exits with 1 where a mail, an answer, a conversation or a watch is not as the providers have it.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openDb } from '../../src/platform/db.ts';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { openLog } from '../../src/platform/log.ts';
+import { freePort, temporaryFolder } from '../../test/service-process.ts';
+import { randomOf } from '../random.ts';
+import { openDesk } from '../storm/desk.ts';
+import { type Fleet, startEmulators, startFleet } from '../storm/processes.ts';
+import { runStorm, type StormOutcome } from '../storm/storm.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    mails: { type: 'string', default: '2000' },
+    mailboxes: { type: 'string', default: '20' },
+    workers: { type: 'string', default: '3' },
+    kills: { type: 'string', default: '12' },
+  },
+});
+const [seed, mails, mailboxCount, workers, killCount] = [
+  values.seed,
+  values.mails,
+  values.mailboxes,
+  values.workers,
+  values.kills,
+].map(Number) as [number, number, number, number, number];
+
+const mailboxesPerDesk = 4;
+const writersAtOnce = 4;
+const pauseMs = 250;
+const settleMs = 15 * 60_000;
+
+/** Kills one process after the other, each at a random share of the mails. */
+function openKiller(fleet: Fleet): {
+  onMail(written: number): void;
+  settled(): Promise<void>;
+  counts: Record<string, number>;
+} {
+  const random = randomOf(seed, 5);
+  const instants = new Set(
+    Array.from({ length: killCount }, () => Math.floor(mails * (0.05 + 0.93 * random.fraction()))),
+  );
+  const counts: Record<string, number> = {};
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    counts,
+    onMail: (written) => {
+      if (!instants.has(written)) return;
+      const member = random.below(fleet.size);
+      const downMs = 500 + random.below(2_500);
+      const inBetweenMs = random.below(500);
+      last = last
+        .then(() => sleep(inBetweenMs))
+        .then(() => fleet.kill(member, downMs))
+        .then((role) => {
+          counts[`kill -9 of ${role}`] = (counts[`kill -9 of ${role}`] ?? 0) + 1;
+        });
+    },
+    settled: async () => void (await last),
+  };
+}
+
+async function prove(): Promise<{ outcome: StormOutcome; complaints: string[] }> {
+  const folder = await temporaryFolder();
+  await using house = new AsyncDisposableStack();
+  house.defer(folder.remove);
+  const postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: openLog('warn') });
+  house.defer(postgres.stop);
+  const port = await freePort();
+  const emulators = await startEmulators(`http://localhost:${port}`, { hasStalls: true });
+  house.defer(() => void emulators.processes.map(({ process }) => process.kill('SIGTERM')));
+  const { sides, settings } = emulators;
+  const fleet = await startFleet({ port, databaseUrl: postgres.url, dataDir: folder.path, workers, settings });
+  house.defer(fleet.stop);
+  const db = openDb({ url: postgres.url, clock: systemClock, poolSize: 4, onIdleError: () => {} });
+  house.defer(db.close);
+
+  const addresses = Array.from({ length: mailboxCount }, (_, index) => {
+    const side = sides[index % sides.length];
+    if (side === undefined) throw new Error('there is no provider');
+    return { side, address: `box${index}@${side.provider}.example` };
+  });
+  const desks = [];
+  for (let at = 0; at < addresses.length; at += mailboxesPerDesk)
+    desks.push(await openDesk(fleet.url, `desk${at}`, addresses.slice(at, at + mailboxesPerDesk)));
+  console.log(`${desks.length} workspaces with ${mailboxCount} mailboxes are connected`);
+
+  const killer = openKiller(fleet);
+  let toldAt = performance.now();
+  const outcome = await runStorm(
+    {
+      db,
+      sides,
+      desks,
+      onMail: (written) => {
+        killer.onMail(written);
+        if (written % 200 === 0) console.log(`${written} mails are written`);
+      },
+      onWait: (left) => {
+        if (performance.now() - toldAt < 15_000) return;
+        toldAt = performance.now();
+        console.log('left:', JSON.stringify(left));
+      },
+      beforeSettling: killer.settled,
+    },
+    {
+      seed,
+      mails,
+      writersAtOnce,
+      mailsPerAnswer: 4,
+      mailsPerBlow: 15,
+      pauseMs,
+      settleMs,
+      pollMs: 500,
+    },
+  );
+  const tallies = await Promise.all(
+    sides.map(async (side) => {
+      const { requests, faults } = await side.tally();
+      const perStatus = Object.entries(faults).map(([status, count]) => [
+        `${side.provider}: requests answered ${status}`,
+        count,
+      ]);
+      return { [`${side.provider}: requests`]: requests, ...Object.fromEntries(perStatus) };
+    }),
+  );
+  Object.assign(outcome.counts, killer.counts, ...tallies);
+  await fleet.stop();
+  return { outcome, complaints: fleet.complaints() };
+}
+
+function report({ counts, stormMs, settleMs: settledMs, latenciesMs }: StormOutcome): void {
+  const at = (share: number) => Math.round(latenciesMs[Math.floor(latenciesMs.length * share)] ?? Number.NaN);
+  const seconds = (ms: number) => (ms / 1000).toFixed(1);
+  const rows: [string, string | number][] = [
+    ...Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1)),
+    ['seconds of storm', seconds(stormMs)],
+    ['seconds until all was settled', seconds(settledMs)],
+    ['mails a second', (mails / (stormMs / 1000)).toFixed(1)],
+    ['mail to ticket, median, ms', at(0.5)],
+    ['mail to ticket, p99, ms', at(0.99)],
+    ['mail to ticket, longest, ms', Math.round(latenciesMs.at(-1) ?? Number.NaN)],
+  ];
+  for (const [name, value] of rows) console.log(`${name.padEnd(52)}${String(value).padStart(10)}`);
+}
+
+const { outcome, complaints } = await prove();
+report(outcome);
+for (const line of complaints.slice(0, 20)) console.log('logged:', line);
+for (const line of outcome.differences) console.log('differs:', line);
+console.log(
+  outcome.differences.length === 0 ? 'All is as the providers have it.' : `${outcome.differences.length} differences`,
+);
+process.exit(outcome.differences.length === 0 ? 0 : 1);

@@ -1,0 +1,176 @@
+import { answerTo, type MailFields, readHead, writeMail } from '../../emulators/customer-mail.ts';
+import { type Random, randomOf } from '../random.ts';
+import { bodyText, capital, words } from '../words.ts';
+import type { Desk, HostedBox } from './desk.ts';
+import type { Habit, Side } from './side.ts';
+
+/** What customers, and people at the mailboxes' own clients, do: one mail at each call of `write`. */
+export type Customers = {
+  write(): Promise<void>;
+  /** An answer went out to them. */
+  noteAnswer(customer: string, box: HostedBox): void;
+  pick(random: Random): string;
+  habitOf(customer: string): Habit | undefined;
+  /** How many mails were written, by kind. */
+  counts: Record<string, number>;
+  /** When a mail first came to a mailbox, by Message-ID. */
+  deliveredAt: ReadonlyMap<string, number>;
+};
+
+/** A mail that lies in a mailbox, and who wrote it. */
+type Written = { box: HostedBox; raw: Buffer; customer: string };
+
+const customerCount = 400;
+const emailOf = (customer: number) => `customer${customer}@mail${customer % 7}.example.net`;
+
+/** Each kind's share. */
+const kinds = {
+  new: 38,
+  answer: 26,
+  'answer of another customer': 12,
+  duplicate: 8,
+  'to two mailboxes': 8,
+  'sent by hand': 8,
+} as const;
+type Kind = keyof typeof kinds;
+
+/** One in twenty is away, and as many have an address that does not work. */
+function usualHabit(customer: number): Habit | undefined {
+  if (customer % 20 === 3) return 'bounces';
+  return customer % 20 === 7 ? 'is-absent' : undefined;
+}
+
+export async function openCustomers(
+  desks: readonly Desk[],
+  sides: readonly Side[],
+  { seed }: { seed: number },
+): Promise<Customers> {
+  const random = randomOf(seed, 1);
+  const boxes = desks.flatMap(({ mailboxes }) => mailboxes);
+  const written: Written[] = [];
+  const answered: { customer: string; box: HostedBox }[] = [];
+  const habits = new Map<string, Habit>();
+  const counts: Record<string, number> = {};
+  const deliveredAt = new Map<string, number>();
+  let mails = 0;
+
+  for (let customer = 0; customer < customerCount; customer++) {
+    const habit = usualHabit(customer);
+    if (habit === undefined) continue;
+    habits.set(emailOf(customer), habit);
+    for (const side of sides) await side.setHabit(emailOf(customer), habit);
+  }
+
+  const neighboursOf = (box: HostedBox) => desks.find(({ mailboxes }) => mailboxes.includes(box))?.mailboxes ?? [box];
+  const rawOf = (fields: MailFields, box: HostedBox): Promise<Buffer> => {
+    const number = ++mails;
+    const text = bodyText(random);
+    const isHtml = random.below(4) === 0;
+    return writeMail(
+      {
+        messageId: `storm.${seed}.${number}@mail.example.net`,
+        text,
+        ...(isHtml && { html: `<p>${text.replaceAll('\n', '<br>')}</p>` }),
+        ...fields,
+      },
+      { to: box.address, date: new Date() },
+    );
+  };
+  const deliver = async (mail: Written): Promise<void> => {
+    const { messageId } = readHead(mail.raw);
+    if (messageId !== null && !deliveredAt.has(messageId)) deliveredAt.set(messageId, Date.now());
+    await mail.box.side.deliver(mail.box.address, mail.raw);
+    written.push(mail);
+  };
+  const writeTo = async (box: HostedBox, customer: string, fields: MailFields): Promise<Buffer> => {
+    const raw = await rawOf({ from: customer, to: [box.address], ...fields }, box);
+    await deliver({ box, raw, customer });
+    return raw;
+  };
+
+  const acts: Record<Kind, () => Promise<boolean>> = {
+    new: async () => {
+      await writeTo(random.pick(boxes), pick(random), { subject: subjectOf(random, mails) });
+      return true;
+    },
+    /** To what an agent wrote. */
+    answer: async () => {
+      if (answered.length === 0) return false;
+      const { customer, box } = random.pick(answered);
+      const got = await box.side.received(customer);
+      const mail = got.at(random.below(got.length));
+      if (mail === undefined) return false;
+      const { to, ...fields } = answerTo(mail.raw, customer);
+      // Where it is to go by its Reply-To, which is the mailbox that it came from.
+      const target = boxes.find(({ address }) => to?.some((email) => isAt(email, address)));
+      if (target === undefined) return false;
+      await writeTo(target, customer, { ...fields, to: to ?? [] });
+      return true;
+    },
+    'answer of another customer': async () => {
+      if (written.length === 0) return false;
+      const { raw, box } = random.pick(written);
+      const customer = pick(random);
+      // Through another mailbox it may overtake the mail that it answers.
+      const target = random.below(3) === 0 ? random.pick(neighboursOf(box)) : box;
+      await writeTo(target, customer, { ...answerTo(raw, customer), to: [target.address], cc: [pick(random)] });
+      return true;
+    },
+    /** The same mail once more, to the mailbox that has it already. */
+    duplicate: async () => {
+      if (written.length === 0) return false;
+      await deliver(random.pick(written));
+      return true;
+    },
+    'to two mailboxes': async () => {
+      const [box, other] = [random.pick(boxes), random.pick(boxes)];
+      const customer = pick(random);
+      const to = [box.address, other.address];
+      const raw = await writeTo(box, customer, { to, subject: subjectOf(random, mails) });
+      if (other !== box) await deliver({ box: other, raw, customer });
+      return true;
+    },
+    'sent by hand': async () => {
+      if (written.length === 0) return false;
+      const { raw, box, customer } = random.pick(written);
+      const own = await rawOf({ ...answerTo(raw, box.address), to: [customer] }, box);
+      await box.side.sendByHand(box.address, own);
+      return true;
+    },
+  };
+  const pick: Customers['pick'] = (by) => emailOf(by.below(customerCount));
+
+  return {
+    write: async () => {
+      const wished = drawKind(random);
+      const kind = (await acts[wished]()) ? wished : 'new';
+      if (kind !== wished) await acts.new();
+      counts[kind] = (counts[kind] ?? 0) + 1;
+    },
+    noteAnswer: (customer, box) => void answered.push({ customer, box }),
+    pick,
+    habitOf: (customer) => habits.get(customer),
+    counts,
+    deliveredAt,
+  };
+}
+
+/** Nobody else's: mail of one person under one subject is taken for one conversation. */
+function subjectOf(random: Random, mail: number): string {
+  return `${capital(words(random, 4))} ${mail}`;
+}
+
+function drawKind(random: Random): Kind {
+  const shares = Object.entries(kinds) as [Kind, number][];
+  let left = random.below(shares.reduce((sum, [, share]) => sum + share, 0));
+  for (const [kind, share] of shares) {
+    if (left < share) return kind;
+    left -= share;
+  }
+  return 'new';
+}
+
+/** A plus tag or not. */
+function isAt(email: string, address: string): boolean {
+  return email.toLowerCase().replace(/\+[^@]*(?=@)/, '') === address;
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../../src/lib/ids.ts';
+import type { Side } from './side.ts';
+
+/** A workspace with its mailboxes, and calls made by the agent who works there. */
+export type Desk = {
+  workspaceId: string;
+  mailboxes: HostedBox[];
+  call<Body>(method: 'GET' | 'POST', path: string, body?: object | FormData): Promise<{ status: number; body: Body }>;
+};
+
+export type HostedBox = { id: string; address: string; side: Side };
+
+type Session = { accessToken: string; workspace: { id: string } };
+type Asked = { method: 'GET' | 'POST'; path: string; body?: object | FormData; headers?: Record<string, string> };
+
+const password = 'correct horse battery';
+/** A service that was killed is back in seconds. */
+const patienceMs = 60_000;
+
+/** Registers an agent with a workspace of their own and connects mailboxes to it. */
+export async function openDesk(url: string, name: string, addresses: { address: string; side: Side }[]): Promise<Desk> {
+  const email = `${name}@kontor.example`;
+  await ask(url, { method: 'POST', path: '/v1/auth/register', body: { email, password, workspaceName: name } });
+  const { body: session } = await ask<Session>(url, {
+    method: 'POST',
+    path: '/v1/auth/session',
+    body: { provider: 'local', email, password },
+  });
+  const workspaceId = session.workspace.id;
+  const headers = { authorization: `Bearer ${session.accessToken}`, 'x-workspace-id': workspaceId };
+  const call: Desk['call'] = (method, path, body) =>
+    ask(url, {
+      method,
+      path: `/v1/workspaces/${workspaceId}${path}`,
+      ...(body && { body }),
+      // A call that broke off is made again, and has its effect once; of an upload that nobody uses there may be two.
+      headers: { ...headers, ...(method === 'POST' && !(body instanceof FormData) && { 'idempotency-key': newId() }) },
+    });
+  const mailboxes: HostedBox[] = [];
+  for (const { address, side } of addresses) {
+    const refreshToken = await side.addMailbox(address);
+    const { status, body } = await call<{ id: string }>('POST', '/mailboxes', {
+      provider: side.provider,
+      address,
+      refreshToken,
+    });
+    if (status !== 201) throw new Error(`${address} could not be connected: ${JSON.stringify(body)}`);
+    mailboxes.push({ id: body.id, address, side });
+  }
+  return { workspaceId, mailboxes, call };
+}
+
+async function ask<Body>(
+  url: string,
+  { method, path, body, headers = {} }: Asked,
+): Promise<{ status: number; body: Body }> {
+  const isForm = body instanceof FormData;
+  const startedAt = performance.now();
+  for (;;) {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...headers, ...(body !== undefined && !isForm && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    })
+      // The body may break off as well.
+      .then(async (response) => ({ status: response.status, text: await response.text() }))
+      .catch(() => undefined);
+    // The call that broke off may still be under way.
+    const isToRepeat = answer === undefined || answer.status === 503 || answer.text.includes('idempotency.in_progress');
+    // The API's own answer, in the shape of its schema.
+    if (!isToRepeat)
+      return { status: answer.status, body: (answer.text === '' ? undefined : JSON.parse(answer.text)) as Body };
+    if (performance.now() - startedAt > patienceMs) throw new Error(`${method} ${path} was not answered`);
+    await sleep(100);
+  }
+}

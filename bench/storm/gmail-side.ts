@@ -1,0 +1,70 @@
+import { commandOf, inBase64, type Side, tallyOf } from './side.ts';
+
+type Mail = { id: string; to: string; raw: string };
+type Stored = { threadId: string; labelIds: string[]; raw: string };
+type Watch = { state: 'active' | 'lapsed' | 'replaced' | 'stopped' };
+
+const pushFaults = { drop: 0.2, duplicate: 0.15, reorder: 0.2, nack: 0.05, delayMs: 500 };
+
+/** By chance, until they are cleared. */
+const faults = [
+  { on: 'any', status: 429, reason: 'rateLimitExceeded', retryAfterSeconds: 1, rate: 0.01 },
+  { on: 'any', status: 503, reason: 'backendError', rate: 0.01 },
+  { on: 'any', kind: 'broken', rate: 0.005 },
+  { on: 'token', status: 503, rate: 0.02 },
+  { on: 'messages.send', status: 504, isCarriedOut: true, rate: 0.05 },
+  { on: 'messages.send', kind: 'broken', isCarriedOut: true, rate: 0.05 },
+];
+/** A send that fails and was not carried out is asked after for two minutes before it is made again; a stalled request takes half of one. */
+const slowFaults = [
+  { on: 'messages.send', status: 503, reason: 'backendError', rate: 0.03 },
+  { on: 'history.list', kind: 'stalled', times: 2 },
+  { on: 'messages.get', kind: 'stalled', times: 2 },
+];
+
+export function gmailSide(url: string, { hasStalls }: { hasStalls: boolean }): Side {
+  const command = commandOf(url);
+  return {
+    provider: 'mail-b',
+    addMailbox: async (address) => {
+      const { refreshToken } = await command<{ refreshToken: string }>('addMailbox', { address });
+      return refreshToken;
+    },
+    deliver: async (address, raw) => void (await command('deliver', { address, ...inBase64(raw) })),
+    sendByHand: async (address, raw) => void (await command('sendByHand', { address, ...inBase64(raw) })),
+    received: async (address) => {
+      const mails = await command<Mail[]>('received', { address });
+      return mails.map(({ id, to, raw }) => ({ id, to, raw: Buffer.from(raw, 'base64') }));
+    },
+    setHabit: async (address, habit) => void (await command('setHabit', { address, habit })),
+    contents: async (address) => {
+      const mails = await command<Stored[]>('mails', { address });
+      return mails.flatMap(({ threadId, labelIds, raw }) => {
+        const folder = labelIds.includes('INBOX') ? 'inbox' : labelIds.includes('SENT') ? 'sent' : undefined;
+        return folder === undefined ? [] : [{ folder, threadId, raw: Buffer.from(raw, 'base64') }];
+      });
+    },
+    loseHistory: async (address) => void (await command('setHistoryFloor', { address, historyId: 'now' })),
+    expireAccess: async (address) => void (await command('expireAccess', { address })),
+    makeNoise: async () => {
+      await command('setPushFaults', pushFaults);
+      for (const fault of hasStalls ? [...faults, ...slowFaults] : faults) await command('setFault', fault);
+    },
+    endNoise: async () => void (await command('clearFaults')),
+    trouble: async (_address, kind) => {
+      if (kind === 'keys-rotated') await command('rotatePushKeys', { keepsOld: true });
+    },
+    watches: async (address) => {
+      const watches = await command<Watch[]>('watches', { address });
+      return watches.map(({ state }) => ({
+        subscriptionId: null,
+        isLive: state === 'active',
+        hasLapsed: state === 'lapsed',
+      }));
+    },
+    tally: async () => {
+      const requests = await command<{ status: number | string | null }[]>('requests');
+      return { requests: requests.length, faults: tallyOf(requests.map(({ status }) => status)), misuses: [] };
+    },
+  };
+}

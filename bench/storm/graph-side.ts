@@ -1,0 +1,105 @@
+import { commandOf, inBase64, type Side, tallyOf } from './side.ts';
+
+type Mail = { id: string; to: string; raw: string };
+type Item = { id: string; conversationId: string; folder: string };
+type Subscription = { id: string; address: string; end: string | null };
+
+const resets = ['410', 'syncStateNotFound', 'SyncStateNotFound', 'resyncRequired'];
+
+const noise = {
+  dropRate: 0.2,
+  duplicateRate: 0.15,
+  reorderRate: 0.2,
+  delayRate: 0.2,
+  emptyPageRate: 0.05,
+  replayRate: 0.05,
+  deltaLagMs: 30,
+};
+const silence = Object.fromEntries(Object.keys(noise).map((name) => [name, 0]));
+
+/** By chance, until they are cleared. */
+const faults = [
+  { on: '*', kind: 'status', status: 429, retryAfterSeconds: 1, rate: 0.01 },
+  { on: '*', kind: 'status', status: 503, rate: 0.01 },
+  { on: '*', kind: 'break', after: true, rate: 0.005 },
+  { on: 'token', kind: 'status', status: 503, rate: 0.02 },
+  { on: 'send', kind: 'status', status: 504, after: true, rate: 0.05 },
+  { on: 'send', kind: 'break', after: true, rate: 0.05 },
+  { on: 'send', kind: 'status', status: 503, rate: 0.05 },
+].map((fault) => ({ ...fault, times: null }));
+/** Rare, as each keeps a mailbox waiting for half a minute. */
+const stalls = [
+  { on: 'delta', kind: 'hang', times: 2 },
+  { on: 'mime', kind: 'hang', times: 2 },
+];
+
+/** @param hasStalls whether requests may also be left without an answer, which takes half a minute to be noticed */
+export function graphSide(url: string, { hasStalls }: { hasStalls: boolean }): Side {
+  const command = commandOf(url);
+  const subscriptionsOf = async (address: string) =>
+    (await command<Subscription[]>('subscriptions')).filter((one) => one.address === address);
+  return {
+    provider: 'mail-a',
+    addMailbox: async (address) => {
+      const { refreshToken } = await command<{ refreshToken: string }>('addMailbox', { address });
+      return refreshToken;
+    },
+    deliver: async (address, raw) => void (await command('deliver', { address, ...inBase64(raw) })),
+    sendByHand: async (address, raw) => void (await command('sendByHand', { address, ...inBase64(raw) })),
+    received: async (address) => {
+      const mails = await command<Mail[]>('received', { address });
+      return mails.map(({ id, to, raw }) => ({ id, to, raw: Buffer.from(raw, 'base64') }));
+    },
+    setHabit: async (address, habit) => {
+      const answers = habit === 'bounces' ? 'bounce' : 'out-of-office';
+      await command('setCustomer', { address, customer: { answers } });
+    },
+    contents: async (address) => {
+      const items = await command<Item[]>('messages', { address });
+      const found = items.filter(({ folder }) => folder === 'inbox' || folder === 'sentitems');
+      return Promise.all(
+        found.map(async ({ id, conversationId, folder }) => {
+          const { raw } = await command<{ raw: string }>('raw', { address, id });
+          return {
+            folder: folder === 'inbox' ? ('inbox' as const) : ('sent' as const),
+            threadId: conversationId,
+            raw: Buffer.from(raw, 'base64'),
+          };
+        }),
+      );
+    },
+    loseHistory: async (address, way) => {
+      await command('resetDelta', { address, how: resets[way % resets.length] });
+    },
+    expireAccess: async (address) => void (await command('expireAccess', { address })),
+    makeNoise: async () => {
+      await command('behave', { changes: { ...noise, accessTokenSeconds: 100 } });
+      for (const fault of hasStalls ? [...faults, ...stalls] : faults) await command('setFault', { fault });
+    },
+    endNoise: async () => {
+      await command('clearFaults');
+      await command('behave', { changes: { ...silence, accessTokenSeconds: 3_599 } });
+    },
+    trouble: async (address, kind) => {
+      const events = {
+        'reauthorization-required': 'reauthorizationRequired',
+        removed: 'subscriptionRemoved',
+        missed: 'missed',
+      };
+      if (kind === 'keys-rotated') return;
+      const ids = (await subscriptionsOf(address)).filter(({ end }) => end === null).map(({ id }) => id);
+      await command('lifecycle', { event: events[kind], ids });
+    },
+    watches: async (address) =>
+      (await subscriptionsOf(address)).map(({ id, end }) => ({
+        subscriptionId: id,
+        isLive: end === null,
+        hasLapsed: end === 'expired',
+      })),
+    tally: async () => {
+      const requests = await command<{ status: number | null }[]>('requests');
+      const misuses = await command<string[]>('misuses');
+      return { requests: requests.length, faults: tallyOf(requests.map(({ status }) => status)), misuses };
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { Answer } from './agents.ts';
+import { openConversations } from './conversations.ts';
+import type { Customers } from './customers.ts';
+import { type MailRecord, type MessageRow, ownIdOf, type Records } from './records.ts';
+import type { Side } from './side.ts';
+
+/** Where the service and the providers differ, in sentences; empty where all is well. */
+export async function judge(
+  all: readonly Records[],
+  { sides, customers, answers }: { sides: readonly Side[]; customers: Customers; answers: readonly Answer[] },
+): Promise<string[]> {
+  const arrivals = await countArrivals(sides);
+  const perDesk = await Promise.all(
+    all.map(async (records) => [
+      ...judgeMails(records),
+      ...judgeConversations(records),
+      ...judgeAnswers(records, arrivals, { customers, answers }),
+      ...(await judgeMailboxes(records)),
+    ]),
+  );
+  const known = new Set(all.flatMap(({ messages }) => messages.map(({ rfcMessageId }) => rfcMessageId)));
+  const strays = [...arrivals.keys()].filter((key) => !known.has(key.split(' ')[0] ?? ''));
+  const misuses = (await Promise.all(sides.map((side) => side.tally()))).flatMap((tally) => tally.misuses);
+  return [...perDesk.flat(), ...strays.map((key) => `${key} got a mail of no message here`), ...misuses];
+}
+
+/** Every mail of the mailboxes is one message, and nothing else is. */
+function judgeMails({ messages, mails }: Records): string[] {
+  const found = Map.groupBy(messages, ({ rfcMessageId }) => rfcMessageId);
+  const expected = new Map<string, MailRecord>();
+  const differences: string[] = [];
+  for (const mail of mails) {
+    const { head, ownId, folder } = mail;
+    const id = head.messageId ?? '';
+    if (folder === 'inbox' || ownId === null) expected.set(id, mail);
+    else {
+      const [message, ...others] = found.get(ownId) ?? [];
+      if (message === undefined || others.length > 0) differences.push(`the sent mail ${id} is not one message`);
+      else if (message.wireMessageId !== id)
+        differences.push(`the message ${message.id} was sent as ${id}, and is known as ${message.wireMessageId}`);
+    }
+  }
+  for (const [id, { folder, box }] of expected) {
+    const rows = found.get(id) ?? [];
+    const direction = folder === 'inbox' ? 'inbound' : 'outbound';
+    if (rows.length !== 1) differences.push(`the mail ${id} of ${box.address} is in ${rows.length} messages`);
+    else if (rows[0]?.direction !== direction) differences.push(`the mail ${id} is ${rows[0]?.direction}`);
+  }
+  const unknown = messages.filter(
+    ({ rfcMessageId, deliveryStatus }) => deliveryStatus === null && !expected.has(rfcMessageId ?? ''),
+  );
+  return [...differences, ...unknown.map(({ id }) => `the message ${id} is of no mail in the mailboxes`)];
+}
+
+/**
+ * Mails of one conversation are on one ticket, and those of another on another: by the ids that they name and by the threads
+ * in which the providers have them.
+ */
+function judgeConversations({ messages, mails }: Records): string[] {
+  const conversations = openConversations();
+  for (const { box, threadId, head, ownId } of mails) {
+    const ids = [head.messageId, ownId, ...head.inReplyTo, ...head.references].filter((id) => id !== null);
+    conversations.join([...ids, `thread ${box.id} ${threadId}`]);
+  }
+  const placed = messages.flatMap(({ rfcMessageId, ticketId }) =>
+    rfcMessageId === null ? [] : [{ ticketId, conversation: conversations.of(rfcMessageId) }],
+  );
+  const differ = <Key extends 'ticketId' | 'conversation'>(by: Key, of: 'ticketId' | 'conversation') =>
+    [...Map.groupBy(placed, (one) => one[by])].flatMap(([key, some]) => {
+      const others = new Set(some.map((one) => one[of]));
+      return others.size > 1 ? [`${key}: ${[...others].join(', ')}`] : [];
+    });
+  return [
+    ...differ('conversation', 'ticketId').map((what) => `one conversation is on several tickets, ${what}`),
+    ...differ('ticketId', 'conversation').map((what) => `one ticket has several conversations, ${what}`),
+  ];
+}
+
+/** How often a recipient got a message, by `<own Message-ID> <recipient>`. */
+async function countArrivals(sides: readonly Side[]): Promise<Map<string, number>> {
+  const arrivals = new Map<string, number>();
+  for (const side of sides)
+    for (const { to, raw } of await side.received()) {
+      const ownId = ownIdOf(raw);
+      if (ownId === null) continue;
+      const key = `${ownId} ${to.toLowerCase()}`;
+      arrivals.set(key, (arrivals.get(key) ?? 0) + 1);
+    }
+  return arrivals;
+}
+
+/** Every answer came to each of its recipients once, and the service knows that it left, or that it came back. */
+function judgeAnswers(
+  { desk, messages }: Records,
+  arrivals: ReadonlyMap<string, number>,
+  { customers, answers }: { customers: Customers; answers: readonly Answer[] },
+): string[] {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  return answers
+    .filter(({ workspaceId }) => workspaceId === desk.workspaceId)
+    .flatMap(({ messageId }) => {
+      const message = byId.get(messageId);
+      return message === undefined ? [`the answer ${messageId} is gone`] : judgeAnswer(message, arrivals, customers);
+    });
+}
+
+function judgeAnswer(message: MessageRow, arrivals: ReadonlyMap<string, number>, customers: Customers): string[] {
+  const { id, rfcMessageId, deliveryStatus, deliveryError, recipients } = message;
+  const isBounced = recipients.some((recipient) => customers.habitOf(recipient) === 'bounces');
+  const expected = isBounced ? 'bounced' : 'sent';
+  const wrong = recipients
+    .map((recipient) => ({ recipient, count: arrivals.get(`${rfcMessageId} ${recipient}`) ?? 0 }))
+    .filter(({ count }) => count !== 1);
+  return [
+    ...(deliveryStatus === expected
+      ? []
+      : [`the answer ${id} is ${deliveryStatus}, not ${expected}: ${deliveryError}`]),
+    ...wrong.map(({ recipient, count }) => `the answer ${id} came ${count} times to ${recipient}`),
+  ];
+}
+
+type MailboxAnswer = { id: string; status: string; statusReason: string | null; watches: { key: string }[] };
+
+/** Every mailbox works, and is watched, by the watches that the service knows of and no others. */
+async function judgeMailboxes({ desk }: Records): Promise<string[]> {
+  const { body: mailboxes } = await desk.call<MailboxAnswer[]>('GET', '/mailboxes');
+  const perBox = desk.mailboxes.map(async ({ id, address, side }) => {
+    const { status, statusReason, watches = [] } = mailboxes.find((one) => one.id === id) ?? {};
+    const seen = await side.watches(address);
+    const live = seen.filter(({ isLive }) => isLive).length;
+    return [
+      ...(status === 'active' && statusReason === null ? [] : [`${address} is ${status}: ${statusReason}`]),
+      ...(live === watches.length && live > 0
+        ? []
+        : [`${address} has ${live} live watches and knows ${watches.length}`]),
+      ...(seen.some(({ hasLapsed }) => hasLapsed) ? [`a watch of ${address} lapsed`] : []),
+    ];
+  });
+  return (await Promise.all(perBox)).flat();
+}

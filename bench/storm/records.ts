@@ -1,0 +1,50 @@
+import { headersOf, type MailHead, readHead } from '../../emulators/customer-mail.ts';
+import { readMessageIds } from '../../src/mail/message-ids.ts';
+import type { Db } from '../../src/platform/db.ts';
+import { sql } from '../../src/platform/sql.ts';
+import type { Desk, HostedBox } from './desk.ts';
+
+/** A workspace as the service has it, and its mailboxes as their providers have them. */
+export type Records = { desk: Desk; messages: MessageRow[]; mails: MailRecord[] };
+
+export type MessageRow = {
+  id: string;
+  ticketId: string;
+  direction: string;
+  rfcMessageId: string | null;
+  wireMessageId: string | null;
+  deliveryStatus: string | null;
+  deliveryError: string | null;
+  recipients: string[];
+  arrivedAt: string;
+};
+
+export type MailRecord = {
+  box: HostedBox;
+  folder: 'inbox' | 'sent';
+  threadId: string;
+  head: MailHead;
+  ownId: string | null;
+};
+
+export async function readRecords(db: Db, desk: Desk): Promise<Records> {
+  const messages = await db.rows<MessageRow>(sql`
+    select m.id, m.ticket_id as "ticketId", m.direction, m.rfc_message_id as "rfcMessageId",
+      s.wire_message_id as "wireMessageId", m.delivery_status as "deliveryStatus", m.delivery_error as "deliveryError",
+      m.to_addresses || m.cc_addresses as recipients, m.arrived_at as "arrivedAt"
+    from messages m
+    left join mailbox_sends s on s.workspace_id = ${desk.workspaceId} and s.message_id = m.id
+    where m.workspace_id = ${desk.workspaceId}
+    order by m.arrived_at, m.id`);
+  const mails: MailRecord[] = [];
+  for (const box of desk.mailboxes)
+    for (const { folder, threadId, raw } of await box.side.contents(box.address))
+      mails.push({ box, folder, threadId, head: readHead(raw), ownId: ownIdOf(raw) });
+  return { desk, messages, mails };
+}
+
+/** The service's own name of a mail that it sent, whatever the provider made of its Message-ID. */
+export function ownIdOf(raw: Buffer): string | null {
+  const header = headersOf(raw).find(({ name }) => name.toLowerCase() === 'x-kontor-message-id');
+  return header === undefined ? null : (readMessageIds(header.value)[0] ?? null);
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../../src/platform/db.ts';
+import { enqueue } from '../../src/platform/enqueue.ts';
+import { sql } from '../../src/platform/sql.ts';
+
+/** What is still to be done, by what it is. */
+export type Unsettled = Record<string, number>;
+
+type SettleOptions = { timeoutMs: number; pollMs: number; onWait?: (left: Unsettled) => void };
+
+/**
+ * Lets the clock of sweeps pass, twice, and waits each time until nothing is left to do. @returns what is left when the time
+ * is over
+ */
+export async function settle(db: Db, options: SettleOptions): Promise<Unsettled> {
+  const deadline = performance.now() + options.timeoutMs;
+  let left = await countLeft(db);
+  for (let sweeps = 0; sweeps < 2 && performance.now() < deadline; sweeps++) {
+    await db.tx(async (tx) => {
+      await tx.run(sql`update mailbox_syncs set synced_at = synced_at - interval '4 minutes'`);
+      await tx.run(sql`update mailbox_stuck_mails set next_attempt_at = ${tx.now}`);
+      await enqueue(tx, 'mailbox.sweep', {}, { key: 'mailbox.sweep' });
+    });
+    left = await countLeft(db);
+    for (let polls = 1; Object.keys(left).length > 0 && performance.now() < deadline; polls++) {
+      await sleep(options.pollMs);
+      // What failed is tried again after longer and longer; the mails of a run may be so far apart that they never would.
+      if (polls % shorteningPolls === 0) await shortenWaits(db);
+      left = await countLeft(db);
+      options.onWait?.(left);
+    }
+  }
+  return left;
+}
+
+const shorteningPolls = 20;
+
+/** Jobs by the clock come again and again, and watches are due in hours: neither is waited for. */
+async function countLeft(db: Db): Promise<Unsettled> {
+  const counted = await db.rows<{ what: string; count: number }>(sql`
+    select 'jobs ' || j.task_identifier as what, count(*) as count
+    from graphile_worker.jobs j
+    where j.task_identifier not in ('house.sweep', 'mail.resume')
+      -- One that failed while another with its key was added is left behind, and never run again.
+      and (j.key is not null or j.attempts < j.max_attempts)
+      and (j.run_at < now() + interval '10 minutes' or j.locked_at is not null)
+      and (j.task_identifier <> 'mailbox.watch' or j.run_at <= now())
+    group by 1
+    union all
+    select 'raw mails', count(*) from raw_mails where state = 'pending'
+    union all
+    select 'stuck mails', count(*) from mailbox_stuck_mails
+    union all
+    select 'answers ' || delivery_status, count(*) from messages where delivery_status in ('queued', 'sending') group by 1
+    union all
+    select 'histories', count(*) from mailbox_syncs where history_page is not null`);
+  return Object.fromEntries(counted.filter(({ count }) => count > 0).map(({ what, count }) => [what, count]));
+}
+
+/** As if the clock had passed. Jobs that are under way keep theirs. */
+async function shortenWaits(db: Db): Promise<void> {
+  await db.tx((tx) =>
+    tx.run(sql`
+      update graphile_worker._private_jobs set run_at = now()
+      where locked_at is null and run_at > now() + interval '30 seconds'`),
+  );
+}

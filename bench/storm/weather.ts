@@ -1,0 +1,55 @@
+import type { Db } from '../../src/platform/db.ts';
+import { sql } from '../../src/platform/sql.ts';
+import { type Random, randomOf } from '../random.ts';
+import type { Desk, HostedBox } from './desk.ts';
+import { watchTroubles } from './side.ts';
+
+/** What befalls mailboxes at their providers: one thing at each call of `strike`. */
+export type Weather = { strike(): Promise<void>; counts: Record<string, number> };
+
+export function openWeather(db: Db, desks: readonly Desk[], { seed }: { seed: number }): Weather {
+  const random = randomOf(seed, 3);
+  const boxes = desks.flatMap(({ workspaceId, mailboxes }) => mailboxes.map((box) => ({ workspaceId, ...box })));
+  const counts: Record<string, number> = {};
+  const count = (kind: string) => {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  };
+  return {
+    counts,
+    strike: async () => {
+      const box = random.pick(boxes);
+      const blow = random.pick(blows);
+      count(await blow(db, box, random));
+    },
+  };
+}
+
+type Place = HostedBox & { workspaceId: string };
+
+/** Each says what it was. */
+const blows: ((db: Db, place: Place, random: Random) => Promise<string>)[] = [
+  async (_db, { side, address }, random) => {
+    await side.loseHistory(address, random.below(4));
+    return 'cursors lost';
+  },
+  async (_db, { side, address }) => {
+    await side.expireAccess(address);
+    return 'tokens ended early';
+  },
+  async (db, { side, address, workspaceId, id }, random) => {
+    const kind = random.pick(watchTroubles);
+    // Providers trouble nobody within minutes of a renewal.
+    await ageWatches(db, { workspaceId, id });
+    await side.trouble(address, kind);
+    return side.provider === 'mail-a' ? `subscriptions: ${kind}` : 'push keys rotated';
+  },
+];
+
+/** As if a day had passed since a mailbox's watches were renewed. */
+export async function ageWatches(db: Db, { workspaceId, id }: { workspaceId: string; id: string }): Promise<void> {
+  await db.tx((tx) =>
+    tx.run(sql`
+      update mailbox_watches set renewed_at = renewed_at - interval '1 day'
+      where workspace_id = ${workspaceId} and mailbox_id = ${id}`),
+  );
+}

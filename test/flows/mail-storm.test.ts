@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDesk } from '../../bench/storm/desk.ts';
+import { gmailSide } from '../../bench/storm/gmail-side.ts';
+import { graphSide } from '../../bench/storm/graph-side.ts';
+import { runStorm } from '../../bench/storm/storm.ts';
+import { openGmailEmulator } from '../../emulators/gmail.ts';
+import { openGraphEmulator } from '../../emulators/graph.ts';
+import { type Queue, startQueue } from '../../src/platform/queue.ts';
+import { jobHandlers } from '../../src/worker.ts';
+import { buildHouse, type House } from '../harness.ts';
+import { freePort } from '../service-process.ts';
+
+const seed = 7;
+let house: House & { close(): Promise<void> };
+let queue: Queue;
+const graph = await openGraphEmulator({ seed });
+const gmail = await openGmailEmulator({ seed });
+const sides = [graphSide(graph.url, { hasStalls: false }), gmailSide(gmail.url, { hasStalls: false })];
+
+beforeAll(async () => {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  gmail.configure({ endpoint: `${url}/v1/webhooks/mail-b` });
+  house = await buildHouse(
+    {
+      ...gmail.settings,
+      MAIL_A_API_URL: graph.apiUrl,
+      MAIL_A_TOKEN_URL: graph.tokenUrl,
+      MAIL_A_AUTHORIZE_URL: graph.authorizeUrl,
+      MAIL_A_CLIENT_ID: graph.client.id,
+      MAIL_A_CLIENT_SECRET: graph.client.secret,
+      MAIL_A_WEBHOOK_SECRET: 'a secret of the storm',
+      PUBLIC_URL: url,
+      PORT: String(port),
+    },
+    () => {},
+  );
+  const { app } = house;
+  queue = await startQueue({ db: app.db, log: app.log, handlers: jobHandlers(app), crontab: [], concurrency: 8 });
+});
+afterAll(async () => {
+  await queue?.stop();
+  await house?.close();
+  await Promise.all([gmail.close(), graph.close()]);
+});
+
+test("each mail is one message of its conversation's ticket and each answer arrives once, whatever goes wrong meanwhile", async () => {
+  const boxes = ['a', 'b'].map((desk) =>
+    sides.map((side) => ({ side, address: `desk-${desk}@${side.provider}.example` })),
+  );
+  const desks = await Promise.all(boxes.map((some, index) => openDesk(house.url, `desk${index}`, some)));
+  const outcome = await runStorm(
+    { db: house.app.db, sides, desks },
+    {
+      seed,
+      mails: 60,
+      writersAtOnce: 4,
+      mailsPerAnswer: 4,
+      mailsPerBlow: 10,
+      pauseMs: 20,
+      settleMs: 15_000,
+      pollMs: 50,
+    },
+  );
+  expect(outcome.differences).toEqual([]);
+});
