@@ -22,9 +22,10 @@ export async function stopMailbox(app: App, named: Jobs['mailbox.stop'], attempt
     const account = openAccount(app, mailbox);
     for (const watch of watches) if (await isOurs(app.db, mailbox, watch)) await account.stopWatch(watch);
   } catch (error) {
-    const isLasting = error instanceof ProviderFault && error.kind !== 'throttled' && error.kind !== 'unavailable';
-    if (!isLasting && attempt.attempt < attempt.attemptsMax) throw error;
-    const { code, message: reason } = error as Partial<ProviderFault>;
+    if (!(error instanceof ProviderFault)) throw error;
+    const { kind, code, message: reason } = error;
+    const isPassing = kind === 'throttled' || kind === 'unavailable';
+    if (isPassing && attempt.attempt < attempt.attemptsMax) throw error;
     app.log.warn({ ...named, code, reason }, 'a disconnected mailbox is still watched for some days');
   }
   await app.db.tx((tx) => forgetMailbox(tx, mailbox, watches));

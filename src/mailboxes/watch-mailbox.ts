@@ -12,6 +12,9 @@ import { type KnownWatch, listWatches, saveWatch, type Target, targetOf } from '
 /** Longer than all that is asked of the provider here may take. */
 const leaseSeconds = 300;
 const refusedSeconds = 3600;
+/** While somebody may be looking at it; later on nobody is helped by asking so often. */
+const freshMs = 900_000;
+const restSecondsMin = { fresh: 60, later: 300 } as const;
 /** Graph asks over and over that a subscription be renewed, and allows that once in so long. */
 const renewalRestMs = 600_000;
 
@@ -93,7 +96,9 @@ async function noteTrouble(
     await noteFault(tx, mailbox, fault);
     return;
   }
-  const restSeconds = isPassing ? Math.ceil((fault.retryAfterMs ?? 60_000) / 1000) : refusedSeconds;
+  const isFresh = tx.now.getTime() - Date.parse(mailbox.statusChangedAt) < freshMs;
+  const leastSeconds = restSecondsMin[isFresh ? 'fresh' : 'later'];
+  const restSeconds = isPassing ? Math.max(leastSeconds, Math.ceil((fault.retryAfterMs ?? 0) / 1000)) : refusedSeconds;
   const live = (await listWatches(tx, { workspaceId, mailboxId })).filter(({ expiresAt }) => expiresAt > tx.now);
   const isTold = watchKeys.every((key) => live.some((watch) => watch.key === key));
   const reason = `New mail is only looked for every few minutes, as the provider does not tell of it. ${fault.message}`;

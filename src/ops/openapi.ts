@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import packageJson from '../../package.json' with { type: 'json' };
 import { auditEntrySchema } from '../activity/audit-schema.ts';
 import { attachmentSchema } from '../files/schema.ts';
+import { mailboxSchema } from '../mailboxes/schema.ts';
 import { notificationSchema } from '../notifications/schema.ts';
 import type { Server } from '../platform/http.ts';
 import { messageSchema } from '../tickets/message-schema.ts';
@@ -37,6 +38,7 @@ const shapes = {
   Attachment: attachmentSchema,
   TicketEvent: eventsPage.properties.items.items,
   Notification: notificationSchema,
+  Mailbox: mailboxSchema,
   Workspace: workspaceSchema,
   Member: memberSchema,
   Invite: inviteSchema,
