@@ -1,16 +1,20 @@
 import type { App } from '../app.ts';
 import type { JobHandlers } from '../platform/queue.ts';
 import { sql } from '../platform/sql.ts';
+import { gatherStatistics } from './gather-statistics.ts';
 import { enqueueIngest } from './mail-in.ts';
+import type { Outcome } from './take-mails.ts';
 import { takePendingMails } from './take-pending.ts';
 
 /**
- * Takes in what came for a workspace by SMTP and through its mailboxes, until nothing waits. Every mail that comes meanwhile brings another job: of
- * one workspace, a process runs one, which then looks once more, so that no mail is read in twice. Another process may do
- * the same beside it: each mail is taken once.
+ * Takes in what came for a workspace by SMTP and through its mailboxes, until nothing waits. Every mail that comes meanwhile
+ * brings another job: of one workspace, a process runs one, which then looks once more, so that no mail is read in twice.
+ * Another process may do the same beside it: each mail is taken once.
  */
 export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
   const underWay = new Map<string, { isToLookAgain: boolean }>();
+  // By this process, of all workspaces.
+  let taken = 0;
   return async ({ workspaceId }) => {
     const other = underWay.get(workspaceId);
     if (other !== undefined) {
@@ -22,7 +26,10 @@ export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
     try {
       while (run.isToLookAgain) {
         run.isToLookAgain = false;
-        await ingestPendingMails(app, workspaceId);
+        for await (const outcomes of ingestPendingMails(app, workspaceId)) {
+          taken += outcomes.filter(({ kind }) => kind === 'new').length;
+          if (taken >= manyMails) await gatherStatistics(app.db, taken);
+        }
       }
     } finally {
       underWay.delete(workspaceId);
@@ -30,11 +37,15 @@ export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
   };
 }
 
-async function ingestPendingMails(app: App, workspaceId: string): Promise<void> {
+/** Few are no reason to look into the tables' statistics. */
+const manyMails = 256;
+
+async function* ingestPendingMails(app: App, workspaceId: string): AsyncGenerator<Outcome[]> {
   for await (const outcomes of takePendingMails(app, { workspaceId, via: 'smtp' })) {
     const quarantined = outcomes.filter(({ kind }) => kind === 'quarantined').length;
     if (quarantined > 0)
       app.log.warn({ workspaceId, quarantined }, 'mails could not be read: they are in the quarantine');
+    yield outcomes;
   }
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../tickets/mail-tickets.ts';
 import { isOfPerson } from '../tickets/of-person.ts';
 import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
-import { findNewestOfThread, threadKey } from './provider-threads.ts';
+import { threadKey } from './provider-threads.ts';
 import { isSentByHand } from './sent-mail.ts';
 import type { UnderstoodMail } from './understand.ts';
 
@@ -44,7 +44,7 @@ export type MatchParts = {
   /** The writer's contact, where there is one. */
   senderId: string | null;
   own: OwnAddresses;
-  /** The newest messages that are being written in the providers' threads. */
+  /** By `threadKey`, the newest message in each of the providers' threads. */
   threads: ReadonlyMap<string, MessageId>;
 };
 
@@ -157,7 +157,7 @@ async function matchThread(
 ): Promise<Fallback | undefined> {
   const { hosted } = mail.raw;
   if (hosted?.threadId == null) return undefined;
-  const messageId = threads.get(threadKey(hosted)) ?? (await findNewestOfThread(tx, workspaceId, hosted));
+  const messageId = threads.get(threadKey(hosted));
   if (messageId === undefined) return undefined;
   const ticket = await lockTicketOfMessage(tx, workspaceId, { messageId, senderId });
   if (ticket === undefined) return undefined;

@@ -1,35 +1,55 @@
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import type { HostedPlace } from './raw-mails.ts';
-
-type Thread = Pick<HostedPlace, 'mailboxId' | 'threadId'>;
+import type { HostedPlace, RawMail } from './raw-mails.ts';
 
 /** A thread is its mailbox's own: another's may have the same name. */
-export function threadKey({ mailboxId, threadId }: Thread): string {
+export function threadKey({ mailboxId, threadId }: Pick<HostedPlace, 'mailboxId' | 'threadId'>): string {
   return `${mailboxId} ${threadId}`;
 }
 
-/** The newest message that came or went in a provider's thread. */
-export async function findNewestOfThread(
+/**
+ * The newest message that came or went in each of the providers' threads in which mails lie, by `threadKey`. One probe of an
+ * index for each step: left to join as it likes, PostgreSQL reads whole workspaces before the tables' statistics are there.
+ */
+export async function findNewestOfThreads(
   db: Queryable,
   workspaceId: WorkspaceId,
-  { mailboxId, threadId }: Thread,
-): Promise<MessageId | undefined> {
-  const newest = await db.maybe<{ id: MessageId }>(sql`
-    select m.id
-    from (
-      select r.message_id
-      from mailbox_mails h
-      join raw_mails r on r.workspace_id = ${workspaceId} and r.id = h.raw_mail_id
-      where h.workspace_id = ${workspaceId} and h.mailbox_id = ${mailboxId} and h.thread_id = ${threadId}
-      union
-      select s.message_id
-      from mailbox_sends s
-      where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and s.thread_id = ${threadId}
-    ) known
-    join messages m on m.workspace_id = ${workspaceId} and m.id = known.message_id
-    order by m.created_at desc, m.id desc
-    limit 1`);
-  return newest?.id;
+  mails: readonly { raw: Pick<RawMail, 'hosted'> }[],
+): Promise<Map<string, MessageId>> {
+  const places = mails.flatMap(({ raw: { hosted } }) => (hosted?.threadId == null ? [] : [hosted]));
+  if (places.length === 0) return new Map();
+  const threads = [...new Map(places.map((place) => [threadKey(place), place])).values()];
+  const rows = await db.rows<{ mailboxId: string; threadId: string; messageId: MessageId }>(sql`
+    select t.mailbox_id as "mailboxId", t.thread_id as "threadId", newest.id as "messageId"
+    from unnest(${threads.map(({ mailboxId }) => mailboxId)}::uuid[], ${threads.map(({ threadId }) => threadId)}::text[])
+      t (mailbox_id, thread_id)
+    cross join lateral (
+      select m.id
+      from (
+        (
+          select r.message_id
+          from mailbox_mails h
+          cross join lateral (
+            select b.message_id from raw_mails b where b.workspace_id = ${workspaceId} and b.id = h.raw_mail_id offset 0
+          ) r
+          where h.workspace_id = ${workspaceId} and h.mailbox_id = t.mailbox_id and h.thread_id = t.thread_id
+        )
+        union all
+        (
+          select s.message_id
+          from mailbox_sends s
+          where s.workspace_id = ${workspaceId} and s.mailbox_id = t.mailbox_id and s.thread_id = t.thread_id
+        )
+      ) known
+      cross join lateral (
+        select c.id, c.created_at
+        from messages c
+        where c.workspace_id = ${workspaceId} and c.id = known.message_id
+        offset 0
+      ) m
+      order by m.created_at desc, m.id desc
+      limit 1
+    ) newest`);
+  return new Map(rows.map(({ messageId, ...thread }) => [threadKey(thread), messageId]));
 }

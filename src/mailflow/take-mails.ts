@@ -20,7 +20,7 @@ import { markBounced } from '../tickets/settle-delivery.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { idsOf, matchMail, writerOf } from './match.ts';
 import { type OwnAddresses, readOwnAddresses } from './own-addresses.ts';
-import { threadKey } from './provider-threads.ts';
+import { findNewestOfThreads, threadKey } from './provider-threads.ts';
 import { unreadableMessage } from './quarantine.ts';
 import {
   findTakenMails,
@@ -72,11 +72,12 @@ async function takeInTurn(
   const ids = prepared.map(({ raw }) => raw.id);
   const fingerprints = prepared.map(({ fingerprint }) => fingerprint);
   // Each statement sees what was committed before it began, so the two reads see all that the lock waited for.
-  const [, pending, taken, defaults] = await together([
+  const [, pending, taken, defaults, threads] = await together([
     tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest ${workspaceId}`}, 0))`),
     lockPendingMails(tx, workspaceId, ids),
     findTakenMails(tx, workspaceId, fingerprints),
     readTicketDefaults(tx, workspaceId, prepared),
+    findNewestOfThreads(tx, workspaceId, prepared),
   ]);
   const people = prepared.flatMap((mail) => {
     if ('reason' in mail || !pending.has(mail.raw.id)) return [];
@@ -84,7 +85,6 @@ async function takeInTurn(
     return mail.raw.origin === 'import' ? met : met.map((person) => ({ ...person, claim: null }));
   });
   const contacts = await gatherContacts(tx, workspaceId, people);
-  const threads = new Map<string, MessageId>();
   const batch: Batch = { tx, workspaceId, blobs, own, contacts, defaults, taken, threads, pace, writes: [] };
   const outcomes: Outcome[] = [];
   const verdicts: Verdict[] = [];
@@ -122,7 +122,7 @@ type Batch = {
   taken: ReadonlyMap<string, string | null>;
   /** By mailbox, what its tickets begin with. */
   defaults: ReadonlyMap<string, TicketDefaults>;
-  /** By `threadKey`, the newest messages of this transaction in the providers' threads. */
+  /** By `threadKey`, the newest message in each of the providers' threads; those of this transaction too. */
   threads: ReadonlyMap<string, MessageId>;
   /**
    * At once: a mail's look-ups are sent behind the writes of the mail before, unawaited; a fault undoes them all. Then they
