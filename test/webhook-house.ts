@@ -1,8 +1,8 @@
-import { newId } from '../src/lib/ids.ts';
 import type { ProviderName } from '../src/mail/provider.ts';
 import { sql } from '../src/platform/sql.ts';
 import { type Answer, makeOwner } from './factories.ts';
 import type { House } from './harness.ts';
+import { putMailbox } from './put-mailbox.ts';
 
 /** A mailbox of a workspace of its own, to which the provider's notifications lead by these keys. */
 export async function makeRoutedMailbox(
@@ -11,14 +11,9 @@ export async function makeRoutedMailbox(
   ...routeKeys: string[]
 ): Promise<{ workspaceId: string; mailboxId: string }> {
   const { workspaceId } = await makeOwner(house);
-  const mailboxId = newId();
-  const address = `${mailboxId.slice(-8)}@example.org`;
+  const address = `${workspaceId.slice(-8)}@example.org`;
+  const { id: mailboxId } = await putMailbox(house, { workspaceId, provider, address, refreshToken: 'none' });
   await house.app.db.tx(async (tx) => {
-    await tx.run(sql`
-      insert into mailboxes (workspace_id, id, provider, address, address_key, status, status_changed_at, connected_at,
-        created_at, updated_at)
-      values (${workspaceId}, ${mailboxId}, ${provider}, ${address}, ${address}, 'active', ${tx.now}, ${tx.now}, ${tx.now},
-        ${tx.now})`);
     for (const routeKey of routeKeys)
       await tx.run(sql`
         insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id)

@@ -16,6 +16,8 @@ const poke = (routeKey: string, more: Partial<Poke> = {}): Poke => ({
   isWatchGone: false,
   ...more,
 });
+/** As long as a busy machine may take. */
+const waiting = { timeout: 15_000, interval: 20 };
 const isUnavailable = { key: 'unavailable', headers: { 'retry-after': '2' } };
 
 /** A gatherer whose commits end when the test says so. */
@@ -107,7 +109,7 @@ describe('what requests ask for', () => {
       await commits[0]?.promise;
       vi.useRealTimers();
       const added = gatherer.add([poke('d')]);
-      await expect.poll(() => commits.map(({ pokes }) => pokes)).toMatchObject([[poke('a')], [poke('d')]]);
+      await expect.poll(() => commits.map(({ pokes }) => pokes), waiting).toMatchObject([[poke('a')], [poke('d')]]);
       commits[1]?.resolve(new Set(['mail-a d']));
       expect(await added).toEqual(new Set(['mail-a d']));
     } finally {
@@ -164,7 +166,7 @@ describe('a database', () => {
   test('that is there is waited for when the service stops', async () => {
     const leaving = await buildReplica(house);
     const answers = Array.from({ length: 5 }, () => post(leaving, '/mail-a', { value: [{ subscriptionId }] }));
-    await expect.poll(() => leaving.app.webhookTally.of('mail-a', 'queued')).toBeGreaterThan(0);
+    await expect.poll(() => leaving.app.webhookTally.of('mail-a', 'queued'), waiting).toBeGreaterThan(0);
     const last = post(leaving, '/mail-a', { value: [{ subscriptionId }] }).catch(() => undefined);
     await leaving.close();
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(5).fill(202));

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openGmailEmulator } from '../../emulators/gmail.ts';
+import { openGraphEmulator } from '../../emulators/graph.ts';
+import { makeOwner } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { takeJobs } from '../../test/webhook-house.ts';
+import { newId } from '../lib/ids.ts';
+import type { ProviderName } from '../mail/provider.ts';
+import { watchMailbox } from '../mailboxes/watch-mailbox.ts';
+
+const secret = 'the secret & ünusual, of the webhooks';
+/** As long as a busy machine may take. */
+const waiting = { timeout: 15_000, interval: 20 };
+const gmail = await openGmailEmulator({ pushIntervalMs: 0 });
+const graph = await openGraphEmulator();
+const house = useHouse({
+  ...gmail.settings,
+  MAIL_A_API_URL: graph.apiUrl,
+  MAIL_A_TOKEN_URL: graph.tokenUrl,
+  MAIL_A_CLIENT_ID: graph.client.id,
+  MAIL_A_CLIENT_SECRET: graph.client.secret,
+  MAIL_A_WEBHOOK_SECRET: secret,
+  RATE_LIMIT_PER_MINUTE: '20',
+});
+
+beforeAll(() => {
+  const { config } = house.app;
+  config.publicUrl = house.url;
+  gmail.configure({ endpoint: `${house.url}/v1/webhooks/mail-b`, audience: config.mailB.push.audience });
+});
+afterAll(() => Promise.all([gmail.close(), graph.close()]));
+
+/** Connects a mailbox and has the provider watch it. */
+async function connect(provider: ProviderName) {
+  const owner = await makeOwner(house);
+  const address = `help-${newId().slice(-8)}@shop.example`;
+  const { refreshToken } = (provider === 'mail-a' ? graph : gmail).addMailbox({ address });
+  const { body } = await owner.call('POST', '/mailboxes', { provider, address, refreshToken });
+  await watchMailbox(house.app, { workspaceId: owner.workspaceId, mailboxId: body.id });
+  return { address, sync: `mailbox.sync:${body.id}`, watch: `mailbox.watch:${body.id}` };
+}
+/** Waits until the provider has had this job added; what else it tells of meanwhile is its own affair. */
+const queued = async (job: string): Promise<void> => {
+  const seen = new Set<string>();
+  const look = async () => {
+    for (const key of await takeJobs(house)) seen.add(key);
+    return [...seen];
+  };
+  await expect.poll(look, waiting).toContain(job);
+};
+
+test('Graph finds its token echoed while our own request for the subscription is under way, and its mail is looked for', async () => {
+  const { address, sync, watch } = await connect('mail-a');
+  expect(graph.subscriptions().filter((one) => one.address === address && one.end === null)).toHaveLength(2);
+  await takeJobs(house);
+  await graph.deliver(address, { from: 'ada@example.org', subject: 'Hello', text: 'Is there anybody?' });
+  await queued(sync);
+  graph.lifecycle('reauthorizationRequired');
+  await queued(watch);
+  graph.lifecycle('missed');
+  await queued(sync);
+});
+
+test('Graph finds it at the address for lifecycle events as well', async () => {
+  const address = `help-${newId().slice(-8)}@shop.example`;
+  const { refreshToken, userId } = graph.addMailbox({ address });
+  const { id: client_id, secret: client_secret } = graph.client;
+  const grant = new URLSearchParams({
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id,
+    client_secret,
+  });
+  const granted = (await (await fetch(graph.tokenUrl, { method: 'POST', body: grant })).json()) as {
+    access_token: string;
+  };
+  const made = await fetch(`${graph.apiUrl}/subscriptions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${granted.access_token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      changeType: 'created',
+      resource: `users/${userId}/mailFolders('inbox')/messages`,
+      notificationUrl: `${house.url}/v1/webhooks/mail-a`,
+      lifecycleNotificationUrl: `${house.url}/v1/webhooks/mail-a/lifecycle`,
+      clientState: secret,
+      expirationDateTime: new Date(Date.now() + 86_400_000).toISOString(),
+    }),
+  });
+  expect(made.status).toBe(201);
+});
+
+test('Gmail’s pushes are believed; while Pub/Sub shows another’s token they are not, and come again', async () => {
+  const { address, sync } = await connect('mail-b');
+  await gmail.pushesSettled();
+  await takeJobs(house);
+  gmail.usePushToken('wrong-email');
+  await gmail.deliver(address, { from: 'ada@example.org', subject: 'Hello', text: 'Is there anybody?' });
+  await expect.poll(() => house.app.webhookTally.of('mail-b', 'unverified'), waiting).toBeGreaterThan(0);
+  expect(await takeJobs(house)).toEqual([]);
+  gmail.usePushToken('good');
+  await queued(sync);
+});
