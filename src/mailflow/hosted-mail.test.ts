@@ -107,6 +107,22 @@ describe('mail that several mailboxes have', () => {
   });
 });
 
+test.each(['first', 'last'])(
+  'what was sent by hand, with another mailbox in Cc, is outbound, the sent copy met %s',
+  async (when) => {
+    const { owner, connect, read } = await openDesk();
+    const [one, other] = [await connect(), await connect()];
+    await gmail.sendByHand(one.address, { subject: 'For you', to: ['ida@example.com'], cc: [other.address] });
+    await read(...(when === 'first' ? [one, other] : [other, one]));
+    const [{ id, ...ticket }, ...others] = await ticketsOf(owner);
+    expect(others).toEqual([]);
+    expect(ticket).toMatchObject({ messageCount: 1, requester: { email: 'ida@example.com' } });
+    expect((await ticketOf(owner, id)).messages).toMatchObject([
+      { direction: 'outbound', author: { type: 'agent', email: one.address }, delivery: { status: 'sent' } },
+    ]);
+  },
+);
+
 describe.each(['mail-a', 'mail-b'] as const)('what people send by hand from %s', (provider) => {
   let desk: Awaited<ReturnType<typeof openDesk>>;
   let agent: Person;

@@ -11,6 +11,7 @@ import {
   rawMailOf,
   type Stores,
 } from './raw-mails.ts';
+import { fetchAgain } from './stuck-mails.ts';
 
 export type PendingMails = {
   mails: RawMail[];
@@ -77,14 +78,21 @@ async function readIfWhole(blobs: Blobs, workspaceId: WorkspaceId, sha256: strin
 
 /**
  * Gives up pending mails whose bytes are gone, which is seen in the list of the quarantine. They have no message, so their
- * bytes are taken when they come again.
+ * bytes are taken when they come again; those of mailboxes are fetched again.
  * @returns how many they were; another process may have settled some
  */
 export async function giveUpLostMails(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<number> {
-  return tx.run(sql`
+  const lost = await tx.rows<{ id: string }>(sql`
     update raw_mails
     set state = 'quarantined', note = ${lostNote}
-    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and state = 'pending'`);
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and state = 'pending'
+    returning id`);
+  await fetchAgain(
+    tx,
+    workspaceId,
+    lost.map(({ id }) => id),
+  );
+  return lost.length;
 }
 
 const lostNote = 'Its bytes are missing or damaged on the disk. It is taken when the mail comes again.';

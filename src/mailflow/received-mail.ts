@@ -38,7 +38,7 @@ export function receivedMail(
     author: isSent
       ? { type: 'agent', userId: senderUserId, name: mail.from?.name ?? null, email: mail.from?.email ?? null }
       : authorOf(mail, contacts),
-    requester: (isSent ? people[0] : requesterOf(mail, contacts)) ?? null,
+    requester: (isSent ? firstMet(mail, { own, contacts }) : requesterOf(mail, contacts)) ?? null,
     participantIds: [...new Set(people.map(({ id }) => id))],
     replyToAddresses: mail.replyToAddresses.filter((email) => !own.isOwn(email)),
     deliveredToAddresses: mail.deliveredToAddresses.filter((email) => !own.isInbound(email)),
@@ -54,6 +54,15 @@ export function receivedMail(
 export function peopleToMeet(mail: UnderstoodMail, own: OwnAddresses): MailPerson[] {
   const writerKey = isSentByHand(mail, own) && mail.from !== null ? caseKey(mail.from.email) : undefined;
   return mail.people.filter(({ email }) => !own.isOwn(email) && caseKey(email) !== writerKey);
+}
+
+/** Whom a ticket is about that a mail of ours opens. */
+export function firstMet(
+  mail: UnderstoodMail,
+  { own, contacts }: { own: OwnAddresses; contacts: ReadonlyMap<string, Contact> },
+): Contact | undefined {
+  const [key] = peopleToMeet(mail, own).flatMap(({ email }) => (contacts.has(caseKey(email)) ? [caseKey(email)] : []));
+  return key === undefined ? undefined : contacts.get(key);
 }
 
 function authorOf(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact>): ReceivedMail['author'] {

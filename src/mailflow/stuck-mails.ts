@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../lib/ids.ts';
 import type { FoundMail } from '../mail/provider.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
@@ -46,4 +47,18 @@ export async function forgetSettled(
     delete from mailbox_stuck_mails
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and next_attempt_at <= ${tx.now}
       and provider_id = any(${due.map(({ providerId }) => providerId)}::text[])`);
+}
+
+/** Has mails of mailboxes fetched once more by the next sync, as if they had never been. */
+export async function fetchAgain(tx: Tx, workspaceId: WorkspaceId, rawMailIds: readonly string[]): Promise<void> {
+  const places = await tx.rows<FoundMail & { mailboxId: string }>(sql`
+    delete from mailbox_mails
+    where workspace_id = ${workspaceId} and raw_mail_id = any(${rawMailIds}::uuid[])
+    returning mailbox_id as "mailboxId", provider_id as "providerId", folder`);
+  await tx.run(sql`
+    insert into mailbox_stuck_mails (workspace_id, mailbox_id, provider_id, folder, fault, attempts, next_attempt_at)
+    select ${workspaceId}, p.mailbox_id, p.provider_id, p.folder, 'bytes_lost', 0, ${tx.now}
+    from unnest(${places.map(({ mailboxId }) => mailboxId)}::uuid[], ${places.map(({ providerId }) => providerId)}::text[],
+      ${places.map(({ folder }) => folder)}::text[]) p (mailbox_id, provider_id, folder)
+    on conflict do nothing`);
 }

@@ -9,7 +9,9 @@ import { ticketsOf } from '../../test/mails.ts';
 import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
 import type { App } from '../app.ts';
 import { type FoundMail, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
+import { sweepMailboxes } from '../mailboxes/sweep.ts';
 import { sql } from '../platform/sql.ts';
+import { ingestJobs } from './jobs.ts';
 import { syncMailbox } from './sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
@@ -336,6 +338,30 @@ describe('a mailbox', () => {
     await house.drain();
     expect(await taken()).toEqual(['Held up', 'One', 'Three', 'Two']);
     expect(await house.app.db.rows(sql`select from mailbox_stuck_mails`)).toEqual([]);
+  });
+
+  test('of which no notification came is read by the sweep', async () => {
+    await deliver(address, { subject: 'Nobody told' });
+    house.clock.advance(200_000);
+    await sweepMailboxes(house.app);
+    expect(await jobs()).toHaveLength(1);
+    await forgetJobs();
+    await sync();
+    await sweepMailboxes(house.app);
+    expect(await jobs()).toEqual([]);
+  });
+
+  test('whose mail was lost on our disk gives it once more', async () => {
+    const { workspaceId } = owner;
+    await deliver(address, { subject: 'Lost here' });
+    await sync();
+    const { blobs } = house.app;
+    const get = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOENT' }));
+    const ingest = ingestJobs({ ...house.app, blobs: { ...blobs, packed: { ...blobs.packed, get } } });
+    await ingest({ workspaceId }, { attempt: 1, attemptsMax: 25 });
+    await sync();
+    await house.drain();
+    expect((await ticketsOf(owner)).map(({ subject }) => subject)).toContain('Lost here');
   });
 
   test('that no longer lets us in says so, and is not read until it is connected anew', async () => {

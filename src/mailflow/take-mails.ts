@@ -17,6 +17,7 @@ import {
   type TicketDefaults,
 } from '../tickets/receive.ts';
 import { markBounced } from '../tickets/settle-delivery.ts';
+import { turnOutbound } from '../tickets/turn-outbound.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { idsOf, matchMail, writerOf } from './match.ts';
 import { type OwnAddresses, readOwnAddresses } from './own-addresses.ts';
@@ -31,7 +32,7 @@ import {
   settleRawMails,
   type Verdict,
 } from './raw-mails.ts';
-import { peopleToMeet, receivedMail } from './received-mail.ts';
+import { firstMet, peopleToMeet, receivedMail } from './received-mail.ts';
 import { findOwnCopy, findSendingMember, isSentByHand } from './sent-mail.ts';
 import { readTicketDefaults } from './ticket-defaults.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
@@ -232,7 +233,14 @@ async function noteBounce(
 async function keepCopy(batch: Batch, mail: UnderstoodMail): Promise<Taken> {
   const { tx, workspaceId, taken } = batch;
   const { origin } = mail.raw;
-  const verdict = copyOf(taken.get(mail.fingerprint) ?? null);
+  const messageId = taken.get(mail.fingerprint) ?? null;
+  const verdict = copyOf(messageId);
+  if (messageId !== null && isSentByHand(mail, batch.own)) {
+    const senderUserId = await findSendingMember(tx, workspaceId, mail);
+    const requesterId = firstMet(mail, batch)?.id ?? null;
+    const ticketId = await turnOutbound(tx, { workspaceId, messageId }, { senderUserId, requesterId });
+    return { outcome: knownOutcome, verdict, ticketId };
+  }
   if (origin === 'live' || mail.parsed.messageId === null) return { outcome: knownOutcome, verdict, ticketId: null };
   const { threading } = await matchMail(tx, { ...batch, senderId: null }, mail);
   const [ticket] = await findTicketsOfMailIds(tx, workspaceId, { ids: [mail.parsed.messageId], senderId: null });
