@@ -37,8 +37,8 @@ export async function putMailbox({ app }: Pick<House, 'app'>, mailbox: NewMailbo
   return { id, workspaceId, provider, address };
 }
 
-/** Gives it other credentials, as connecting anew does. */
-export async function setTokens(
+/** As connecting seals them. */
+async function setTokens(
   { app }: Pick<House, 'app'>,
   { workspaceId, id }: Pick<HostedMailbox, 'workspaceId' | 'id'>,
   refreshToken: string,
