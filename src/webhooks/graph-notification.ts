@@ -1,7 +1,7 @@
 import type { Poke } from './poke.ts';
 
 /** One item of what Graph posts: a change notification, or a lifecycle event. */
-export type GraphItem = { clientState: unknown; poke: Poke | undefined };
+type GraphItem = { clientState: unknown; poke: Poke | undefined };
 
 export type GraphBody = {
   items: GraphItem[];

@@ -5,7 +5,7 @@ import type { ProviderName } from '../mail/provider.ts';
  * did not show to be the provider; it cannot be read.
  */
 export const outcomes = ['queued', 'dropped', 'unverified', 'malformed'] as const;
-export type Outcome = (typeof outcomes)[number];
+type Outcome = (typeof outcomes)[number];
 
 /** Counts what the webhooks of this process are sent, for the metrics. */
 export type Tally = {
