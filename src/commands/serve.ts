@@ -76,7 +76,7 @@ export async function serveCommand(config: Config): Promise<number> {
   return ending.exitCode;
 }
 
-/** Another key than the one that sealed them keeps people out and mailboxes shut: better told here than at each of their turns. */
+/** Another key than the one that sealed them keeps people out and mailboxes shut: better told here than each time. */
 async function tellOfSealed({ db, seal, log }: App): Promise<void> {
   const sealed = [
     { what: 'second factors', ...(await countSealedFactors(db, seal)) },

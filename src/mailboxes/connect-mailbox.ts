@@ -58,7 +58,10 @@ export async function connectMailbox(
   return getMailbox(tx, mailbox);
 }
 
-/** The mailbox of that address, the one that is connected rather than the one that was last; nobody changes it until the commit. */
+/**
+ * The mailbox of that address, the one that is connected rather than the one that was last; nobody changes it until the
+ * commit.
+ */
 function findKnown(
   tx: Tx,
   { workspaceId, provider, address }: { workspaceId: WorkspaceId; provider: ProviderName; address: string },

@@ -20,7 +20,10 @@ export function enqueueWatch(tx: Tx, { workspaceId, mailboxId }: Named, runAt?: 
   return enqueue(tx, 'mailbox.watch', { workspaceId, mailboxId }, runAt === undefined ? { key } : { key, runAt });
 }
 
-/** All that is due when a mailbox works again: what came is fetched, what waits to go out leaves. May be sent along with others. */
+/**
+ * All that is due when a mailbox works again: what came is fetched, what waits to go out leaves. May be sent along with
+ * others.
+ */
 export async function enqueueAllOf(tx: Tx, { workspaceId, mailboxId }: Named): Promise<void> {
   const mailbox = { workspaceId, mailboxId };
   await together([

@@ -26,7 +26,7 @@ export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail 
   const raw = composeStream({
     ...draftOf(sender, delivery),
     from: { name: author.name ?? mailFrom.name, email: mailFrom.email },
-    replyTo: [mailbox(replyTo)],
+    replyTo: [addressOf(replyTo)],
     attachments: delivery.files.map((file) => attachmentOf(blobs, workspaceId, file)),
   });
   // Where mail comes in by SMTP, bounces come back with the token too.
@@ -79,8 +79,8 @@ export function composeHosted(
 function draftOf({ config: { mailFrom }, date }: Sender, delivery: Delivery): Omit<MailDraft, 'from'> {
   const { conversation, subject } = delivery;
   return {
-    to: delivery.to.map(mailbox),
-    cc: delivery.cc.map(mailbox),
+    to: delivery.to.map(addressOf),
+    cc: delivery.cc.map(addressOf),
     subject: delivery.isReply ? replySubject(subject) : subject,
     text: delivery.body,
     html: delivery.bodyHtml,
@@ -108,7 +108,7 @@ function signed(draft: MailDraft, signature: string | null): MailDraft {
 }
 
 /** Read as a header's list, an address with a comma, semicolon or comment in it would be somebody else's, or nobody's. */
-function mailbox(email: string) {
+function addressOf(email: string) {
   return { name: null, email };
 }
 

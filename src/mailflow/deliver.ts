@@ -19,9 +19,9 @@ import { composeAnswer, rootIdOf } from './compose-answer.ts';
 import { deliverHosted } from './deliver-hosted.ts';
 
 /**
- * Sends one answer by e-mail: through its ticket's mailbox, else by SMTP. By SMTP three commits tell how far it came: taken (an attempt that is cut off here is made again),
- * about to hand over the content (one that is cut off from here on may have sent it, so it is shown as uncertain and not
- * repeated), and how it ended.
+ * Sends one answer by e-mail: through its ticket's mailbox, else by SMTP. By SMTP three commits tell how far it came: taken (an
+ * attempt that is cut off here is made again), about to hand over the content (one that is cut off from here on may have sent
+ * it, so it is shown as uncertain and not repeated), and how it ended.
  * Throws when the way out is closed for now: the queue tries again. The attempt before the queue's last is the final one: if
  * that is cut off too, one run is left to say so.
  */

@@ -4,7 +4,10 @@ import { sql } from '../platform/sql.ts';
 import type { TicketDefaults } from '../tickets/receive.ts';
 import type { RawMail } from './raw-mails.ts';
 
-/** What the tickets of live mail begin with, by the mailbox through which it came. Whoever is to get them stays a member until the commit. */
+/**
+ * What the tickets of live mail begin with, by the mailbox through which it came. Whoever is to get them stays a member until
+ * the commit.
+ */
 export async function readTicketDefaults(
   tx: Tx,
   workspaceId: WorkspaceId,

@@ -64,7 +64,8 @@ export async function claimDelivery(
         select from mailbox_sends s where s.workspace_id = ${workspaceId} and s.message_id = ${messageId}
       ))
     returning ticket_id as "ticketId", delivery_attempts as attempt, rfc_message_id as "rfcMessageId",
-      author_name as "authorName", handing_over_at as "handedOverAt", to_addresses as "to", cc_addresses as cc, body, body_html as "bodyHtml"`);
+      author_name as "authorName", handing_over_at as "handedOverAt", to_addresses as "to", cc_addresses as cc, body,
+      body_html as "bodyHtml"`);
   if (claimed === undefined) return undefined;
   const { authorName, handedOverAt, ...message } = claimed;
   const [ticket, mails, files, inbound, mailboxClaim] = await together([

@@ -55,8 +55,8 @@ export type Received = {
 };
 
 /**
- * Keeps a mail as a message: of the ticket given, else of a new one, which is open, or closed where nobody waits for us. The ticket's count, times and search
- * vector are the caller's to settle (`settleTicket`), once for all mails of a transaction.
+ * Keeps a mail as a message: of the ticket given, else of a new one, which is open, or closed where nobody waits for us. The
+ * ticket's count, times and search vector are the caller's to settle (`settleTicket`), once for all mails of a transaction.
  */
 export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | null): Received {
   const messageId = tx.newId();

@@ -98,7 +98,10 @@ export const plainMessage = {
   threading: null,
 } as const satisfies Partial<NewMessage>;
 
-/** Writes the message alone: the ticket's count, times and version are its verb's to change. What is not said of an agent's name and address is the account's at this moment. */
+/**
+ * Writes the message alone: the ticket's count, times and version are its verb's to change. What is not said of an agent's name
+ * and address is the account's at this moment.
+ */
 export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> {
   const { workspaceId, author } = message;
   const agentId = author.type === 'agent' ? author.userId : null;
@@ -113,7 +116,9 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       coalesce(${named.name}::text, u.name), coalesce(${named.email}::text, u.email),
       ${message.body}::text, ${message.bodyHtml}::text, ${message.replyText}::text, ${message.toAddresses}::text[],
       ${message.ccAddresses}::text[], ${message.replyToAddresses}::text[], ${message.deliveredToAddresses}::text[],
-      ${message.deliveryStatus}::text, ${isSent ? message.createdAt : null}::timestamptz, ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text, ${message.automaticKind}::text, ${message.threading === null ? null : JSON.stringify(message.threading)}::jsonb,
+      ${message.deliveryStatus}::text, ${isSent ? message.createdAt : null}::timestamptz,
+      ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text, ${message.automaticKind}::text,
+      ${message.threading === null ? null : JSON.stringify(message.threading)}::jsonb,
       ${message.createdAt}::timestamptz, ${messageSearchVector(workspaceId, message.body)}::tsvector
     from (values (1)) one
     left join users u on u.id = ${agentId}::uuid`);
