@@ -161,7 +161,7 @@ async function matchThread(
   if (messageId === undefined) return undefined;
   const ticket = await lockTicketOfMessage(tx, workspaceId, { messageId, senderId });
   if (ticket === undefined) return undefined;
-  // Graph's conversationId is a hint (providers.md 2.2): of strangers' mail the subject must agree.
+  // Graph's conversationId is a hint, for it may change on a reply: of strangers' mail the subject must agree.
   const isCertain =
     hosted.provider === 'mail-b' ||
     ticket.isSenderKnown ||

@@ -10,7 +10,7 @@ type Named = Pick<SyncLease, 'workspaceId' | 'mailboxId'>;
 export type StuckMail = FoundMail & { fault: string };
 
 const dueMax = 20;
-const firstDelaySeconds = 600;
+const firstDelaySeconds = 60;
 const delaySecondsMax = 86_400;
 
 /** Mails that could not be fetched, whose time has come again. */

@@ -70,7 +70,7 @@ type Fetching = { fetched: FetchedMail[]; stuck: StuckMail[]; obstacle: { reason
 
 /** All at once; what befalls one of them does not keep the others from being kept. */
 async function fetchSome(reader: MailboxReader, mails: readonly FoundMail[]): Promise<Fetching> {
-  const answers = await Promise.allSettled(mails.map((mail) => reader.account.fetch(mail)));
+  const answers = await Promise.allSettled(mails.map((mail) => fetchOne(reader, mail)));
   const outcome: Fetching = { fetched: [], stuck: [], obstacle: undefined };
   for (const [at, mail] of mails.entries()) {
     const answer = answers[at];
@@ -80,6 +80,16 @@ async function fetchSome(reader: MailboxReader, mails: readonly FoundMail[]): Pr
     else outcome.obstacle ??= { reason: answer?.reason };
   }
   return outcome;
+}
+
+/** Before a mail is said to be what is wrong, it is asked for once more: the provider may only stumble. */
+async function fetchOne(reader: MailboxReader, mail: FoundMail): ReturnType<ProviderAccount['fetch']> {
+  try {
+    return await reader.account.fetch(mail);
+  } catch (error) {
+    if (!isOfOneMail(reader, error)) throw error;
+    return reader.account.fetch(mail);
+  }
 }
 
 function isOfOneMail({ failures, lease }: MailboxReader, reason: unknown): boolean {

@@ -86,7 +86,7 @@ const restMsMin = 1_000;
 const restMsMax = 6 * 3_600_000;
 const unsaidRestMsMax = 64_000;
 
-/** As long as the provider asked for; where it did not say, longer each time (providers.md 3.8). */
+/** As long as the provider asked for; where it did not say, longer each time. */
 function restMs({ retryAfterMs }: ProviderFault, failures: number): number {
   const unsaid = Math.min(restMsMin * 2 ** Math.min(failures, 10), unsaidRestMsMax);
   return Math.min(Math.max(retryAfterMs ?? unsaid, restMsMin), restMsMax);
