@@ -21,6 +21,8 @@ export type GraphEmulator = Commands & {
   tokenUrl: string;
   authorizeUrl: string;
   client: { id: string; secret: string };
+  /** The service's settings that lead here. */
+  settings: Record<string, string>;
   close(): Promise<void>;
 };
 
@@ -73,13 +75,23 @@ export async function openGraphEmulator({
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   world.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  const apiUrl = `${world.url}/v1.0`;
+  const tokenUrl = `${world.url}/common/oauth2/v2.0/token`;
+  const authorizeUrl = `${world.url}/common/oauth2/v2.0/authorize`;
   return {
     ...commands,
     url: world.url,
-    apiUrl: `${world.url}/v1.0`,
-    tokenUrl: `${world.url}/common/oauth2/v2.0/token`,
-    authorizeUrl: `${world.url}/common/oauth2/v2.0/authorize`,
+    apiUrl,
+    tokenUrl,
+    authorizeUrl,
     client,
+    settings: {
+      MAIL_A_API_URL: apiUrl,
+      MAIL_A_TOKEN_URL: tokenUrl,
+      MAIL_A_AUTHORIZE_URL: authorizeUrl,
+      MAIL_A_CLIENT_ID: client.id,
+      MAIL_A_CLIENT_SECRET: client.secret,
+    },
     close: () =>
       new Promise<void>((resolve) => {
         world.clock.close();
@@ -91,9 +103,6 @@ export async function openGraphEmulator({
 }
 
 if (import.meta.main) {
-  const { apiUrl, tokenUrl, authorizeUrl, client } = await openGraphEmulator({
-    port: Number(process.argv[2] ?? 9_110),
-  });
-  process.stdout.write(`MAIL_A_API_URL=${apiUrl} MAIL_A_TOKEN_URL=${tokenUrl} MAIL_A_AUTHORIZE_URL=${authorizeUrl}\n`);
-  process.stdout.write(`MAIL_A_CLIENT_ID=${client.id} MAIL_A_CLIENT_SECRET=${client.secret}\n`);
+  const { settings } = await openGraphEmulator({ port: Number(process.argv[2] ?? 9_110) });
+  for (const [name, value] of Object.entries(settings)) process.stdout.write(`${name}=${value}\n`);
 }

@@ -75,11 +75,7 @@ export async function openHosted(now: () => Date) {
     sides,
     settings: {
       ...gmail.settings,
-      MAIL_A_API_URL: graph.apiUrl,
-      MAIL_A_TOKEN_URL: graph.tokenUrl,
-      MAIL_A_AUTHORIZE_URL: graph.authorizeUrl,
-      MAIL_A_CLIENT_ID: graph.client.id,
-      MAIL_A_CLIENT_SECRET: graph.client.secret,
+      ...graph.settings,
       MAIL_A_WEBHOOK_SECRET: 'a secret of the tests',
     },
     close: () => Promise.all([gmail.close(), graph.close()]),

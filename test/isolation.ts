@@ -31,11 +31,7 @@ export async function buildWalkedHouse(extend?: Parameters<typeof buildHouse>[1]
   const settings = {
     OAUTH_A_CLIENT_ID: 'client-of-kontor',
     OAUTH_A_ISSUER: providers.url,
-    MAIL_A_API_URL: graph.apiUrl,
-    MAIL_A_TOKEN_URL: graph.tokenUrl,
-    MAIL_A_AUTHORIZE_URL: graph.authorizeUrl,
-    MAIL_A_CLIENT_ID: graph.client.id,
-    MAIL_A_CLIENT_SECRET: graph.client.secret,
+    ...graph.settings,
   };
   const house = await buildHouse(settings, extend);
   return {

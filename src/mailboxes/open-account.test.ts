@@ -21,10 +21,7 @@ const gmail = await openGmailEmulator();
 afterAll(() => Promise.all([graph.close(), gmail.close()]));
 const house = useHouse({
   ...gmail.settings,
-  MAIL_A_API_URL: graph.apiUrl,
-  MAIL_A_TOKEN_URL: graph.tokenUrl,
-  MAIL_A_CLIENT_ID: graph.client.id,
-  MAIL_A_CLIENT_SECRET: graph.client.secret,
+  ...graph.settings,
   ENCRYPTION_KEY: key('old'),
 });
 

@@ -17,10 +17,7 @@ afterAll(() => Promise.all([gmail.close(), graph.close()]));
 const house = useHouse({
   ...gmail.settings,
   MAIL_B_TOPIC: 'projects/kontor/topics/mail',
-  MAIL_A_API_URL: graph.apiUrl,
-  MAIL_A_TOKEN_URL: graph.tokenUrl,
-  MAIL_A_CLIENT_ID: graph.client.id,
-  MAIL_A_CLIENT_SECRET: graph.client.secret,
+  ...graph.settings,
   MAIL_A_WEBHOOK_SECRET: 'the secret of the webhooks',
 });
 // Where subscriptions are validated.

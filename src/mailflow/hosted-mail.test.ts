@@ -15,10 +15,7 @@ afterAll(() => Promise.all([gmail.close(), graph.close()]));
 
 const house = useHouse({
   ...gmail.settings,
-  MAIL_A_API_URL: graph.apiUrl,
-  MAIL_A_TOKEN_URL: graph.tokenUrl,
-  MAIL_A_CLIENT_ID: graph.client.id,
-  MAIL_A_CLIENT_SECRET: graph.client.secret,
+  ...graph.settings,
 });
 
 let addresses = 0;

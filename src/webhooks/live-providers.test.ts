@@ -15,10 +15,7 @@ const gmail = await openGmailEmulator({ pushIntervalMs: 0 });
 const graph = await openGraphEmulator();
 const house = useHouse({
   ...gmail.settings,
-  MAIL_A_API_URL: graph.apiUrl,
-  MAIL_A_TOKEN_URL: graph.tokenUrl,
-  MAIL_A_CLIENT_ID: graph.client.id,
-  MAIL_A_CLIENT_SECRET: graph.client.secret,
+  ...graph.settings,
   MAIL_A_WEBHOOK_SECRET: secret,
   RATE_LIMIT_PER_MINUTE: '20',
 });
