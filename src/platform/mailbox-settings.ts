@@ -30,7 +30,7 @@ export type ProviderSettings = {
 };
 
 /** Graph's limit of a subscription's clientState. */
-const secretCharactersMax = 128;
+export const webhookSecretCharactersMax = 128;
 
 export function readMailboxSettings(read: SettingsReader, publicUrl: string): MailboxSettings {
   return {
@@ -99,8 +99,8 @@ function readWebhookSecrets(read: SettingsReader): string[] {
     MAIL_A_WEBHOOK_SECRET: secret,
     MAIL_A_WEBHOOK_SECRET_PREVIOUS: previous,
   }))
-    if ((value?.length ?? 0) > secretCharactersMax)
-      read.faults.push(`${name}: at most ${secretCharactersMax} characters`);
+    if ((value?.length ?? 0) > webhookSecretCharactersMax)
+      read.faults.push(`${name}: at most ${webhookSecretCharactersMax} characters`);
   if (secret === undefined && previous !== undefined)
     read.faults.push('MAIL_A_WEBHOOK_SECRET_PREVIOUS: needs MAIL_A_WEBHOOK_SECRET beside it');
   if (secret === undefined)

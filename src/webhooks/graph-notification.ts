@@ -1,3 +1,4 @@
+import { invalidRequest } from '../lib/errors.ts';
 import type { Poke } from './poke.ts';
 
 /** One item of what Graph posts: a change notification, or a lifecycle event. */
@@ -9,13 +10,19 @@ export type GraphBody = {
   clientState: unknown;
 };
 
+/** Twice of what a body has room for when Graph writes it; a stranger's has room for a million. */
+const itemsMax = 20_000;
+
 /**
  * Reads a body of Graph's: `value` with items, or one item by itself. A notification says nothing but that something changed:
  * it brings no content, not even reliably what kind of change it was, so that each has the mailbox looked through.
+ * Throws `request.invalid` for too many items.
  */
 export function readGraphBody(body: object): GraphBody {
   const value = member(body, 'value') ?? body;
   const clientState = member(body, 'clientState');
+  if (Array.isArray(value) && value.length > itemsMax)
+    throw invalidRequest({ path: 'body.value', message: `must not have more than ${itemsMax} items` });
   const items = [value].flat().map((item: unknown) => {
     const own = isObject(item) ? member(item, 'clientState') : undefined;
     return { clientState: own ?? clientState, poke: isObject(item) ? pokeOf(item) : undefined };

@@ -228,6 +228,7 @@ describe('what is no notification', () => {
     ['half of one', '{"value":[', 400, 'request.malformed_json'],
     ['U+0000', '{"clientState":"\\u0000"}', 400, 'request.invalid'],
     ['a lone surrogate', '{"value":[{"subscriptionId":"\\ud800"}]}', 400, 'request.invalid'],
+    ['a million items', `{"value":[${'0,'.repeat(1_000_000)}0]}`, 400, 'request.invalid'],
     ['more than 4 MiB', JSON.stringify({ value: 'x'.repeat(4 * 1024 * 1024) }), 413, 'request.too_large'],
   ])('%s is refused', async (_what, body, status, key) => {
     for (const path of ['/mail-a', '/mail-a/lifecycle']) {
@@ -239,6 +240,12 @@ describe('what is no notification', () => {
   test('100,000 nested lists are no trouble', async () => {
     const nested = `{"clientState":"the-secret","value":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect((await notify(nested)).status).toBe(202);
+  });
+
+  test('a clientState of megabytes is not looked through for each item', async () => {
+    const value = Array.from({ length: 15_000 }, () => ({}));
+    expect((await notify({ clientState: 'x'.repeat(3 * 1024 * 1024), value })).status).toBe(401);
+    expect((await notify({ clientState: 'the-secret', value })).status).toBe(202);
   });
 
   test('3 MiB of items are taken', async () => {
