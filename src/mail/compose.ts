@@ -4,6 +4,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { asBuffer, cleanText } from './charset.ts';
 import { oneLine } from './encoded-words.ts';
 import type { MailAddress, ParsedMail } from './mail.ts';
+import { ownIdHeader } from './message-ids.ts';
 import { stripReplyPrefixes } from './threading.ts';
 
 type OutgoingAttachment = {
@@ -71,7 +72,7 @@ function compiled(draft: MailDraft) {
     attachments: attachments.map(composerAttachment),
     headers: {
       ...(draft.automatic === true ? AUTOMATIC_HEADERS : {}),
-      ...(draft.namesOwnId === true ? { 'X-Kontor-Message-ID': `<${checkedId(draft.messageId)}>` } : {}),
+      ...(draft.namesOwnId === true ? { [ownIdHeader]: `<${checkedId(draft.messageId)}>` } : {}),
     },
     textEncoding: 'quoted-printable',
     newline: 'win',

@@ -1,6 +1,9 @@
 /** Message-IDs as mails write them (RFC 5322 §3.6.4), read leniently and compared exactly. */
 import { decodeWords } from './encoded-words.ts';
 
+/** In our mails through mailboxes: our own Message-ID, for providers may put another in its proper place. */
+export const ownIdHeader = 'X-Kontor-Message-ID';
+
 /** RFC 5322 §2.1.1 bounds a line, and so an unfolded id; longer ones are not ids. */
 const MESSAGE_ID_CHARS_MAX = 998;
 /** Long threads carry some hundreds; more is no thread. */

@@ -105,7 +105,7 @@ export type Watch = { key: string; subscriptionId: string | null; expiresAt: Dat
 
 /** An answer on its way out through the mailbox. */
 export type HostedMail = {
-  /** Ours, without brackets; it is in the mail, and in its header `X-Kontor-Message-ID`, which providers leave alone. */
+  /** Ours, without brackets; it is in the mail, and in its header of our own (`ownIdHeader`), which providers leave alone. */
   rfcMessageId: string;
   /** The provider's thread that it continues, where there is one. */
   threadId: string | null;

@@ -1,14 +1,12 @@
 import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { headerOf } from '../mail/mail.ts';
+import { ownIdHeader } from '../mail/message-ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { findSentMessage } from '../tickets/mail-ids.ts';
 import type { OwnAddresses } from './own-addresses.ts';
 import type { UnderstoodMail } from './understand.ts';
-
-/** In our mails through mailboxes: our own Message-ID, which providers may replace in its proper place. */
-const ownIdHeader = 'x-kontor-message-id';
 
 /**
  * Whether somebody of the workspace sent the mail from the provider's own client. One that goes to nobody but our own
@@ -36,7 +34,7 @@ export async function findOwnCopy(
 ): Promise<MessageId | undefined> {
   const isSent = raw.hosted?.folder === 'sent';
   if (!isSent && (from === null || !isOwn(from.email))) return undefined;
-  const named = isSent ? headerOf(parsed, ownIdHeader)?.trim().replace(/^<|>$/g, '') : undefined;
+  const named = isSent ? headerOf(parsed, ownIdHeader.toLowerCase())?.trim().replace(/^<|>$/g, '') : undefined;
   for (const id of [named, parsed.messageId]) {
     const sentId = id ? await findSentMessage(db, workspaceId, id) : undefined;
     if (sentId !== undefined) return sentId;

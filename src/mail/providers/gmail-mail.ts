@@ -2,6 +2,7 @@
 import { addressBase } from '../../lib/plus-address.ts';
 import { readAddresses } from '../addresses.ts';
 import { fieldOf, readHeaderBlock } from '../header-fields.ts';
+import { ownIdHeader } from '../message-ids.ts';
 import { type FetchedMail, type FoundMail, type ProviderAccount, ProviderFault } from '../provider.ts';
 import { type AskGmail, labelsOf, textOf } from './gmail-request.ts';
 
@@ -58,7 +59,7 @@ function folderOf(labels: ReadonlySet<unknown>, raw: Buffer): 'inbox' | 'sent' {
 function isToItself(raw: Buffer): boolean {
   const { fields } = readHeaderBlock(raw, 0, raw.length);
   // An answer of ours, whoever asked.
-  if (fieldOf(fields, 'x-kontor-message-id') !== null) return false;
+  if (fieldOf(fields, ownIdHeader.toLowerCase()) !== null) return false;
   const basesOf = (...names: string[]) =>
     fields
       .filter(({ name }) => names.includes(name))

@@ -1,6 +1,6 @@
 /** Mail out through Gmail, and whether a mail went out. */
 import { randomUUID } from 'node:crypto';
-import { readMessageIds } from '../message-ids.ts';
+import { ownIdHeader, readMessageIds } from '../message-ids.ts';
 import { type HostedMail, type ProviderAccount, ProviderFault, type SendSteps, type SentCopy } from '../provider.ts';
 import { afterQuery } from './gmail-changes.ts';
 import { goneAsUndefined, messagePath } from './gmail-mail.ts';
@@ -123,13 +123,13 @@ async function idsOf(
     query: [
       ['format', 'metadata'],
       ['metadataHeaders', 'Message-ID'],
-      ['metadataHeaders', 'X-Kontor-Message-ID'],
+      ['metadataHeaders', ownIdHeader],
     ],
   });
   const headers = listOf(asObject(message.payload)?.headers);
   const idIn = (name: string) => {
-    const value = headers.find((header) => textOf(header.name)?.toLowerCase() === name)?.value;
+    const value = headers.find((header) => textOf(header.name)?.toLowerCase() === name.toLowerCase())?.value;
     return readMessageIds(textOf(value) ?? '')[0] ?? null;
   };
-  return { messageId: idIn('message-id'), kontorId: idIn('x-kontor-message-id') };
+  return { messageId: idIn('Message-ID'), kontorId: idIn(ownIdHeader) };
 }

@@ -1,13 +1,10 @@
 /** The copies of our mail in drafts and sent folder. */
-import type { ProviderAccount, SentCopy } from '../provider.ts';
-import { ProviderFault } from '../provider.ts';
+import { ownIdHeader } from '../message-ids.ts';
+import { type ProviderAccount, ProviderFault, type SentCopy } from '../provider.ts';
 import { senseless } from './graph-faults.ts';
 import { readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';
 import { asObject } from './provider-request.ts';
-
-/** Providers leave it alone, where they put another Message-ID in the place of ours. */
-const ownIdHeader = 'x-kontor-message-id';
 
 const fields = 'id,isDraft,internetMessageId,conversationId';
 /** Graph's clock may be behind ours. */
@@ -85,7 +82,7 @@ async function findMarked(requests: GraphRequests, rfcMessageId: string, since: 
 function isMarked({ internetMessageHeaders: headers }: Record<string, unknown>, rfcMessageId: string): boolean {
   return (Array.isArray(headers) ? headers : []).some((header) => {
     const { name, value } = asObject(header) ?? {};
-    return String(name).toLowerCase() === ownIdHeader && withoutBrackets(String(value)) === rfcMessageId;
+    return String(name).toLowerCase() === ownIdHeader.toLowerCase() && withoutBrackets(String(value)) === rfcMessageId;
   });
 }
 
