@@ -4,12 +4,20 @@ import { serveCommand } from '../src/commands/serve.ts';
 import { StartError } from '../src/lib/start-error.ts';
 import { type Config, readConfig } from '../src/platform/config.ts';
 import { password, people, supportAddress, workspaceName } from './conversation.ts';
+import { mailboxes, type Outside, openOutside } from './customer.ts';
+import { type DeskTicket, openDesk } from './desk.ts';
 import { makeOnce } from './make.ts';
+import { openPage } from './page-server.ts';
 
-/** The service as `npm start` starts it, on a folder of its own with a workspace that has been in use for a month. */
+/**
+ * The service as `npm start` starts it, on a folder of its own with a workspace that has been in use for a month, and beside
+ * it both mail providers with a customer.
+ */
 async function demo(environment: NodeJS.ProcessEnv): Promise<number> {
   const dataDir = resolve(environment.DATA_DIR ?? './data/demo');
-  const configFor = (folder: string): Config => readConfig(demoSettings(environment, folder));
+  const outside = await openOutside();
+  const configFor = (folder: string): Config =>
+    readConfig({ ...demoSettings(environment, folder), ...outside.settings });
   const stop = new AbortController();
   const onSignal = (): void => stop.abort(new StartError('Stopped before the demo was made.'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
@@ -19,7 +27,7 @@ async function demo(environment: NodeJS.ProcessEnv): Promise<number> {
   const config = configFor(dataDir);
   const isTaken = await answers(config);
   // Where something else has the port the service itself says so.
-  if (!isTaken) void tellWhenReady(config);
+  if (!isTaken) void openWhenReady(config, outside);
   return serveCommand(config);
 }
 
@@ -38,9 +46,19 @@ function demoSettings(environment: NodeJS.ProcessEnv, dataDir: string): Record<s
   };
 }
 
-async function tellWhenReady(config: Config): Promise<void> {
+/** Whatever of it fails, the demo runs on. */
+async function openWhenReady(config: Config, outside: Outside): Promise<void> {
   while (!(await answers(config))) await sleep(100, undefined, { ref: false });
-  console.log(welcome(config.publicUrl));
+  const { publicUrl } = config;
+  try {
+    outside.lead(publicUrl);
+    const desk = await openDesk(`http://localhost:${config.port}`, outside);
+    const onTicket = (ticket: DeskTicket, subject: string): void =>
+      console.log(`"${subject}" is ticket ${ticket.number}. An answer to it:\n  ${ticket.answerWith}\n`);
+    console.log(welcome(publicUrl, await openPage({ outside, desk, onTicket })));
+  } catch (error) {
+    console.error('The mailboxes of the demo could not be connected.', error);
+  }
 }
 
 function answers({ port }: Config): Promise<boolean> {
@@ -50,7 +68,7 @@ function answers({ port }: Config): Promise<boolean> {
   );
 }
 
-function welcome(url: string): string {
+function welcome(url: string, pageUrl: string): string {
   const rows = Object.values(people).map(({ email, role, name }) => `  ${email.padEnd(26)}${role.padEnd(8)}${name}`);
   const body = JSON.stringify({ provider: 'local', email: people.maya.email, password });
   return [
@@ -63,7 +81,10 @@ function welcome(url: string): string {
     'The first step:',
     `  curl -s ${url}/v1/auth/session -H 'content-type: application/json' -d '${body}'`,
     '',
-    'Mail that the demo sends stays in its folder. Ctrl-C ends it; the next start finds it as it was.',
+    `Be a customer at ${pageUrl}, who writes to`,
+    ...mailboxes.map(({ address, at }) => `  ${address.padEnd(32)}at ${at}, which this machine stands in for`),
+    '',
+    'Mail that the demo sends stays on this machine. Ctrl-C ends it; the next start finds it as it was.',
     '',
   ].join('\n');
 }

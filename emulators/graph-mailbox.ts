@@ -5,14 +5,16 @@ import { fanOut } from './graph-push.ts';
 import { type ChangeKind, type FolderName, folderNames, type Item, type Mailbox, type World } from './graph-world.ts';
 
 export function makeMailbox(world: World, address: string, displayName = address): Mailbox {
-  const key = createHash('sha256').update(address).digest('base64url').slice(0, 8);
+  const userId = randomUUID();
+  // The ids of a mailbox that was there before under the same address are never given again.
+  const key = createHash('sha256').update(userId).digest('base64url').slice(0, 8);
   const folders = Object.fromEntries(
     folderNames.map((name, index) => [name, { id: `AQMkAD${key}AAAEM${index}==`, name, log: [] }]),
   ) as unknown as Mailbox['folders']; // every name is there
   const mailbox: Mailbox = {
     address,
     displayName,
-    userId: randomUUID(),
+    userId,
     key,
     folders,
     items: new Map(),

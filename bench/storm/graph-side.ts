@@ -19,18 +19,18 @@ const silence = Object.fromEntries(Object.keys(noise).map((name) => [name, 0]));
 
 /** By chance, until they are cleared. */
 const faults = [
-  { on: '*', kind: 'status', status: 429, retryAfterSeconds: 1, rate: 0.01 },
-  { on: '*', kind: 'status', status: 503, rate: 0.01 },
-  { on: '*', kind: 'break', after: true, rate: 0.005 },
-  { on: 'token', kind: 'status', status: 503, rate: 0.02 },
-  { on: 'send', kind: 'status', status: 504, after: true, rate: 0.05 },
-  { on: 'send', kind: 'break', after: true, rate: 0.05 },
-  { on: 'send', kind: 'status', status: 503, rate: 0.05 },
+  { on: '*', status: 429, retryAfterSeconds: 1, rate: 0.01 },
+  { on: '*', status: 503, rate: 0.01 },
+  { on: '*', kind: 'broken', isCarriedOut: true, rate: 0.005 },
+  { on: 'token', status: 503, rate: 0.02 },
+  { on: 'send', status: 504, isCarriedOut: true, rate: 0.05 },
+  { on: 'send', kind: 'broken', isCarriedOut: true, rate: 0.05 },
+  { on: 'send', status: 503, rate: 0.05 },
 ].map((fault) => ({ ...fault, times: null }));
 /** Rare, as each keeps a mailbox waiting for half a minute. */
 const stalls = [
-  { on: 'delta', kind: 'hang', times: 2 },
-  { on: 'mime', kind: 'hang', times: 2 },
+  { on: 'delta', kind: 'stalled', times: 2 },
+  { on: 'mime', kind: 'stalled', times: 2 },
 ];
 
 /** @param hasStalls whether requests may also be left without an answer, which takes half a minute to be noticed */

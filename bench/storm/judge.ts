@@ -62,18 +62,30 @@ function judgeConversations({ messages, mails }: Records): string[] {
     const ids = [head.messageId, ownId, ...head.inReplyTo, ...head.references].filter((id) => id !== null);
     conversations.join([...ids, `thread ${box.id} ${threadId}`]);
   }
-  const placed = messages.flatMap(({ rfcMessageId, ticketId }) =>
-    rfcMessageId === null ? [] : [{ ticketId, conversation: conversations.of(rfcMessageId) }],
+  const placed = messages.flatMap((message) =>
+    message.rfcMessageId === null ? [] : [{ ...message, conversation: conversations.of(message.rfcMessageId) }],
   );
-  const differ = <Key extends 'ticketId' | 'conversation'>(by: Key, of: 'ticketId' | 'conversation') =>
-    [...Map.groupBy(placed, (one) => one[by])].flatMap(([key, some]) => {
-      const others = new Set(some.map((one) => one[of]));
-      return others.size > 1 ? [`${key}: ${[...others].join(', ')}`] : [];
-    });
+  const torn = [...Map.groupBy(placed, ({ conversation }) => conversation).values()].filter(isTorn);
+  const mixed = [...Map.groupBy(placed, ({ ticketId }) => ticketId).values()].filter(
+    (some) => new Set(some.map(({ conversation }) => conversation)).size > 1,
+  );
   return [
-    ...differ('conversation', 'ticketId').map((what) => `one conversation is on several tickets, ${what}`),
-    ...differ('ticketId', 'conversation').map((what) => `one ticket has several conversations, ${what}`),
+    ...torn.map((some) => `one conversation is on several tickets: ${listed(some)}`),
+    ...mixed.map((some) => `one ticket has several conversations: ${listed(some)}`),
   ];
+}
+
+function isTorn(some: readonly MessageRow[]): boolean {
+  return new Set(some.map(({ ticketId }) => ticketId)).size > 1;
+}
+
+function listed(some: readonly MessageRow[]): string {
+  return some
+    .map(
+      ({ ticketId, direction, rfcMessageId, wireMessageId, matchedBy }) =>
+        `\n    ${ticketId} ${direction} ${rfcMessageId} (${matchedBy})${wireMessageId === null ? '' : ` sent as ${wireMessageId}`}`,
+    )
+    .join('');
 }
 
 /** How often a recipient got a message, by `<own Message-ID> <recipient>`. */

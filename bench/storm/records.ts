@@ -12,6 +12,8 @@ export type MessageRow = {
   ticketId: string;
   direction: string;
   rfcMessageId: string | null;
+  /** How a mail found its ticket. */
+  matchedBy: string | null;
   wireMessageId: string | null;
   deliveryStatus: string | null;
   deliveryError: string | null;
@@ -30,7 +32,7 @@ export type MailRecord = {
 export async function readRecords(db: Db, desk: Desk): Promise<Records> {
   const messages = await db.rows<MessageRow>(sql`
     select m.id, m.ticket_id as "ticketId", m.direction, m.rfc_message_id as "rfcMessageId",
-      s.wire_message_id as "wireMessageId", m.delivery_status as "deliveryStatus", m.delivery_error as "deliveryError",
+      m.threading ->> 'matchedBy' as "matchedBy", s.wire_message_id as "wireMessageId", m.delivery_status as "deliveryStatus", m.delivery_error as "deliveryError",
       m.to_addresses || m.cc_addresses as recipients, m.arrived_at as "arrivedAt"
     from messages m
     left join mailbox_sends s on s.workspace_id = ${desk.workspaceId} and s.message_id = m.id

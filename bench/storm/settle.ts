@@ -33,7 +33,7 @@ export async function settle(db: Db, options: SettleOptions): Promise<Unsettled>
   return left;
 }
 
-const shorteningPolls = 20;
+const shorteningPolls = 60;
 
 /** Jobs by the clock come again and again, and watches are due in hours: neither is waited for. */
 async function countLeft(db: Db): Promise<Unsettled> {

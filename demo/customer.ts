@@ -1,0 +1,102 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { answerTo, type MailFields, writeMail } from '../emulators/customer-mail.ts';
+import { type GmailEmulator, openGmailEmulator } from '../emulators/gmail.ts';
+import { type GraphEmulator, openGraphEmulator } from '../emulators/graph.ts';
+import { parseMail } from '../src/mail/parse.ts';
+import type { ProviderName } from '../src/mail/provider.ts';
+
+/** The demo's two mailboxes, each at its provider, which this process stands in for. */
+export const mailboxes: readonly { provider: ProviderName; address: string; at: string }[] = [
+  { provider: 'mail-a', address: 'support@radwerk.example', at: 'Microsoft 365' },
+  { provider: 'mail-b', address: 'support@radwerk-shop.example', at: 'Gmail' },
+];
+
+/** Both providers, and a customer of the workshop. Their mail is gone when the demo ends. */
+export type Outside = {
+  settings: Record<string, string>;
+  /** Tells where the service takes notifications. */
+  lead(serviceUrl: string): void;
+  /** @returns a refresh token, as a consent would have given it */
+  consent(provider: ProviderName, address: string): string;
+  /** The customer's mail. @returns its Message-ID */
+  write(mail: { to: string; subject: string; text: string }): Promise<string>;
+  reply(receivedId: string, text: string): Promise<string>;
+  /** What the customer wrote and got, oldest first. */
+  mails(): Promise<CustomerMail[]>;
+};
+
+export type CustomerMail = {
+  id: string;
+  kind: 'written' | 'received';
+  messageId: string;
+  /** The other side's address. */
+  mailbox: string;
+  subject: string;
+  text: string;
+  files: string[];
+  at: string;
+};
+
+export const customer = { name: 'Cora Lindqvist', email: 'cora@mail.example' };
+const customerAddress = `${customer.name} <${customer.email}>`;
+
+export async function openOutside(): Promise<Outside> {
+  // Ids of a former start, which the service still knows, are not given again.
+  const graph = await openGraphEmulator();
+  const gmail = await openGmailEmulator({ seed: randomInt(2 ** 31) });
+  const written: CustomerMail[] = [];
+  const read = new Map<string, CustomerMail>();
+
+  const deliver = async (to: string, fields: MailFields): Promise<string> => {
+    const messageId = `${randomUUID()}@${customer.email.split('@')[1]}`;
+    const date = new Date();
+    const raw = await writeMail({ ...fields, messageId, from: customerAddress }, { to, date });
+    const provider = mailboxes.find(({ address }) => address === to)?.provider;
+    if (provider === undefined) throw new Error(`there is no mailbox ${to}`);
+    if (provider === 'mail-a') await graph.deliver(to, raw);
+    else await gmail.deliver(to, raw);
+    const { subject = '', text = '' } = fields;
+    const mail = { id: messageId, kind: 'written' as const, messageId, mailbox: to, subject, text, files: [] };
+    written.push({ ...mail, at: date.toISOString() });
+    return messageId;
+  };
+  const received = () => [
+    ...graph.received(customer.email).map(({ at, ...mail }) => ({ ...mail, at: at.toISOString() })),
+    ...gmail.received(customer.email),
+  ];
+
+  return {
+    settings: settingsOf(graph, gmail),
+    lead: (serviceUrl) => gmail.configure({ endpoint: `${serviceUrl}/v1/webhooks/mail-b` }),
+    consent: (provider, address) => (provider === 'mail-a' ? graph : gmail).addMailbox({ address }).refreshToken,
+    write: ({ to, subject, text }) => deliver(to, { to: [to], subject, text }),
+    reply: async (receivedId, text) => {
+      const mail = received().find(({ id }) => id === receivedId);
+      if (mail === undefined) throw new Error('there is no such mail');
+      return deliver(mail.from, { ...answerTo(mail.raw, customerAddress), text });
+    },
+    mails: async () => {
+      for (const mail of received()) if (!read.has(mail.id)) read.set(mail.id, await readMail(mail));
+      return [...written, ...read.values()].sort((a, b) => (a.at < b.at ? -1 : 1));
+    },
+  };
+}
+
+function settingsOf(graph: GraphEmulator, gmail: GmailEmulator): Record<string, string> {
+  return {
+    ...gmail.settings,
+    MAIL_A_API_URL: graph.apiUrl,
+    MAIL_A_TOKEN_URL: graph.tokenUrl,
+    MAIL_A_AUTHORIZE_URL: graph.authorizeUrl,
+    MAIL_A_CLIENT_ID: graph.client.id,
+    MAIL_A_CLIENT_SECRET: graph.client.secret,
+    MAIL_A_WEBHOOK_SECRET: randomUUID(),
+  };
+}
+
+async function readMail(mail: { id: string; from: string; raw: Buffer; at: string }): Promise<CustomerMail> {
+  const { id, from, at } = mail;
+  const { messageId, subject, text, attachments } = await parseMail(mail.raw);
+  const files = attachments.flatMap(({ fileName }) => fileName ?? []);
+  return { id, kind: 'received', messageId: messageId ?? '', mailbox: from, subject, text, files, at };
+}
