@@ -1,9 +1,13 @@
 /** The mail that a report is about, where it is enclosed: as a part, or pasted into the report's text. */
 import type { ParsedMail } from './mail.ts';
-import { readMessageIds } from './message-ids.ts';
+import { ownIdHeader, readMessageIds } from './message-ids.ts';
 
 export type EnclosedMail = {
   messageId: string | null;
+  /** Our own name of it, where it is ours and a provider may have put another in the place of its Message-ID. */
+  ownId: string | null;
+  /** What it answers, the last first. */
+  threadIds: string[];
   /** Addresses of its To and Cc headers. */
   recipients: string[];
   /** What of the report's text stands before the mail. */
@@ -34,6 +38,8 @@ export function findEnclosedMail(mail: ParsedMail): EnclosedMail {
   const header = unfold(sources[0] ?? '');
   return {
     messageId: sources.map((source) => messageIdIn(unfold(source), mail.messageId)).find((id) => id !== null) ?? null,
+    ownId: idsIn(header, ownIdHeader).at(0) ?? null,
+    threadIds: [...idsIn(header, 'In-Reply-To'), ...idsIn(header, 'References').reverse()],
     recipients: [...header.matchAll(/^[>\s]{0,3}(?:To|Cc)[ \t]*:(.{1,2000})$/gim)]
       .flatMap((match) => [...(match[1] ?? '').matchAll(/[^\s<>;:,"'()[\]]{1,64}@[^\s<>;:,"'()[\]]{1,255}/g)])
       .map((match) => match[0])
@@ -81,4 +87,10 @@ function messageIdIn(header: string, ownId: string | null): string | null {
     if (id !== undefined && id !== ownId) return id;
   }
   return null;
+}
+
+/** @param header unfolded */
+function idsIn(header: string, name: string): string[] {
+  const value = new RegExp(`^[>\\s|]{0,4}${name}[ \\t]*:(.{3,20000})$`, 'im').exec(header)?.[1];
+  return value === undefined ? [] : readMessageIds(value);
 }

@@ -66,6 +66,21 @@ describe('a standard report', () => {
     ]);
   });
 
+  test('tells our own name of the mail that it encloses, and what that answers', async () => {
+    const enclosed = [
+      'X-Kontor-Message-ID: <ours@shop.example>',
+      'References: <root@shop.example>',
+      ' <first@home.example>',
+      'In-Reply-To: <last@home.example>',
+    ];
+    const lines = dsn('failed', '5.1.1').flatMap((line) => (line === ORIGINAL[0] ? [line, ...enclosed] : [line]));
+    expect(await read(lines)).toMatchObject({
+      originalMessageId: 'out-1@shop.example',
+      originalOwnId: 'ours@shop.example',
+      originalThreadIds: ['last@home.example', 'first@home.example', 'root@shop.example'],
+    });
+  });
+
   test('on several recipients is a bounce when one of them failed', async () => {
     const fields = [
       'Final-Recipient: rfc822;a@b.example',
@@ -88,6 +103,8 @@ describe('a standard report', () => {
     expect(await read(typed('message/feedback-report', fields))).toEqual({
       kind: 'complaint',
       originalMessageId: 'out-1@shop.example',
+      originalOwnId: null,
+      originalThreadIds: [],
       recipients: [{ address: 'eva@home.example', action: 'failed', status: null, diagnostic: 'abuse' }],
     });
   });

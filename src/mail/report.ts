@@ -1,6 +1,6 @@
 /** Tells the reports of mail systems from the mail of people: bounces, delays, complaints and receipts. */
 import { type ReportRecipient, readDeliveryStatus } from './delivery-status.ts';
-import { findEnclosedMail, partText } from './enclosed-mail.ts';
+import { type EnclosedMail, findEnclosedMail, partText } from './enclosed-mail.ts';
 import { readComplaint } from './feedback-report.ts';
 import { headerOf, type ParsedMail } from './mail.ts';
 import { isPlainReport, plainAction, plainRecipients } from './plain-bounce.ts';
@@ -12,6 +12,10 @@ export type MailReport = {
   kind: ReportKind;
   /** Message-ID of the mail reported on, brackets stripped; null when the report does not tell. */
   originalMessageId: string | null;
+  /** Our own name of that mail, which the report encloses; providers may have replaced its Message-ID. */
+  originalOwnId: string | null;
+  /** What that mail answers, the last first. */
+  originalThreadIds: string[];
   /** In the order of the report; empty when it names nobody. */
   recipients: ReportRecipient[];
 };
@@ -28,9 +32,14 @@ const REFUSAL = /\b(?:reject|refus)|zurückgewiesen|abgelehnt|rechazad|rifiutat|
  * Never throws.
  */
 export function readReport(mail: ParsedMail): MailReport | null {
-  const notice = readProviderNotice(mail.text);
-  if (notice) return notice;
   const enclosed = findEnclosedMail(mail);
+  const report = readProviderNotice(mail.text) ?? recognise(mail, enclosed);
+  return report && { ...report, originalOwnId: enclosed.ownId, originalThreadIds: enclosed.threadIds };
+}
+
+type BareReport = Omit<MailReport, 'originalOwnId' | 'originalThreadIds'>;
+
+function recognise(mail: ParsedMail, enclosed: EnclosedMail): BareReport | null {
   const originalMessageId = enclosed.messageId ?? mail.inReplyTo.at(-1) ?? mail.references.at(-1) ?? null;
   const complainers = readComplaint(mail, enclosed);
   if (complainers) return { kind: 'complaint', originalMessageId, recipients: complainers };
@@ -77,7 +86,7 @@ function withoutRepeats(recipients: readonly ReportRecipient[]): ReportRecipient
  * RFC 8098 §3.2: one recipient, who opened, deleted or refused to say.
  * A filter that refuses a mail says so by a receipt of its deletion too (RFC 5429 §2.2): that one is a bounce.
  */
-function readReceipt(fields: string, enclosedId: string | null, isRefused: boolean): MailReport {
+function readReceipt(fields: string, enclosedId: string | null, isRefused: boolean): BareReport {
   const [reader] = readDeliveryStatus(fields);
   const original = /^Original-Message-ID[ \t]*:[ \t]*<?([^\s<>]{3,998})>?/im.exec(fields)?.[1] ?? null;
   const disposition = /^Disposition[ \t]*:[ \t]*(.{1,200})$/im.exec(fields)?.[1]?.trim() ?? null;

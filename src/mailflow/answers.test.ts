@@ -164,7 +164,7 @@ describe('our own mail that comes back', () => {
 
 describe('a bounce', () => {
   type Failed = { address: string; action?: string; status?: string; diagnostic?: string };
-  const bounceOf = (failed: Failed[], originalId: string) =>
+  const bounceOf = (failed: Failed[], originalId: string, original: string[] = []) =>
     mailOf({
       headers: {
         From: 'Mail Delivery System <mailer-daemon@example.org>',
@@ -187,7 +187,9 @@ describe('a bounce', () => {
           `Status: ${status}`,
           `Diagnostic-Code: smtp; ${diagnostic}`,
         ]),
-        ...(originalId === '' ? [] : ['--b', 'Content-Type: text/rfc822-headers', '', `Message-ID: ${originalId}`]),
+        ...(originalId === ''
+          ? []
+          : ['--b', 'Content-Type: text/rfc822-headers', '', `Message-ID: ${originalId}`, ...original]),
         '--b--',
       ].join('\r\n'),
     });
@@ -213,6 +215,22 @@ describe('a bounce', () => {
     expect(ticket.messages[1].delivery.error).toBe('ann@example.org: 550 User unknown (5.1.1)');
     expect(ticket.messages[3]).toMatchObject({ direction: 'inbound', automaticKind: 'bounce' });
     expect(await threadingOf(owner)).toMatchObject({ matchedBy: 'report', matchedId: sent.messageId });
+  });
+
+  it('marks the message also where its provider had given that another Message-ID', async () => {
+    const { owner, id, sent } = await answeredTicket();
+    const own = [`X-Kontor-Message-ID: ${sent.rfcMessageId}`];
+    await receive(owner, bounceOf([{ address: 'ann@example.org' }], '<of-the-provider@mail.example>', own));
+    expect(await deliveryOf(owner, id, sent.messageId)).toMatchObject({ status: 'bounced' });
+    expect((await ticketOf(owner, id)).messages).toHaveLength(3);
+  });
+
+  it('of a mail that is not here goes to the ticket of what that answers', async () => {
+    const { owner, id, sent } = await answeredTicket();
+    const answered = [`References: ${sent.rfcMessageId}`];
+    await receive(owner, bounceOf([{ address: 'ann@example.org' }], '<by-hand@example.com>', answered));
+    expect(await deliveryOf(owner, id, sent.messageId)).toMatchObject({ status: 'sent' });
+    expect((await ticketOf(owner, id)).messages.at(-1)).toMatchObject({ automaticKind: 'bounce' });
   });
 
   it('that does not say what it is about marks the message whose token it came to', async () => {

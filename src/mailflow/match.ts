@@ -80,9 +80,12 @@ async function findAnswered(
   own: OwnAddresses,
 ): Promise<{ id: string; by: 'report' | 'token' } | undefined> {
   if (isSentByHand(mail, own)) return undefined;
-  const reported = mail.report?.kind === 'bounce' ? mail.report.originalMessageId : null;
-  const bounced = reported === null ? undefined : await findSentMessage(tx, workspaceId, reported);
-  if (bounced !== undefined) return { id: bounced, by: 'report' };
+  const { kind, originalMessageId, originalOwnId } = mail.report ?? {};
+  // The one may be a provider's, of which the service has not heard yet; the other a report seldom encloses.
+  for (const id of kind === 'bounce' ? [originalMessageId, originalOwnId] : []) {
+    const bounced = id ? await findSentMessage(tx, workspaceId, id) : undefined;
+    if (bounced !== undefined) return { id: bounced, by: 'report' };
+  }
   const byToken = answeredByToken(mail, own);
   return byToken === undefined ? undefined : { id: byToken, by: 'token' };
 }
@@ -137,12 +140,13 @@ export function idsOf(mail: UnderstoodMail): string[] {
 type Clue = { id: string; by: NonNullable<Match['threading']['matchedBy']> };
 
 function cluesOf({ parsed, report }: UnderstoodMail): Clue[] {
-  const reported = report?.originalMessageId ?? null;
+  const { originalMessageId = null, originalOwnId = null, originalThreadIds = [] } = report ?? {};
+  const reported = [originalMessageId, originalOwnId, ...originalThreadIds].filter((id) => id !== null);
   const replied = new Set(parsed.inReplyTo);
   const own = parsed.messageId === null ? [] : [{ id: parsed.messageId, by: 'message-id' as const }];
   return [
     ...threadIds(parsed).map((id): Clue => ({ id, by: replied.has(id) ? 'in-reply-to' : 'references' })),
-    ...(reported === null ? [] : [{ id: reported, by: 'report' as const }]),
+    ...reported.map((id) => ({ id, by: 'report' as const })),
     ...own,
   ];
 }
