@@ -23,14 +23,14 @@ export type Fault = {
   on: Operation | 'any';
   /** Of one mailbox alone. */
   address?: string;
-  /** `stalled`: no answer; `broken`: the connection ends; `slow`: the answer comes after `ms`. */
+  /** `status` by default; `stalled`: no answer; `broken`: the connection ends; `slow`: the answer comes after `delayMs`. */
   kind?: 'status' | 'stalled' | 'broken' | 'slow';
   status?: number;
   /** Google's reason (`rateLimitExceeded`), at the token endpoint its error (`invalid_grant`). */
   reason?: string;
   message?: string;
   retryAfterSeconds?: number;
-  ms?: number;
+  delayMs?: number;
   /** The request is carried out before it fails. */
   isCarriedOut?: boolean;
   /** How many requests it befalls; by default one, with a rate all. */

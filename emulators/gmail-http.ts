@@ -62,7 +62,8 @@ async function befall(
   requests.push(entry);
   const fault = faults.take(operation, address);
   const { kind = 'status' } = fault ?? {};
-  if (fault !== undefined && kind === 'slow') await new Promise<void>((done) => clock.after(fault.ms ?? 1_000, done));
+  if (fault !== undefined && kind === 'slow')
+    await new Promise<void>((done) => clock.after(fault.delayMs ?? 1_000, done));
   const isCarriedOut = fault === undefined || kind === 'slow' || fault.isCarriedOut === true;
   const answer = isCarriedOut ? await act() : undefined;
   if (kind === 'stalled') return;

@@ -21,13 +21,13 @@ export async function serve(world: World, request: IncomingMessage, response: Se
     throw error;
   });
   if (world.behaviour.latencyMs > 0) await sleep(world.behaviour.latencyMs);
-  if (answer === 'hang') return;
-  if (answer === 'break') return void response.destroy();
+  if (answer === 'stalled') return;
+  if (answer === 'broken') return void response.destroy();
   line.status = answer.status;
   write(response, answer);
 }
 
-type Outcome = Answer | 'hang' | 'break';
+type Outcome = Answer | 'stalled' | 'broken';
 type Asked = { url: URL; line: RequestLine; release: (() => void)[] };
 
 async function answerTo(world: World, request: IncomingMessage, { url, line, release }: Asked): Promise<Outcome> {
@@ -146,15 +146,15 @@ function count(world: World, { traffic }: Mailbox): () => void {
 async function withFault(world: World, line: RequestLine, act: () => Answer | Promise<Answer>): Promise<Outcome> {
   const fault = takeFault(world, line);
   if (fault === undefined) return act();
-  // What it would have said is lost on the way.
-  if (fault.after === true || fault.kind === 'slow') {
+  const { kind = 'status', isCarriedOut = false, delayMs = 1_000 } = fault;
+  if (kind === 'slow') {
     const answer = await act();
-    if (fault.kind === 'slow') {
-      await sleep(fault.delayMs ?? 1_000);
-      return answer;
-    }
+    await sleep(delayMs);
+    return answer;
   }
-  return fault.kind === 'status' ? faultAnswer(world, line, fault) : (fault.kind as 'hang' | 'break');
+  // What it would have said is lost on the way.
+  if (isCarriedOut) await act();
+  return kind === 'status' ? faultAnswer(world, line, fault) : kind;
 }
 
 function takeFault(world: World, { operation, address }: RequestLine): Fault | undefined {

@@ -164,14 +164,14 @@ export type Fault = {
   /** Name of the operation, or `*`. */
   on: string;
   address?: string;
-  /** `hang`: never answers; `break`: ends the connection; `slow`: the answer comes after `delayMs`. */
-  kind: 'status' | 'hang' | 'break' | 'slow';
+  /** `status` by default; `stalled`: no answer; `broken`: the connection ends; `slow`: the answer comes after `delayMs`. */
+  kind?: 'status' | 'stalled' | 'broken' | 'slow';
   status?: number;
   code?: string;
   retryAfterSeconds?: number;
   delayMs?: number;
-  /** What was asked for is carried out all the same. */
-  after?: boolean;
+  /** The request is carried out before it fails. */
+  isCarriedOut?: boolean;
   /** How often; 1 unless it is said, null without end. */
   times?: number | null;
   rate?: number;

@@ -31,10 +31,10 @@ export type IdentityEmulator = {
 
 type Family = 'google' | 'entra';
 type Published = 'discovery' | 'keys';
-/** `down`: 503; `broken`: the connection ends; `slow`: the answer comes after `ms`; `stalled`: it begins and never ends. */
+/** `down`: 503; `broken`: the connection ends; `slow`: the answer comes after `delayMs`; `stalled`: it begins and never ends. */
 type Fault = {
   kind: 'down' | 'broken' | 'slow' | 'stalled' | 'huge' | 'garbage' | 'redirect';
-  ms?: number;
+  delayMs?: number;
   to?: string;
 };
 
@@ -162,11 +162,11 @@ function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-function misbehave(response: ServerResponse, { kind, ms = 0, to = '/' }: Fault, body: object): void {
+function misbehave(response: ServerResponse, { kind, delayMs = 0, to = '/' }: Fault, body: object): void {
   const acts: Record<Fault['kind'], () => unknown> = {
     down: () => json(response, 503, { error: 'temporarily_unavailable' }),
     broken: () => response.destroy(),
-    slow: () => setTimeout(() => json(response, 200, body), ms),
+    slow: () => setTimeout(() => json(response, 200, body), delayMs),
     stalled: () => response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
     huge: () => json(response, 200, { ...body, padding: 'x'.repeat(4 * 1024 * 1024) }),
     garbage: () => response.writeHead(200).end('<html>Sign in to the network</html>'),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type GraphEmulator, openGraphEmulator } from '../emulators/graph.ts';
+import { openServer } from './small-server.ts';
 
 let graph: GraphEmulator;
 let token = '';
@@ -55,7 +55,7 @@ type Told = { query: string | null; type: string | undefined; items: any[] };
 /** An endpoint as the service has one, and what it was told. */
 async function openEndpoint(answer?: (told: Told, response: ServerResponse, request: IncomingMessage) => unknown) {
   const told: Told[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await openServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const query = new URL(request.url ?? '/', 'http://x').searchParams.get('validationToken');
@@ -66,16 +66,9 @@ async function openEndpoint(answer?: (told: Told, response: ServerResponse, requ
     if (query !== null) response.writeHead(200, { 'content-type': 'text/plain' }).end(query);
     else response.writeHead(202).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      }),
-  );
+  closers.push(close);
   const items = () => told.flatMap((one) => one.items);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, told, items };
+  return { url: `${url}/hook`, told, items };
 }
 
 const inMinutes = (minutes: number) => new Date(graph.now().getTime() + minutes * 60_000).toISOString();
@@ -311,7 +304,7 @@ describe('sending', () => {
 
   test('what was accepted is sent, though the answer was lost', async () => {
     const draft = await ask('POST', '/me/messages', mime());
-    graph.setFault({ on: 'send', kind: 'status', status: 504, after: true });
+    graph.setFault({ on: 'send', status: 504, isCarriedOut: true });
     expect((await ask('POST', `/me/messages/${draft.body.id}/send`)).status).toBe(504);
     await graph.advance(1);
     expect(graph.received('ann@example.com')).toHaveLength(1);
@@ -334,7 +327,7 @@ describe('sending', () => {
 
 describe('limits', () => {
   test('a fifth request at once, and one over the window’s number, are throttled', async () => {
-    graph.setFault({ on: 'profile', kind: 'hang', times: 4 });
+    graph.setFault({ on: 'profile', kind: 'stalled', times: 4 });
     const leaving = new AbortController();
     const hanging = [1, 2, 3, 4].map(() => ask('GET', '/me', undefined, {}, leaving.signal).catch(() => 'left'));
     await soon(() => graph.requests().filter(({ operation }) => operation === 'profile')).toHaveLength(4);
@@ -351,11 +344,11 @@ describe('limits', () => {
   });
 
   test('faults befall what they name, as often as they say', async () => {
-    graph.setFault({ on: 'profile', kind: 'status', status: 503, retryAfterSeconds: 7, times: 2 });
+    graph.setFault({ on: 'profile', status: 503, retryAfterSeconds: 7, times: 2 });
     expect((await ask('GET', '/me/messages')).status).toBe(200);
     expect((await ask('GET', '/me')).headers.get('retry-after')).toBe('7');
     expect((await ask('GET', '/me')).status).toBe(503);
-    graph.setFault({ on: 'profile', kind: 'break' });
+    graph.setFault({ on: 'profile', kind: 'broken' });
     await expect(ask('GET', '/me')).rejects.toThrow();
     expect((await ask('GET', '/me')).status).toBe(200);
   });

@@ -39,7 +39,7 @@ test('the emulator fails when it is told to, and tells what it was asked for', a
   await ask('DELETE', '/control/requests');
   await ask('PUT', '/control/faults/keys', { kind: 'down' });
   expect((await ask('GET', '/oauth2/v3/certs')).status).toBe(503);
-  await ask('PUT', '/control/faults/keys', { kind: 'slow', ms: 1 });
+  await ask('PUT', '/control/faults/keys', { kind: 'slow', delayMs: 1 });
   expect((await ask('GET', '/oauth2/v3/certs')).status).toBe(200);
   await ask('DELETE', '/control/faults/keys');
   expect((await ask('GET', '/control/requests')).body.requests).toEqual(['/oauth2/v3/certs', '/oauth2/v3/certs']);

@@ -1,12 +1,11 @@
 /** Hosted-mail providers beside their emulators, steered alike, so that one suite can hold all of them to the contract. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { MailFields } from '../emulators/customer-mail.ts';
 import { openGmailEmulator } from '../emulators/gmail.ts';
 import { openGraphEmulator } from '../emulators/graph.ts';
 import type { Access, MailProvider, WatchTarget } from '../src/mail/provider.ts';
 import { openGmail } from '../src/mail/providers/gmail.ts';
 import { openGraph } from '../src/mail/providers/graph.ts';
+import { openEndpoint } from './small-server.ts';
 
 /** Where a mail lies. */
 type Place = 'inbox' | 'junk' | 'bin';
@@ -14,10 +13,11 @@ type Place = 'inbox' | 'junk' | 'bin';
 /** What is asked of a provider, by the contract's names. */
 type Asked = 'token' | 'profile' | 'changes' | 'history' | 'fetch' | 'send';
 
-/** `cut`: the connection ends, `silent`: no answer comes, `down`: 503; with `carriedOut` what was asked for is done all the same. */
+/** `broken`: the connection ends; `stalled`: no answer comes; `down`: 503. */
 type Trouble = {
-  kind: 'throttled' | 'down' | 'forbidden' | 'unauthorized' | 'cut' | 'silent';
-  carriedOut?: boolean;
+  kind: 'throttled' | 'down' | 'forbidden' | 'unauthorized' | 'broken' | 'stalled';
+  /** What was asked for is done all the same. */
+  isCarriedOut?: boolean;
   times?: number;
 };
 
@@ -104,15 +104,13 @@ export async function openGmailWorld(): Promise<ProviderWorld> {
       return answer?.id ?? '';
     },
     loseHistory: (address) => emulator.setHistoryFloor(address, 'now'),
-    fail: (asked, address, { kind, carriedOut = false, times = 1 }) =>
+    fail: (asked, address, { kind, isCarriedOut = false, times = 1 }) =>
       emulator.setFault({
         on: operations[asked],
         address,
-        isCarriedOut: carriedOut,
+        isCarriedOut,
         times,
-        ...(kind === 'cut' || kind === 'silent'
-          ? { kind: kind === 'cut' ? 'broken' : 'stalled' }
-          : { status: statuses[kind] }),
+        ...(kind === 'broken' || kind === 'stalled' ? { kind } : { status: statuses[kind] }),
         ...(kind === 'forbidden' && { reason: 'domainPolicy' }),
         ...(kind === 'throttled' && { retryAfterSeconds: waitSeconds }),
       }),
@@ -166,15 +164,13 @@ export async function openGraphWorld(): Promise<ProviderWorld> {
     received: (address) => emulator.received(address).map(({ raw }) => raw),
     answer: async (customer) => (await emulator.reply(emulator.received(customer).at(-1)?.id ?? '')).id,
     loseHistory: (address) => emulator.resetDelta(address),
-    fail: (asked, address, { kind, carriedOut = false, times = 1 }) =>
+    fail: (asked, address, { kind, isCarriedOut = false, times = 1 }) =>
       emulator.setFault({
         on: operations[asked],
         address,
-        after: carriedOut,
+        isCarriedOut,
         times,
-        ...(kind === 'cut' || kind === 'silent'
-          ? { kind: kind === 'cut' ? 'break' : 'hang' }
-          : { kind: 'status', status: statuses[kind] }),
+        ...(kind === 'broken' || kind === 'stalled' ? { kind } : { status: statuses[kind] }),
         ...(kind === 'throttled' && { retryAfterSeconds: waitSeconds }),
       }),
     expireAccess: emulator.expireAccess,
@@ -189,24 +185,6 @@ export async function openGraphWorld(): Promise<ProviderWorld> {
       await emulator.close();
       await endpoint.close();
     },
-  };
-}
-
-/** Answers whoever asks whether it is there, and takes what it is told. */
-async function openEndpoint(): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    request.resume();
-    response.writeHead(200, { 'content-type': 'text/plain' }).end(searchParams.get('validationToken') ?? '');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, // it listens on TCP
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type GmailEmulator, openGmailEmulator } from '../../../emulators/gmail.ts';
 import { clientOfKontor, keepAccess } from '../../../test/provider-worlds.ts';
+import { openServer } from '../../../test/small-server.ts';
 import type { HostedMail, MailProvider, ProviderAccount, SendSteps } from '../provider.ts';
 import { openGmail } from './gmail.ts';
 
@@ -140,17 +139,15 @@ describe('changes', () => {
         historyId: '9',
       },
     ];
-    const server = createServer((request, response) => {
+    const { url, close } = await openServer((request, response) => {
       const isSecond = request.url?.includes('pageToken=more') === true;
       response.end(JSON.stringify(pages[isSecond ? 1 : 0]));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const google = openAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const google = openAt(url);
     const account = google.openAccount({ token: async () => 'token', renew: async () => 'token' });
     expect(await foundSince(account, '7')).toEqual([{ providerId: '1a', folder: 'inbox' }]);
     await google.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await close();
   });
 
   it('know mail to itself from an answer with a copy to itself', async () => {

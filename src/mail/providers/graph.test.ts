@@ -1,9 +1,9 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { writeMail } from '../../../emulators/customer-mail.ts';
 import { openGraphEmulator } from '../../../emulators/graph.ts';
+import { openEndpoint, openServer } from '../../../test/small-server.ts';
 import { parseMail } from '../parse.ts';
 import type { FoundMail, HostedFile, HostedMail, ProviderAccount, SendSteps } from '../provider.ts';
 import { openGraph } from './graph.ts';
@@ -27,13 +27,9 @@ async function openWorld(behaviour: NonNullable<Parameters<typeof openGraphEmula
 }
 
 async function listen(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  const { url, close } = await openServer(answer);
+  closers.push(close);
+  return url;
 }
 
 const registration = {
@@ -52,11 +48,10 @@ async function openAt(answer: RequestListener): Promise<{ url: string; account: 
 
 const target = (notificationUrl: string) => ({ notificationUrl, clientState: 'the secret', topic: undefined });
 
-function openEndpoint(): Promise<string> {
-  return listen((request, response) => {
-    const token = new URL(request.url ?? '/', 'http://x').searchParams.get('validationToken') ?? '';
-    response.writeHead(200, { 'content-type': 'text/plain' }).end(token);
-  });
+async function listenAsEndpoint(): Promise<string> {
+  const { url, close } = await openEndpoint();
+  closers.push(close);
+  return url;
 }
 
 describe('what is new', () => {
@@ -106,7 +101,7 @@ describe('what is new', () => {
   it('is not taken for gone when the account has no mailbox', async () => {
     const { emulator, account } = await openWorld();
     const { id } = await emulator.deliver(address, {});
-    emulator.setFault({ on: 'message.get', kind: 'status', status: 404, code: 'MailboxNotEnabledForRESTAPI' });
+    emulator.setFault({ on: 'message.get', status: 404, code: 'MailboxNotEnabledForRESTAPI' });
     await expect(account.fetch({ providerId: id, folder: 'inbox' })).rejects.toMatchObject({ kind: 'forbidden' });
   });
 });
@@ -139,7 +134,7 @@ const mailBytes = Buffer.from('From: cora@example.com\r\nTo: support@example.com
 describe('a watch', () => {
   it('takes the place of what watched before', async () => {
     const { emulator, account } = await openWorld();
-    const endpoint = await openEndpoint();
+    const endpoint = await listenAsEndpoint();
     const watches = [];
     for (const key of [...account.watchKeys, 'inbox']) watches.push(await account.watch(key, target(endpoint)));
     const living = emulator.subscriptions().filter(({ end }) => end === null);
@@ -158,7 +153,7 @@ describe('a watch', () => {
 
   it('lapses when its notifications are to go elsewhere', async () => {
     const { emulator, account } = await openWorld();
-    const [before, after] = await Promise.all([openEndpoint(), openEndpoint()]);
+    const [before, after] = await Promise.all([listenAsEndpoint(), listenAsEndpoint()]);
     const watch = await account.watch('inbox', target(before));
     await expect(account.renewWatch(watch, target(after))).rejects.toMatchObject({ kind: 'not-found' });
     expect(emulator.subscriptions()).toMatchObject([{ end: 'deleted' }]);
@@ -188,9 +183,9 @@ describe('sending', () => {
   it('makes a draft anew of which files may be missing', async () => {
     const { emulator, account } = await openWorld();
     const mail = await mailOf([large]);
-    emulator.setFault({ on: 'upload.slice', kind: 'status', status: 503 });
+    emulator.setFault({ on: 'upload.slice', status: 503 });
     // The half of it cannot even be removed.
-    emulator.setFault({ on: 'message.delete', kind: 'status', status: 503 });
+    emulator.setFault({ on: 'message.delete', status: 503 });
     const drafts: string[] = [];
     await expect(account.send(mail, stepsOf(drafts))).rejects.toMatchObject({
       kind: 'unavailable',
@@ -205,7 +200,7 @@ describe('sending', () => {
   it('uses the draft of an attempt that was cut off before it could tell of it', async () => {
     const { emulator, account } = await openWorld();
     const mail = await mailOf([]);
-    emulator.setFault({ on: 'draft.create', kind: 'break', after: true });
+    emulator.setFault({ on: 'draft.create', kind: 'broken', isCarriedOut: true });
     const drafts: string[] = [];
     await expect(account.send(mail, stepsOf(drafts))).rejects.toMatchObject({ mayHaveHappened: false });
     const [left] = emulator.messages(address, 'drafts');

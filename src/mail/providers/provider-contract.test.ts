@@ -336,11 +336,11 @@ describe.each([
       expect(await receivedBy(world, mail)).toHaveLength(1);
     });
 
-    it.each(['cut', 'down'] as const)('may have happened when the answer is %s, and is then found', async (kind) => {
+    it.each(['broken', 'down'] as const)('may have happened when the answer is %s, and is then found', async (kind) => {
       const { address, account } = openMailbox();
       const mail = await answerFor(address);
       const steps = recordedSteps();
-      world.fail('send', address, { kind, carriedOut: true });
+      world.fail('send', address, { kind, isCarriedOut: true });
       await expectFault(account.send(mail, steps), { kind: 'unavailable', mayHaveHappened: true });
       const copy = await foundCopy(account, mail, steps);
       const [received] = await receivedBy(world, mail);
@@ -352,7 +352,7 @@ describe.each([
       const { address, access, account } = openMailbox(ending.signal);
       const mail = await answerFor(address);
       const steps = recordedSteps();
-      world.fail('send', address, { kind: 'silent', carriedOut: true });
+      world.fail('send', address, { kind: 'stalled', isCarriedOut: true });
       const sending = expectFault(account.send(mail, steps), { code: 'aborted', mayHaveHappened: true });
       await vi.waitFor(() => expect(world.received(mail.customer)).toHaveLength(1));
       ending.abort();
@@ -365,7 +365,7 @@ describe.each([
       const { address, account } = openMailbox();
       const mail = await answerFor(address);
       const steps = recordedSteps();
-      world.fail('send', address, { kind: 'cut' });
+      world.fail('send', address, { kind: 'broken' });
       await expectFault(account.send(mail, steps), { kind: 'unavailable', mayHaveHappened: true });
       expect(await account.findSent(soughtOf(mail, steps))).toBe(steps.draftId === null ? undefined : 'draft');
       await account.send(mail, recordedSteps({ draftId: steps.draftId }));
@@ -390,7 +390,7 @@ describe.each([
     const trouble = {
       throttled: { kind: 'throttled', retryAfterMs: waitSeconds * 1_000 },
       down: { kind: 'unavailable' },
-      cut: { kind: 'unavailable' },
+      broken: { kind: 'unavailable' },
       forbidden: { kind: 'forbidden' },
     } as const;
     const asking = {

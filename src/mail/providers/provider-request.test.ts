@@ -1,22 +1,18 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
+import { openServer } from '../../../test/small-server.ts';
 import { askProvider, jsonOf, kindOfStatus, retryAfterMsOf } from './provider-request.ts';
 
-const closers: (() => void)[] = [];
+const closers: (() => Promise<void>)[] = [];
 
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
 });
 
 async function listen(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  const { url, close } = await openServer(answer);
+  closers.push(close);
+  return url;
 }
 
 const provider = 'The provider';
