@@ -41,8 +41,6 @@ async function countLeft(db: Db): Promise<Unsettled> {
     select 'jobs ' || j.task_identifier as what, count(*) as count
     from graphile_worker.jobs j
     where j.task_identifier not in ('house.sweep', 'mail.resume')
-      -- One that failed while another with its key was added is left behind, and never run again.
-      and (j.key is not null or j.attempts < j.max_attempts)
       and (j.run_at < now() + interval '10 minutes' or j.locked_at is not null)
       and (j.task_identifier <> 'mailbox.watch' or j.run_at <= now())
     group by 1

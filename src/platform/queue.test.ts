@@ -54,6 +54,22 @@ test('a failed attempt is one line: a warning while others are left, an error wh
   ]);
 });
 
+test('a job that fails once another has its key leaves the work to that one, and no trace', async () => {
+  const { db, log } = house.app;
+  let runs = 0;
+  const handlers = handlersThat(async () => {
+    if (++runs > 1) return;
+    await db.tx((tx) => enqueue(tx, 'mail.deliver', payload, { key: 'one' }));
+    throw new Error('no');
+  });
+  const countJobs = async () => (await db.pool.query('select from graphile_worker._private_jobs')).rowCount;
+  const before = await countJobs();
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', payload, { key: 'one' }));
+  await drainQueue({ db, log, handlers });
+  expect(runs).toBe(2);
+  expect(await countJobs()).toBe(before);
+});
+
 test('the jobs of a killed worker are given back at the next start, those of a living one are not', async () => {
   const { db, log } = house.app;
   const ran: string[] = [];

@@ -46,7 +46,7 @@ export type Queue = {
 export async function startQueue({ db, log, handlers, crontab, concurrency }: QueueOptions): Promise<Queue> {
   const runner: Runner = await run({
     pgPool: db.pool,
-    taskList: taskList(handlers, log),
+    taskList: taskList(db, handlers, log),
     // By its key one that still waits for its next attempt makes way for the new one.
     parsedCronItems: parseCronItems(crontab.map(({ match, job }) => ({ match, task: job, options: { jobKey: job } }))),
     concurrency,
@@ -88,7 +88,7 @@ export async function startQueue({ db, log, handlers, crontab, concurrency }: Qu
 export async function drainQueue({ db, log, handlers }: Pick<QueueOptions, 'db' | 'log' | 'handlers'>): Promise<void> {
   await runOnce({
     pgPool: db.pool,
-    taskList: taskList(handlers, log),
+    taskList: taskList(db, handlers, log),
     noHandleSignals: true,
     // Only of what it settles in batches does the queue wait to hear that it is written.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
@@ -96,7 +96,7 @@ export async function drainQueue({ db, log, handlers }: Pick<QueueOptions, 'db' 
   });
 }
 
-function taskList(handlers: JobHandlers, log: Logger): TaskList {
+function taskList(db: Db, handlers: JobHandlers, log: Logger): TaskList {
   return Object.fromEntries(
     Object.entries(handlers).map(([name, handler]) => [
       name,
@@ -113,12 +113,23 @@ function taskList(handlers: JobHandlers, log: Logger): TaskList {
           } catch (err) {
             const isLast = job.attempts >= job.max_attempts;
             log[isLast ? 'error' : 'warn']({ err, job: name, jobId: job.id, attempt: job.attempts }, 'job failed');
-            throw err;
+            if (job.key === null || !(await isReplaced(db, job.id))) throw err;
           }
         });
       },
     ]),
   );
+}
+
+/**
+ * Whether another job took a running one's key. The queue does not try that one again, and would keep it for ever as one that
+ * was given up, which its successor makes untrue.
+ */
+async function isReplaced(db: Db, jobId: string): Promise<boolean> {
+  const job = await db
+    .maybe<{ key: string | null }>(sql`select key from graphile_worker._private_jobs where id = ${jobId}`)
+    .catch(() => undefined);
+  return job?.key === null;
 }
 
 /** Says that our workers live, and gives back the jobs of those that no longer do: the queue itself would wait for four hours. */
