@@ -1,6 +1,6 @@
+import { randomOf } from '../emulators/random.ts';
 import { connectionCount, openLimitPool } from './limit-pool.ts';
 import type { Operation } from './operation.ts';
-import { randomOf } from './random.ts';
 import type { World } from './world.ts';
 
 /** How often a second the operation's minimal SQL runs through the driver alone. */

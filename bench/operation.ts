@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type pg from 'pg';
-import type { Random } from './random.ts';
+import type { Random } from '../emulators/random.ts';
 import type { World } from './world.ts';
 
 /** What a request is for, in the words of both the service and the limit. */

@@ -1,9 +1,9 @@
 import type autocannon from 'autocannon';
+import { type Random, randomOf } from '../emulators/random.ts';
 import { type AccessTokens, accessTokens } from '../src/accounts/access-token.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { connectionCount } from './limit-pool.ts';
 import type { Operation, Wanted } from './operation.ts';
-import { type Random, randomOf } from './random.ts';
 import { membersPerWorkspace, personOf, type World } from './world.ts';
 
 /** So many different ones a connection: at ten thousand answers a second they come again after some seconds. */

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../emulators/random.ts';
 
 const vocabulary = 20_000;
 const syllables = 'ba de ki lo mu na pe ri so tu va we xi yo zu ga he ji fo ce'.split(' ');

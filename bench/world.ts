@@ -1,4 +1,4 @@
-import { idOf, type Random, randomOf } from './random.ts';
+import { idOf, type Random, randomOf } from '../emulators/random.ts';
 import { bodyText, capital, word, words } from './words.ts';
 
 /**

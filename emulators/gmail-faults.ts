@@ -1,6 +1,7 @@
 /** What befalls requests by script. */
-import type { Random } from '../bench/random.ts';
+
 import { type Answer, refusal } from './gmail-answer.ts';
+import type { Random } from './random.ts';
 
 /** What a client can ask for, as Google names the methods; `token` is the token endpoint. */
 export type Operation =

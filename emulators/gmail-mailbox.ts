@@ -1,8 +1,9 @@
 /** A Gmail mailbox: its mails, their threads and labels, and the history of what befell them. */
-import { type Random, randomOf } from '../bench/random.ts';
+
 import { normaliseSubject } from '../src/mail/threading.ts';
 import type { VirtualClock } from './clock.ts';
 import { type MailHead, readHead } from './customer-mail.ts';
+import { type Random, randomOf } from './random.ts';
 
 export type StoredMail = {
   id: string;

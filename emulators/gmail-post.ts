@@ -1,5 +1,5 @@
 /** The way of mail between the mailboxes here and everybody else. */
-import type { Random } from '../bench/random.ts';
+
 import type { VirtualClock } from './clock.ts';
 import {
   absenceNote,
@@ -13,6 +13,7 @@ import {
   writeMail,
 } from './customer-mail.ts';
 import { addMail, changeLabels, type Mailbox, type OnChange, type StoredMail, threadOfSent } from './gmail-mailbox.ts';
+import type { Random } from './random.ts';
 
 /** A mail that somebody outside got. */
 export type ReceivedMail = { id: string; from: string; to: string; raw: Buffer; at: string };

@@ -1,7 +1,7 @@
 /** A Pub/Sub push subscription: one POST a message, again until it is acknowledged. */
 import { Agent, request as httpRequest } from 'node:http';
-import type { Random } from '../bench/random.ts';
 import type { VirtualClock } from './clock.ts';
+import type { Random } from './random.ts';
 
 export type PushSettings = {
   /** Where pushes go; none go while it is undefined. */

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { randomOf } from '../bench/random.ts';
 import { makeVirtualClock } from './clock.ts';
 import { type BounceOptions, type MailFields, writeMail } from './customer-mail.ts';
 import type { ApiSettings } from './gmail-api.ts';
@@ -21,6 +20,7 @@ import { type Habit, type OnOutgoing, openPostOffice, type Placing, type Receive
 import { openPush, type PushEntry, type PushFaults, type PushSettings } from './gmail-push.ts';
 import { openPushTokens, type PushTokenOrder, type PushTokenVariant } from './gmail-push-token.ts';
 import { openWatching, type WatchSettings } from './gmail-watch.ts';
+import { randomOf } from './random.ts';
 
 /**
  * Stands in for Gmail: its API, Google's consent page and token endpoint, and the Pub/Sub subscription that pushes to us.

@@ -1,8 +1,8 @@
 /** What the Graph emulator knows. */
 import type { Agent } from 'node:http';
-import type { Random } from '../bench/random.ts';
 import type { VirtualClock } from './clock.ts';
 import type { Behaviour } from './graph-behaviour.ts';
+import type { Random } from './random.ts';
 
 export type World = {
   /** Without a path; set once it listens. */

@@ -1,12 +1,12 @@
 import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { randomOf } from '../bench/random.ts';
 import { makeVirtualClock } from './clock.ts';
 import { type Behaviour, usualBehaviour } from './graph-behaviour.ts';
 import { type Commands, makeCommands } from './graph-commands.ts';
 import { obey } from './graph-control.ts';
 import { serve } from './graph-serve.ts';
 import type { World } from './graph-world.ts';
+import { randomOf } from './random.ts';
 
 /**
  * Stands in for Microsoft 365: Entra's token endpoint at `/common/oauth2/v2.0`, Graph's mail at `/v1.0`, and a customer's

@@ -8,12 +8,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { randomOf } from '../../emulators/random.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openDb } from '../../src/platform/db.ts';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { openLog } from '../../src/platform/log.ts';
 import { freePort, temporaryFolder } from '../../test/service-process.ts';
-import { randomOf } from '../random.ts';
 import { openDesk } from '../storm/desk.ts';
 import { type Fleet, startEmulators, startFleet } from '../storm/processes.ts';
 import { runStorm, type StormOutcome } from '../storm/storm.ts';

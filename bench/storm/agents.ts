@@ -1,5 +1,5 @@
-import type { Random } from '../random.ts';
-import { randomOf } from '../random.ts';
+import type { Random } from '../../emulators/random.ts';
+import { randomOf } from '../../emulators/random.ts';
 import { bodyText, capital, words } from '../words.ts';
 import type { Customers } from './customers.ts';
 import type { Desk } from './desk.ts';

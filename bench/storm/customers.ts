@@ -1,5 +1,5 @@
 import { answerTo, type MailFields, readHead, writeMail } from '../../emulators/customer-mail.ts';
-import { type Random, randomOf } from '../random.ts';
+import { type Random, randomOf } from '../../emulators/random.ts';
 import { bodyText, capital, words } from '../words.ts';
 import type { Desk, HostedBox } from './desk.ts';
 import type { Habit, Side } from './side.ts';

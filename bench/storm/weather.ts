@@ -1,6 +1,6 @@
+import { type Random, randomOf } from '../../emulators/random.ts';
 import type { Db } from '../../src/platform/db.ts';
 import { sql } from '../../src/platform/sql.ts';
-import { type Random, randomOf } from '../random.ts';
 import type { Desk, HostedBox } from './desk.ts';
 import { watchTroubles } from './side.ts';
 

@@ -1,4 +1,7 @@
-/** Numbers that look random and are the same in every run: each is made from its seed alone, so any can be had without those before it. */
+/**
+ * Numbers that look random and are the same in every run: each is made from its seed alone, so any can be had without those
+ * before it.
+ */
 export type Random = {
   /** At least 0 and less than 1. */
   fraction(): number;
