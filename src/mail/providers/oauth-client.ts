@@ -93,13 +93,18 @@ async function askForTokens(options: OAuthClientOptions, grant: Record<string, s
   return tokens;
 }
 
+/** RFC 6749, appendix A.12. Else the request with it is refused here, in words that quote it. */
+const tokenPattern = /^[\x20-\x7e]+$/;
+/** Longer than any provider's: what is longer would not be kept as a date, and the token that came along would be lost. */
+const lifeSecondsMax = 30 * 24 * 3600;
+
 function tokensOf(answer: ProviderAnswer): TokenSet | undefined {
   const { access_token, expires_in, refresh_token, scope } = jsonOf(answer) ?? {};
   const expiresInSeconds = Number(expires_in);
-  if (typeof access_token !== 'string' || access_token === '' || !(expiresInSeconds > 0)) return undefined;
+  if (typeof access_token !== 'string' || !tokenPattern.test(access_token) || !(expiresInSeconds > 0)) return undefined;
   return {
     accessToken: access_token,
-    expiresInSeconds,
+    expiresInSeconds: Math.min(expiresInSeconds, lifeSecondsMax),
     refreshToken: typeof refresh_token === 'string' && refresh_token !== '' ? refresh_token : null,
     scopes: typeof scope === 'string' ? scope.split(/\s+/).filter((name) => name !== '') : null,
   };

@@ -1,0 +1,53 @@
+import { afterEach, expect, it } from 'vitest';
+import { openServer } from '../../../test/small-server.ts';
+import { openOAuthClient } from './oauth-client.ts';
+
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** A client whose provider answers this, whatever it is asked for. */
+async function openClient(tokens: object) {
+  const { url, close } = await openServer((_request, response) => response.end(JSON.stringify(tokens)));
+  closers.push(close);
+  return openOAuthClient({
+    provider: 'The provider',
+    tokenUrl: url,
+    authorizeUrl: url,
+    client: { id: 'kontor', secret: 'of kontor' },
+    scopes: ['mail'],
+    isEnough: () => true,
+    consentParameters: {},
+    refreshNamesScopes: false,
+    signal: new AbortController().signal,
+  });
+}
+
+const dayMs = 24 * 3_600_000;
+
+it.each([3_600, '3600', 1e12, 1e300, 'Infinity'])(
+  'tokens with a life of %s seconds can be kept',
+  async (expires_in) => {
+    const { refresh } = await openClient({ access_token: 'x', expires_in, refresh_token: 'the next one' });
+    const { expiresInSeconds, refreshToken } = await refresh('x');
+    expect(refreshToken).toBe('the next one');
+    expect(expiresInSeconds).toBeGreaterThanOrEqual(3_600);
+    expect(expiresInSeconds * 1000).toBeLessThan(100 * dayMs);
+  },
+);
+
+it.each([
+  ['no life', { access_token: 'secret', expires_in: 0 }],
+  ['a life that is over', { access_token: 'secret', expires_in: -1 }],
+  ['a life that is no number', { access_token: 'secret', expires_in: 'soon' }],
+  ['no token', { access_token: '', expires_in: 3_600 }],
+  ['two lines', { access_token: 'secret\r\nx: y', expires_in: 3_600 }],
+  ['another alphabet', { access_token: 'secret–', expires_in: 3_600 }],
+])('tokens with %s are none, and are not quoted', async (_what, tokens) => {
+  const { refresh } = await openClient(tokens);
+  const fault = await refresh('x').catch((thrown: unknown) => thrown);
+  expect(fault).toMatchObject({ kind: 'unavailable', code: 'no_token' });
+  expect(String(fault)).not.toContain('secret');
+});
