@@ -1,6 +1,7 @@
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
 import { type MailProvider, ProviderFault, type TokenSet } from '../mail/provider.ts';
+import { isEmailAddress } from '../platform/schema.ts';
 
 /** Credentials that were tried: whose mailbox they open. */
 export type Grant = { tokens: TokenSet & { refreshToken: string }; address: string; userId: string | null };
@@ -48,7 +49,11 @@ async function grantOf(provider: MailProvider, tokens: Grant['tokens']): Promise
       );
     },
   });
-  return { tokens, ...(await account.profile()) };
+  const profile = await account.profile();
+  // It goes into the head of each answer, and stands for the mailbox everywhere.
+  if (!isEmailAddress(profile.address))
+    throw new ProviderFault('refused', 'no_address', 'The provider names no usable address of the mailbox.');
+  return { tokens, ...profile };
 }
 
 /**
