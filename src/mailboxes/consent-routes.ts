@@ -12,9 +12,8 @@ import { dropConsent, finishConsent } from './finish-consent.ts';
 import { beginConsentBody, callbackQuery, consentBegun, finishConsentBody, mailboxSchema } from './schema.ts';
 
 const connect = '/v1/workspaces/:workspaceId/mailboxes/connect';
-/** Where providers send browsers back to; the cookie goes nowhere else. */
-const cookiePath = '/v1/mailboxes';
-const callback = `${cookiePath}/callback`;
+/** Where providers send browsers back to. */
+const callback = '/v1/mailboxes/callback';
 const tags = ['mailboxes'];
 
 /** @param inTurn keeps few of them under way at once, for each waits for a provider */
@@ -25,6 +24,9 @@ export function consentRoutes(
 ): void {
   const { db, seal, config } = app;
   const redirectUri = `${config.publicUrl}${callback}`;
+  const isSecure = redirectUri.startsWith('https:');
+  // What stands in front of the service may have it below a path of its own.
+  const cookieScope = new URL(redirectUri).pathname.slice(0, -'/callback'.length);
 
   server.post(
     connect,
@@ -115,7 +117,7 @@ export function consentRoutes(
   async function outcomeOf({ state, code, error }: Query, browser: string | undefined): Promise<ConsentOutcome> {
     if (error !== undefined) {
       if (browser !== undefined) await db.tx((tx) => dropConsent(tx, { state, proof: { browser } }));
-      return { kind: 'refused', reason: `The provider gave no access (${error}). Begin again to try once more.` };
+      return { kind: 'refused', reason: `The provider gave no access${codeIn(error)}. Begin again to try once more.` };
     }
     if (code === undefined) throw invalidRequest({ path: 'query.code', message: 'is required' });
     if (browser === undefined) return { kind: 'unfinished' };
@@ -131,10 +133,14 @@ export function consentRoutes(
 
   type Cookie = { name: string; value: string; maxAgeSeconds: number };
   function setCookie(reply: FastifyReply, { name, value, maxAgeSeconds }: Cookie): void {
-    const isSecure = config.publicUrl.startsWith('https:');
-    const attributes = [`Path=${cookiePath}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax'];
+    const attributes = [`Path=${cookieScope}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax'];
     reply.header('set-cookie', [`${name}=${value}`, ...attributes, ...(isSecure ? ['Secure'] : [])].join('; '));
   }
+}
+
+/** A provider's name of a fault: of an address that anybody can write, no words of theirs are shown as ours. */
+function codeIn(error: string): string {
+  return /^[\w.-]{1,64}$/.test(error) ? ` (${error})` : '';
 }
 
 /** RFC 6265 §4.2.1. */

@@ -98,9 +98,9 @@ test('without the cookie nothing is connected: who began finishes it, and nobody
 
 test('a consent that was declined, or given for another mailbox, or brings too little, connects nothing', async () => {
   const declined = await consent();
-  const url = `/v1/mailboxes/callback?state=${declined.state}&error=access_denied%3Cscript%3E`;
-  const page = await visit(url, declined.cookie);
-  expect(page.body).toContain('access_denied&#60;script&#62;');
+  const back = `/v1/mailboxes/callback?state=${declined.state}&error=`;
+  expect((await visit(`${back}call+0800+1+at+once`)).body).toContain('The provider gave no access. Begin');
+  expect((await visit(`${back}access_denied`, declined.cookie)).body).toContain('no access (access_denied). Begin');
   expect((await visit(declined.url, declined.cookie)).body).toContain('is not connected');
 
   const other = `other-${address}`;
