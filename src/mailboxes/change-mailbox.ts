@@ -106,9 +106,15 @@ async function lockMailbox(tx: Tx, { workspaceId }: Actor, mailboxId: string): P
 }
 
 async function setStatus(tx: Tx, { workspaceId }: Actor, mailboxId: string, status: MailboxStatus): Promise<void> {
-  await tx.run(sql`
-    update mailboxes
-    set status = ${status}, status_reason = null, status_changed_at = ${tx.now}, watch_until = null,
-      updated_at = ${tx.now}
-    where workspace_id = ${workspaceId} and id = ${mailboxId}`);
+  await together([
+    tx.run(sql`
+      update mailboxes
+      set status = ${status}, status_reason = null, status_changed_at = ${tx.now}, watch_until = null,
+        updated_at = ${tx.now}
+      where workspace_id = ${workspaceId} and id = ${mailboxId}`),
+    // Whoever reads it at the moment keeps nothing of what it finds from now on.
+    tx.run(sql`
+      update mailbox_syncs set lease_holder = null, lease_until = null
+      where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
+  ]);
 }

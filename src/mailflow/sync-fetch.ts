@@ -8,6 +8,7 @@ import { enqueueIngest } from './mail-in.ts';
 import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
 import { type StuckMail, setAside } from './stuck-mails.ts';
 import type { SyncLease } from './sync-lease.ts';
+import { LeaseLost } from './sync-progress.ts';
 
 /** By whom a mailbox is read, and where its mail is kept. */
 export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
@@ -135,9 +136,18 @@ async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[])
     };
     const contents = some.map(({ raw }) => raw);
     await storeRawMails({ db, blobs }, source, contents, (tx) =>
-      together([notePlaces(tx, lease, some), enqueueIngest(tx, workspaceId)]),
+      together([holdLease(tx, lease), notePlaces(tx, lease, some), enqueueIngest(tx, workspaceId)]),
     );
   }
+}
+
+/** Nothing is kept of a mailbox that was paused, disconnected or connected anew since. Throws `LeaseLost`. */
+async function holdLease(tx: Tx, { workspaceId, mailboxId, holder }: SyncLease): Promise<void> {
+  const held = await tx.maybe(sql`
+    select 1 from mailbox_syncs
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}
+    for share`);
+  if (held === undefined) throw new LeaseLost();
 }
 
 /** Notes in which mailbox the mails lie; sent behind the statement that writes their rows. */

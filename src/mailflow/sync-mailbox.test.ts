@@ -187,6 +187,24 @@ describe.each(providers)('a mailbox of $provider', ({ provider, addMailbox, deli
     expect(new Set(fetched).size).toBe(fetched.length);
   });
 
+  test('that is paused while it is read keeps nothing of what is found after that, until it is resumed', async () => {
+    await connect();
+    await sync();
+    await write(2);
+    let asked = 0;
+    const app = bent((account) => ({
+      fetch: async (found) => {
+        if (asked++ === 0) expect((await owner.call('POST', `/mailboxes/${mailbox.id}/pause`)).status).toBe(200);
+        return account.fetch(found);
+      },
+    }));
+    await sync(app);
+    expect(await subjectsTaken()).toEqual([]);
+    expect((await owner.call('POST', `/mailboxes/${mailbox.id}/resume`)).status).toBe(200);
+    await house.drain();
+    expect(await ticketsOf(owner)).toHaveLength(2);
+  });
+
   test('goes on with a new token where its access ends in the middle of a round', async () => {
     await connect();
     await sync();
