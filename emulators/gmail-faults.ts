@@ -1,5 +1,4 @@
 /** What befalls requests by script. */
-
 import { type Answer, refusal } from './gmail-answer.ts';
 import type { Random } from './random.ts';
 

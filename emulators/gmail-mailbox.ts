@@ -1,5 +1,4 @@
 /** A Gmail mailbox: its mails, their threads and labels, and the history of what befell them. */
-
 import { normaliseSubject } from '../src/mail/threading.ts';
 import type { VirtualClock } from './clock.ts';
 import { type MailHead, readHead } from './customer-mail.ts';

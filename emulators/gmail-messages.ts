@@ -1,5 +1,4 @@
 /** The methods of users.messages and users.threads. */
-
 import { readHead } from './customer-mail.ts';
 import { type Answer, notFound, Refusal } from './gmail-answer.ts';
 import type { ApiWorld, Call } from './gmail-api.ts';

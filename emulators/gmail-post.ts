@@ -1,5 +1,4 @@
 /** The way of mail between the mailboxes here and everybody else. */
-
 import type { VirtualClock } from './clock.ts';
 import {
   absenceNote,

@@ -15,7 +15,7 @@ import {
   written,
 } from './graph-mime.ts';
 import { attachmentShown, itemNamed } from './graph-read.ts';
-import type { DraftFile, Item, Upload, World } from './graph-world.ts';
+import type { AttachedFile, Item, Upload, World } from './graph-world.ts';
 
 type Wish = Record<string, unknown>;
 
@@ -183,8 +183,14 @@ function draftNamed(call: Call): Item {
   return item;
 }
 
-function addFile(world: World, { mailbox }: Pick<Call, 'mailbox'>, item: Item, wish: Wish, content: Buffer): DraftFile {
-  const file: DraftFile = {
+function addFile(
+  world: World,
+  { mailbox }: Pick<Call, 'mailbox'>,
+  item: Item,
+  wish: Wish,
+  content: Buffer,
+): AttachedFile {
+  const file: AttachedFile = {
     id: `${item.immutableId}F${item.files.length}`,
     name: String(wish.name ?? 'file'),
     contentType: String(wish.contentType ?? 'application/octet-stream'),

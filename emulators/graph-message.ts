@@ -1,5 +1,4 @@
 /** A message as the API shows it. */
-
 import type { MailAddress, ParsedMail } from '../src/mail/mail.ts';
 import { parseMail } from '../src/mail/parse.ts';
 import { trimReply } from '../src/mail/quoting.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readHeaderBlock } from '../src/mail/header-fields.ts';
 import { type MailHead, readHead } from './customer-mail.ts';
-import type { DraftFile } from './graph-world.ts';
+import type { AttachedFile } from './graph-world.ts';
 
 /** A draft, which may lack anything; addresses as they stand in a header. */
 export type DraftFields = {
@@ -144,7 +144,7 @@ export function withBody(raw: Buffer, body: Pick<DraftFields, 'text' | 'html'>):
 }
 
 /** A mail with files added, those that its HTML shows beside it and the others after it. */
-export function withFiles(raw: Buffer, files: readonly DraftFile[]): Buffer {
+export function withFiles(raw: Buffer, files: readonly AttachedFile[]): Buffer {
   if (files.length === 0) return raw;
   const { lines, body } = split(raw);
   const isOfContent = ({ name }: Line) => name.startsWith('content-');
@@ -160,7 +160,7 @@ function headerBytes(lines: readonly Line[]): Buffer {
   return Buffer.from(lines.map(({ text }) => `${text.replace(/\r?\n/g, '\r\n')}\r\n`).join(''), 'latin1');
 }
 
-function filePart({ name, contentType, contentId, isInline, content }: DraftFile): Buffer {
+function filePart({ name, contentType, contentId, isInline, content }: AttachedFile): Buffer {
   const fileName = encodeURIComponent(name);
   const lines = [
     `Content-Type: ${contentType}`,

@@ -3,7 +3,7 @@ import { type Answer, type Call, GraphError } from './graph-http.ts';
 import { findItem, folderOf } from './graph-mailbox.ts';
 import { parsedOf, selectOf, showMessage, wholeOf } from './graph-message.ts';
 import { rebuilt } from './graph-mime.ts';
-import { type FolderName, folderNames, type Item, type Mailbox } from './graph-world.ts';
+import { type AttachedFile, type FolderName, folderNames, type Item, type Mailbox } from './graph-world.ts';
 
 export function showProfile({ mailbox }: Call): Answer {
   const { userId, address, displayName } = mailbox;
@@ -130,16 +130,7 @@ export function getMime(call: Call): Answer {
   return { status: 200, body, headers: { 'content-type': 'text/plain' } };
 }
 
-type Attachment = {
-  id: string;
-  name: string;
-  contentType: string;
-  contentId: string | null;
-  isInline: boolean;
-  content: Buffer;
-};
-
-async function attachmentsOf(item: Item): Promise<Attachment[]> {
+async function attachmentsOf(item: Item): Promise<AttachedFile[]> {
   const parsed = (await parsedOf(item))?.attachments ?? [];
   const within = parsed.map((part, index) => ({
     id: `${item.immutableId}A${index}`,
@@ -152,7 +143,7 @@ async function attachmentsOf(item: Item): Promise<Attachment[]> {
   return [...within, ...item.files];
 }
 
-export function attachmentShown({ content, ...rest }: Attachment, { withBytes = true } = {}): object {
+export function attachmentShown({ content, ...rest }: AttachedFile, { withBytes = true } = {}): object {
   const isMail = rest.contentType === 'message/rfc822';
   return {
     '@odata.type': isMail ? '#microsoft.graph.itemAttachment' : '#microsoft.graph.fileAttachment',
@@ -178,7 +169,7 @@ export async function getAttachmentBytes(call: Call): Promise<Answer> {
   return { status: 200, body: content, headers: { 'content-type': contentType } };
 }
 
-async function attachmentNamed(call: Call): Promise<Attachment> {
+async function attachmentNamed(call: Call): Promise<AttachedFile> {
   const all = await attachmentsOf(itemNamed(call));
   const attachment = all.find(({ id }) => id === call.params[1]);
   if (attachment === undefined)

@@ -1,5 +1,4 @@
 /** What the Graph emulator can be asked, and who may ask it. */
-
 import { delta } from './graph-delta.ts';
 import {
   addAttachment,

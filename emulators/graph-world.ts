@@ -83,13 +83,13 @@ export type Item = {
   internetMessageId: string;
   raw: Buffer;
   /** Added to a draft, and not in its raw bytes yet. */
-  files: DraftFile[];
+  files: AttachedFile[];
   isDraft: boolean;
   isRead: boolean;
   receivedAt: Date;
   changeKey: number;
 };
-export type DraftFile = {
+export type AttachedFile = {
   id: string;
   name: string;
   contentType: string;
