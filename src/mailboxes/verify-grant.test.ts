@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { MailProvider, ProviderAccount } from '../mail/provider.ts';
+import { verifyConsent } from './verify-grant.ts';
+
+const tokens = { accessToken: 'access', expiresInSeconds: 3_600, refreshToken: 'refresh', scopes: null };
+
+/** What a consent comes to whose mailbox the provider names so. */
+function consentOf(address: string) {
+  const account: Partial<ProviderAccount> = { profile: async () => ({ address, userId: null }) };
+  const provider: Partial<MailProvider> = {
+    redeemCode: async () => tokens,
+    openAccount: () => account as ProviderAccount, // of which the profile alone is asked
+  };
+  const grant = {
+    code: 'code',
+    codeVerifier: 'verifier',
+    redirectUri: 'https://desk.example/back',
+    address: undefined,
+  };
+  return verifyConsent(provider as MailProvider, grant);
+}
+
+test('a mailbox is known by the address that its provider names', async () => {
+  expect(await consentOf('Help@shop.example')).toEqual({ tokens, address: 'Help@shop.example', userId: null });
+});
+
+test.each([
+  '',
+  'help',
+  'help@',
+  'a@b.example\r\nBcc: c@d.example',
+  'a@b, c@d',
+  '<a@b>',
+  'a\u0000@b',
+  'a\ud800@b',
+  `${'a'.repeat(255)}@b`,
+])('one that is named %j is not connected', async (address) => {
+  await expect(consentOf(address)).rejects.toMatchObject({
+    key: 'mailbox.not_authorized',
+    params: { code: 'no_address' },
+  });
+});
