@@ -5,7 +5,7 @@ import type { ProviderAccount, ProviderName } from '../src/mail/provider.ts';
 import { deliverMail } from '../src/mailflow/deliver.ts';
 import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
-import { withAccounts } from './hosted.ts';
+import { withAccounts } from './with-accounts.ts';
 
 /** A provider's emulator as far as sending goes, by the same words for each. */
 export type HostedSide = {

@@ -3,6 +3,7 @@ import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { withAccounts } from '../../test/with-accounts.ts';
 import { newId } from '../lib/ids.ts';
 import type { ProviderName } from '../mail/provider.ts';
 import { sql } from '../platform/sql.ts';
@@ -226,21 +227,13 @@ test('a mailbox of Gmail is watched as a whole, and anew each day', async () => 
 
 test('a mailbox that is disconnected while a watch is begun is left unwatched', async () => {
   await connect('mail-a');
-  const provider = house.app.providers['mail-a'];
-  const openAccount: typeof provider.openAccount = (access) => {
-    const account = provider.openAccount(access);
-    return {
-      ...account,
-      watch: async (key, target) => {
-        await owner.call('DELETE', `/mailboxes/${named.mailboxId}`);
-        return account.watch(key, target);
-      },
-    };
-  };
-  await watchMailbox(
-    { ...house.app, providers: { ...house.app.providers, 'mail-a': { ...provider, openAccount } } },
-    named,
-  );
+  const app = withAccounts(house.app, 'mail-a', (account) => ({
+    watch: async (key, target) => {
+      await owner.call('DELETE', `/mailboxes/${named.mailboxId}`);
+      return account.watch(key, target);
+    },
+  }));
+  await watchMailbox(app, named);
   expect(live()).toEqual([]);
   expect(await routes()).toEqual([]);
 });

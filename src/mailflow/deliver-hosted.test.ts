@@ -101,14 +101,14 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
     });
   });
 
-  /** The copy may show a moment late. */
+  /** The copy may show a moment late, and the machine be busy. */
   async function untilSent(answer: Written, attempt: number): Promise<void> {
     await vi.waitFor(
       async () => {
         await run(house.app, answer, attempt).catch(() => {});
         expect(await deliveryOf(answer)).toMatchObject({ status: 'sent', error: null });
       },
-      { interval: 20 },
+      { timeout: 15_000, interval: 20 },
     );
   }
 

@@ -13,10 +13,7 @@ const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });
 const graph = await openGraphEmulator({ now, behaviour: { sentDelayMs: 0 } });
 afterAll(() => Promise.all([gmail.close(), graph.close()]));
 
-const house = useHouse({
-  ...gmail.settings,
-  ...graph.settings,
-});
+const house = useHouse({ ...gmail.settings, ...graph.settings });
 
 let addresses = 0;
 

@@ -4,9 +4,9 @@ import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { withAccounts } from '../../test/hosted.ts';
 import { ticketsOf } from '../../test/mails.ts';
 import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
+import { withAccounts } from '../../test/with-accounts.ts';
 import type { App } from '../app.ts';
 import { type FoundMail, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
 import { sweepMailboxes } from '../mailboxes/sweep.ts';
@@ -19,10 +19,7 @@ const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });
 const graph = await openGraphEmulator({ now });
 afterAll(() => Promise.all([gmail.close(), graph.close()]));
 
-const house = useHouse({
-  ...gmail.settings,
-  ...graph.settings,
-});
+const house = useHouse({ ...gmail.settings, ...graph.settings });
 
 /** What a test does to a provider, by the same words for each. */
 const providers = [

@@ -354,7 +354,7 @@ describe.each([
       const steps = recordedSteps();
       world.fail('send', address, { kind: 'stalled', isCarriedOut: true });
       const sending = expectFault(account.send(mail, steps), { code: 'aborted', mayHaveHappened: true });
-      await vi.waitFor(() => expect(world.received(mail.customer)).toHaveLength(1));
+      await vi.waitFor(() => expect(world.received(mail.customer)).toHaveLength(1), waiting);
       ending.abort();
       await sending;
       const restarted = world.provider.openAccount({ token: access.token, renew: access.renew });
@@ -562,13 +562,16 @@ function soughtOf({ rfcMessageId, threadId }: HostedMail, { draftId }: { draftId
   return { rfcMessageId, threadId, draftId, since: new Date(Date.now() - 60_000) };
 }
 
+/** As long as a busy machine may take. */
+const waiting = { timeout: 15_000, interval: 20 };
+
 /** The copy shows a while after the mail has left. */
 async function foundCopy(account: ProviderAccount, mail: HostedMail, steps?: RecordedSteps) {
   return await vi.waitFor(async () => {
     const found = await account.findSent(soughtOf(mail, steps));
     if (found === undefined || found === 'draft') throw new Error('there is no trace of it yet');
     return found;
-  });
+  }, waiting);
 }
 
 async function receivedBy(world: ProviderWorld, { customer }: { customer: string }) {
