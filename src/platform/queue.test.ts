@@ -100,3 +100,27 @@ test('the jobs of a killed worker are given back at the next start, those of a l
   await queue.stop();
   expect(ran).toEqual(['dead']);
 });
+
+test("a killed worker's job is forgotten once another has its key", async () => {
+  const { db, log } = house.app;
+  const replaced = { ...payload, messageId: 'replaced' };
+  const count = async () =>
+    (await db.pool.query(`select from graphile_worker._private_jobs where payload->>'messageId' = 'replaced'`))
+      .rowCount;
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', replaced, { key: 'two' }));
+  await db.pool.query(`
+    update graphile_worker._private_jobs set locked_by = 'worker-gone', locked_at = now() - interval '2 minutes', attempts = 1
+    where payload->>'messageId' = 'replaced'`);
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', replaced, { key: 'two' }));
+  expect(await count()).toBe(2);
+  let runs = 0;
+  const ran = Promise.withResolvers<void>();
+  const handlers = handlersThat(async () => {
+    runs++;
+    ran.resolve();
+  });
+  const queue = await startQueue({ db, log, handlers, crontab: [], concurrency: 1 });
+  await ran.promise;
+  await queue.stop();
+  expect([runs, await count()]).toEqual([1, 0]);
+});

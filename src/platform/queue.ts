@@ -150,12 +150,25 @@ async function heartbeat(db: Db, workerIds: string[]): Promise<void> {
       and coalesce(h.seen_at < now() - make_interval(secs => ${silentSeconds}), true)
     limit 100`);
   if (silent.length === 0) return;
+  await forgetReplaced(
+    db,
+    silent.map(({ workerId }) => workerId),
+  );
   const utils = await makeWorkerUtils({ pgPool: db.pool });
   try {
     await utils.forceUnlockWorkers(silent.map(({ workerId }) => workerId));
   } finally {
     await utils.release();
   }
+}
+
+/** Of the jobs of dead workers those whose key another took, as `isReplaced` says; what was given up has an error to tell. */
+async function forgetReplaced(db: Db, workerIds: string[]): Promise<void> {
+  await db.tx((tx) =>
+    tx.run(sql`
+      delete from graphile_worker._private_jobs
+      where locked_by = any(${workerIds}::text[]) and key is null and attempts >= max_attempts and last_error is null`),
+  );
 }
 
 function queueLogger(log: Logger): QueueLogger {
