@@ -41,6 +41,7 @@ export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
 const manyMails = 256;
 
 async function* ingestPendingMails(app: App, workspaceId: string): AsyncGenerator<Outcome[]> {
+  // And through mailboxes: all but imports wait in one line.
   for await (const outcomes of takePendingMails(app, { workspaceId, via: 'smtp' })) {
     const quarantined = outcomes.filter(({ kind }) => kind === 'quarantined').length;
     if (quarantined > 0)

@@ -1,3 +1,4 @@
+import { ProviderFault } from '../mail/provider.ts';
 import { isDatabaseAway } from '../platform/faults.ts';
 
 /**
@@ -10,8 +11,9 @@ export function isOfThisMail(error: unknown): boolean {
   return error instanceof Error && !isDatabaseAway(error);
 }
 
-/** What went wrong in a word, without anything of what the mail says. */
+/** What went wrong in a word, without anything of what a mail says. */
 export function faultName(error: unknown): string {
+  if (error instanceof ProviderFault) return error.code;
   const state = sqlStateOf(error);
   if (state !== undefined) return `SQLSTATE ${state}`;
   return error instanceof Error ? error.name : 'unknown';

@@ -135,7 +135,8 @@ async function insertRawMails(
       ${hashes.map((sha256) => bytesOf.get(sha256)?.length ?? 0)}::bigint[]) r (id, sha256, size_bytes)
     on conflict (workspace_id, sha256) do update
     set state = 'pending', note = null, source = excluded.source, mailbox_id = excluded.mailbox_id,
-      is_history = excluded.is_history, received_at = excluded.received_at, envelope_from = excluded.envelope_from, envelope_to = excluded.envelope_to
+      is_history = excluded.is_history, received_at = excluded.received_at, envelope_from = excluded.envelope_from,
+      envelope_to = excluded.envelope_to
     where (raw_mails.state = 'quarantined' and raw_mails.message_id is null)
       or (raw_mails.state = 'pending' and raw_mails.source = 'import' and excluded.source <> 'import')`);
   return findRawMails(tx, source, hashes);

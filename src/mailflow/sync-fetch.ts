@@ -4,6 +4,7 @@ import type { Mailbox } from '../mailboxes/queries.ts';
 import { sha256Of } from '../platform/blobs.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { faultName } from './mail-faults.ts';
 import { enqueueIngest } from './mail-in.ts';
 import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
 import { type StuckMail, setAside } from './stuck-mails.ts';
@@ -77,7 +78,7 @@ async function fetchSome(reader: MailboxReader, mails: readonly FoundMail[]): Pr
     const answer = answers[at];
     if (answer?.status === 'fulfilled') {
       if (!('skipped' in answer.value)) outcome.fetched.push(answer.value);
-    } else if (isOfOneMail(reader, answer?.reason)) outcome.stuck.push({ ...mail, fault: faultCode(answer?.reason) });
+    } else if (isOfOneMail(reader, answer?.reason)) outcome.stuck.push({ ...mail, fault: faultName(answer?.reason) });
     else outcome.obstacle ??= { reason: answer?.reason };
   }
   return outcome;
@@ -97,12 +98,6 @@ function isOfOneMail({ failures, lease }: MailboxReader, reason: unknown): boole
   if (lease.signal.aborted) return false;
   const kind = reason instanceof ProviderFault ? reason.kind : 'unavailable';
   return kind === 'refused' || (kind === 'unavailable' && failures >= failuresMax);
-}
-
-/** A fault's name, without anything of what a mail says. */
-export function faultCode(error: unknown): string {
-  if (error instanceof ProviderFault) return error.code;
-  return error instanceof Error ? error.name : 'unknown';
 }
 
 async function passOver({ db, log, lease }: MailboxReader, stuck: readonly StuckMail[]): Promise<void> {

@@ -5,7 +5,7 @@ import { enqueueSync } from '../mailboxes/enqueue-sync.ts';
 import { noteFault } from '../mailboxes/note-fault.ts';
 import { openAccount } from '../mailboxes/open-account.ts';
 import { findMailbox, type Mailbox } from '../mailboxes/queries.ts';
-import { faultCode } from './sync-fetch.ts';
+import { faultName } from './mail-faults.ts';
 import { type SyncLease, takeLease } from './sync-lease.ts';
 import { findProgress, LeaseLost, noteFailure } from './sync-progress.ts';
 import { readMailbox } from './sync-round.ts';
@@ -56,7 +56,7 @@ async function readOnce(app: App, lease: SyncLease): Promise<boolean> {
       return false;
     }
     if (await noteTrouble(app, { mailbox, lease, failures: readable.failures }, error)) throw error;
-    app.log.warn({ workspaceId, mailboxId, code: faultCode(error) }, 'a mailbox could not be read');
+    app.log.warn({ workspaceId, mailboxId, code: faultName(error) }, 'a mailbox could not be read');
     return false;
   }
 }
@@ -67,7 +67,7 @@ async function noteTrouble(
   { mailbox, lease, failures }: { mailbox: Mailbox; lease: SyncLease; failures: number },
   error: unknown,
 ): Promise<boolean> {
-  const fault = faultCode(error);
+  const fault = faultName(error);
   if (!(error instanceof ProviderFault)) {
     await db.tx((tx) => noteFailure(tx, lease, { fault, notBefore: null }));
     return true;

@@ -40,7 +40,10 @@ import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 /** A mail whose bytes and files are durable, ready to be taken into the workspace. */
 export type PreparedMail = (UnderstoodMail | UnreadableMail) & { attachments: NewAttachment[] };
 
-/** What became of a mail, and how many live tickets there are more. `known` were here before, as the same bytes or as the same mail. */
+/**
+ * What became of a mail, and how many live tickets there are more. `known` were here before, as the same bytes or as the same
+ * mail.
+ */
 export type Outcome = { kind: 'new' | 'known' | 'quarantined'; ticketsMade: number };
 
 export const knownOutcome: Outcome = { kind: 'known', ticketsMade: 0 };
