@@ -5,7 +5,6 @@
  * `node bench/prove/mail-storm.ts [--seed 1] [--mails 2000] [--mailboxes 20] [--workers 3] [--kills 12]` starts all of it on a
  * folder of its own and exits with 1 where a mail, an answer, a conversation or a watch is not as the providers have it.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomOf } from '../../emulators/random.ts';

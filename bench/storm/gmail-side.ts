@@ -1,6 +1,5 @@
-import { commandOf, inBase64, type Side, tallyOf } from './side.ts';
+import { commandOf, commonOf, type Side, tallyOf } from './side.ts';
 
-type Mail = { id: string; to: string; raw: string };
 type Stored = { threadId: string; labelIds: string[]; raw: string };
 type Watch = { state: 'active' | 'lapsed' | 'replaced' | 'stopped' };
 
@@ -15,7 +14,10 @@ const faults = [
   { on: 'messages.send', status: 504, isCarriedOut: true, rate: 0.05 },
   { on: 'messages.send', kind: 'broken', isCarriedOut: true, rate: 0.05 },
 ];
-/** A send that fails and was not carried out is asked after for two minutes before it is made again; a stalled request takes half of one. */
+/**
+ * A send that fails and was not carried out is asked after for two minutes before it is made again; a stalled request takes
+ * half of one.
+ */
 const slowFaults = [
   { on: 'messages.send', status: 503, reason: 'backendError', rate: 0.03 },
   { on: 'history.list', kind: 'stalled', times: 2 },
@@ -26,16 +28,7 @@ export function gmailSide(url: string, { hasStalls }: { hasStalls: boolean }): S
   const command = commandOf(url);
   return {
     provider: 'mail-b',
-    addMailbox: async (address) => {
-      const { refreshToken } = await command<{ refreshToken: string }>('addMailbox', { address });
-      return refreshToken;
-    },
-    deliver: async (address, raw) => void (await command('deliver', { address, ...inBase64(raw) })),
-    sendByHand: async (address, raw) => void (await command('sendByHand', { address, ...inBase64(raw) })),
-    received: async (address) => {
-      const mails = await command<Mail[]>('received', { address });
-      return mails.map(({ id, to, raw }) => ({ id, to, raw: Buffer.from(raw, 'base64') }));
-    },
+    ...commonOf(command),
     setHabit: async (address, habit) => void (await command('setHabit', { address, habit })),
     contents: async (address) => {
       const mails = await command<Stored[]>('mails', { address });
@@ -45,7 +38,6 @@ export function gmailSide(url: string, { hasStalls }: { hasStalls: boolean }): S
       });
     },
     loseHistory: async (address) => void (await command('setHistoryFloor', { address, historyId: 'now' })),
-    expireAccess: async (address) => void (await command('expireAccess', { address })),
     makeNoise: async () => {
       await command('setPushFaults', pushFaults);
       for (const fault of hasStalls ? [...faults, ...slowFaults] : faults) await command('setFault', fault);

@@ -1,6 +1,5 @@
-import { commandOf, inBase64, type Side, tallyOf } from './side.ts';
+import { commandOf, commonOf, type Side, tallyOf } from './side.ts';
 
-type Mail = { id: string; to: string; raw: string };
 type Item = { id: string; conversationId: string; folder: string };
 type Subscription = { id: string; address: string; end: string | null };
 
@@ -40,16 +39,7 @@ export function graphSide(url: string, { hasStalls }: { hasStalls: boolean }): S
     (await command<Subscription[]>('subscriptions')).filter((one) => one.address === address);
   return {
     provider: 'mail-a',
-    addMailbox: async (address) => {
-      const { refreshToken } = await command<{ refreshToken: string }>('addMailbox', { address });
-      return refreshToken;
-    },
-    deliver: async (address, raw) => void (await command('deliver', { address, ...inBase64(raw) })),
-    sendByHand: async (address, raw) => void (await command('sendByHand', { address, ...inBase64(raw) })),
-    received: async (address) => {
-      const mails = await command<Mail[]>('received', { address });
-      return mails.map(({ id, to, raw }) => ({ id, to, raw: Buffer.from(raw, 'base64') }));
-    },
+    ...commonOf(command),
     setHabit: async (address, habit) => {
       const answers = habit === 'bounces' ? 'bounce' : 'out-of-office';
       await command('setCustomer', { address, customer: { answers } });
@@ -71,7 +61,6 @@ export function graphSide(url: string, { hasStalls }: { hasStalls: boolean }): S
     loseHistory: async (address, way) => {
       await command('resetDelta', { address, how: resets[way % resets.length] });
     },
-    expireAccess: async (address) => void (await command('expireAccess', { address })),
     makeNoise: async () => {
       await command('behave', { changes: { ...noise, accessTokenSeconds: 100 } });
       for (const fault of hasStalls ? [...faults, ...stalls] : faults) await command('setFault', { fault });

@@ -1,5 +1,5 @@
 import { headersOf, type MailHead, readHead } from '../../emulators/customer-mail.ts';
-import { readMessageIds } from '../../src/mail/message-ids.ts';
+import { ownIdHeader, readMessageIds } from '../../src/mail/message-ids.ts';
 import type { Db } from '../../src/platform/db.ts';
 import { sql } from '../../src/platform/sql.ts';
 import type { Desk, HostedBox } from './desk.ts';
@@ -32,7 +32,8 @@ export type MailRecord = {
 export async function readRecords(db: Db, desk: Desk): Promise<Records> {
   const messages = await db.rows<MessageRow>(sql`
     select m.id, m.ticket_id as "ticketId", m.direction, m.rfc_message_id as "rfcMessageId",
-      m.threading ->> 'matchedBy' as "matchedBy", s.wire_message_id as "wireMessageId", m.delivery_status as "deliveryStatus", m.delivery_error as "deliveryError",
+      m.threading ->> 'matchedBy' as "matchedBy", s.wire_message_id as "wireMessageId",
+      m.delivery_status as "deliveryStatus", m.delivery_error as "deliveryError",
       m.to_addresses || m.cc_addresses as recipients, m.arrived_at as "arrivedAt"
     from messages m
     left join mailbox_sends s on s.workspace_id = ${desk.workspaceId} and s.message_id = m.id
@@ -47,6 +48,6 @@ export async function readRecords(db: Db, desk: Desk): Promise<Records> {
 
 /** The service's own name of a mail that it sent, whatever the provider made of its Message-ID. */
 export function ownIdOf(raw: Buffer): string | null {
-  const header = headersOf(raw).find(({ name }) => name.toLowerCase() === 'x-kontor-message-id');
+  const header = headersOf(raw).find(({ name }) => name.toLowerCase() === ownIdHeader.toLowerCase());
   return header === undefined ? null : (readMessageIds(header.value)[0] ?? null);
 }

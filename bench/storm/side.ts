@@ -52,7 +52,25 @@ export function commandOf(url: string): Command {
   };
 }
 
-export const inBase64 = (raw: Buffer): { raw: string } => ({ raw: raw.toString('base64') });
+type Told = 'addMailbox' | 'deliver' | 'sendByHand' | 'received' | 'expireAccess';
+
+/** What both emulators are told in the same words. */
+export function commonOf(command: Command): Pick<Side, Told> {
+  const inBase64 = (raw: Buffer) => ({ raw: raw.toString('base64') });
+  return {
+    addMailbox: async (address) => {
+      const { refreshToken } = await command<{ refreshToken: string }>('addMailbox', { address });
+      return refreshToken;
+    },
+    deliver: async (address, raw) => void (await command('deliver', { address, ...inBase64(raw) })),
+    sendByHand: async (address, raw) => void (await command('sendByHand', { address, ...inBase64(raw) })),
+    received: async (address) => {
+      const mails = await command<{ id: string; to: string; raw: string }[]>('received', { address });
+      return mails.map(({ id, to, raw }) => ({ id, to, raw: Buffer.from(raw, 'base64') }));
+    },
+    expireAccess: async (address) => void (await command('expireAccess', { address })),
+  };
+}
 
 export function tallyOf(statuses: readonly (number | string | null)[]): Record<string, number> {
   const faults: Record<string, number> = {};
