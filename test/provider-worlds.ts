@@ -55,6 +55,16 @@ export const waitSeconds = 7;
 
 const statuses = { throttled: 429, down: 503, forbidden: 403, unauthorized: 401 } as const;
 
+/** As both emulators take it. */
+function faultOf({ kind, isCarriedOut = false, times = 1 }: Trouble) {
+  return {
+    isCarriedOut,
+    times,
+    ...(kind === 'broken' || kind === 'stalled' ? { kind } : { status: statuses[kind] }),
+    ...(kind === 'throttled' && { retryAfterSeconds: waitSeconds }),
+  };
+}
+
 export async function openGmailWorld(): Promise<ProviderWorld> {
   const emulator = await openGmailEmulator({ unitsPerMinute: null });
   const { url } = emulator;
@@ -104,15 +114,12 @@ export async function openGmailWorld(): Promise<ProviderWorld> {
       return answer?.id ?? '';
     },
     loseHistory: (address) => emulator.setHistoryFloor(address, 'now'),
-    fail: (asked, address, { kind, isCarriedOut = false, times = 1 }) =>
+    fail: (asked, address, trouble) =>
       emulator.setFault({
+        ...faultOf(trouble),
         on: operations[asked],
         address,
-        isCarriedOut,
-        times,
-        ...(kind === 'broken' || kind === 'stalled' ? { kind } : { status: statuses[kind] }),
-        ...(kind === 'forbidden' && { reason: 'domainPolicy' }),
-        ...(kind === 'throttled' && { retryAfterSeconds: waitSeconds }),
+        ...(trouble.kind === 'forbidden' && { reason: 'domainPolicy' }),
       }),
     expireAccess: emulator.expireAccess,
     revoke: emulator.revoke,
@@ -164,15 +171,7 @@ export async function openGraphWorld(): Promise<ProviderWorld> {
     received: (address) => emulator.received(address).map(({ raw }) => raw),
     answer: async (customer) => (await emulator.reply(emulator.received(customer).at(-1)?.id ?? '')).id,
     loseHistory: (address) => emulator.resetDelta(address),
-    fail: (asked, address, { kind, isCarriedOut = false, times = 1 }) =>
-      emulator.setFault({
-        on: operations[asked],
-        address,
-        isCarriedOut,
-        times,
-        ...(kind === 'broken' || kind === 'stalled' ? { kind } : { status: statuses[kind] }),
-        ...(kind === 'throttled' && { retryAfterSeconds: waitSeconds }),
-      }),
+    fail: (asked, address, trouble) => emulator.setFault({ ...faultOf(trouble), on: operations[asked], address }),
     expireAccess: emulator.expireAccess,
     revoke: emulator.revoke,
     target: { notificationUrl: endpoint.url, clientState: 'a secret', topic: undefined },
