@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { answerTo, type MailFields, writeMail } from '../emulators/customer-mail.ts';
-import { type GmailEmulator, openGmailEmulator } from '../emulators/gmail.ts';
-import { type GraphEmulator, openGraphEmulator } from '../emulators/graph.ts';
+import { openGmailEmulator } from '../emulators/gmail.ts';
+import { openGraphEmulator } from '../emulators/graph.ts';
 import { parseMail } from '../src/mail/parse.ts';
 import type { ProviderName } from '../src/mail/provider.ts';
 
@@ -66,7 +66,7 @@ export async function openOutside(): Promise<Outside> {
   ];
 
   return {
-    settings: settingsOf(graph, gmail),
+    settings: { ...graph.settings, ...gmail.settings, MAIL_A_WEBHOOK_SECRET: randomUUID() },
     lead: (serviceUrl) => gmail.configure({ endpoint: `${serviceUrl}/v1/webhooks/mail-b` }),
     consent: (provider, address) => (provider === 'mail-a' ? graph : gmail).addMailbox({ address }).refreshToken,
     write: ({ to, subject, text }) => deliver(to, { to: [to], subject, text }),
@@ -79,18 +79,6 @@ export async function openOutside(): Promise<Outside> {
       for (const mail of received()) if (!read.has(mail.id)) read.set(mail.id, await readMail(mail));
       return [...written, ...read.values()].sort((a, b) => (a.at < b.at ? -1 : 1));
     },
-  };
-}
-
-function settingsOf(graph: GraphEmulator, gmail: GmailEmulator): Record<string, string> {
-  return {
-    ...gmail.settings,
-    MAIL_A_API_URL: graph.apiUrl,
-    MAIL_A_TOKEN_URL: graph.tokenUrl,
-    MAIL_A_AUTHORIZE_URL: graph.authorizeUrl,
-    MAIL_A_CLIENT_ID: graph.client.id,
-    MAIL_A_CLIENT_SECRET: graph.client.secret,
-    MAIL_A_WEBHOOK_SECRET: randomUUID(),
   };
 }
 

@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../service-process.ts';
 
@@ -42,11 +44,14 @@ test('the demo opens with people who can sign in and tickets in every state, and
   expect(tickets.some(({ archivedAt }) => archivedAt !== null)).toBe(true);
   expect(tickets.filter(({ requester }) => requester !== null)).toHaveLength(tickets.length);
   expect(demo.output()).toContain("Made the demo's data");
+  await beACustomer(demo);
+  const left = await list(demo, owner);
   expect(await demo.stop()).toBe(0);
 
   const again = await startDemo(dataDir);
   expect(again.output()).not.toContain("Made the demo's data");
-  expect(await list(again, await signIn(again, { email: people[0], password }))).toEqual(tickets);
+  expect(await list(again, await signIn(again, { email: people[0], password }))).toEqual(left);
+  await beACustomer(again);
   expect(await again.stop()).toBe(0);
 }, 120_000);
 
@@ -55,6 +60,42 @@ test('a folder that holds something else is left alone', async () => {
   await writeFile(join(folder, 'diary.txt'), 'Dear diary');
   await expect(startDemo(folder)).rejects.toThrow(/holds something other than the demo/);
 }, 30_000);
+
+/** Writes to both mailboxes on the customer's page, has the tickets answered over the API, and replies. */
+async function beACustomer({ output }: Demo): Promise<void> {
+  const page = /Be a customer at (\S+),/.exec(output())?.[1];
+  expect((await fetch(`${page}/`)).headers.get('content-security-policy')).toContain("default-src 'none'");
+  const mails = async (): Promise<any[]> => {
+    const shown: any = await (await fetch(`${page}/mails`)).json();
+    return shown.mails;
+  };
+  const write = async (mail: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${page}/mails`, { method: 'POST', headers, body: JSON.stringify(mail) });
+    expect(answer.status).toBe(200);
+  };
+  const addresses = ['support@radwerk.example', 'support@radwerk-shop.example'];
+  await Promise.all(addresses.map((to) => write({ to, subject: `A brake for ${to}`, text: 'It squeaks.' })));
+  const written = await until(mails, (all) => all.length === 2 && all.every(({ ticket }) => ticket !== undefined));
+  await Promise.all(written.map(({ ticket }) => promisify(execFile)('bash', ['-c', ticket.answerWith])));
+  const answered = await until(mails, (all) => all.length === 4 && all.every(({ ticket }) => ticket !== undefined));
+  for (const mailbox of addresses) {
+    const [question, answer] = answered.filter((mail) => mail.mailbox === mailbox);
+    expect(answer).toMatchObject({ kind: 'received', subject: `Re: ${question.subject}` });
+    expect(answer.ticket.number).toBe(question.ticket.number);
+    await write({ receivedId: answer.id, text: 'I will.' });
+  }
+  const replied = await until(mails, (all) => all.length === 6 && all.every(({ ticket }) => ticket !== undefined));
+  expect(new Set(replied.map(({ ticket }) => ticket.number)).size).toBe(2);
+}
+
+async function until<Value>(read: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
+  for (;;) {
+    const value = await read();
+    if (isSo(value)) return value;
+    await sleep(50);
+  }
+}
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-demo-'));
