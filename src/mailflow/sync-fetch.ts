@@ -3,6 +3,7 @@ import { type FetchedMail, type FoundMail, type ProviderAccount, ProviderFault }
 import type { Mailbox } from '../mailboxes/queries.ts';
 import { sha256Of } from '../platform/blobs.ts';
 import { type Tx, together } from '../platform/db.ts';
+import { hasBadText } from '../platform/json-body.ts';
 import { sql } from '../platform/sql.ts';
 import { faultName } from './mail-faults.ts';
 import { enqueueIngest } from './mail-in.ts';
@@ -51,7 +52,7 @@ export async function keepFound(reader: MailboxReader, found: readonly FoundMail
 
 /** Each once; without those that are here, and those that are set aside for now. */
 async function findUnknown({ db, clock, lease }: MailboxReader, found: readonly FoundMail[]): Promise<FoundMail[]> {
-  const byId = new Map(found.map((mail) => [mail.providerId, mail]));
+  const byId = new Map(found.filter(({ providerId }) => isName(providerId)).map((mail) => [mail.providerId, mail]));
   if (byId.size === 0) return [];
   const { workspaceId, mailboxId } = lease;
   const ids = [...byId.keys()];
@@ -66,6 +67,14 @@ async function findUnknown({ db, clock, lease }: MailboxReader, found: readonly 
       and next_attempt_at > ${clock.now()}`);
   for (const { providerId } of known) byId.delete(providerId);
   return [...byId.values()];
+}
+
+/** PostgreSQL's indexes take no longer ones. */
+const nameBytesMax = 2_000;
+
+/** Whether a provider's name of something can be kept: what cannot is passed over, for it would hold up all that comes after it. */
+function isName(text: string): boolean {
+  return Buffer.byteLength(text) <= nameBytesMax && !hasBadText(text);
 }
 
 type Fetching = { fetched: FetchedMail[]; stuck: StuckMail[]; obstacle: { reason: unknown } | undefined };
@@ -97,7 +106,8 @@ async function fetchOne(reader: MailboxReader, mail: FoundMail): ReturnType<Prov
 function isOfOneMail({ failures, lease }: MailboxReader, reason: unknown): boolean {
   if (lease.signal.aborted) return false;
   const kind = reason instanceof ProviderFault ? reason.kind : 'unavailable';
-  return kind === 'refused' || (kind === 'unavailable' && failures >= failuresMax);
+  // The mailbox itself has just let us list it: where it is closed to us by now, the next list tells.
+  return kind === 'refused' || kind === 'forbidden' || (kind === 'unavailable' && failures >= failuresMax);
 }
 
 async function passOver({ db, log, lease }: MailboxReader, stuck: readonly StuckMail[]): Promise<void> {
@@ -151,7 +161,7 @@ async function notePlaces(tx: Tx, { workspaceId, mailboxId }: SyncLease, mails: 
     insert into mailbox_mails (workspace_id, mailbox_id, provider_id, raw_mail_id, thread_id, folder)
     select ${workspaceId}, ${mailboxId}, n.provider_id, r.id, n.thread_id, n.folder
     from unnest(${mails.map(({ providerId }) => providerId)}::text[], ${mails.map(({ raw }) => sha256Of(raw))}::text[],
-      ${mails.map(({ threadId }) => threadId)}::text[], ${mails.map(({ folder }) => folder)}::text[])
+      ${mails.map(({ threadId }) => (threadId !== null && isName(threadId) ? threadId : null))}::text[], ${mails.map(({ folder }) => folder)}::text[])
       n (provider_id, sha256, thread_id, folder)
     join raw_mails r on r.workspace_id = ${workspaceId} and r.sha256 = n.sha256
     on conflict do nothing`);

@@ -184,6 +184,33 @@ describe.each(providers)('a mailbox of $provider', ({ provider, addMailbox, deli
     expect(new Set(fetched).size).toBe(fetched.length);
   });
 
+  test('is read past what cannot be kept, and past a mail that may not be read', async () => {
+    await connect();
+    await sync();
+    await write(3);
+    const odd = ['nul\u0000', 'half\ud800', 'x'.repeat(9_000)].map((providerId) => ({
+      providerId,
+      folder: 'inbox' as const,
+    }));
+    let forbiddenId: string | undefined;
+    const app = bent((account) => ({
+      async *changes(cursor) {
+        for await (const { found, ...page } of account.changes(cursor)) yield { ...page, found: [...odd, ...found] };
+      },
+      fetch: async (found) => {
+        forbiddenId ??= found.providerId;
+        if (found.providerId === forbiddenId) throw new ProviderFault('forbidden', 'ErrorAccessDenied', 'not this one');
+        return { ...(await account.fetch(found)), threadId: 'y\u0000'.repeat(9_000) };
+      },
+    }));
+    await sync(app);
+    expect(await subjectsTaken()).toHaveLength(2);
+    expect(await syncRow()).toMatchObject({ status: 'active', failures: 0 });
+    house.clock.advance(601_000);
+    await sync();
+    expect(await subjectsTaken()).toHaveLength(3);
+  });
+
   test('that is paused while it is read keeps nothing of what is found after that, until it is resumed', async () => {
     await connect();
     await sync();
