@@ -38,6 +38,9 @@ export type MailHead = {
   bcc: string[];
 };
 
+/** What an address outside does with all mail that it gets. */
+export type Habit = 'bounces' | 'is-absent';
+
 const someCustomer = 'Cora Customer <cora@example.com>';
 
 /** @param usual what stands where a field is not given */

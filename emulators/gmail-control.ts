@@ -1,10 +1,10 @@
 /** The emulator's methods over HTTP. */
-import type { BounceOptions, MailFields } from './customer-mail.ts';
+import type { BounceOptions, Habit, MailFields } from './customer-mail.ts';
 import type { GmailEmulator, Settings } from './gmail.ts';
 import type { Answer } from './gmail-answer.ts';
 import type { Fault } from './gmail-faults.ts';
 import type { StoredMail } from './gmail-mailbox.ts';
-import type { Habit, Placing, ReceivedMail } from './gmail-post.ts';
+import type { Placing, ReceivedMail } from './gmail-post.ts';
 import type { PushFaults } from './gmail-push.ts';
 import type { PushTokenOrder, PushTokenVariant } from './gmail-push-token.ts';
 
@@ -45,7 +45,7 @@ const commands: Record<string, (emulator: Commands, given: Given) => unknown> = 
   deliver: (emulator, given) => emulator.deliver(given.address, mailOf(given), given.placing),
   carry: (emulator, given) => emulator.carry(mailOf(given), given.recipients),
   received: (emulator, { address, after = 0 }) => emulator.received(address).slice(after).map(inBase64),
-  answer: (emulator, { receivedId, fields }) => emulator.answer(receivedId, fields),
+  reply: (emulator, { receivedId, fields }) => emulator.reply(receivedId, fields),
   bounce: (emulator, { receivedId, options }) => emulator.bounce(receivedId, options),
   setHabit: (emulator, { address, habit }) => emulator.setHabit(address, habit),
   sendByHand: (emulator, given) => emulator.sendByHand(given.address, mailOf(given)),

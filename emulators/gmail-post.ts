@@ -5,6 +5,7 @@ import {
   answerTo,
   type BounceOptions,
   bounceOf,
+  type Habit,
   type MailFields,
   type MailHead,
   readHead,
@@ -16,9 +17,6 @@ import type { Random } from './random.ts';
 
 /** A mail that somebody outside got. */
 export type ReceivedMail = { id: string; from: string; to: string; raw: Buffer; at: string };
-
-/** What an address outside does with all mail that it gets. */
-export type Habit = 'bounces' | 'is-absent';
 
 /** Mail for addresses that are no mailboxes here. */
 export type OnOutgoing = (raw: Buffer, recipients: string[]) => unknown;
@@ -40,7 +38,7 @@ export type PostOffice = {
   carry(raw: Buffer, recipients?: string[]): Promise<StoredMail[]>;
   /** Of one address, or of all. */
   received(address?: string): ReceivedMail[];
-  answer(receivedId: string, fields?: MailFields): Promise<StoredMail[]>;
+  reply(receivedId: string, fields?: MailFields): Promise<StoredMail[]>;
   bounce(receivedId: string, options?: BounceOptions): Promise<StoredMail[]>;
   setHabit(address: string, habit: Habit | null): void;
 };
@@ -123,7 +121,7 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
       return copy;
     },
     received: (address) => receivedMails.filter(({ to }) => address === undefined || to === address.toLowerCase()),
-    answer: async (receivedId, fields) => {
+    reply: async (receivedId, fields) => {
       const { raw, to } = find(receivedId);
       return write(answerTo(raw, to, fields));
     },

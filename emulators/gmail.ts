@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeVirtualClock } from './clock.ts';
-import { type BounceOptions, type MailFields, writeMail } from './customer-mail.ts';
+import { type BounceOptions, type Habit, type MailFields, writeMail } from './customer-mail.ts';
 import type { ApiSettings } from './gmail-api.ts';
 import { type Fault, openFaults } from './gmail-faults.ts';
 import { type RequestEntry, send, serve, type World } from './gmail-http.ts';
@@ -16,7 +16,7 @@ import {
   type Watch,
 } from './gmail-mailbox.ts';
 import { openOAuth } from './gmail-oauth.ts';
-import { type Habit, type OnOutgoing, openPostOffice, type Placing, type ReceivedMail } from './gmail-post.ts';
+import { type OnOutgoing, openPostOffice, type Placing, type ReceivedMail } from './gmail-post.ts';
 import { openPush, type PushEntry, type PushFaults, type PushSettings } from './gmail-push.ts';
 import { openPushTokens, type PushTokenOrder, type PushTokenVariant } from './gmail-push-token.ts';
 import { openWatching, type WatchSettings } from './gmail-watch.ts';
@@ -48,8 +48,8 @@ export type GmailEmulator = {
   carry(mail: Buffer | MailFields, recipients?: string[]): Promise<Placed[]>;
   /** What people outside got, oldest first. */
   received(address?: string): ReceivedMail[];
-  /** The customer who received a mail answers it. @returns where it came to */
-  answer(receivedId: string, fields?: MailFields): Promise<Placed[]>;
+  /** Of the customer who received a mail. @returns where it came to */
+  reply(receivedId: string, fields?: MailFields): Promise<Placed[]>;
   bounce(receivedId: string, options?: BounceOptions): Promise<Placed[]>;
   /** What an address outside does with all mail from now on. */
   setHabit(address: string, habit: Habit | null): void;
@@ -177,7 +177,7 @@ export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Pro
       placed(post.deliver(get(address), await rawOf(mail, address), placing)),
     carry: async (mail, recipients) => (await post.carry(await rawOf(mail, ''), recipients)).map(placed),
     received: post.received,
-    answer: async (receivedId, fields) => (await post.answer(receivedId, fields)).map(placed),
+    reply: async (receivedId, fields) => (await post.reply(receivedId, fields)).map(placed),
     bounce: async (receivedId, bounce) => (await post.bounce(receivedId, bounce)).map(placed),
     setHabit: post.setHabit,
     sendByHand: async (address, mail) => placed(await post.sendByHand(get(address), await byHand(address, mail))),

@@ -1,5 +1,5 @@
 /** What the Graph emulator is told to do: the customers' side, people at their own mail program, the clock and the faults. */
-import { answerTo, type MailFields, writeMail } from './customer-mail.ts';
+import { answerTo, type Habit, type MailFields, writeMail } from './customer-mail.ts';
 import type { Behaviour } from './graph-behaviour.ts';
 import { addItem, findItem, lift, makeMailbox, moveItem, touchItem } from './graph-mailbox.ts';
 import { wholeOf } from './graph-message.ts';
@@ -15,7 +15,6 @@ import {
 } from './graph-subscriptions.ts';
 import { expireAccess, giveRefresh, revoke } from './graph-tokens.ts';
 import type {
-  Customer,
   DeltaReset,
   Fault,
   FolderName,
@@ -75,7 +74,7 @@ export function makeCommands(world: World) {
       address === undefined
         ? [...world.outgoing]
         : world.outgoing.filter(({ to }) => to.toLowerCase() === address.toLowerCase()),
-    /** The customer's answer to a mail that was received. @param id of what was received */
+    /** Of the customer who received a mail. @param id of what was received */
     async reply(id: string, fields: MailFields = {}): Promise<Placed> {
       const mail = world.outgoing.find((outgoing) => outgoing.id === id);
       if (mail === undefined) throw new Error(`nothing received as ${id}`);
@@ -130,10 +129,9 @@ export function makeCommands(world: World) {
       if (item === undefined) throw new Error(`no mail ${id} in ${address}`);
       return wholeOf(item);
     },
-    /** How an address outside answers what it gets; undefined: not at all. */
-    setCustomer(address: string, customer: Customer | undefined): void {
-      if (customer === undefined) world.customers.delete(address.toLowerCase());
-      else world.customers.set(address.toLowerCase(), customer);
+    setHabit(address: string, habit: Habit | null): void {
+      if (habit === null) world.habits.delete(address.toLowerCase());
+      else world.habits.set(address.toLowerCase(), habit);
     },
     setFault: (fault: Fault): void => void world.faults.push({ ...fault }),
     clearFaults: (): void => void world.faults.splice(0),

@@ -1,13 +1,13 @@
 /** The commands of the Graph emulator over HTTP, for whoever runs in another process. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MailFields } from './customer-mail.ts';
+import type { Habit, MailFields } from './customer-mail.ts';
 import type { Behaviour } from './graph-behaviour.ts';
 import type { Commands } from './graph-commands.ts';
 import { readBody } from './graph-http.ts';
 import type { OddMail } from './graph-odd-mail.ts';
 import type { LifecycleEvent } from './graph-push.ts';
 import { write } from './graph-serve.ts';
-import type { Customer, DeltaReset, Fault, FolderName, OutgoingMail } from './graph-world.ts';
+import type { DeltaReset, Fault, FolderName, OutgoingMail } from './graph-world.ts';
 
 /** Members as the command's name asks for them; a mail is `raw` in base64, or `mail` by its fields. */
 type Order = {
@@ -23,7 +23,7 @@ type Order = {
   id: string;
   ids?: string[];
   isRead?: boolean;
-  customer?: Customer;
+  habit: Habit | null;
   fault: Fault;
   changes: Partial<Behaviour>;
   how?: DeltaReset;
@@ -50,7 +50,7 @@ const orders: Record<keyof Commands, (commands: Commands, order: Order) => unkno
   markRead: (commands, { address, id, isRead }) => commands.markRead(address, id, isRead),
   messages: (commands, { address, folder }) => commands.messages(address, folder),
   raw: (commands, { address, id }) => ({ raw: commands.raw(address, id).toString('base64') }),
-  setCustomer: (commands, { address, customer }) => commands.setCustomer(address, customer),
+  setHabit: (commands, { address, habit }) => commands.setHabit(address, habit),
   setFault: (commands, { fault }) => commands.setFault(fault),
   clearFaults: (commands) => commands.clearFaults(),
   behave: (commands, { changes }) => commands.behave(changes),

@@ -1,6 +1,6 @@
 /** Mail on its way: out of drafts, to the recipients, and into the sent folder a while later. */
 import { randomUUID } from 'node:crypto';
-import { absenceNote, answerTo, bounceOf, type MailFields, withHeader, writeMail } from './customer-mail.ts';
+import { absenceNote, bounceOf, type Habit, withHeader, writeMail } from './customer-mail.ts';
 import { newMessageId, rawOf, replyDraft } from './graph-drafts.ts';
 import { type Answer, type Call, GraphError, isMime, jsonOf, mimeOf } from './graph-http.ts';
 import { addItem, lift, place, renameItem } from './graph-mailbox.ts';
@@ -73,9 +73,8 @@ export function carry(world: World, sender: Mailbox, raw: Buffer, recipients: re
       messageId,
       raw: open,
     });
-    const customer = world.customers.get(to.toLowerCase());
-    if (customer !== undefined)
-      world.clock.after(customer.delayMs ?? 0, () => respond(world, sender, open, to, customer.answers));
+    const habit = world.habits.get(to.toLowerCase());
+    if (habit !== undefined) world.clock.after(0, () => followHabit(world, sender, open, to, habit));
   }
   world.onOutgoing?.(open, outside);
 }
@@ -85,23 +84,11 @@ export function mailboxOf(world: World, email: string): Mailbox | undefined {
   return world.mailboxes.get(email.toLowerCase().replace(/\+[^@]*(?=@)/, ''));
 }
 
-async function respond(
-  world: World,
-  mailbox: Mailbox,
-  raw: Buffer,
-  customer: string,
-  answers: 'bounce' | 'out-of-office' | 'reply',
-): Promise<void> {
+async function followHabit(world: World, mailbox: Mailbox, raw: Buffer, customer: string, habit: Habit): Promise<void> {
   const now = world.clock.now();
-  if (answers === 'bounce') return void addItem(world, mailbox, { raw: bounceOf(raw, customer, now), folder: 'inbox' });
-  const fields = answers === 'reply' ? answerTo(raw, customer, { text: 'Thank you.' }) : absenceNote(raw, customer);
-  await deliverMail(world, mailbox, fields);
-}
-
-/** A mail of the customer's side into the inbox. */
-async function deliverMail(world: World, mailbox: Mailbox, fields: MailFields): Promise<Item> {
-  const raw = await writeMail(fields, { to: mailbox.address, date: world.clock.now() });
-  return addItem(world, mailbox, { raw: stamped(world, raw, mailbox.address), folder: 'inbox' });
+  if (habit === 'bounces') return void addItem(world, mailbox, { raw: bounceOf(raw, customer, now), folder: 'inbox' });
+  const note = await writeMail(absenceNote(raw, customer), { to: mailbox.address, date: now });
+  addItem(world, mailbox, { raw: stamped(world, note, mailbox.address), folder: 'inbox' });
 }
 
 /** As the server that takes a mail marks it. */

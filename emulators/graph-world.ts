@@ -1,6 +1,7 @@
 /** What the Graph emulator knows. */
 import type { Agent } from 'node:http';
 import type { VirtualClock } from './clock.ts';
+import type { Habit } from './customer-mail.ts';
 import type { Behaviour } from './graph-behaviour.ts';
 import type { Random } from './random.ts';
 
@@ -27,8 +28,8 @@ export type World = {
   faults: Fault[];
   /** What went to addresses outside, oldest first. */
   outgoing: OutgoingMail[];
-  /** How people outside answer, by address in lower case. */
-  customers: Map<string, Customer>;
+  /** Of people outside, by address in lower case. */
+  habits: Map<string, Habit>;
   onOutgoing: ((raw: Buffer, recipients: string[]) => unknown) | undefined;
   pushes: Push[];
   requests: RequestLine[];
@@ -185,9 +186,6 @@ export type OutgoingMail = {
   messageId: string;
   raw: Buffer;
 };
-
-/** `bounce`: the mail comes back; `out-of-office`: a machine answers; `reply`: a person does. */
-export type Customer = { answers: 'bounce' | 'out-of-office' | 'reply'; delayMs?: number };
 
 /** Adds to a log that keeps its last lines. */
 export function keepLast<T>(log: T[], line: T, max = 100_000): void {

@@ -60,7 +60,7 @@ export async function openGraphEmulator({
     uploads: new Map(),
     faults: [],
     outgoing: [],
-    customers: new Map(),
+    habits: new Map(),
     onOutgoing,
     pushes: [],
     requests: [],

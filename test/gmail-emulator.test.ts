@@ -228,7 +228,7 @@ describe('sending', () => {
     const [received] = gmail.received('cora@example.com').filter(({ from }) => from === address);
     expect(received?.raw.toString()).toMatch(/^Message-ID: <[^>]+@mail\.gmail\.com>\r\n/);
     expect(received?.raw.toString()).not.toContain('Bcc');
-    const [reply] = await gmail.answer(received?.id ?? '', { text: 'Thank you.' });
+    const [reply] = await gmail.reply(received?.id ?? '', { text: 'Thank you.' });
     expect(reply).toMatchObject({ address, threadId: question.threadId });
     gmail.configure({ rewritesMessageIds: false });
     const upload = `--b\r\nContent-Type: application/json\r\n\r\n{"threadId":"${question.threadId}"}\r\n--b\r\nContent-Type: message/rfc822\r\n\r\n${rawOf(answer)}\r\n--b--`;

@@ -46,7 +46,7 @@ export async function openHosted(now: () => Date) {
       throttleSend: (retryAfterSeconds) => graph.setFault({ on: 'send', status: 429, retryAfterSeconds }),
       refuseSend: (code) => graph.setFault({ on: 'send', status: 400, code }),
       revoke: graph.revoke,
-      bounceFrom: (customer) => graph.setCustomer(customer, { answers: 'bounce' }),
+      bounceFrom: (customer) => graph.setHabit(customer, 'bounces'),
       hasDrafts: true,
       draftsIn: (address) => graph.messages(address, 'drafts').length,
       threadsIn: (address) => new Set(graph.messages(address).map(({ conversationId }) => conversationId)).size,

@@ -37,8 +37,8 @@ export type ProviderWorld = {
   remove(address: string, id: string): void;
   /** What a customer got, oldest first. */
   received(address: string): Buffer[];
-  /** The customer answers the last mail that came. @returns the id of the answer in the mailbox */
-  answer(customer: string): Promise<string>;
+  /** The customer's, to the last mail that came. @returns its id in the mailbox */
+  reply(customer: string): Promise<string>;
   loseHistory(address: string): void;
   fail(asked: Asked, address: string, trouble: Trouble): void;
   expireAccess(address: string): void;
@@ -109,9 +109,9 @@ export async function openGmailWorld(): Promise<ProviderWorld> {
       }),
     remove: emulator.remove,
     received: (address) => emulator.received(address).map(({ raw }) => raw),
-    answer: async (customer) => {
-      const [answer] = await emulator.answer(emulator.received(customer).at(-1)?.id ?? '');
-      return answer?.id ?? '';
+    reply: async (customer) => {
+      const [reply] = await emulator.reply(emulator.received(customer).at(-1)?.id ?? '');
+      return reply?.id ?? '';
     },
     loseHistory: (address) => emulator.setHistoryFloor(address, 'now'),
     fail: (asked, address, trouble) =>
@@ -169,7 +169,7 @@ export async function openGraphWorld(): Promise<ProviderWorld> {
     move: (address, id, place) => void emulator.move(address, id, places[place]),
     remove: emulator.remove,
     received: (address) => emulator.received(address).map(({ raw }) => raw),
-    answer: async (customer) => (await emulator.reply(emulator.received(customer).at(-1)?.id ?? '')).id,
+    reply: async (customer) => (await emulator.reply(emulator.received(customer).at(-1)?.id ?? '')).id,
     loseHistory: (address) => emulator.resetDelta(address),
     fail: (asked, address, trouble) => emulator.setFault({ ...faultOf(trouble), on: operations[asked], address }),
     expireAccess: emulator.expireAccess,

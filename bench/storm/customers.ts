@@ -1,8 +1,8 @@
-import { answerTo, type MailFields, readHead, writeMail } from '../../emulators/customer-mail.ts';
+import { answerTo, type Habit, type MailFields, readHead, writeMail } from '../../emulators/customer-mail.ts';
 import { type Random, randomOf } from '../../emulators/random.ts';
 import { bodyText, capital, words } from '../words.ts';
 import type { Desk, HostedBox } from './desk.ts';
-import type { Habit, Side } from './side.ts';
+import type { Side } from './side.ts';
 
 /** What customers, and people at the mailboxes' own clients, do: one mail at each call of `write`. */
 export type Customers = {

@@ -29,7 +29,6 @@ export function gmailSide(url: string, { hasStalls }: { hasStalls: boolean }): S
   return {
     provider: 'mail-b',
     ...commonOf(command),
-    setHabit: async (address, habit) => void (await command('setHabit', { address, habit })),
     contents: async (address) => {
       const mails = await command<Stored[]>('mails', { address });
       return mails.flatMap(({ threadId, labelIds, raw }) => {

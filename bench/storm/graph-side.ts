@@ -40,10 +40,6 @@ export function graphSide(url: string, { hasStalls }: { hasStalls: boolean }): S
   return {
     provider: 'mail-a',
     ...commonOf(command),
-    setHabit: async (address, habit) => {
-      const answers = habit === 'bounces' ? 'bounce' : 'out-of-office';
-      await command('setCustomer', { address, customer: { answers } });
-    },
     contents: async (address) => {
       const items = await command<Item[]>('messages', { address });
       const found = items.filter(({ folder }) => folder === 'inbox' || folder === 'sentitems');

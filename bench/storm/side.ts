@@ -1,3 +1,4 @@
+import type { Habit } from '../../emulators/customer-mail.ts';
 import type { ProviderName } from '../../src/mail/provider.ts';
 
 /**
@@ -33,9 +34,6 @@ export type ReceivedMail = { id: string; to: string; raw: Buffer };
 export type KeptMail = { folder: 'inbox' | 'sent'; threadId: string; raw: Buffer };
 export type WatchSeen = { subscriptionId: string | null; isLive: boolean; hasLapsed: boolean };
 
-/** What an address does with all mail that it gets. */
-export type Habit = 'bounces' | 'is-absent';
-
 export const watchTroubles = ['reauthorization-required', 'removed', 'missed', 'keys-rotated'] as const;
 export type WatchTrouble = (typeof watchTroubles)[number];
 
@@ -52,7 +50,7 @@ export function commandOf(url: string): Command {
   };
 }
 
-type Told = 'addMailbox' | 'deliver' | 'sendByHand' | 'received' | 'expireAccess';
+type Told = 'addMailbox' | 'deliver' | 'sendByHand' | 'received' | 'setHabit' | 'expireAccess';
 
 /** What both emulators are told in the same words. */
 export function commonOf(command: Command): Pick<Side, Told> {
@@ -68,6 +66,7 @@ export function commonOf(command: Command): Pick<Side, Told> {
       const mails = await command<{ id: string; to: string; raw: string }[]>('received', { address });
       return mails.map(({ id, to, raw }) => ({ id, to, raw: Buffer.from(raw, 'base64') }));
     },
+    setHabit: async (address, habit) => void (await command('setHabit', { address, habit })),
     expireAccess: async (address) => void (await command('expireAccess', { address })),
   };
 }

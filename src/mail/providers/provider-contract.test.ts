@@ -319,7 +319,7 @@ describe.each([
       });
       const copy = (await sendNow(account, mail)) ?? (await foundCopy(account, mail));
       expect(copy?.threadId).toBe(question?.threadId);
-      const providerId = await world.answer(mail.customer);
+      const providerId = await world.reply(mail.customer);
       expect(await account.fetch({ providerId, folder: 'inbox' })).toMatchObject({ threadId: question?.threadId });
     });
 
