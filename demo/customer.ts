@@ -25,7 +25,7 @@ export type Outside = {
   mails(): Promise<CustomerMail[]>;
 };
 
-export type CustomerMail = {
+type CustomerMail = {
   id: string;
   kind: 'written' | 'received';
   messageId: string;

@@ -46,7 +46,7 @@ const blows: ((db: Db, place: Place, random: Random) => Promise<string>)[] = [
 ];
 
 /** As if a day had passed since a mailbox's watches were renewed. */
-export async function ageWatches(db: Db, { workspaceId, id }: { workspaceId: string; id: string }): Promise<void> {
+async function ageWatches(db: Db, { workspaceId, id }: { workspaceId: string; id: string }): Promise<void> {
   await db.tx((tx) =>
     tx.run(sql`
       update mailbox_watches set renewed_at = renewed_at - interval '1 day'

@@ -17,7 +17,7 @@ import { verifyConsent } from './verify-grant.ts';
  * By what it is known that whoever brings a code is who began: the browser's cookie, or that they are signed in. Else anybody
  * could have a stranger's consent land in a workspace of his own, or his own mailbox in a stranger's (RFC 6749 §10.12).
  */
-export type ConsentProof = { browser: string } | AuditActor;
+type ConsentProof = { browser: string } | AuditActor;
 
 export type FinishConsent = { state: string; code: string; proof: ConsentProof; redirectUri: string };
 type Parts = { db: Db; seal: Seal; providers: Record<ProviderName, MailProvider> };

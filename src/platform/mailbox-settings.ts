@@ -21,7 +21,7 @@ export type MailboxSettings = {
   };
 };
 
-export type ProviderSettings = {
+type ProviderSettings = {
   apiUrl: string;
   tokenUrl: string;
   authorizeUrl: string;

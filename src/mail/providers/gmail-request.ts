@@ -11,7 +11,7 @@ import {
   retryAfterMsOf,
 } from './provider-request.ts';
 
-export type GmailRequest = Pick<
+type GmailRequest = Pick<
   ProviderRequest,
   'method' | 'headers' | 'body' | 'timeoutMs' | 'answerBytesMax' | 'sends'
 > & {
