@@ -8,13 +8,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomOf } from '../../emulators/random.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { openDb } from '../../src/platform/db.ts';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { openLog } from '../../src/platform/log.ts';
-import { freePort, temporaryFolder } from '../../test/service-process.ts';
-import { openDesk } from '../storm/desk.ts';
-import { type Fleet, startEmulators, startFleet } from '../storm/processes.ts';
+import type { Fleet } from '../storm/processes.ts';
+import { openStage } from '../storm/stage.ts';
 import { runStorm, type StormOutcome } from '../storm/storm.ts';
 
 const { values } = parseArgs({
@@ -34,7 +29,6 @@ const [seed, mails, mailboxCount, workers, killCount] = [
   values.kills,
 ].map(Number) as [number, number, number, number, number];
 
-const mailboxesPerDesk = 4;
 const writersAtOnce = 4;
 const pauseMs = 250;
 const settleMs = 15 * 60_000;
@@ -70,28 +64,14 @@ function openKiller(fleet: Fleet): {
 }
 
 async function prove(): Promise<{ outcome: StormOutcome; complaints: string[] }> {
-  const folder = await temporaryFolder();
   await using house = new AsyncDisposableStack();
-  house.defer(folder.remove);
-  const postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: openLog('warn') });
-  house.defer(postgres.stop);
-  const port = await freePort();
-  const emulators = await startEmulators(`http://localhost:${port}`, { hasStalls: true });
-  house.defer(() => void emulators.processes.map(({ process }) => process.kill('SIGTERM')));
-  const { sides, settings } = emulators;
-  const fleet = await startFleet({ port, databaseUrl: postgres.url, dataDir: folder.path, workers, settings });
-  house.defer(fleet.stop);
-  const db = openDb({ url: postgres.url, clock: systemClock, poolSize: 4, onIdleError: () => {} });
-  house.defer(db.close);
-
-  const addresses = Array.from({ length: mailboxCount }, (_, index) => {
-    const side = sides[index % sides.length];
-    if (side === undefined) throw new Error('there is no provider');
-    return { side, address: `box${index}@${side.provider}.example` };
+  const { db, emulators, fleet, desks } = await openStage(house, {
+    mailboxes: mailboxCount,
+    mailboxesPerDesk: 4,
+    workers,
+    hasStalls: true,
   });
-  const desks = [];
-  for (let at = 0; at < addresses.length; at += mailboxesPerDesk)
-    desks.push(await openDesk(fleet.url, `desk${at}`, addresses.slice(at, at + mailboxesPerDesk)));
+  const { sides } = emulators;
   console.log(`${desks.length} workspaces with ${mailboxCount} mailboxes are connected`);
 
   const killer = openKiller(fleet);

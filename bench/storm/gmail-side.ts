@@ -42,6 +42,7 @@ export function gmailSide(url: string, { hasStalls }: { hasStalls: boolean }): S
       for (const fault of hasStalls ? [...faults, ...slowFaults] : faults) await command('setFault', fault);
     },
     endNoise: async () => void (await command('clearFaults')),
+    loseNotifications: async () => void (await command('setPushFaults', { drop: 1 })),
     trouble: async (_address, kind) => {
       if (kind === 'keys-rotated') await command('rotatePushKeys', { keepsOld: true });
     },

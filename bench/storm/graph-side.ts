@@ -65,6 +65,7 @@ export function graphSide(url: string, { hasStalls }: { hasStalls: boolean }): S
       await command('clearFaults');
       await command('behave', { changes: { ...silence, accessTokenSeconds: 3_599 } });
     },
+    loseNotifications: async () => void (await command('behave', { changes: { dropRate: 1 } })),
     trouble: async (address, kind) => {
       const events = {
         'reauthorization-required': 'reauthorizationRequired',

@@ -23,6 +23,8 @@ export type Side = {
   /** Losses, repeats and disorder of notifications, and requests that fail, also where they were carried out. */
   makeNoise(): Promise<void>;
   endNoise(): Promise<void>;
+  /** From now on the provider tells of nothing. */
+  loseNotifications(): Promise<void>;
   /** What the provider says of a watch that it minds, or changes behind our back. */
   trouble(address: string, kind: WatchTrouble): Promise<void>;
   watches(address: string): Promise<WatchSeen[]>;

@@ -36,7 +36,7 @@ export type StormOutcome = {
   latenciesMs: number[];
 };
 
-type Stage = {
+type Scene = {
   db: Db;
   sides: readonly Side[];
   desks: readonly Desk[];
@@ -48,8 +48,8 @@ type Stage = {
 };
 
 /** Customers and agents write at random while everything goes wrong; then the noise ends, and it is looked at what came of it. */
-export async function runStorm(stage: Stage, options: StormOptions): Promise<StormOutcome> {
-  const { db, sides, desks, onMail, onWait } = stage;
+export async function runStorm(scene: Scene, options: StormOptions): Promise<StormOutcome> {
+  const { db, sides, desks, onMail, onWait } = scene;
   const { seed, mails, writersAtOnce, pollMs } = options;
   await untilWatched(db, desks);
   const customers = await openCustomers(desks, sides, { seed });
@@ -71,7 +71,7 @@ export async function runStorm(stage: Stage, options: StormOptions): Promise<Sto
   };
   await Promise.all(Array.from({ length: writersAtOnce }, writer));
   const endedAt = performance.now();
-  await stage.beforeSettling?.();
+  await scene.beforeSettling?.();
   for (const side of sides) await side.endNoise();
   const left = await settle(db, { timeoutMs: options.settleMs, pollMs, ...(onWait && { onWait }) });
   const settledAt = performance.now();
@@ -101,7 +101,7 @@ function prefixed(who: string, counts: Record<string, number>): Record<string, n
 }
 
 /** From then on the providers tell of new mail. */
-async function untilWatched(db: Db, desks: readonly Desk[]): Promise<void> {
+export async function untilWatched(db: Db, desks: readonly Desk[]): Promise<void> {
   const boxes = desks.flatMap(({ mailboxes }) => mailboxes.map(({ id }) => id));
   for (;;) {
     const { count } = await db.one<{ count: number }>(sql`

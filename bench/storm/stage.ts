@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { systemClock } from '../../src/lib/clock.ts';
+import { type Db, openDb } from '../../src/platform/db.ts';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { openLog } from '../../src/platform/log.ts';
+import { freePort, temporaryFolder } from '../../test/service-process.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { type Emulators, type Fleet, startEmulators, startFleet } from './processes.ts';
+
+/** Everything that a run plays on: database, providers and service, each in processes of its own, and connected mailboxes. */
+export type Stage = {
+  db: Db;
+  emulators: Emulators;
+  fleet: Fleet;
+  desks: Desk[];
+  /** PostgreSQL's data folder. */
+  databaseFolder: string;
+};
+
+export type StageOptions = {
+  mailboxes: number;
+  mailboxesPerDesk: number;
+  workers: number;
+  hasStalls: boolean;
+  unitsPerMinute?: null;
+};
+
+/** @param house what is opened here is closed by it */
+export async function openStage(house: AsyncDisposableStack, options: StageOptions): Promise<Stage> {
+  const { mailboxes, mailboxesPerDesk, workers, ...behaviour } = options;
+  const folder = await temporaryFolder();
+  house.defer(folder.remove);
+  const postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: openLog('warn') });
+  house.defer(postgres.stop);
+  const port = await freePort();
+  const emulators = await startEmulators(`http://localhost:${port}`, behaviour);
+  house.defer(() => {
+    for (const { process } of emulators.processes) process.kill('SIGTERM');
+  });
+  const { sides, settings } = emulators;
+  const fleet = await startFleet({ port, databaseUrl: postgres.url, dataDir: folder.path, workers, settings });
+  house.defer(fleet.stop);
+  const db = openDb({ url: postgres.url, clock: systemClock, poolSize: 4, onIdleError: () => {} });
+  house.defer(db.close);
+  const addresses = Array.from({ length: mailboxes }, (_, index) => {
+    const side = sides[index % sides.length];
+    if (side === undefined) throw new Error('there is no provider');
+    return { side, address: `box${index}@${side.provider}.example` };
+  });
+  const desks: Desk[] = [];
+  for (let at = 0; at < addresses.length; at += mailboxesPerDesk)
+    desks.push(await openDesk(fleet.url, `desk${at}`, addresses.slice(at, at + mailboxesPerDesk)));
+  return { db, emulators, fleet, desks, databaseFolder: join(folder.path, 'postgres/data') };
+}
