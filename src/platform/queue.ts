@@ -162,12 +162,15 @@ async function heartbeat(db: Db, workerIds: string[]): Promise<void> {
   }
 }
 
-/** Of the jobs of dead workers those whose key another took, as `isReplaced` says; what was given up has an error to tell. */
+/**
+ * Of the jobs of dead workers those whose key another took, as `isReplaced` says. One that never had a key looks the same at its
+ * last attempt: that is not made again either.
+ */
 async function forgetReplaced(db: Db, workerIds: string[]): Promise<void> {
   await db.tx((tx) =>
     tx.run(sql`
       delete from graphile_worker._private_jobs
-      where locked_by = any(${workerIds}::text[]) and key is null and attempts >= max_attempts and last_error is null`),
+      where locked_by = any(${workerIds}::text[]) and key is null and attempts >= max_attempts`),
   );
 }
 
