@@ -336,3 +336,15 @@ async function receivedFiles(emulator: Awaited<ReturnType<typeof openGraphEmulat
   const { attachments = [] } = mail === undefined ? {} : await parseMail(mail.raw);
   return attachments.map(({ fileName, content, contentId }) => `${fileName} ${content.byteLength} ${contentId}`);
 }
+
+it('an account without a mailbox has no profile, whatever its address', async () => {
+  const { account } = await openAt((request, response) => {
+    const isProfile = request.url?.startsWith('/v1.0/me?');
+    const body = isProfile ? { id: '1', mail: address } : { error: { code: 'MailboxNotEnabledForRESTAPI' } };
+    response.writeHead(isProfile ? 200 : 404).end(JSON.stringify(body));
+  });
+  await expect(account.profile()).rejects.toMatchObject({
+    kind: 'forbidden',
+    message: expect.stringContaining('has no mailbox'),
+  });
+});

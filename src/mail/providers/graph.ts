@@ -48,10 +48,12 @@ function accountOf(requests: GraphRequests, clock: Clock): ProviderAccount {
   };
 }
 
+/** Throws kind `forbidden` for an account without a mailbox, to which its administrator may give anybody's address. */
 async function profile(requests: GraphRequests): ReturnType<ProviderAccount['profile']> {
   const { id, mail, userPrincipalName } = await requests.askJson('/me?$select=id,mail,userPrincipalName');
   // A name to sign in with, which is the address only where no other one is set.
   const address = typeof mail === 'string' && mail !== '' ? mail : userPrincipalName;
   if (typeof address !== 'string') throw senseless('no_address');
+  await requests.ask('/me/mailFolders/inbox?$select=id');
   return { address, userId: typeof id === 'string' ? id : null };
 }
