@@ -10,7 +10,7 @@ import { enqueueIngest } from './mail-in.ts';
 import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
 import { type StuckMail, setAside } from './stuck-mails.ts';
 import type { SyncLease } from './sync-lease.ts';
-import { LeaseLost } from './sync-progress.ts';
+import { holdLease } from './sync-progress.ts';
 
 /** By whom a mailbox is read, and where its mail is kept. */
 export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
@@ -72,7 +72,7 @@ async function findUnknown({ db, clock, lease }: MailboxReader, found: readonly 
 /** PostgreSQL's indexes take no longer ones. */
 const nameBytesMax = 2_000;
 
-/** Whether a provider's name of something can be kept: what cannot is passed over, for it would hold up all that comes after it. */
+/** Whether a provider's name of something can be kept: what cannot is passed over, else it would hold up what comes after. */
 function isName(text: string): boolean {
   return Buffer.byteLength(text) <= nameBytesMax && !hasBadText(text);
 }
@@ -146,22 +146,14 @@ async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[])
   }
 }
 
-/** Nothing is kept of a mailbox that was paused, disconnected or connected anew since. Throws `LeaseLost`. */
-async function holdLease(tx: Tx, { workspaceId, mailboxId, holder }: SyncLease): Promise<void> {
-  const held = await tx.maybe(sql`
-    select 1 from mailbox_syncs
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}
-    for share`);
-  if (held === undefined) throw new LeaseLost();
-}
-
 /** Notes in which mailbox the mails lie; sent behind the statement that writes their rows. */
 async function notePlaces(tx: Tx, { workspaceId, mailboxId }: SyncLease, mails: readonly FetchedMail[]): Promise<void> {
   await tx.run(sql`
     insert into mailbox_mails (workspace_id, mailbox_id, provider_id, raw_mail_id, thread_id, folder)
     select ${workspaceId}, ${mailboxId}, n.provider_id, r.id, n.thread_id, n.folder
     from unnest(${mails.map(({ providerId }) => providerId)}::text[], ${mails.map(({ raw }) => sha256Of(raw))}::text[],
-      ${mails.map(({ threadId }) => (threadId !== null && isName(threadId) ? threadId : null))}::text[], ${mails.map(({ folder }) => folder)}::text[])
+      ${mails.map(({ threadId }) => (threadId !== null && isName(threadId) ? threadId : null))}::text[],
+      ${mails.map(({ folder }) => folder)}::text[])
       n (provider_id, sha256, thread_id, folder)
     join raw_mails r on r.workspace_id = ${workspaceId} and r.sha256 = n.sha256
     on conflict do nothing`);

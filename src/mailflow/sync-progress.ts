@@ -32,6 +32,15 @@ export function findProgress(db: Queryable, { workspaceId, mailboxId }: Named): 
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
 }
 
+/** Nothing is kept of a mailbox that was paused, disconnected or connected anew since. Throws `LeaseLost`. */
+export async function holdLease(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<void> {
+  const held = await tx.maybe(sql`
+    select 1 from mailbox_syncs
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}
+    for share`);
+  if (held === undefined) throw new LeaseLost();
+}
+
 /** Everything up to the cursor is safe. */
 export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: Holder, cursor: string): Promise<void> {
   const saved = await tx.run(sql`
