@@ -32,12 +32,12 @@ export type Side = {
   tally(): Promise<{ requests: number; faults: Record<string, number>; misuses: string[] }>;
 };
 
-export type ReceivedMail = { id: string; to: string; raw: Buffer };
-export type KeptMail = { folder: 'inbox' | 'sent'; threadId: string; raw: Buffer };
-export type WatchSeen = { subscriptionId: string | null; isLive: boolean; hasLapsed: boolean };
+type ReceivedMail = { id: string; to: string; raw: Buffer };
+type KeptMail = { folder: 'inbox' | 'sent'; threadId: string; raw: Buffer };
+type WatchSeen = { subscriptionId: string | null; isLive: boolean; hasLapsed: boolean };
 
 export const watchTroubles = ['reauthorization-required', 'removed', 'missed', 'keys-rotated'] as const;
-export type WatchTrouble = (typeof watchTroubles)[number];
+type WatchTrouble = (typeof watchTroubles)[number];
 
 /** What an emulator is told, by the name of its command. */
 export type Command = <Answer = unknown>(name: string, members?: object) => Promise<Answer>;
