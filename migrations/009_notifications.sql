@@ -38,6 +38,7 @@ create table notification_digests (
 
 -- A stream, or a webhook, reads a workspace's facts in the order in which they became certain.
 create index activity_stream on activity (workspace_id, transaction_id, id);
+create index notifications_activity on notifications (workspace_id, activity_id);
 
 -- Addresses of integrators to which events are sent.
 create table webhooks (
@@ -58,7 +59,12 @@ create table webhooks (
   -- Up to here the facts have become deliveries.
   read_transaction_id xid8 not null,
   read_id uuid not null,
+  -- Since when nothing has arrived, though it was tried.
   failing_since timestamptz(3),
+  -- The receiver is out of reach: until then nothing is tried.
+  paused_until timestamptz(3),
+  -- Whoever sends its deliveries has them to themselves until then.
+  lease_until timestamptz(3),
   created_by_id uuid not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -68,7 +74,7 @@ create table webhook_deliveries (
   workspace_id uuid not null,
   id uuid not null,
   webhook_id uuid not null,
-  -- The fact; a test has none. One delivery a webhook and fact, unless somebody asks for another.
+  -- The fact; a test has none. One delivery a webhook and fact.
   activity_id uuid,
   type text not null,
   payload jsonb not null,
@@ -76,7 +82,7 @@ create table webhook_deliveries (
   attempts integer not null default 0,
   next_attempt_at timestamptz(3),
   response_status integer,
-  -- What went wrong, for people; never what the receiver sent beyond its beginning.
+  -- What went wrong, for people; nothing of what the receiver sent.
   error text,
   created_at timestamptz(3) not null,
   settled_at timestamptz(3),
@@ -86,3 +92,6 @@ create table webhook_deliveries (
 create unique index webhook_deliveries_fact on webhook_deliveries (workspace_id, webhook_id, activity_id)
   where activity_id is not null;
 create index webhook_deliveries_list on webhook_deliveries (workspace_id, webhook_id, id desc);
+create index webhook_deliveries_due on webhook_deliveries (workspace_id, webhook_id, next_attempt_at)
+  where status = 'pending';
+create index webhook_deliveries_age on webhook_deliveries (settled_at) where settled_at is not null;
