@@ -15,9 +15,11 @@ import type { MailTransport } from './mail/transport.ts';
 import type { Blobs } from './platform/blobs.ts';
 import type { Config } from './platform/config.ts';
 import { type Db, openDb } from './platform/db.ts';
+import { type Live, openLive } from './platform/live.ts';
 import type { Logger } from './platform/log.ts';
 import { openBlobs } from './platform/open-blobs.ts';
 import { openSeal, type Seal } from './platform/seal.ts';
+import { sql } from './platform/sql.ts';
 import { openTally, type Tally } from './webhooks/tally.ts';
 
 /** What the rooms are given: everything that has a life of its own, opened once and closed once. */
@@ -26,6 +28,7 @@ export type App = {
   log: Logger;
   clock: Clock;
   db: Db;
+  live: Live;
   blobs: Blobs;
   fileUrls: FileUrls;
   tokens: AccessTokens;
@@ -51,8 +54,15 @@ export function openApp({
   clock = systemClock,
   poolSize = poolSizeDefault,
 }: AppOptions): App {
-  const db = openDb({
+  const live = openLive({
+    // Listening needs a session of its own, past a pooler.
+    url: config.database.kind === 'external' ? config.database.directUrl : databaseUrl,
+    log,
+    publish: (channel, payload) => db.one(sql`select pg_notify(${channel}, ${payload})`),
+  });
+  const db: Db = openDb({
     url: databaseUrl,
+    onTouched: live.touch,
     clock,
     poolSize,
     // Of many at once when the database goes: no stacks, they all lead into the driver.
@@ -74,6 +84,7 @@ export function openApp({
     log,
     clock,
     db,
+    live,
     blobs,
     fileUrls: openFileUrls({ secret: config.authSecret, publicUrl: config.publicUrl, clock }),
     tokens: accessTokens(config.authSecret, clock),
@@ -93,6 +104,7 @@ export function openApp({
       await passwordJudge.close();
       await passwords.close();
       await blobs.close();
+      await live.close();
       await db.close();
     },
   };

@@ -23,6 +23,7 @@ export type Fact<Type extends TicketEventType> = {
 export async function record<Type extends TicketEventType>(tx: Tx, fact: Fact<Type>): Promise<void> {
   const { workspaceId, ticketId, actor, type, data, tell } = fact;
   const activityId = tx.newId();
+  tx.touch(workspaceId);
   const actorUserId = actor.type === 'agent' ? actor.userId : null;
   const written = tx.run(sql`
     insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, created_at)
