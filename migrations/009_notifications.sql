@@ -4,6 +4,12 @@ alter table notifications add column count integer not null default 1;
 create unique index notifications_bulk on notifications (workspace_id, user_id, type, bulk_id) where bulk_id is not null;
 -- When it went out in a digest.
 alter table notifications add column mailed_at timestamptz(3);
+create index notifications_unmailed on notifications (workspace_id, user_id, created_at)
+  where read_at is null and mailed_at is null;
+-- By which transaction it was read: a list of the unread goes on as its first page saw it.
+alter table notifications add column read_transaction_id xid8;
+create index notifications_read on notifications (workspace_id, user_id, read_transaction_id)
+  where read_transaction_id is not null;
 
 -- Who is told of what happens on a ticket without having it.
 create table ticket_followers (
