@@ -59,7 +59,7 @@ function openPublisher(publish: (payload: string) => Promise<unknown>, log: Logg
   let timer: NodeJS.Timeout | undefined;
   let isUnderWay = false;
   let isClosed = false;
-  let sentAt = Number.NEGATIVE_INFINITY;
+  let sentAt = -spacingMs;
   const send = async (): Promise<void> => {
     timer = undefined;
     const payload = touched.size > namedMax ? anywhere : [...touched].join();
@@ -76,7 +76,7 @@ function openPublisher(publish: (payload: string) => Promise<unknown>, log: Logg
   };
   const schedule = (): void => {
     if (isUnderWay || isClosed || touched.size === 0) return;
-    timer ??= setTimeout(() => void send(), sentAt + spacingMs - performance.now());
+    timer ??= setTimeout(() => void send(), Math.max(sentAt + spacingMs - performance.now(), 0));
   };
   return {
     touch: (workspaceIds: Iterable<WorkspaceId>): void => {
