@@ -5,6 +5,7 @@ import { openPasswords, type Passwords } from './accounts/password.ts';
 import { openPasswordJudge, type PasswordJudge } from './accounts/password-strength.ts';
 import { openPushTokens, type PushTokens } from './accounts/push-token.ts';
 import { type FileUrls, openFileUrls } from './files/file-urls.ts';
+import { openReceivers, type Receivers, type ResolveName } from './integrations/receivers.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { MailProvider, ProviderName } from './mail/provider.ts';
 import { openGmail } from './mail/providers/gmail.ts';
@@ -39,11 +40,20 @@ export type App = {
   seal: Seal;
   mail: MailTransport;
   providers: Record<ProviderName, MailProvider>;
+  receivers: Receivers;
   webhookTally: Tally;
   close(): Promise<void>;
 };
 
-export type AppOptions = { config: Config; log: Logger; databaseUrl: string; clock?: Clock; poolSize?: number };
+export type AppOptions = {
+  config: Config;
+  log: Logger;
+  databaseUrl: string;
+  clock?: Clock;
+  poolSize?: number;
+  /** How the names of webhooks' receivers are resolved; left out: by DNS. */
+  resolveName?: ResolveName;
+};
 
 const poolSizeDefault = 20;
 
@@ -53,6 +63,7 @@ export function openApp({
   databaseUrl,
   clock = systemClock,
   poolSize = poolSizeDefault,
+  resolveName,
 }: AppOptions): App {
   const live = openLive({
     // Listening needs a session of its own, past a pooler.
@@ -95,6 +106,7 @@ export function openApp({
     seal: openSeal(config.encryptionKeys),
     mail,
     providers,
+    receivers: openReceivers(config.webhookAllowedNetworks, resolveName),
     webhookTally: openTally(),
     close: async () => {
       await Promise.all(Object.values(providers).map((provider) => provider.close()));

@@ -2,6 +2,10 @@ import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
 import { indexContacts } from './contacts/sweep.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
+import { deliverToWebhook } from './integrations/deliver.ts';
+import { dispatchFacts } from './integrations/dispatch.ts';
+import { resealWebhooks } from './integrations/sealed-keys.ts';
+import { sweepDeliveries, sweepWebhooks } from './integrations/sweep.ts';
 import { stopMailbox } from './mailboxes/stop-mailbox.ts';
 import { sweepMailboxes } from './mailboxes/sweep.ts';
 import { watchMailbox } from './mailboxes/watch-mailbox.ts';
@@ -36,13 +40,17 @@ export function jobHandlers(app: App): JobHandlers {
     'mailbox.watch': (mailbox) => watchMailbox(app, mailbox),
     'mailbox.stop': (mailbox, attempt) => stopMailbox(app, mailbox, attempt),
     'mailbox.sweep': () => sweepMailboxes(app),
+    'webhook.dispatch': (workspace) => dispatchFacts(app, workspace),
+    'webhook.deliver': (webhook) => deliverToWebhook(app, webhook),
+    'webhook.sweep': () => sweepWebhooks(app),
   };
 }
 
 async function sweepHouse(app: App): Promise<void> {
   try {
     const mended = [addMissingInboundAddresses, indexContacts];
-    await sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps, sweepUnusedUploads, ...mended]);
+    await sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps, sweepUnusedUploads, sweepDeliveries, ...mended]);
+    await resealWebhooks(app.db, app.seal);
   } finally {
     await removeLooseBlobs(app);
   }
@@ -53,4 +61,5 @@ export const crontab: readonly CronEntry[] = [
   { match: '17 * * * *', job: 'house.sweep' },
   { match: '*/5 * * * *', job: 'mail.resume' },
   { match: '*/3 * * * *', job: 'mailbox.sweep' },
+  { match: '* * * * *', job: 'webhook.sweep' },
 ];

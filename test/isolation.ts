@@ -26,7 +26,12 @@ import {
 /** A house in which every route can be called with success. */
 export async function buildWalkedHouse(extend?: Parameters<typeof buildHouse>[1]) {
   const providers = await openIdentityEmulator();
-  const house = await buildHouse({ OAUTH_A_CLIENT_ID: 'client-of-kontor', OAUTH_A_ISSUER: providers.url }, extend);
+  const settings = {
+    OAUTH_A_CLIENT_ID: 'client-of-kontor',
+    OAUTH_A_ISSUER: providers.url,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  };
+  const house = await buildHouse(settings, extend);
   return {
     ...house,
     idTokenOf: (sub: string) => providers.mint({ family: 'google', claims: { sub } }),

@@ -1,5 +1,6 @@
 import { countSealedFactors } from '../accounts/second-factor.ts';
 import { type App, openApp } from '../app.ts';
+import { wakeDispatch } from '../integrations/wake-dispatch.ts';
 import { countSealedCredentials } from '../mailboxes/sealed-credentials.ts';
 import { resumePendingMails } from '../mailflow/jobs.ts';
 import { openMailIn } from '../mailflow/mail-in.ts';
@@ -50,6 +51,7 @@ export async function serveCommand(config: Config): Promise<number> {
   if (queue !== undefined) {
     house.defer(() => within(drainSecondsMax, log, 'waiting for jobs to end', queue.stop()));
     endings.push(queue.died);
+    house.defer(wakeDispatch(app).stop);
     await resumePendingMails(app);
   }
 

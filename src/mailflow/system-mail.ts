@@ -8,7 +8,7 @@ import { composeMail, newMessageId } from '../mail/compose.ts';
 import { oneLine } from '../mail/encoded-words.ts';
 import type { SendOutcome } from '../mail/transport.ts';
 import type { Tx } from '../platform/db.ts';
-import { findPendingInvite } from '../workspaces/queries.ts';
+import { findPendingInvite, findWorkspaceOf } from '../workspaces/queries.ts';
 import {
   addressTakenLetter,
   invitationLetter,
@@ -16,6 +16,7 @@ import {
   resetLetter,
   signInChangedLetter,
   verificationLetter,
+  webhookDisabledLetter,
 } from './system-letters.ts';
 
 type AddressedLetter = Letter & { to: string; link?: string };
@@ -50,6 +51,7 @@ async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promis
     return { ...addressTakenLetter(publicUrl, user.emailVerifiedAt !== null), to: user.email };
   }
   if (order.kind === 'sign-in-changed') return { ...signInChangedLetter(order.change, publicUrl), to: user.email };
+  if (order.kind === 'webhook-disabled') return writeWebhookDisabled(tx, user.email, order);
   if (order.kind === 'password-reset') {
     const link = `${publicUrl}/reset-password?token=${await mintUserToken(tx, 'password-reset', user.id)}`;
     return { ...resetLetter(link), to: user.email, link };
@@ -73,6 +75,16 @@ async function writeInvitation(
     link,
   });
   return { ...letter, to: invite.email, link };
+}
+
+/** Whoever has left the workspace meanwhile is not told. */
+async function writeWebhookDisabled(
+  tx: Tx,
+  to: string,
+  { workspaceId, userId, origin, cause }: SystemMail & { kind: 'webhook-disabled' },
+): Promise<AddressedLetter | undefined> {
+  const workspace = await findWorkspaceOf(tx, { workspaceId, userId });
+  return workspace && { ...webhookDisabledLetter({ workspaceName: oneLine(workspace.name), origin, cause }), to };
 }
 
 async function send({ mail, config, clock }: App, { to, subject, text }: AddressedLetter): Promise<SendOutcome> {
