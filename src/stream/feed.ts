@@ -158,7 +158,8 @@ function tell(subscribers: Iterable<Subscriber>, { facts, end }: FactsPage, afte
   for (const subscriber of subscribers) {
     const { userId } = subscriber.holder;
     const position = subscriber.position ?? after;
-    if (position === after && !notified.has(userId)) {
+    const isAtPage = position === after && after.part === 'notification';
+    if (isAtPage && !notified.has(userId)) {
       same ??= Buffer.from(eventsOf(after.epoch, facts));
       subscriber.write(same);
     } else subscriber.write(eventsFor(userId, position, facts));
