@@ -110,7 +110,7 @@ const answerBytesMax = 1_024;
 const answerMsMax = 1_000;
 
 /** The status is what counts: redirects are not followed, and the body is read for good manners alone, up to 1 KiB. */
-function statusOf(
+async function statusOf(
   url: URL,
   addresses: readonly string[],
   { headers, body }: Pick<Delivery, 'headers' | 'body'>,
@@ -123,14 +123,14 @@ function statusOf(
     lookup: lookupAmong(addresses),
     signal,
   };
-  return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? https : http).request(url, options, (answer) => {
-      void dropBody(answer).then(() => resolve(answer.statusCode ?? 0));
-    });
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request(url, options, resolve);
     request.on('error', reject);
     request.on('close', () => reject(Object.assign(new Error('no answer'), { code: 'ECONNRESET' })));
     request.end(body);
   });
+  await dropBody(answer);
+  return answer.statusCode ?? 0;
 }
 
 async function dropBody(answer: IncomingMessage): Promise<void> {
