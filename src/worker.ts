@@ -13,6 +13,7 @@ import { deliverMail } from './mailflow/deliver.ts';
 import { ingestJobs, resumePendingMails } from './mailflow/jobs.ts';
 import { syncMailbox } from './mailflow/sync-mailbox.ts';
 import { sendSystemMail } from './mailflow/system-mail.ts';
+import { mailDigests } from './notifications/mail-digests.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
 import type { CronEntry, JobHandlers } from './platform/queue.ts';
 import { sweepAll } from './platform/sweep.ts';
@@ -31,6 +32,7 @@ export function jobHandlers(app: App): JobHandlers {
     'member.depart': (departure) => handBackRest(app.db, departure),
     'contact.move': (contact) => moveRestOfContact(app.db, contact),
     'contact.refresh': (contact) => refreshAllOfContact(app.db, contact),
+    'notifications.mail': () => mailDigests(app),
     'ticket.wake': (ticket) => app.db.tx((tx) => wakeTicket(tx, ticket)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
     'mailbox.resend': (mailbox) => resendWaiting(app.db, mailbox),
@@ -59,6 +61,7 @@ async function sweepHouse(app: App): Promise<void> {
 /** When jobs run by the clock. */
 export const crontab: readonly CronEntry[] = [
   { match: '17 * * * *', job: 'house.sweep' },
+  { match: '* * * * *', job: 'notifications.mail' },
   { match: '*/5 * * * *', job: 'mail.resume' },
   { match: '*/3 * * * *', job: 'mailbox.sweep' },
   { match: '* * * * *', job: 'webhook.sweep' },

@@ -24,6 +24,8 @@ export type Jobs = {
   'webhook.deliver': { workspaceId: string; webhookId: string };
   /** Looks for facts and deliveries whose job was lost. */
   'webhook.sweep': Record<string, never>;
+  /** Has the digests mailed that are due. */
+  'notifications.mail': Record<string, never>;
   /** Brings a snoozed ticket back when its time has come. */
   'ticket.wake': { workspaceId: string; ticketId: string };
   /** Hands back the tickets of a removed member who had many. */
@@ -42,6 +44,8 @@ export type SystemMail =
   | { kind: 'password-reset'; userId: string }
   | { kind: 'sign-in-changed'; userId: string; change: SignInChange }
   | { kind: 'invitation'; workspaceId: string; inviteId: string }
+  /** Of what was unread and is marked as mailed at that instant. */
+  | { kind: 'notification-digest'; workspaceId: string; userId: string; mailedAt: string }
   | { kind: 'webhook-disabled'; workspaceId: string; userId: string; origin: string; cause: WebhookEnd };
 
 /** What a person is told of that a thief of their session or password might have done. */

@@ -94,6 +94,29 @@ export function webhookDisabledLetter(webhook: { workspaceName: string; origin: 
   };
 }
 
+/** @param digest titles and names come in one line each */
+export function digestLetter(digest: {
+  workspaceName: string;
+  items: readonly { title: string; link: string }[];
+  count: number;
+  unsubscribeUrl: string;
+}): Letter {
+  const { workspaceName, items, count, unsubscribeUrl } = digest;
+  const unread = count === 1 ? 'One unread notification' : `${count} unread notifications`;
+  const more = count - items.length;
+  return {
+    subject: `${unread} in ${workspaceName}`,
+    text: paragraphs(
+      `${unread} in "${workspaceName}" on Kontor:`,
+      // With something before it, no title can be a line that begins with a link.
+      ...items.map(({ title, link }) => `- ${title}\n${link}`),
+      ...(more > 0 ? [`And ${more} more.`] : []),
+      'To get no more of these mails, follow this link:',
+      unsubscribeUrl,
+    ),
+  };
+}
+
 function paragraphs(...texts: string[]): string {
   return `${texts.join('\n\n')}\n`;
 }

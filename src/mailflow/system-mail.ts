@@ -7,10 +7,13 @@ import { domainOf } from '../lib/plus-address.ts';
 import { composeMail, newMessageId } from '../mail/compose.ts';
 import { oneLine } from '../mail/encoded-words.ts';
 import type { SendOutcome } from '../mail/transport.ts';
+import { findDigest } from '../notifications/digest.ts';
+import { unsubscribePath, unsubscribeToken } from '../notifications/unsubscribe-token.ts';
 import type { Tx } from '../platform/db.ts';
 import { findPendingInvite, findWorkspaceOf } from '../workspaces/queries.ts';
 import {
   addressTakenLetter,
+  digestLetter,
   invitationLetter,
   type Letter,
   resetLetter,
@@ -19,7 +22,7 @@ import {
   webhookDisabledLetter,
 } from './system-letters.ts';
 
-type AddressedLetter = Letter & { to: string; link?: string };
+type AddressedLetter = Letter & { to: string; link?: string; unsubscribeUrl?: string };
 
 /**
  * Sends one system mail. Its link's token is made here and kept as a hash alone; a second run makes a second token, and
@@ -45,6 +48,7 @@ export async function sendSystemMail(app: App, order: SystemMail): Promise<void>
 /** @returns undefined when the mail is no longer wanted */
 async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promise<AddressedLetter | undefined> {
   if (order.kind === 'invitation') return writeInvitation(tx, publicUrl, order);
+  if (order.kind === 'notification-digest') return writeDigest(tx, publicUrl, order);
   const user = await findUser(tx, order.userId);
   if (user === undefined) return undefined;
   if (order.kind === 'address-taken') {
@@ -87,7 +91,31 @@ async function writeWebhookDisabled(
   return workspace && { ...webhookDisabledLetter({ workspaceName: oneLine(workspace.name), origin, cause }), to };
 }
 
-async function send({ mail, config, clock }: App, { to, subject, text }: AddressedLetter): Promise<SendOutcome> {
+async function writeDigest(
+  tx: Tx,
+  publicUrl: string,
+  order: SystemMail & { kind: 'notification-digest' },
+): Promise<AddressedLetter | undefined> {
+  const digest = await findDigest(tx, order);
+  if (digest === undefined) return undefined;
+  const token = unsubscribeToken(order.userId, digest.unsubscribeKey);
+  const unsubscribeUrl = `${publicUrl}${unsubscribePath}?token=${token}`;
+  const letter = digestLetter({
+    workspaceName: oneLine(digest.workspaceName),
+    items: digest.items.map(({ title, ticketId }) => ({
+      title: oneLine(title),
+      link: `${publicUrl}/workspaces/${order.workspaceId}/tickets/${ticketId}`,
+    })),
+    count: digest.count,
+    unsubscribeUrl,
+  });
+  return { ...letter, to: digest.email, unsubscribeUrl };
+}
+
+async function send(
+  { mail, config, clock }: App,
+  { to, subject, text, unsubscribeUrl }: AddressedLetter,
+): Promise<SendOutcome> {
   const { mailFrom } = config;
   let raw: Buffer;
   try {
@@ -99,6 +127,7 @@ async function send({ mail, config, clock }: App, { to, subject, text }: Address
       messageId: newMessageId(domainOf(mailFrom.email), newId()),
       date: clock.now(),
       automatic: true,
+      ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
     });
   } catch (error) {
     return { ok: false, permanent: true, code: 'ECOMPOSE', reason: (error as Error).message };

@@ -4,6 +4,7 @@ import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
 import { listUnread } from './list-unread.ts';
 import { markAllRead, markRead } from './mark-read.ts';
+import { preferenceRoutes } from './preference-routes.ts';
 import { countUnread, listNotifications } from './queries.ts';
 import {
   countAnswer,
@@ -12,12 +13,19 @@ import {
   notificationSchema,
   notificationsPage,
 } from './schema.ts';
+import { unsubscribeRoutes } from './unsubscribe-routes.ts';
 
 const notifications = '/v1/workspaces/:workspaceId/notifications';
 const tags = ['notifications'];
 const own = { can: 'notification.own' } as const;
 
-export function notificationRoutes(server: Server, { db }: App): void {
+export function notificationRoutes(server: Server, app: App): void {
+  ownRoutes(server, app);
+  preferenceRoutes(server, app);
+  unsubscribeRoutes(server, app);
+}
+
+function ownRoutes(server: Server, { db }: App): void {
   server.get(
     notifications,
     {
