@@ -107,11 +107,10 @@ export function openFeed({ db, log, workspaceId, confirmed, inTurn }: FeedParts)
   const catchUp = async (subscriber: Subscriber): Promise<void> => {
     try {
       while (!subscriber.isClosed) {
+        await subscriber.drained();
         await findHead();
         const position = place(subscriber);
-        // From the comparison to here nothing is awaited, so that nothing is told in between.
         if (position === undefined) return;
-        await subscriber.drained();
         await confirmed();
         const page = await inTurn(() => readFacts(db, workspaceId, position));
         if (page.end.epoch === position.epoch) tell([subscriber], page, position);
@@ -122,7 +121,10 @@ export function openFeed({ db, log, workspaceId, confirmed, inTurn }: FeedParts)
       subscriber.end();
     }
   };
-  /** Lets a stream that has all join the others; @returns from where it must catch up, if it must */
+  /**
+   * Lets a stream that has all join the others, at once, so that nothing is told in between.
+   * @returns from where it must catch up, if it must
+   */
   const place = (subscriber: Subscriber): Position | undefined => {
     // A head there is: it was waited for.
     const now = head as Position;
