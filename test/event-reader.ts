@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Person } from './factories.ts';
 
-export type ReadEvent = { id: string; event: string; data: any };
+type ReadEvent = { id: string; event: string; data: any };
 
 /** A client of a stream of events, as a browser is one: it knows the last id, also of blocks that hold no event. */
 export type EventReader = {

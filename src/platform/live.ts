@@ -4,7 +4,7 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import type { Logger } from './log.ts';
 
 /** Told in which workspaces something was committed, by whatever process; null: perhaps in any. */
-export type LiveListener = (workspaceIds: readonly WorkspaceId[] | null) => void;
+type LiveListener = (workspaceIds: readonly WorkspaceId[] | null) => void;
 
 /**
  * Hints between the processes of one database that something was committed. A hint makes it fast to notice and no more: one

@@ -16,7 +16,7 @@ export type StreamFact = {
   ticket: StreamTicket;
   notifications: StreamNotification[];
 };
-export type StreamTicket = {
+type StreamTicket = {
   ticketNumber: number;
   version: number;
   status: string;
@@ -28,7 +28,7 @@ export type StreamTicket = {
   snoozedUntil: string | null;
   mergedIntoId: TicketId | null;
 };
-export type StreamNotification = {
+type StreamNotification = {
   id: string;
   userId: UserId;
   type: string;
