@@ -20,6 +20,9 @@ export type Receivers = {
   post(delivery: Delivery): Promise<Outcome>;
 };
 
+/** How long somebody who names an address waits for a name server. */
+const lookMsMax = 5_000;
+
 /** @param allowed networks that may be reached beside the Internet, and without TLS */
 export function openReceivers(allowed: readonly Network[], resolveName: ResolveName = resolveByDns): Receivers {
   const reach = (url: URL) => reachableAddresses(url, allowed, resolveName);
@@ -30,12 +33,12 @@ export function openReceivers(allowed: readonly Network[], resolveName: ResolveN
       const fault = formFault(url);
       if (fault !== undefined) return fault;
       try {
-        await reach(url);
+        await orAbort(reach(url), AbortSignal.timeout(lookMsMax));
         return undefined;
       } catch (error) {
+        if (error instanceof UnreachedError && error.isForGood) return error.advice;
         // Where TLS may be done without is known by the address alone.
-        if (error instanceof UnreachedError && (error.isForGood || url.protocol === 'http:')) return error.advice;
-        return undefined;
+        return url.protocol === 'http:' ? unresolved.advice : undefined;
       }
     },
     post: async ({ url: text, timeoutMs, ...content }) => {
@@ -52,17 +55,35 @@ export function openReceivers(allowed: readonly Network[], resolveName: ResolveN
 }
 
 function formFault(url: URL): string | undefined {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return unencrypted.advice;
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
   return undefined;
 }
 
 /** `advice` is for whoever names the address, `message` for the log of deliveries. */
+type Obstacle = { message: string; advice: string; isForGood: boolean };
+
+const unresolved: Obstacle = {
+  message: 'Its name does not resolve.',
+  advice: 'has a name that does not resolve',
+  isForGood: false,
+};
+const unreachable: Obstacle = {
+  message: 'Its address is in a network that webhooks may not reach.',
+  advice: 'leads to a network that webhooks may not reach',
+  isForGood: true,
+};
+const unencrypted: Obstacle = {
+  message: 'It must be reached by https.',
+  advice: 'must begin with https://',
+  isForGood: true,
+};
+
 class UnreachedError extends Error {
   readonly advice: string;
   readonly isForGood: boolean;
 
-  constructor(message: string, advice: string, isForGood: boolean) {
+  constructor({ message, advice, isForGood }: Obstacle) {
     super(message);
     this.advice = advice;
     this.isForGood = isForGood;
@@ -76,14 +97,8 @@ class UnreachedError extends Error {
 async function reachableAddresses(url: URL, allowed: readonly Network[], resolve: ResolveName): Promise<string[]> {
   const addresses = await addressesOf(url.hostname.replace(/^\[|\]$/g, ''), resolve);
   const isOurs = (address: string) => isInNetworks(address, allowed);
-  if (!addresses.every((address) => isOurs(address) || isPublicAddress(address)))
-    throw new UnreachedError(
-      'Its address is in a network that webhooks may not reach.',
-      'leads to a network that webhooks may not reach',
-      true,
-    );
-  if (url.protocol !== 'https:' && !addresses.every(isOurs))
-    throw new UnreachedError('It must be reached by https.', 'must begin with https://', true);
+  if (!addresses.every((address) => isOurs(address) || isPublicAddress(address))) throw new UnreachedError(unreachable);
+  if (url.protocol !== 'https:' && !addresses.every(isOurs)) throw new UnreachedError(unencrypted);
   return addresses;
 }
 
@@ -92,8 +107,7 @@ async function addressesOf(host: string, resolve: ResolveName): Promise<string[]
   // RFC 6761 §6.3: never asked of a name server.
   if (/^(.+\.)?localhost\.?$/.test(host)) return ['127.0.0.1', '::1'];
   const addresses = await resolve(host).catch(() => []);
-  if (addresses.length === 0)
-    throw new UnreachedError('Its name does not resolve.', 'has a name that does not resolve', false);
+  if (addresses.length === 0) throw new UnreachedError(unresolved);
   return [...addresses];
 }
 

@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db.ts';
+import type { Db, Queryable } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
 import { sql } from '../platform/sql.ts';
 import type { WebhookKey } from './queries.ts';
@@ -19,6 +19,17 @@ export function openKeys(seal: Seal, webhook: WebhookKey, sealed: SealedKeys, no
 
 function contextOf({ workspaceId, webhookId }: WebhookKey): string {
   return `webhook:${workspaceId}/${webhookId}`;
+}
+
+/** Of how many webhooks no key opens the secret that is here, and of how many an older one does. */
+export function countSealedKeys(
+  db: Queryable,
+  { keyIds }: Pick<Seal, 'keyIds'>,
+): Promise<{ lost: number; outdated: number }> {
+  return db.one<{ lost: number; outdated: number }>(sql`
+    select count(*) filter (where not split_part(secret, '.', 2) = any(${keyIds}::text[])) as lost,
+      count(*) filter (where split_part(secret, '.', 2) = any(${keyIds.slice(1)}::text[])) as outdated
+    from webhooks`);
 }
 
 const batchMax = 500;
