@@ -53,6 +53,7 @@ export async function serveCommand(config: Config): Promise<number> {
     house.defer(() => within(drainSecondsMax, log, 'waiting for jobs to end', queue.stop()));
     endings.push(queue.died);
     house.defer(wakeDispatch(app).stop);
+    house.defer(async () => app.receivers.stop());
     await resumePendingMails(app);
   }
 

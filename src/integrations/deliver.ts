@@ -24,31 +24,36 @@ const leaseSeconds = 30;
 export async function deliverToWebhook(sending: Sending, webhook: WebhookKey): Promise<void> {
   const runUntil = performance.now() + runMsMax;
   let turn: Turn | undefined;
-  let attempts: Attempt[] = [];
+  let sent: Sent[] = [];
   do {
-    turn = await sending.db.tx((tx) =>
-      nextTurn(tx, webhook, { heldUntil: turn?.heldUntil ?? null, attempts, runUntil }),
-    );
-    attempts = await sendAll(sending, webhook, turn);
+    turn = await sending.db.tx((tx) => nextTurn(tx, webhook, { heldUntil: turn?.heldUntil ?? null, sent, runUntil }));
+    sent = await sendAll(sending, webhook, turn);
   } while (turn !== undefined);
 }
 
 type Due = { id: string; payload: { type: string; timestamp: string; data: object } };
 /** What is to be sent now, by us alone until `heldUntil`. */
 type Turn = SealedKeys & { url: string; heldUntil: string; due: Due[] };
-type Round = { heldUntil: string | null; attempts: readonly Attempt[]; runUntil: number };
+type Sent = { id: string; outcome: Outcome };
+type Round = { heldUntil: string | null; sent: readonly Sent[]; runUntil: number };
 
 /** Settles the last turn and takes the next; undefined when there is none for us, with a job for what comes later. */
 async function nextTurn(tx: Tx, webhook: WebhookKey, round: Round): Promise<Turn | undefined> {
   const sender = await lockSender(tx, webhook, round.heldUntil);
   if (sender === undefined) return undefined;
-  const health = await settle(tx, { ...webhook, ...sender }, round.attempts);
+  const attempts = round.sent.filter(hasEnded);
+  const health = await settle(tx, { ...webhook, ...sender }, attempts);
   if (health === undefined) return undefined;
-  const isOver = performance.now() >= round.runUntil;
+  // What was stopped is due still, for another process.
+  const isOver = performance.now() >= round.runUntil || attempts.length < round.sent.length;
   const due = isOver ? [] : await listDue(tx, webhook, health);
   if (due.length > 0) return { ...(await take(tx, webhook)), due };
   await release(tx, webhook, health);
   return undefined;
+}
+
+function hasEnded(sent: Sent): sent is Attempt {
+  return sent.outcome.kind !== 'stopped';
 }
 
 type Sender = Health & { url: string };
@@ -104,7 +109,7 @@ async function release(tx: Tx, webhook: WebhookKey, { pausedUntil }: Health): Pr
   await enqueueDelivery(tx, webhook, new Date(runAt));
 }
 
-async function sendAll(sending: Sending, webhook: WebhookKey, turn: Turn | undefined): Promise<Attempt[]> {
+async function sendAll(sending: Sending, webhook: WebhookKey, turn: Turn | undefined): Promise<Sent[]> {
   if (turn === undefined) return [];
   const keys = openKeys(sending.seal, webhook, turn, sending.clock.now());
   return Promise.all(turn.due.map(async (due) => ({ id: due.id, outcome: await send(sending, turn.url, keys, due) })));

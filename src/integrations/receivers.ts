@@ -9,8 +9,8 @@ export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export type Delivery = { url: string; headers: Record<string, string>; body: string; timeoutMs: number };
 
-/** `error` is a sentence for people, and tells nothing of what the receiver sent. */
-export type Outcome = { kind: 'answered'; status: number } | { kind: 'unreached'; error: string };
+/** `error` is a sentence for people, and tells nothing of what the receiver sent. Stopped: by us, and it may have arrived. */
+export type Outcome = { kind: 'answered'; status: number } | { kind: 'unreached'; error: string } | { kind: 'stopped' };
 
 /** The receivers of webhooks, which are whatever addresses people name: each is looked at before it is spoken to. */
 export type Receivers = {
@@ -18,6 +18,8 @@ export type Receivers = {
   faultOf(url: string): Promise<string | undefined>;
   /** Sends a delivery and tells how it went; never throws for what the receiver does. */
   post(delivery: Delivery): Promise<Outcome>;
+  /** Breaks off what is under way, and sends nothing any more: the process ends. */
+  stop(): void;
 };
 
 /** How long somebody who names an address waits for a name server. */
@@ -25,6 +27,7 @@ const lookMsMax = 5_000;
 
 /** @param allowed networks that may be reached beside the Internet, and without TLS */
 export function openReceivers(allowed: readonly Network[], resolveName: ResolveName = resolveByDns): Receivers {
+  const stopping = new AbortController();
   const reach = (url: URL) => reachableAddresses(url, allowed, resolveName);
   return {
     faultOf: async (text) => {
@@ -42,15 +45,18 @@ export function openReceivers(allowed: readonly Network[], resolveName: ResolveN
       }
     },
     post: async ({ url: text, timeoutMs, ...content }) => {
-      const signal = AbortSignal.timeout(timeoutMs);
+      const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping.signal]);
       try {
         const url = new URL(text);
         const addresses = await orAbort(reach(url), signal);
         return { kind: 'answered', status: await statusOf(url, addresses, content, signal) };
       } catch (error) {
-        return { kind: 'unreached', error: sentenceOf(error, timeoutMs) };
+        return stopping.signal.aborted
+          ? { kind: 'stopped' }
+          : { kind: 'unreached', error: sentenceOf(error, timeoutMs) };
       }
     },
+    stop: () => stopping.abort(),
   };
 }
 
@@ -174,6 +180,7 @@ function lookupAmong(addresses: readonly string[]): LookupFunction {
 
 function orAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const aborted = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
   return Promise.race([work, aborted]);

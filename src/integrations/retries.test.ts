@@ -3,6 +3,7 @@ import { useHouse } from '../../test/harness.ts';
 import { type Hook, idsOf, makeHook, signatureOf, signaturesOn, typesOf } from '../../test/integrator.ts';
 import { useReceiver } from '../../test/receiver.ts';
 import { sql } from '../platform/sql.ts';
+import { openReceivers } from './receivers.ts';
 
 const hourMs = 3_600_000;
 const names: Record<string, string> = { 'ours.test': '127.0.0.1' };
@@ -102,6 +103,21 @@ test('what a sender that was killed had in its hands is sent by the next one', a
   await lease(0);
   await hook.later(0);
   expect(typesOf(receiver.received)).toEqual(['webhook.test']);
+});
+
+test('what is broken off because the process ends is no attempt, and is due at once for another', async () => {
+  const { receivers } = house.app;
+  const stopping = openReceivers(house.app.config.webhookAllowedNetworks);
+  house.app.receivers = stopping;
+  const hook = await hookOf();
+  receiver.answer = () => stopping.stop();
+  await hook.ask('POST', '/test');
+  await hook.later(0);
+  house.app.receivers = receivers;
+  expect(await hook.deliveries()).toMatchObject([{ status: 'pending', attempts: 0, error: null }]);
+  receiver.answer = 200;
+  await house.drain();
+  expect(await hook.deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }]);
 });
 
 test('a day after it was rotated the secret of before signs no more', async () => {

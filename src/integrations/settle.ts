@@ -4,7 +4,8 @@ import { disableForGood } from './disable.ts';
 import type { WebhookKey } from './queries.ts';
 import type { Outcome } from './receivers.ts';
 
-export type Attempt = { id: string; outcome: Outcome };
+/** One that came to an end. */
+export type Attempt = { id: string; outcome: Exclude<Outcome, { kind: 'stopped' }> };
 
 /** How it goes with a webhook: `failingSince` its first failure since something arrived, `pausedUntil` when it is of use to try again. */
 export type Health = { failingSince: string | null; pausedUntil: string | null };
@@ -84,7 +85,7 @@ function hasArrived({ outcome }: Attempt): boolean {
   return errorOf(outcome) === null;
 }
 
-function errorOf(outcome: Outcome): string | null {
+function errorOf(outcome: Attempt['outcome']): string | null {
   if (outcome.kind === 'unreached') return outcome.error;
   const { status } = outcome;
   if (status >= 200 && status < 300) return null;
