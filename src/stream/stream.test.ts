@@ -136,13 +136,10 @@ test.each([
   const owner = await makeOwner(house);
   await makeTicket(owner);
   const reader = await read(owner, { lastEventId });
-  await reader.until(({ length }) => length === 1);
+  await reader.until(({ length }) => length > 0);
   const ticket = await makeTicket(owner);
-  await reader.until(({ length }) => length === 2);
-  expect(reader.events).toMatchObject([
-    { event: 'reset', data: {}, id: expect.stringMatching(/\S/) },
-    { event: 'ticket', data: { ticketId: ticket.id } },
-  ]);
+  await reader.until((events) => events.some(({ data }) => data.ticketId === ticket.id));
+  expect(reader.events[0]).toEqual({ event: 'reset', data: {}, id: expect.stringMatching(/\S/) });
 });
 
 test('an API key may follow its workspace', async () => {
