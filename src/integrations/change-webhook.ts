@@ -84,7 +84,7 @@ async function enable(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<v
   await tx.run(sql`
     update webhooks
     set status = 'active', disabled_reason = null, failing_since = null, paused_until = null,
-      (read_transaction_id, read_id) = row(${factsFromNow})
+      lease_until = null, (read_transaction_id, read_id) = row(${factsFromNow})
     where workspace_id = ${workspaceId} and id = ${webhookId}`);
 }
 

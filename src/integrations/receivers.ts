@@ -7,7 +7,7 @@ import { isInNetworks, isPublicAddress, type Network } from '../lib/networks.ts'
 /** All addresses of a name; throws or answers none when it has none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-export type Delivery = { url: string; headers: Record<string, string>; body: string; timeoutMs: number };
+type Delivery = { url: string; headers: Record<string, string>; body: string; timeoutMs: number };
 
 /** `error` is a sentence for people, and tells nothing of what the receiver sent. Stopped: by us, and it may have arrived. */
 export type Outcome = { kind: 'answered'; status: number } | { kind: 'unreached'; error: string } | { kind: 'stopped' };
