@@ -38,13 +38,23 @@ function firstRows({ workspaceId, userId }: Actor, rowsMax: number): Sql {
     limit ${rowsMax}`;
 }
 
-/** Two ends of two indexes: among many that were read long ago the unread would have to be looked for. */
+/**
+ * What was read since is gathered by itself, whatever its order: the planner takes it for many rows, and would look for them
+ * among all that the person ever read.
+ */
 function nextRows({ workspaceId, userId }: Actor, { id, snapshot }: Position, rowsMax: number): Sql {
   return sql`
+    with read_since as materialized (
+      select id
+      from notifications
+      where workspace_id = ${workspaceId} and user_id = ${userId} and id < ${id}
+        and read_transaction_id >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
+        and not pg_visible_in_snapshot(read_transaction_id, ${snapshot}::pg_snapshot)
+    )
     (
       select ${notificationColumns}
       from notifications
-      where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null and id < ${id}
+      where workspace_id = ${workspaceId} and user_id = ${userId} and id < ${id} and read_at is null
       order by id desc
       limit ${rowsMax}
     )
@@ -52,11 +62,8 @@ function nextRows({ workspaceId, userId }: Actor, { id, snapshot }: Position, ro
     (
       select ${notificationColumns}
       from notifications
-      where workspace_id = ${workspaceId} and user_id = ${userId} and id < ${id}
-        and read_transaction_id >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
-        and not pg_visible_in_snapshot(read_transaction_id, ${snapshot}::pg_snapshot)
-      order by id desc
-      limit ${rowsMax}
+      where workspace_id = ${workspaceId} and user_id = ${userId}
+        and id in (select id from read_since order by id desc limit ${rowsMax})
     )
     order by id desc
     limit ${rowsMax}`;
