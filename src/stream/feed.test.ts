@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import { type Feed, openFeed } from './feed.ts';
+import { Feed } from './feed.ts';
 import { Subscriber } from './subscriber.ts';
 
 const house = useHouse();
@@ -51,7 +51,7 @@ async function join(feed: Feed, { workspaceId, userId, sessionId }: Person) {
 test('for a reader that takes nothing nothing is piled up, and when it does it gets all', async () => {
   const owner = await makeOwner(house);
   const { db, log } = house.app;
-  const feed = openFeed({
+  const feed = new Feed({
     db,
     log,
     workspaceId: owner.workspaceId,

@@ -6,17 +6,6 @@ import { isBefore, type Position } from './position.ts';
 import { type FactsPage, readFacts, readNow } from './read-facts.ts';
 import type { Subscriber } from './subscriber.ts';
 
-/** The streams of one workspace in this process, and the one reader that reads for all of them. */
-export type Feed = {
-  /** Up to where it has read; undefined before its first look. */
-  head(): Position | undefined;
-  isUnused(): boolean;
-  join(subscriber: Subscriber): void;
-  leave(subscriber: Subscriber): void;
-  /** Has it look for what is new. */
-  wake(): void;
-};
-
 export type FeedParts = {
   db: Queryable;
   log: Logger;
@@ -33,124 +22,144 @@ export type FeedParts = {
  */
 const heldBackMs = [30, 60, 120, 240];
 
-export function openFeed({ db, log, workspaceId, confirmed, inTurn }: FeedParts): Feed {
-  const subscribers = new Set<Subscriber>();
+/** The streams of one workspace in this process, and the one reader that reads for all of them. */
+export class Feed {
+  readonly #parts: FeedParts;
+  readonly #subscribers = new Set<Subscriber>();
   /** Those who have everything up to the head. The others catch up, each for itself. */
-  const current = new Set<Subscriber>();
-  let head: Position | undefined;
-  let beginning: Promise<Position> | undefined;
-  let isReading = false;
-  let isWanted = false;
-  let heldBackLooks = 0;
+  readonly #current = new Set<Subscriber>();
+  #head: Position | undefined;
+  #beginning: Promise<Position> | undefined;
+  #isReading = false;
+  #isWanted = false;
+  #heldBackLooks = 0;
 
-  /** Begins, also anew where the database's history is another one than before. */
-  const beginAt = (position: Position): Position => {
-    if (head?.epoch === position.epoch) return head;
-    head = position;
-    for (const subscriber of current) subscriber.resetTo(position);
-    return position;
-  };
-  const findHead = (): Position | Promise<Position> => {
-    if (head !== undefined) return head;
-    beginning ??= readNow(db)
-      .then(beginAt)
-      .finally(() => {
-        beginning = undefined;
-      });
-    return beginning;
-  };
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+  }
 
-  const wake = (): void => {
-    isWanted = true;
-    if (!isReading) void readOn();
-  };
-  const readOn = async (): Promise<void> => {
-    isReading = true;
+  /** Up to where it has read; undefined before its first look. */
+  get head(): Position | undefined {
+    return this.#head;
+  }
+
+  get isUnused(): boolean {
+    return this.#subscribers.size === 0;
+  }
+
+  join(subscriber: Subscriber): void {
+    this.#subscribers.add(subscriber);
+    void this.#catchUp(subscriber);
+  }
+
+  leave(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+    this.#current.delete(subscriber);
+  }
+
+  /** Has it look for what is new. */
+  wake(): void {
+    this.#isWanted = true;
+    if (!this.#isReading) void this.#readOn();
+  }
+
+  async #readOn(): Promise<void> {
+    this.#isReading = true;
     try {
-      while (isWanted && subscribers.size > 0) {
-        isWanted = false;
-        await read();
+      while (this.#isWanted && !this.isUnused) {
+        this.#isWanted = false;
+        await this.#read();
       }
     } catch (err) {
+      const { log, workspaceId } = this.#parts;
       log.warn({ err, workspaceId }, 'what is new in a workspace could not be read for its streams');
     }
-    isReading = false;
-  };
-  const read = async (): Promise<void> => {
-    const after = await findHead();
+    this.#isReading = false;
+  }
+
+  async #read(): Promise<void> {
+    const { db, workspaceId, confirmed } = this.#parts;
+    const after = await this.#findHead();
     await confirmed();
     const page = await readFacts(db, workspaceId, after);
-    if (page.end.epoch !== after.epoch || head !== after) {
-      beginAt(page.end);
-      isWanted = true;
+    if (page.end.epoch !== after.epoch || this.#head !== after) {
+      this.#beginAt(page.end);
+      this.#isWanted = true;
       return;
     }
-    head = page.end;
-    tell(current, page, after);
-    for (const subscriber of current) if (subscriber.isFull) letBehind(subscriber);
-    if (page.hasMore) isWanted = true;
-    lookAgain(page);
-  };
-  const lookAgain = ({ isHeldBack, facts }: FactsPage): void => {
-    if (!isHeldBack || facts.length > 0) heldBackLooks = 0;
-    const waitMs = heldBackMs[heldBackLooks];
+    this.#head = page.end;
+    tell(this.#current, page, after);
+    for (const subscriber of this.#current) if (subscriber.isFull) this.#letBehind(subscriber);
+    if (page.hasMore) this.#isWanted = true;
+    this.#lookAgain(page);
+  }
+
+  #findHead(): Position | Promise<Position> {
+    if (this.#head !== undefined) return this.#head;
+    this.#beginning ??= readNow(this.#parts.db)
+      .then((position) => this.#beginAt(position))
+      .finally(() => {
+        this.#beginning = undefined;
+      });
+    return this.#beginning;
+  }
+
+  /** Begins, also anew where the database's history is another one than before. */
+  #beginAt(position: Position): Position {
+    if (this.#head?.epoch === position.epoch) return this.#head;
+    this.#head = position;
+    for (const subscriber of this.#current) subscriber.resetTo(position);
+    return position;
+  }
+
+  #lookAgain({ isHeldBack, facts }: FactsPage): void {
+    if (!isHeldBack || facts.length > 0) this.#heldBackLooks = 0;
+    const waitMs = heldBackMs[this.#heldBackLooks];
     if (!isHeldBack || waitMs === undefined) return;
-    heldBackLooks++;
-    setTimeout(wake, waitMs).unref();
-  };
+    this.#heldBackLooks++;
+    setTimeout(() => this.wake(), waitMs).unref();
+  }
 
   /** What a slow reader has not taken is not piled up here: it goes on for itself, as it takes it. */
-  const letBehind = (subscriber: Subscriber): void => {
-    current.delete(subscriber);
-    void catchUp(subscriber);
-  };
-  const catchUp = async (subscriber: Subscriber): Promise<void> => {
+  #letBehind(subscriber: Subscriber): void {
+    this.#current.delete(subscriber);
+    void this.#catchUp(subscriber);
+  }
+
+  async #catchUp(subscriber: Subscriber): Promise<void> {
+    const { db, log, workspaceId, confirmed, inTurn } = this.#parts;
     try {
       while (!subscriber.isClosed) {
         await subscriber.drained();
-        await findHead();
-        const position = place(subscriber);
+        const position = this.#place(subscriber, await this.#findHead());
         if (position === undefined) return;
         await confirmed();
         const page = await inTurn(() => readFacts(db, workspaceId, position));
         if (page.end.epoch === position.epoch) tell([subscriber], page, position);
-        else beginAt(page.end);
+        else this.#beginAt(page.end);
       }
     } catch (err) {
       log.warn({ err, workspaceId }, 'a stream could not go on where it was, and is ended');
       subscriber.end();
     }
-  };
+  }
+
   /**
    * Lets a stream that has all join the others, at once, so that nothing is told in between.
+   * @param found the head, or one that has been moved on since
    * @returns from where it must catch up, if it must
    */
-  const place = (subscriber: Subscriber): Position | undefined => {
-    // A head there is: it was waited for.
-    const now = head as Position;
-    if (subscriber.position === undefined) subscriber.beginAt(now);
-    else if (subscriber.position.epoch !== now.epoch) subscriber.resetTo(now);
-    const position = subscriber.position ?? now;
-    if (isBefore(position, now)) return position;
+  #place(subscriber: Subscriber, found: Position): Position | undefined {
+    const head = this.#head ?? found;
+    if (subscriber.position === undefined) subscriber.beginAt(head);
+    else if (subscriber.position.epoch !== head.epoch) subscriber.resetTo(head);
+    const position = subscriber.position ?? head;
+    if (isBefore(position, head)) return position;
     // One that another process told more than this one has read keeps its place.
-    if (!isBefore(now, position)) subscriber.position = now;
-    if (subscribers.has(subscriber)) current.add(subscriber);
+    if (!isBefore(head, position)) subscriber.position = head;
+    if (this.#subscribers.has(subscriber)) this.#current.add(subscriber);
     return undefined;
-  };
-
-  return {
-    head: () => head,
-    isUnused: () => subscribers.size === 0,
-    join: (subscriber) => {
-      subscribers.add(subscriber);
-      void catchUp(subscriber);
-    },
-    leave: (subscriber) => {
-      subscribers.delete(subscriber);
-      current.delete(subscriber);
-    },
-    wake,
-  };
+  }
 }
 
 /** Tells streams of a page that was read from behind `after`. What is the same for many is made once. */

@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import { actorOf, type Server } from '../platform/http.ts';
 import { workspaceParams } from '../platform/schema.ts';
 import { eventStream, streamQuery } from './schema.ts';
-import { openStreams } from './streams.ts';
+import { Streams } from './streams.ts';
 
 const description = `The events are \`ticket\`, \`message\` and \`notification\`, the last for the caller alone, each with an \`id\` and JSON
 as its data. Send the last \`id\` back as \`Last-Event-ID\` to go on where a stream broke off. \`reset\` says that this is
@@ -10,7 +10,7 @@ not possible: read anew what you show. \`end\` is the last event where the right
 request would be answered.`;
 
 export function streamRoutes(server: Server, { db, live, clock, log }: App): void {
-  const streams = openStreams({ db, live, clock, log });
+  const streams = new Streams({ db, live, clock, log });
   // Before the server waits for its answers to end: these would not.
   server.addHook('preClose', async () => streams.close());
   server.get(

@@ -6,23 +6,13 @@ import { inTurns } from '../lib/in-turns.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { Live } from '../platform/live.ts';
 import type { Logger } from '../platform/log.ts';
-import { type Feed, openFeed } from './feed.ts';
+import { Feed } from './feed.ts';
 import { findEnded } from './find-ended.ts';
 import { decodePosition, startOf } from './position.ts';
 import { findNews } from './read-facts.ts';
 import { type Holder, Subscriber } from './subscriber.ts';
 
-/** All streams that this process has open. */
-export type Streams = {
-  /** Throws `unavailable` where there are too many, or the service stops. */
-  refuseMore(): void;
-  /** @param lastEventId the last event that the reader has, perhaps of another process; undefined or empty: from now on */
-  open(response: ServerResponse, holder: Holder, lastEventId: string | undefined): Subscriber;
-  /** Ends all, and begins no more. */
-  close(): void;
-};
-
-export type StreamsParts = { db: Queryable; live: Live; clock: Clock; log: Logger };
+type Parts = { db: Queryable; live: Live; clock: Clock; log: Logger };
 
 /** What ends a stream is to end it within a second. */
 const lookMs = 500;
@@ -32,84 +22,106 @@ const streamsMax = 5_000;
 /** Of streams that catch up, so many read at once: of a process that died all come at the same time. */
 const catchingUpAtOnce = 4;
 
-export function openStreams({ db, live, clock, log }: StreamsParts): Streams {
-  const subscribers = new Set<Subscriber>();
-  const feeds = new Map<WorkspaceId, Feed>();
-  const inTurn = inTurns(catchingUpAtOnce);
-  const confirmation = openConfirmation();
-  let isClosed = false;
-  let isLooking = false;
-  let unfollow: (() => void) | undefined;
+/** All streams that this process has open. */
+export class Streams {
+  readonly #parts: Parts;
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #feeds = new Map<WorkspaceId, Feed>();
+  readonly #confirmation = openConfirmation();
+  readonly #inTurn = inTurns(catchingUpAtOnce);
+  readonly #timer: NodeJS.Timeout;
+  #isLooking = false;
+  #isClosed = false;
+  #unfollow: (() => void) | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    // A process that does nothing else may end.
+    this.#timer = setInterval(() => void this.#look(), lookMs).unref();
+  }
+
+  /** Throws `unavailable` where there are too many, or the service stops. */
+  refuseMore(): void {
+    if (!this.#isClosed && this.#subscribers.size < streamsMax) return;
+    throw new AppError('unavailable', {}, { headers: { 'retry-after': '1' } });
+  }
+
+  /** @param lastEventId the last event that the reader has, perhaps of another process; undefined or empty: from now on */
+  open(response: ServerResponse, holder: Holder, lastEventId: string | undefined): Subscriber {
+    this.#unfollow ??= this.#parts.live.follow((workspaceIds) => this.#hear(workspaceIds));
+    // The gate has just looked.
+    if (this.#subscribers.size === 0) this.#confirmation.confirm(performance.now());
+    // What is no id of ours is of no history that there ever was.
+    const position = lastEventId ? (decodePosition(lastEventId) ?? startOf('', 0n)) : undefined;
+    const subscriber = new Subscriber(response, holder, position);
+    this.#subscribers.add(subscriber);
+    response.on('close', () => this.#leave(subscriber));
+    subscriber.write(`retry: ${retryMs()}\n\n`);
+    this.#feedOf(holder.workspaceId).join(subscriber);
+    return subscriber;
+  }
+
+  /** Ends all, and begins no more. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#unfollow?.();
+    for (const subscriber of this.#subscribers) subscriber.end();
+  }
+
+  #feedOf(workspaceId: WorkspaceId): Feed {
+    let feed = this.#feeds.get(workspaceId);
+    if (feed === undefined) {
+      const { db, log } = this.#parts;
+      feed = new Feed({ db, log, workspaceId, confirmed: this.#confirmation.confirmed, inTurn: this.#inTurn });
+      this.#feeds.set(workspaceId, feed);
+    }
+    return feed;
+  }
+
+  #leave(subscriber: Subscriber): void {
+    const { workspaceId } = subscriber.holder;
+    this.#subscribers.delete(subscriber);
+    const feed = this.#feeds.get(workspaceId);
+    feed?.leave(subscriber);
+    if (feed?.isUnused) this.#feeds.delete(workspaceId);
+  }
+
+  #hear(workspaceIds: readonly WorkspaceId[] | null): void {
+    if (workspaceIds === null) void this.#look();
+    else for (const workspaceId of workspaceIds) this.#feeds.get(workspaceId)?.wake();
+  }
 
   /** The regular look at everything: who may still read, and what no hint told of. */
-  const look = async (): Promise<void> => {
-    for (const subscriber of subscribers) {
+  async #look(): Promise<void> {
+    const { clock, log } = this.#parts;
+    for (const subscriber of this.#subscribers) {
       if (subscriber.holder.expiresAtMs <= clock.now().getTime()) subscriber.end(new AppError('auth.token_expired'));
       else subscriber.beat();
     }
-    if (isLooking || subscribers.size === 0) return;
-    isLooking = true;
+    if (this.#isLooking || this.#subscribers.size === 0) return;
+    this.#isLooking = true;
     try {
-      const askedAtMs = performance.now();
-      for (const { item, key } of await findEnded(db, [...subscribers])) item.end(new AppError(key));
-      confirmation.confirm(askedAtMs);
-      const readers = [...feeds].flatMap(([workspaceId, feed]) => {
-        const head = feed.head();
-        return head === undefined ? [] : [{ workspaceId, head }];
-      });
-      for (const workspaceId of await findNews(db, readers)) feeds.get(workspaceId)?.wake();
+      await this.#endWhoMayNot();
+      await this.#wakeWhereNew();
     } catch (err) {
       log.warn({ err }, 'the streams could not be looked after');
     }
-    isLooking = false;
-  };
-  // A process that does nothing else may end.
-  const timer = setInterval(() => void look(), lookMs).unref();
+    this.#isLooking = false;
+  }
 
-  const feedOf = (workspaceId: WorkspaceId): Feed => {
-    let feed = feeds.get(workspaceId);
-    if (feed === undefined) {
-      feed = openFeed({ db, log, workspaceId, confirmed: confirmation.confirmed, inTurn });
-      feeds.set(workspaceId, feed);
-    }
-    return feed;
-  };
-  const leave = (subscriber: Subscriber): void => {
-    const { workspaceId } = subscriber.holder;
-    subscribers.delete(subscriber);
-    const feed = feeds.get(workspaceId);
-    feed?.leave(subscriber);
-    if (feed?.isUnused()) feeds.delete(workspaceId);
-  };
+  async #endWhoMayNot(): Promise<void> {
+    const askedAtMs = performance.now();
+    for (const { item, key } of await findEnded(this.#parts.db, [...this.#subscribers])) item.end(new AppError(key));
+    this.#confirmation.confirm(askedAtMs);
+  }
 
-  return {
-    refuseMore: () => {
-      if (!isClosed && subscribers.size < streamsMax) return;
-      throw new AppError('unavailable', {}, { headers: { 'retry-after': '1' } });
-    },
-    open: (response, holder, lastEventId) => {
-      unfollow ??= live.follow((workspaceIds) => {
-        if (workspaceIds === null) void look();
-        else for (const workspaceId of workspaceIds) feeds.get(workspaceId)?.wake();
-      });
-      // The gate has just looked.
-      if (subscribers.size === 0) confirmation.confirm(performance.now());
-      // What is no id of ours is of no history that there ever was.
-      const position = lastEventId ? (decodePosition(lastEventId) ?? startOf('', 0n)) : undefined;
-      const subscriber = new Subscriber(response, holder, position);
-      subscribers.add(subscriber);
-      response.on('close', () => leave(subscriber));
-      subscriber.write(`retry: ${retryMs()}\n\n`);
-      feedOf(holder.workspaceId).join(subscriber);
-      return subscriber;
-    },
-    close: () => {
-      isClosed = true;
-      clearInterval(timer);
-      unfollow?.();
-      for (const subscriber of subscribers) subscriber.end();
-    },
-  };
+  async #wakeWhereNew(): Promise<void> {
+    const readers = [...this.#feeds].flatMap(([workspaceId, { head }]) =>
+      head === undefined ? [] : [{ workspaceId, head }],
+    );
+    for (const workspaceId of await findNews(this.#parts.db, readers)) this.#feeds.get(workspaceId)?.wake();
+  }
 }
 
 const retryMsMin = 1_000;
