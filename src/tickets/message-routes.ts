@@ -38,7 +38,8 @@ function appendRoute(server: Server, { db, fileUrls, config }: App): void {
           mailFrom: config.mailFrom.email,
         });
         const presented = presentMessage(fileUrls, actor.workspaceId, message);
-        return { status: 201, body: { ...presented, ignoredMentions }, etag: ticket.version };
+        const body = ignoredMentions.length === 0 ? presented : { ...presented, ignoredMentions };
+        return { status: 201, body, etag: ticket.version };
       }),
   );
 }

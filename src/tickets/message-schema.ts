@@ -66,9 +66,12 @@ export const sendAfterSeconds = Type.Optional(
 /** The answer to adding one. */
 export const appendedMessageSchema = Type.Object({
   ...messageSchema.properties,
-  ignoredMentions: Type.Array(uuid, {
-    description: 'Whom the text mentions in vain: who is no member, and who is named only in a quote or in code.',
-  }),
+  ignoredMentions: Type.Optional(
+    Type.Array(uuid, {
+      description:
+        'Whom the text mentions in vain, if anybody: who is no member, and who is named only in a quote or in code.',
+    }),
+  ),
 });
 
 export const appendMessageBody = Type.Object({
