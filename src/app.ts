@@ -5,6 +5,7 @@ import { openPasswords, type Passwords } from './accounts/password.ts';
 import { openPasswordJudge, type PasswordJudge } from './accounts/password-strength.ts';
 import { openPushTokens, type PushTokens } from './accounts/push-token.ts';
 import { type FileUrls, openFileUrls } from './files/file-urls.ts';
+import { openReceivers, type Receivers, type ResolveName } from './integrations/receivers.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { MailProvider, ProviderName } from './mail/provider.ts';
 import { openGmail } from './mail/providers/gmail.ts';
@@ -15,9 +16,11 @@ import type { MailTransport } from './mail/transport.ts';
 import type { Blobs } from './platform/blobs.ts';
 import type { Config } from './platform/config.ts';
 import { type Db, openDb } from './platform/db.ts';
+import { type Live, openLive } from './platform/live.ts';
 import type { Logger } from './platform/log.ts';
 import { openBlobs } from './platform/open-blobs.ts';
 import { openSeal, type Seal } from './platform/seal.ts';
+import { sql } from './platform/sql.ts';
 import { openTally, type Tally } from './webhooks/tally.ts';
 
 /** What the rooms are given: everything that has a life of its own, opened once and closed once. */
@@ -26,6 +29,7 @@ export type App = {
   log: Logger;
   clock: Clock;
   db: Db;
+  live: Live;
   blobs: Blobs;
   fileUrls: FileUrls;
   tokens: AccessTokens;
@@ -36,11 +40,20 @@ export type App = {
   seal: Seal;
   mail: MailTransport;
   providers: Record<ProviderName, MailProvider>;
+  receivers: Receivers;
   webhookTally: Tally;
   close(): Promise<void>;
 };
 
-export type AppOptions = { config: Config; log: Logger; databaseUrl: string; clock?: Clock; poolSize?: number };
+export type AppOptions = {
+  config: Config;
+  log: Logger;
+  databaseUrl: string;
+  clock?: Clock;
+  poolSize?: number;
+  /** How the names of webhooks' receivers are resolved; left out: by DNS. */
+  resolveName?: ResolveName;
+};
 
 const poolSizeDefault = 20;
 
@@ -50,9 +63,17 @@ export function openApp({
   databaseUrl,
   clock = systemClock,
   poolSize = poolSizeDefault,
+  resolveName,
 }: AppOptions): App {
-  const db = openDb({
+  const live = openLive({
+    // Listening needs a session of its own, past a pooler.
+    url: config.database.kind === 'external' ? config.database.directUrl : databaseUrl,
+    log,
+    publish: (channel, payload) => db.one(sql`select pg_notify(${channel}, ${payload})`),
+  });
+  const db: Db = openDb({
     url: databaseUrl,
+    onTouched: live.touch,
     clock,
     poolSize,
     // Of many at once when the database goes: no stacks, they all lead into the driver.
@@ -74,6 +95,7 @@ export function openApp({
     log,
     clock,
     db,
+    live,
     blobs,
     fileUrls: openFileUrls({ secret: config.authSecret, publicUrl: config.publicUrl, clock }),
     tokens: accessTokens(config.authSecret, clock),
@@ -84,6 +106,7 @@ export function openApp({
     seal: openSeal(config.encryptionKeys),
     mail,
     providers,
+    receivers: openReceivers(config.webhookAllowedNetworks, resolveName),
     webhookTally: openTally(),
     close: async () => {
       await Promise.all(Object.values(providers).map((provider) => provider.close()));
@@ -93,6 +116,7 @@ export function openApp({
       await passwordJudge.close();
       await passwords.close();
       await blobs.close();
+      await live.close();
       await db.close();
     },
   };

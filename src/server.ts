@@ -9,6 +9,7 @@ import { type KnownKeys, openKnownKeys } from './auth/known-keys.ts';
 import { authRoutes } from './auth/routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { fileRoutes } from './files/routes.ts';
+import { integrationRoutes } from './integrations/routes.ts';
 import { newId } from './lib/ids.ts';
 import { mailboxRoutes } from './mailboxes/routes.ts';
 import { mailRoutes } from './mailflow/routes.ts';
@@ -25,6 +26,7 @@ import type { Queue } from './platform/queue.ts';
 import { installRateLimit } from './platform/rate-limit.ts';
 import { installRouteSchema } from './platform/route-schema.ts';
 import { installSerializers } from './platform/serializers.ts';
+import { streamRoutes } from './stream/routes.ts';
 import { ticketRoutes } from './tickets/routes.ts';
 import { viewRoutes } from './views/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -90,12 +92,14 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
     workspaceRoutes,
     notificationRoutes,
     auditRoutes,
+    streamRoutes,
     fileRoutes,
     contactRoutes,
     mailboxRoutes,
     ticketRoutes,
     viewRoutes,
     mailRoutes,
+    integrationRoutes,
     webhookRoutes,
   ])
     install(server, app);

@@ -2,6 +2,10 @@ import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
 import { indexContacts } from './contacts/sweep.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
+import { deliverToWebhook } from './integrations/deliver.ts';
+import { dispatchFacts } from './integrations/dispatch.ts';
+import { resealWebhooks } from './integrations/sealed-keys.ts';
+import { sweepDeliveries, sweepWebhooks } from './integrations/sweep.ts';
 import { stopMailbox } from './mailboxes/stop-mailbox.ts';
 import { sweepMailboxes } from './mailboxes/sweep.ts';
 import { watchMailbox } from './mailboxes/watch-mailbox.ts';
@@ -9,6 +13,7 @@ import { deliverMail } from './mailflow/deliver.ts';
 import { ingestJobs, resumePendingMails } from './mailflow/jobs.ts';
 import { syncMailbox } from './mailflow/sync-mailbox.ts';
 import { sendSystemMail } from './mailflow/system-mail.ts';
+import { mailDigests } from './notifications/mail-digests.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
 import type { CronEntry, JobHandlers } from './platform/queue.ts';
 import { sweepAll } from './platform/sweep.ts';
@@ -27,6 +32,7 @@ export function jobHandlers(app: App): JobHandlers {
     'member.depart': (departure) => handBackRest(app.db, departure),
     'contact.move': (contact) => moveRestOfContact(app.db, contact),
     'contact.refresh': (contact) => refreshAllOfContact(app.db, contact),
+    'notifications.mail': () => mailDigests(app),
     'ticket.wake': (ticket) => app.db.tx((tx) => wakeTicket(tx, ticket)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
     'mailbox.resend': (mailbox) => resendWaiting(app.db, mailbox),
@@ -36,13 +42,17 @@ export function jobHandlers(app: App): JobHandlers {
     'mailbox.watch': (mailbox) => watchMailbox(app, mailbox),
     'mailbox.stop': (mailbox, attempt) => stopMailbox(app, mailbox, attempt),
     'mailbox.sweep': () => sweepMailboxes(app),
+    'webhook.dispatch': (workspace) => dispatchFacts(app, workspace),
+    'webhook.deliver': (webhook) => deliverToWebhook(app, webhook),
+    'webhook.sweep': () => sweepWebhooks(app),
   };
 }
 
 async function sweepHouse(app: App): Promise<void> {
   try {
     const mended = [addMissingInboundAddresses, indexContacts];
-    await sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps, sweepUnusedUploads, ...mended]);
+    await sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps, sweepUnusedUploads, sweepDeliveries, ...mended]);
+    await resealWebhooks(app.db, app.seal);
   } finally {
     await removeLooseBlobs(app);
   }
@@ -51,6 +61,8 @@ async function sweepHouse(app: App): Promise<void> {
 /** When jobs run by the clock. */
 export const crontab: readonly CronEntry[] = [
   { match: '17 * * * *', job: 'house.sweep' },
+  { match: '* * * * *', job: 'notifications.mail' },
   { match: '*/5 * * * *', job: 'mail.resume' },
   { match: '*/3 * * * *', job: 'mailbox.sweep' },
+  { match: '* * * * *', job: 'webhook.sweep' },
 ];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { type App, openApp } from '../src/app.ts';
+import { type App, type AppOptions, openApp } from '../src/app.ts';
 import { newId } from '../src/lib/ids.ts';
 import { readConfig } from '../src/platform/config.ts';
 import type { Server } from '../src/platform/http.ts';
@@ -30,11 +30,14 @@ export type House = {
   outbox(): Promise<string[]>;
 };
 
+/** What a test puts in the place of the world outside. */
+type HouseOptions = Pick<AppOptions, 'resolveName'>;
+
 /** Call at the top of a test file; the house stands before its first test and is gone after its last. */
-export function useHouse(settings: Record<string, string> = {}): House {
+export function useHouse(settings: Record<string, string> = {}, options: HouseOptions = {}): House {
   const house = {} as House & { close(): Promise<void> };
   beforeAll(async () => {
-    Object.assign(house, await buildHouse(settings));
+    Object.assign(house, await buildHouse(settings, undefined, options));
   });
   afterAll(async () => {
     await house.close?.();
@@ -46,13 +49,14 @@ export function useHouse(settings: Record<string, string> = {}): House {
 export async function buildHouse(
   settings: Record<string, string> = {},
   extend: (server: Server, house: Pick<House, 'app'>) => void = () => {},
+  options: HouseOptions = {},
 ): Promise<House & { close(): Promise<void> }> {
   const database = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'kontor-house-'));
   const clock = testClock();
   const log = openLog('silent');
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', EMAIL_VERIFICATION: 'off', ...settings });
-  const app = openApp({ config, log, databaseUrl: database.url, clock, poolSize: 10 });
+  const app = openApp({ config, log, databaseUrl: database.url, clock, poolSize: 10, ...options });
   const server = await buildServer(app);
   extend(server, { app });
   const url = await server.listen({ host: '127.0.0.1', port: settings.PORT === undefined ? 0 : config.port });

@@ -111,12 +111,17 @@ async function receiveMail(house: House, { workspaceId }: Person, marker: string
 export async function fill(house: House, world: World, operations: Operation[]): Promise<void> {
   const below = operations.filter(({ path, isPublic }) => path.startsWith(workspacePrefix) && !isPublic);
   for (const person of [world.owner, world.colleague, world.colleague, world.owner]) {
-    for (const operation of below.filter(({ method, successes }) => method === 'GET' || successes.includes(201))) {
+    for (const operation of below.filter(({ method, successes }) => method === 'GET' || makes(successes))) {
       await attempt(house, operation, world, person);
     }
     await house.drain();
   }
   await holdMail(world);
+}
+
+/** What is made, and what is set going. */
+function makes(successes: number[]): boolean {
+  return successes.includes(201) || successes.includes(202);
 }
 
 /**
@@ -226,6 +231,8 @@ export function requestOf(operation: Operation, world: World, options: Options =
         : undefined;
     if (at === 'body' && name in fields && name in given) return given[name];
     if (/password$/i.test(name)) return world.marker;
+    // Where nobody listens.
+    if (name === 'url') return `http://127.0.0.1:9/${world.marker}`;
     if (name === 'idToken') return world.idToken;
     if (name === 'token') return world.inviteToken;
     if (name === 'code') return world.codes.left[0] ?? world.codes.now();

@@ -32,6 +32,7 @@ export async function buildWalkedHouse(extend?: Parameters<typeof buildHouse>[1]
     OAUTH_A_CLIENT_ID: 'client-of-kontor',
     OAUTH_A_ISSUER: providers.url,
     ...graph.settings,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
   const house = await buildHouse(settings, extend);
   return {
@@ -180,7 +181,8 @@ async function tryAsViewer(house: House, operation: Operation, ours: World): Pro
   if (request === undefined) return [];
   const isOwn =
     ['notifications', 'views'].some((own) => operation.path.startsWith(`${workspacePrefix}/${own}`)) ||
-    operation.path.endsWith('/members/me');
+    operation.path.endsWith('/members/me') ||
+    operation.path.endsWith('/followers');
   const answer = await send(house, operation, request.url, request.body, asPerson(ours.viewer));
   if (isOwn) return answer.status === 403 ? [`${operation.name}: a viewer may not do what is their own`] : [];
   return expectError(operation, 'as a viewer', answer, 403, 'auth.role_insufficient');

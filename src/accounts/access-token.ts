@@ -10,7 +10,7 @@ const issuer = 'kontor';
 const verifiedMax = 20_000;
 
 export type AccessTokens = {
-  sign(principal: Principal): Promise<string>;
+  sign(session: Pick<Principal, 'userId' | 'sessionId'>): Promise<string>;
   /** Throws `auth.token_expired` or `auth.token_invalid`. Says nothing of whether the session still lives. */
   verify(token: string): Promise<Principal>;
 };
@@ -19,7 +19,7 @@ export type AccessTokens = {
 export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
   const key: KeyObject = createSecretKey(secret);
   // A signature is checked once a token, not once a request.
-  const verified = new Map<string, { principal: Principal; expiresAtMs: number }>();
+  const verified = new Map<string, Principal>();
   return {
     sign: ({ userId, sessionId }) => {
       const now = Math.floor(clock.now().getTime() / 1000);
@@ -33,16 +33,16 @@ export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
     },
     verify: async (token) => {
       const known = verified.get(token);
-      if (known !== undefined && known.expiresAtMs > clock.now().getTime()) return known.principal;
-      const claims = await readClaims(token, key, clock);
+      if (known !== undefined && known.expiresAtMs > clock.now().getTime()) return known;
+      const principal = await readClaims(token, key, clock);
       if (verified.size >= verifiedMax) verified.clear();
-      verified.set(token, claims);
-      return claims.principal;
+      verified.set(token, principal);
+      return principal;
     },
   };
 }
 
-async function readClaims(token: string, key: KeyObject, clock: Clock) {
+async function readClaims(token: string, key: KeyObject, clock: Clock): Promise<Principal> {
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: ['HS256'],
@@ -54,7 +54,7 @@ async function readClaims(token: string, key: KeyObject, clock: Clock) {
     if (sub === undefined || typeof sid !== 'string' || exp === undefined || !isUuid(sub) || !isUuid(sid)) {
       throw new AppError('auth.token_invalid');
     }
-    return { principal: { userId: sub, sessionId: sid }, expiresAtMs: exp * 1000 };
+    return { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 };
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw new AppError('auth.token_expired');
     throw error instanceof AppError ? error : new AppError('auth.token_invalid', {}, { cause: error });

@@ -14,4 +14,9 @@ export type Actor = {
 };
 
 /** A signed-in person outside any workspace, as `GET /v1/me` needs it. */
-export type Principal = { readonly userId: UserId; readonly sessionId: string };
+export type Principal = {
+  readonly userId: UserId;
+  readonly sessionId: string;
+  /** When the access token that they showed runs out. */
+  readonly expiresAtMs: number;
+};

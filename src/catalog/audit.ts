@@ -30,6 +30,10 @@ export type AuditEvents = {
   'mailbox.paused': Record<string, never>;
   'mailbox.resumed': Record<string, never>;
   'mailbox.disconnected': { provider: string; address: string };
+  'webhook.created': { origin: string };
+  'webhook.changed': { changed: string[] };
+  'webhook.secret_rotated': Record<string, never>;
+  'webhook.deleted': { origin: string };
 };
 
 type Change<Value> = { from: Value; to: Value };
@@ -68,6 +72,10 @@ export const auditSubjects = {
   'mailbox.paused': 'mailbox',
   'mailbox.resumed': 'mailbox',
   'mailbox.disconnected': 'mailbox',
+  'webhook.created': 'webhook',
+  'webhook.changed': 'webhook',
+  'webhook.secret_rotated': 'webhook',
+  'webhook.deleted': 'webhook',
 } as const satisfies Record<AuditType, string>;
 
 /** Types of what befalls an account, which is in no workspace or in many. */

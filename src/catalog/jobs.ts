@@ -18,6 +18,14 @@ export type Jobs = {
   'mailbox.stop': { workspaceId: string; mailboxId: string };
   /** Gives every mailbox a sync that has had none for some minutes, and a watch where one is about to lapse. */
   'mailbox.sweep': Record<string, never>;
+  /** Makes deliveries of what happened in a workspace, for its webhooks. */
+  'webhook.dispatch': { workspaceId: string };
+  /** Sends the deliveries of a webhook that are due. */
+  'webhook.deliver': { workspaceId: string; webhookId: string };
+  /** Looks for facts and deliveries whose job was lost. */
+  'webhook.sweep': Record<string, never>;
+  /** Has the digests mailed that are due. */
+  'notifications.mail': Record<string, never>;
   /** Brings a snoozed ticket back when its time has come. */
   'ticket.wake': { workspaceId: string; ticketId: string };
   /** Hands back the tickets of a removed member who had many. */
@@ -35,7 +43,10 @@ export type SystemMail =
   | { kind: 'address-taken'; userId: string }
   | { kind: 'password-reset'; userId: string }
   | { kind: 'sign-in-changed'; userId: string; change: SignInChange }
-  | { kind: 'invitation'; workspaceId: string; inviteId: string };
+  | { kind: 'invitation'; workspaceId: string; inviteId: string }
+  /** Of what was unread and is marked as mailed at that instant. */
+  | { kind: 'notification-digest'; workspaceId: string; userId: string; mailedAt: string }
+  | { kind: 'webhook-disabled'; workspaceId: string; userId: string; origin: string; cause: WebhookEnd };
 
 /** What a person is told of that a thief of their session or password might have done. */
 export type SignInChange =
@@ -46,5 +57,8 @@ export type SignInChange =
   | 'recovery-code-used'
   | 'identity-linked'
   | 'identity-unlinked';
+
+/** Why the service itself disabled a webhook: its receiver said that it is gone, or took nothing for a day. */
+export type WebhookEnd = 'gone' | 'failing';
 
 export type JobName = keyof Jobs;

@@ -15,13 +15,23 @@ export const permissions = {
   'member.leave': ['owner', 'admin', 'agent', 'viewer'],
   'notification.own': ['owner', 'admin', 'agent', 'viewer'],
   'key.manage': ['owner', 'admin'],
+  'webhook.manage': ['owner', 'admin'],
   'audit.read': ['owner', 'admin'],
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Permission = keyof typeof permissions;
 
-/** What no API key may do, whatever its role: a key that leaks must not make others, nor let anyone in or out. */
-const forPeopleAlone: readonly Permission[] = ['workspace.manage', 'member.manage', 'member.leave', 'key.manage'];
+/**
+ * What no API key may do, whatever its role: a key that leaks must not make others, nor let anyone in or out, nor have what
+ * happens sent to somebody who goes on listening when it is revoked.
+ */
+const forPeopleAlone: readonly Permission[] = [
+  'workspace.manage',
+  'member.manage',
+  'member.leave',
+  'key.manage',
+  'webhook.manage',
+];
 
 export function roleMay(role: Role, permission: Permission): boolean {
   return (permissions[permission] as readonly Role[]).includes(role);

@@ -1,5 +1,7 @@
 import { countSealedFactors } from '../accounts/second-factor.ts';
 import { type App, openApp } from '../app.ts';
+import { countSealedKeys } from '../integrations/sealed-keys.ts';
+import { wakeDispatch } from '../integrations/wake-dispatch.ts';
 import { countSealedCredentials } from '../mailboxes/sealed-credentials.ts';
 import { resumePendingMails } from '../mailflow/jobs.ts';
 import { openMailIn } from '../mailflow/mail-in.ts';
@@ -50,6 +52,8 @@ export async function serveCommand(config: Config): Promise<number> {
   if (queue !== undefined) {
     house.defer(() => within(drainSecondsMax, log, 'waiting for jobs to end', queue.stop()));
     endings.push(queue.died);
+    house.defer(wakeDispatch(app).stop);
+    house.defer(async () => app.receivers.stop());
     await resumePendingMails(app);
   }
 
@@ -76,11 +80,12 @@ export async function serveCommand(config: Config): Promise<number> {
   return ending.exitCode;
 }
 
-/** Another key than the one that sealed them keeps people out and mailboxes shut: better told here than each time. */
+/** Another key than the one that sealed them keeps people out, mailboxes shut and webhooks silent: better told here than at each of their turns. */
 async function tellOfSealed({ db, seal, log }: App): Promise<void> {
   const sealed = [
     { what: 'second factors', ...(await countSealedFactors(db, seal)) },
     { what: 'credentials of mailboxes', ...(await countSealedCredentials(db, seal)) },
+    { what: 'secrets of webhooks', ...(await countSealedKeys(db, seal)) },
   ];
   for (const { what, lost, outdated } of sealed) {
     if (lost > 0) log.error({ lost }, `ENCRYPTION_KEY does not open all ${what}: put the key back that sealed them`);

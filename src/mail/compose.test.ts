@@ -60,6 +60,21 @@ describe('composeMail', () => {
     expect(source).toMatch(/^X-Auto-Response-Suppress: All\r$/m);
   });
 
+  it('names where such mails end in one line, and promises one click of HTTPS alone', async () => {
+    const path = `://desk.example/unsubscribe?token=${'0123456789'.repeat(20)}`;
+    const headers = async (unsubscribeUrl: string) => {
+      const { mail } = await compose({ unsubscribeUrl });
+      return mail.headers.flatMap(({ name, value }) => (name.startsWith('list-') ? [`${name}: ${value}`] : []));
+    };
+    expect(await headers(`https${path}`)).toEqual([
+      `list-unsubscribe: <https${path}>`,
+      'list-unsubscribe-post: List-Unsubscribe=One-Click',
+    ]);
+    expect(await headers(`http${path}`)).toEqual([`list-unsubscribe: <http${path}>`]);
+    for (const evil of ['https://x\r\nBcc: eve@evil.example', 'https://x>, <y', 'mailto:eve@evil.example'])
+      await expect(compose({ unsubscribeUrl: evil })).rejects.toThrow('address');
+  });
+
   it('carries files and the images that the HTML shows', async () => {
     const content = Buffer.from([0, 1, 2, 255]);
     const { mail } = await compose({

@@ -35,6 +35,8 @@ export type MailDraft = {
   automatic?: boolean;
   /** Names the Message-ID in a header of our own too: hosted providers may put another in its place. */
   namesOwnId?: boolean;
+  /** Where the recipient ends such mails, by one click without signing in (RFC 8058). */
+  unsubscribeUrl?: string;
 };
 
 /**
@@ -73,6 +75,7 @@ function compiled(draft: MailDraft) {
     headers: {
       ...(draft.automatic === true ? AUTOMATIC_HEADERS : {}),
       ...(draft.namesOwnId === true ? { [ownIdHeader]: `<${checkedId(draft.messageId)}>` } : {}),
+      ...(draft.unsubscribeUrl === undefined ? {} : unsubscribeHeaders(draft.unsubscribeUrl)),
     },
     textEncoding: 'quoted-printable',
     newline: 'win',
@@ -116,6 +119,16 @@ export function replySubject(subject: string): string {
 }
 
 const AUTOMATIC_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+
+/** A POST is promised of HTTPS alone (RFC 8058 §3.2): of others there is the page. Prepared, or it would be cut into encoded words. */
+function unsubscribeHeaders(url: string) {
+  if (!/^https?:\/\/[!-;=?-~]+$/.test(url)) throw new Error('an address that a header cannot hold');
+  const oneClick = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+  return {
+    'List-Unsubscribe': { prepared: true, value: `<${url}>` },
+    ...(url.startsWith('https:') ? oneClick : {}),
+  };
+}
 
 function headerAddress(address: MailAddress): { name: string; address: string } {
   const { email } = address;

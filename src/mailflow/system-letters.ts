@@ -1,4 +1,4 @@
-import type { SignInChange } from '../catalog/jobs.ts';
+import type { SignInChange, WebhookEnd } from '../catalog/jobs.ts';
 
 /** The words of the mails that the service writes by itself. Links stand alone on their line. */
 
@@ -72,6 +72,47 @@ export function invitationLetter(invitation: { workspaceName: string; inviterNam
       `${inviterName} invites you to join "${workspaceName}" on Kontor. To accept, follow this link within 7 days:`,
       link,
       'If you do not know what this is about, ignore this mail.',
+    ),
+  };
+}
+
+const webhookEnds: Record<WebhookEnd, string> = {
+  gone: 'it answered that it is gone (410)',
+  failing: 'nothing has arrived there for a day',
+};
+
+/** @param webhook the workspace's name comes in one line */
+export function webhookDisabledLetter(webhook: { workspaceName: string; origin: string; cause: WebhookEnd }): Letter {
+  const { workspaceName, origin, cause } = webhook;
+  return {
+    subject: `A webhook of ${workspaceName} was disabled`,
+    text: paragraphs(
+      `What happens in "${workspaceName}" is no longer sent to this address, because ${webhookEnds[cause]}:`,
+      origin,
+      'When the receiver is mended, enable the webhook again. What happens until then is not sent to it.',
+    ),
+  };
+}
+
+/** @param digest titles and names come in one line each */
+export function digestLetter(digest: {
+  workspaceName: string;
+  items: readonly { title: string; link: string }[];
+  count: number;
+  unsubscribeUrl: string;
+}): Letter {
+  const { workspaceName, items, count, unsubscribeUrl } = digest;
+  const unread = count === 1 ? 'One unread notification' : `${count} unread notifications`;
+  const more = count - items.length;
+  return {
+    subject: `${unread} in ${workspaceName}`,
+    text: paragraphs(
+      `${unread} in "${workspaceName}" on Kontor:`,
+      // With something before it, no title can be a line that begins with a link.
+      ...items.map(({ title, link }) => `- ${title}\n${link}`),
+      ...(more > 0 ? [`And ${more} more.`] : []),
+      'To get no more of these mails, follow this link:',
+      unsubscribeUrl,
     ),
   };
 }

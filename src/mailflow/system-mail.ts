@@ -7,18 +7,22 @@ import { domainOf } from '../lib/plus-address.ts';
 import { composeMail, newMessageId } from '../mail/compose.ts';
 import { oneLine } from '../mail/encoded-words.ts';
 import type { SendOutcome } from '../mail/transport.ts';
+import { findDigest } from '../notifications/digest.ts';
+import { unsubscribePath, unsubscribeToken } from '../notifications/unsubscribe-token.ts';
 import type { Tx } from '../platform/db.ts';
-import { findPendingInvite } from '../workspaces/queries.ts';
+import { findPendingInvite, findWorkspaceOf } from '../workspaces/queries.ts';
 import {
   addressTakenLetter,
+  digestLetter,
   invitationLetter,
   type Letter,
   resetLetter,
   signInChangedLetter,
   verificationLetter,
+  webhookDisabledLetter,
 } from './system-letters.ts';
 
-type AddressedLetter = Letter & { to: string; link?: string };
+type AddressedLetter = Letter & { to: string; link?: string; unsubscribeUrl?: string };
 
 /**
  * Sends one system mail. Its link's token is made here and kept as a hash alone; a second run makes a second token, and
@@ -44,12 +48,14 @@ export async function sendSystemMail(app: App, order: SystemMail): Promise<void>
 /** @returns undefined when the mail is no longer wanted */
 async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promise<AddressedLetter | undefined> {
   if (order.kind === 'invitation') return writeInvitation(tx, publicUrl, order);
+  if (order.kind === 'notification-digest') return writeDigest(tx, publicUrl, order);
   const user = await findUser(tx, order.userId);
   if (user === undefined) return undefined;
   if (order.kind === 'address-taken') {
     return { ...addressTakenLetter(publicUrl, user.emailVerifiedAt !== null), to: user.email };
   }
   if (order.kind === 'sign-in-changed') return { ...signInChangedLetter(order.change, publicUrl), to: user.email };
+  if (order.kind === 'webhook-disabled') return writeWebhookDisabled(tx, user.email, order);
   if (order.kind === 'password-reset') {
     const link = `${publicUrl}/reset-password?token=${await mintUserToken(tx, 'password-reset', user.id)}`;
     return { ...resetLetter(link), to: user.email, link };
@@ -75,7 +81,41 @@ async function writeInvitation(
   return { ...letter, to: invite.email, link };
 }
 
-async function send({ mail, config, clock }: App, { to, subject, text }: AddressedLetter): Promise<SendOutcome> {
+/** Whoever has left the workspace meanwhile is not told. */
+async function writeWebhookDisabled(
+  tx: Tx,
+  to: string,
+  { workspaceId, userId, origin, cause }: SystemMail & { kind: 'webhook-disabled' },
+): Promise<AddressedLetter | undefined> {
+  const workspace = await findWorkspaceOf(tx, { workspaceId, userId });
+  return workspace && { ...webhookDisabledLetter({ workspaceName: oneLine(workspace.name), origin, cause }), to };
+}
+
+async function writeDigest(
+  tx: Tx,
+  publicUrl: string,
+  order: SystemMail & { kind: 'notification-digest' },
+): Promise<AddressedLetter | undefined> {
+  const digest = await findDigest(tx, order);
+  if (digest === undefined) return undefined;
+  const token = unsubscribeToken(order.userId, digest.unsubscribeKey);
+  const unsubscribeUrl = `${publicUrl}${unsubscribePath}?token=${token}`;
+  const letter = digestLetter({
+    workspaceName: oneLine(digest.workspaceName),
+    items: digest.items.map(({ title, ticketId }) => ({
+      title: oneLine(title),
+      link: `${publicUrl}/workspaces/${order.workspaceId}/tickets/${ticketId}`,
+    })),
+    count: digest.count,
+    unsubscribeUrl,
+  });
+  return { ...letter, to: digest.email, unsubscribeUrl };
+}
+
+async function send(
+  { mail, config, clock }: App,
+  { to, subject, text, unsubscribeUrl }: AddressedLetter,
+): Promise<SendOutcome> {
   const { mailFrom } = config;
   let raw: Buffer;
   try {
@@ -87,6 +127,7 @@ async function send({ mail, config, clock }: App, { to, subject, text }: Address
       messageId: newMessageId(domainOf(mailFrom.email), newId()),
       date: clock.now(),
       automatic: true,
+      ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
     });
   } catch (error) {
     return { ok: false, permanent: true, code: 'ECOMPOSE', reason: (error as Error).message };

@@ -8,9 +8,18 @@ import type { Notification } from './schema.ts';
 /** Marks one of the actor's own notifications read; read again, the first time stays. */
 export async function markRead(tx: Tx, { workspaceId, userId }: Actor, notificationId: string): Promise<Notification> {
   const notification = await tx.maybe<Notification>(sql`
-    update notifications set read_at = coalesce(read_at, ${tx.now})
+    update notifications
+    set read_at = coalesce(read_at, ${tx.now}),
+      read_transaction_id = case when read_at is null then pg_current_xact_id() else read_transaction_id end
     where workspace_id = ${workspaceId} and user_id = ${userId} and id = ${notificationId}
     returning ${notificationColumns}`);
   if (notification === undefined) throw new AppError('notification.not_found');
   return notification;
+}
+
+/** Marks all read that are there at this moment. @returns how many were unread */
+export function markAllRead(tx: Tx, { workspaceId, userId }: Actor): Promise<number> {
+  return tx.run(sql`
+    update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()
+    where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null`);
 }

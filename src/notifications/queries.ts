@@ -5,7 +5,7 @@ import { emptySql, type Sql, sql } from '../platform/sql.ts';
 import type { Notification } from './schema.ts';
 
 export const notificationColumns: Sql = sql`id, type, reference_id as "referenceId", message_id as "messageId",
-  actor_id as "actorId", title, read_at as "readAt", created_at as "createdAt"`;
+  actor_id as "actorId", title, count, read_at as "readAt", created_at as "createdAt"`;
 
 /** The actor's own notifications, newest first. Ids grow with time, so what arrives meanwhile shifts no page. */
 export async function listNotifications(

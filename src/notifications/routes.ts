@@ -1,17 +1,31 @@
-import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import { actorOf, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
-import { markRead } from './mark-read.ts';
+import { listUnread } from './list-unread.ts';
+import { markAllRead, markRead } from './mark-read.ts';
+import { preferenceRoutes } from './preference-routes.ts';
 import { countUnread, listNotifications } from './queries.ts';
-import { listNotificationsQuery, notificationParams, notificationSchema, notificationsPage } from './schema.ts';
+import {
+  countAnswer,
+  listNotificationsQuery,
+  notificationParams,
+  notificationSchema,
+  notificationsPage,
+} from './schema.ts';
+import { unsubscribeRoutes } from './unsubscribe-routes.ts';
 
 const notifications = '/v1/workspaces/:workspaceId/notifications';
 const tags = ['notifications'];
 const own = { can: 'notification.own' } as const;
 
-export function notificationRoutes(server: Server, { db }: App): void {
+export function notificationRoutes(server: Server, app: App): void {
+  ownRoutes(server, app);
+  preferenceRoutes(server, app);
+  unsubscribeRoutes(server, app);
+}
+
+function ownRoutes(server: Server, { db }: App): void {
   server.get(
     notifications,
     {
@@ -26,8 +40,9 @@ export function notificationRoutes(server: Server, { db }: App): void {
       },
     },
     (request) => {
-      const { limit = 20, cursor } = request.query;
-      return listNotifications(db, actorOf(request), { limit, cursor });
+      const { limit = 20, cursor, unread = false } = request.query;
+      const list = unread ? listUnread : listNotifications;
+      return list(db, actorOf(request), { limit, cursor });
     },
   );
 
@@ -40,10 +55,29 @@ export function notificationRoutes(server: Server, { db }: App): void {
         summary: 'How many of your notifications are unread',
         tags,
         params: workspaceParams,
-        response: { 200: Type.Object({ count: Type.Integer() }) },
+        response: { 200: countAnswer },
       },
     },
     async (request) => ({ count: await countUnread(db, actorOf(request)) }),
+  );
+
+  server.post(
+    `${notifications}/read-all`,
+    {
+      config: own,
+      schema: {
+        operationId: 'markAllNotificationsRead',
+        summary: 'Mark all of your notifications read that are there now',
+        tags,
+        params: workspaceParams,
+        response: { 200: countAnswer },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 200,
+        body: { count: await markAllRead(tx, actor) },
+      })),
   );
 
   server.patch(

@@ -1,29 +1,41 @@
-import type { UserId } from '../lib/ids.ts';
+import type { MessageId, UserId } from '../lib/ids.ts';
 
-/** A fact as the rules see it: what happened to which ticket, and who stands in what relation to it. */
+/** What happened to a ticket as the rules see it, and who stands in what relation to it. */
 export type NotifiableFact =
   | { type: 'ticket.assigned'; to: UserId | null }
-  | { type: 'message.added'; by: 'agent'; mentioned: readonly UserId[] }
-  | { type: 'message.added'; by: 'customer'; assigneeId: UserId | null; isAutomatic: boolean };
+  | { type: 'message.added'; by: 'agent'; messageId: MessageId; mentioned: readonly UserId[] }
+  | {
+      type: 'message.added';
+      by: 'customer';
+      messageId: MessageId;
+      assigneeId: UserId | null;
+      followerIds: readonly UserId[];
+      isAutomatic: boolean;
+    };
 
-export type NotificationType = 'mention' | 'assignment' | 'reply';
-export type Told = { userId: UserId; type: NotificationType };
+/** The most telling first: whoever is concerned in several ways is told of one. */
+export const notificationTypes = ['mention', 'assignment', 'reply'] as const;
+export type NotificationType = (typeof notificationTypes)[number];
+export type Told = { userId: UserId; type: NotificationType; messageId: MessageId | null };
 
-/** Fact → whom it is told, and as what. One row a person; the one who did it is left out by the caller. */
-export function peopleToTell(fact: NotifiableFact): Told[] {
-  if (fact.type === 'ticket.assigned') return fact.to === null ? [] : [{ userId: fact.to, type: 'assignment' }];
-  if (fact.by === 'agent') return [...new Set(fact.mentioned)].map((userId) => ({ userId, type: 'mention' }));
-  // Machines' mail concerns nobody at once.
-  return fact.assigneeId === null || fact.isAutomatic ? [] : [{ userId: fact.assigneeId, type: 'reply' }];
+/**
+ * The facts of one change → whom it is told, and as what: one row a person, never the one who did it.
+ */
+export function peopleToTell(facts: readonly NotifiableFact[], actorUserId: UserId | null): Told[] {
+  const concerned = facts.flatMap(concernedBy).filter(({ userId }) => userId !== actorUserId);
+  const byRank = concerned.toSorted((a, b) => notificationTypes.indexOf(b.type) - notificationTypes.indexOf(a.type));
+  return [...new Map(byRank.map((told) => [told.userId, told])).values()];
 }
 
-const mention = /@\[([^\]\n]{1,200})\]\(user:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\)/gi;
-const mentionsMax = 100;
-
-/** The accounts that a text mentions as `@[Name](user:<userId>)`, each once, in order; whether they are members is not known here. */
-export function mentionedUsers(text: string): UserId[] {
-  const ids = [...text.matchAll(mention)].map((match) => (match[2] ?? '').toLowerCase());
-  return [...new Set(ids)].slice(0, mentionsMax);
+function concernedBy(fact: NotifiableFact): Told[] {
+  if (fact.type === 'ticket.assigned')
+    return fact.to === null ? [] : [{ userId: fact.to, type: 'assignment', messageId: null }];
+  const { messageId } = fact;
+  if (fact.by === 'agent') return fact.mentioned.map((userId) => ({ userId, type: 'mention', messageId }));
+  // Machines' mail concerns nobody at once.
+  if (fact.isAutomatic) return [];
+  const theirs = fact.assigneeId === null ? [] : [fact.assigneeId];
+  return [...theirs, ...fact.followerIds].map((userId) => ({ userId, type: 'reply', messageId }));
 }
 
 export function titleOf(type: NotificationType, ticket: { ticketNumber: number; subject: string }): string {
@@ -32,3 +44,10 @@ export function titleOf(type: NotificationType, ticket: { ticketNumber: number; 
   if (type === 'assignment') return `You were assigned ${about}`;
   return `New reply in ${about}`;
 }
+
+/** Where one notification tells of several tickets: how many, in the form of PostgreSQL's `format`. */
+export const titlesOfMany: Record<NotificationType, string> = {
+  mention: 'You were mentioned in %s tickets',
+  assignment: 'You were assigned %s tickets',
+  reply: 'New replies in %s tickets',
+};

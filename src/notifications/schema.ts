@@ -1,15 +1,17 @@
 import { Type } from 'typebox';
 import { nullable, oneOf, timestamp, uuid } from '../platform/schema.ts';
+import { notificationTypes } from './rules.ts';
 
 export const notificationParams = Type.Object({ workspaceId: uuid, notificationId: uuid });
 
 export const notificationSchema = Type.Object({
   id: uuid,
-  type: oneOf(['mention', 'assignment', 'reply']),
-  referenceId: Type.String({ format: 'uuid', description: 'The ticket.' }),
+  type: oneOf(notificationTypes),
+  referenceId: Type.String({ format: 'uuid', description: 'The ticket; of several the last one.' }),
   messageId: nullable(uuid),
   actorId: nullable(uuid),
   title: Type.String(),
+  count: Type.Integer({ description: 'Of how many tickets it tells: more than one after a change of many.' }),
   readAt: nullable(timestamp),
   createdAt: timestamp,
 });
@@ -17,10 +19,14 @@ export type Notification = Type.Static<typeof notificationSchema>;
 
 export const listNotificationsQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
-  cursor: Type.Optional(Type.String({ maxLength: 1_000 })),
+  // It may hold the snapshot of a busy database.
+  cursor: Type.Optional(Type.String({ maxLength: 8_000 })),
+  unread: Type.Optional(Type.Boolean({ description: 'The unread alone, as they were at the first page.' })),
 });
 
 export const notificationsPage = Type.Object({
   items: Type.Array(notificationSchema),
   nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
 });
+
+export const countAnswer = Type.Object({ count: Type.Integer() });

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import packageJson from '../../package.json' with { type: 'json' };
 import { auditEntrySchema } from '../activity/audit-schema.ts';
 import { attachmentSchema } from '../files/schema.ts';
+import { deliverySchema, webhookSchema } from '../integrations/schema.ts';
 import { mailboxSchema } from '../mailboxes/schema.ts';
 import { notificationSchema } from '../notifications/schema.ts';
 import type { Server } from '../platform/http.ts';
@@ -26,6 +27,7 @@ const tags = [
   { name: 'mail', description: 'Mail that came in and could not be understood, kept as it came.' },
   { name: 'mailboxes', description: 'Microsoft 365 and Gmail mailboxes whose mail becomes tickets.' },
   { name: 'notifications', description: 'What the caller was told of in a workspace.' },
+  { name: 'integrations', description: 'Webhooks of yours: what happens, sent to an address, signed.' },
   { name: 'webhooks', description: 'What the hosted-mail providers call; nobody else needs them.' },
   { name: 'operations', description: 'For those who run the service: health, metrics, this document.' },
 ];
@@ -39,6 +41,8 @@ const shapes = {
   TicketEvent: eventsPage.properties.items.items,
   Notification: notificationSchema,
   Mailbox: mailboxSchema,
+  Webhook: webhookSchema,
+  WebhookDelivery: deliverySchema,
   Workspace: workspaceSchema,
   Member: memberSchema,
   Invite: inviteSchema,

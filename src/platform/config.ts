@@ -8,9 +8,11 @@ import { type MailboxSettings, readMailboxSettings } from './mailbox-settings.ts
 import { readSecrets, type Secrets } from './secret-settings.ts';
 import { type SettingsReader, settingsReader } from './settings-reader.ts';
 import { readStorage, type StorageSettings } from './storage-settings.ts';
+import { readWebhookSettings, type WebhookSettings } from './webhook-settings.ts';
 
 export type Config = MailSettings &
   MailboxSettings &
+  WebhookSettings &
   Secrets & {
     port: number;
     host: string;
@@ -54,6 +56,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const config: Omit<Config, keyof Secrets> = {
     ...mailSettings,
     ...readMailboxSettings(read, publicUrl),
+    ...readWebhookSettings(read),
     port,
     host: read.text('HOST') ?? '0.0.0.0',
     publicUrl,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
-import { newId } from '../lib/ids.ts';
+import { newId, type WorkspaceId } from '../lib/ids.ts';
 import { type Sql, type SqlText, toText } from './sql.ts';
 
 /** What reads take: a pool or an open transaction. */
@@ -21,6 +21,8 @@ export type Tx = Queryable & {
   /** The transaction's one instant. */
   readonly now: Date;
   newId(): string;
+  /** Has whoever follows this workspace live look for what is new, once it is committed. */
+  touch(workspaceId: WorkspaceId): void;
   /** Runs work that may be undone alone: when it throws, its changes are gone and the transaction goes on. */
   savepoint<Result>(work: () => Promise<Result>): Promise<Result>;
 };
@@ -42,6 +44,8 @@ export type DbOptions = {
   poolSize: number;
   queryTimeoutMs?: number;
   onIdleError: (error: Error & { code?: string }) => void;
+  /** Told after each commit which workspaces it touched. */
+  onTouched?: (workspaceIds: ReadonlySet<WorkspaceId>) => void;
 };
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -53,7 +57,14 @@ const statementTimeoutMs = 30_000;
 /** PostgreSQL ends a statement that takes too long, unless it hangs itself: then the driver gives up, and the connection with it. */
 const queryTimeoutMsDefault = 35_000;
 
-export function openDb({ url, clock, poolSize, queryTimeoutMs = queryTimeoutMsDefault, onIdleError }: DbOptions): Db {
+export function openDb({
+  url,
+  clock,
+  poolSize,
+  queryTimeoutMs = queryTimeoutMsDefault,
+  onIdleError,
+  onTouched = () => {},
+}: DbOptions): Db {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -73,7 +84,7 @@ export function openDb({ url, clock, poolSize, queryTimeoutMs = queryTimeoutMsDe
   return {
     ...queryable(pool),
     pool,
-    tx: (work) => untilNoCollision(() => runInTx(pool, clock, work)),
+    tx: (work) => untilNoCollision(() => runInTx({ pool, clock, onTouched }, work)),
     close: () => {
       // The sockets outlive `end` by a moment, in which the server may stop: no loss to tell of.
       pool.off('error', onIdleError).on('error', () => {});
@@ -113,9 +124,12 @@ async function untilNoCollision<Result>(run: () => Promise<Result>): Promise<Res
   }
 }
 
-async function runInTx<Result>(pool: pg.Pool, clock: Clock, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+type Parts = { pool: pg.Pool } & Required<Pick<DbOptions, 'clock' | 'onTouched'>>;
+
+async function runInTx<Result>({ pool, clock, onTouched }: Parts, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   let isFinished = false;
+  const touched = new Set<WorkspaceId>();
   const guarded: Client = {
     query: (config) => {
       if (isFinished) throw new Error('the transaction is finished: a statement came too late, an await is missing');
@@ -129,6 +143,7 @@ async function runInTx<Result>(pool: pg.Pool, clock: Clock, work: (tx: Tx) => Pr
     run: async (query) => (await guarded.query(toText(query))).rowCount ?? 0,
     now: clock.now(),
     newId,
+    touch: (workspaceId) => touched.add(workspaceId),
     savepoint: async (inner) => {
       const name = `s${++savepoints}`;
       await control(`savepoint ${name}`);
@@ -153,6 +168,7 @@ async function runInTx<Result>(pool: pg.Pool, clock: Clock, work: (tx: Tx) => Pr
     const { command } = await client.query('commit');
     // PostgreSQL answers the commit of an aborted transaction with a quiet rollback.
     if (command !== 'COMMIT') throw new Error('the transaction was aborted: an error of a statement was swallowed');
+    if (touched.size > 0) onTouched(touched);
     return result;
   } catch (error) {
     isFinished = true;

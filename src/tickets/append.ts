@@ -1,12 +1,13 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
-import type { MessageId, WorkspaceId } from '../lib/ids.ts';
+import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
-import { mentionedUsers } from '../notifications/rules.ts';
+import { type Mentions, mentionsIn } from '../notifications/mentions.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { lockTicket, nextInstant, saveTicket } from './change.ts';
+import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import type { StoredMessage } from './message-schema.ts';
 import { messageIsOfPerson } from './of-person.ts';
@@ -46,7 +47,7 @@ export async function appendMessage(
   tx: Tx,
   actor: Actor,
   input: AppendMessage,
-): Promise<{ message: StoredMessage; ticket: Ticket }> {
+): Promise<{ message: StoredMessage; ticket: Ticket; ignoredMentions: UserId[] }> {
   const { workspaceId } = actor;
   const { ticketId } = input;
   const isInternal = input.isInternal === true;
@@ -61,9 +62,11 @@ export async function appendMessage(
   const at = nextInstant(tx, before.lastMessageAt);
   const direction = isInternal ? ('internal' as const) : ('outbound' as const);
   const bodyHtml = input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml).trim() || null;
+  const mentions = mentionsIn(input.body);
   const after = { ...leftAs(tx, before, input), messageCount: before.messageCount + 1, lastMessageAt: at };
-  const [ticket] = await together([
+  const [ticket, members] = await together([
     saveTicket(tx, workspaceId, after),
+    recordMessage(tx, actor, before, { messageId, direction, mentions }),
     insertMessage(tx, {
       ...plainMessage,
       ...mailedFields(mailing),
@@ -76,10 +79,10 @@ export async function appendMessage(
       bodyHtml,
       createdAt: new Date(at),
     }),
-    recordMessage(tx, actor, before, { messageId, direction, body: input.body }),
     recordState(tx, { workspaceId, ticketId, actor: { type: 'agent', userId: actor.userId } }, { before, after }),
     queueMailing(tx, mailing, { workspaceId, messageId }),
     addParticipants(tx, { workspaceId, ticketId }, mailing.contactIds),
+    followTicket(tx, { workspaceId, ticketId }, mentions.mentioned),
   ]);
   const { attachmentIds = [] } = input;
   if (attachmentIds.length > 0) {
@@ -87,7 +90,13 @@ export async function appendMessage(
   }
   // Files and new people are what a search finds the ticket by.
   if (attachmentIds.length > 0 || mailing.contactIds.length > 0) await refreshTicketSearch(tx, workspaceId, ticketId);
-  return { message: await getMessage(tx, workspaceId, messageId), ticket };
+  const ignoredMentions = ignoredOf(mentions, [...members, actor.userId]);
+  return { message: await getMessage(tx, workspaceId, messageId), ticket, ignoredMentions };
+}
+
+/** Whom the writer may believe to have told: who is no member, and who is named only in a quote or code. */
+function ignoredOf({ mentioned, passedOver }: Mentions, reached: readonly UserId[]): UserId[] {
+  return [...mentioned, ...passedOver].filter((userId) => !reached.includes(userId));
 }
 
 /** Whom an answer goes to: those named, else the requester. */
@@ -138,15 +147,19 @@ function recordMessage(
   tx: Tx,
   { workspaceId, userId }: Actor,
   ticket: Ticket,
-  { messageId, direction, body }: { messageId: MessageId; direction: 'internal' | 'outbound'; body: string },
-): Promise<void> {
+  {
+    messageId,
+    direction,
+    mentions: { mentioned },
+  }: { messageId: MessageId; direction: 'internal' | 'outbound'; mentions: Mentions },
+): Promise<UserId[]> {
   return record(tx, {
     workspaceId,
     ticketId: ticket.id,
     actor: { type: 'agent', userId },
     type: 'message.added',
     data: { messageId, direction },
-    tell: { fact: { type: 'message.added', by: 'agent', mentioned: mentionedUsers(body) }, ticket, messageId },
+    tell: { facts: [{ type: 'message.added', by: 'agent', messageId, mentioned }], ticket },
   });
 }
 

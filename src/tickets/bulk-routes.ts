@@ -1,5 +1,6 @@
 import type { FastifyError } from 'fastify';
 import type { App } from '../app.ts';
+import { newId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { asAppError } from '../platform/faults.ts';
 import type { Server } from '../platform/http.ts';
@@ -34,9 +35,10 @@ export function bulkRoutes(server: Server, { db, clock }: App): void {
         answerBesideTx(db, request, reply, async (actor) => {
           const { ids, ...change } = request.body;
           await checkBulk(db, actor, change, clock.now());
+          const bulkId = newId();
           const results = await forEachTicket(
             { ticketIds: [...new Set(ids)], begunBy },
-            (ticketId) => db.tx((tx) => changeOne(tx, actor, { ...change, ticketId })),
+            (ticketId) => db.tx((tx) => changeOne(tx, actor, { ...change, ticketId, bulkId })),
             // Whatever the driver throws is an Error; the framework's fields are looked for, not relied on.
             (thrown) => asAppError(thrown as FastifyError, request),
           );

@@ -66,7 +66,9 @@ describe('a bulk change', () => {
         expect.objectContaining({ type: 'ticket.tagged', data: { added: ['new'], removed: ['Old'] } }),
       );
     }
-    expect((await agent.call('GET', '/notifications/unread-count')).body.count).toBe(5);
+    const { items } = (await agent.call('GET', '/notifications')).body;
+    expect(items).toMatchObject([{ type: 'assignment', title: 'You were assigned 5 tickets', count: 5, readAt: null }]);
+    expect(ids).toContain(items[0].referenceId);
   });
 
   test('undoes what can be undone by null and false', async () => {

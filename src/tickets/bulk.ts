@@ -10,7 +10,7 @@ import type { Status } from './status.ts';
 import { checkUpdate, type UpdateTicket, updateTicket } from './update.ts';
 
 /** What is to be changed of each ticket. */
-export type BulkChange = UpdateTicket & { status?: Status; reason?: string; archive?: boolean };
+export type BulkChange = Omit<UpdateTicket, 'bulkId'> & { status?: Status; reason?: string; archive?: boolean };
 
 /** Refuses what would be refused for every ticket, before any is touched. */
 export async function checkBulk(
@@ -30,14 +30,14 @@ export async function checkBulk(
     throw invalidRequest({ path: 'body.assigneeId', message: 'is no member of this workspace' });
 }
 
-/** Changes one ticket of many: all that is asked of it, or nothing. */
+/** Changes one ticket of many: all that is asked of it, or nothing. Whom it concerns is told once of all that share the `bulkId`. */
 export async function changeOne(
   tx: Tx,
   actor: Actor,
-  { ticketId, status, reason, archive, ...fields }: BulkChange & { ticketId: TicketId },
+  { ticketId, bulkId, status, reason, archive, ...fields }: BulkChange & { ticketId: TicketId; bulkId: string },
 ): Promise<void> {
   const target = { ticketId, ifMatch: undefined };
-  if (Object.keys(fields).length > 0) await updateTicket(tx, actor, { ...fields, ...target });
+  if (Object.keys(fields).length > 0) await updateTicket(tx, actor, { ...fields, ...target, bulkId });
   if (status !== undefined)
     await changeStatus(tx, actor, { toStatus: status, ...(reason !== undefined && { reason }), ...target });
   if (archive !== undefined) await setArchived(tx, actor, { isArchived: archive, ...target });

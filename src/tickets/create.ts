@@ -6,9 +6,11 @@ import { foldTags } from '../lib/fold-tags.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
 import { findMailbox } from '../mailboxes/queries.ts';
-import { mentionedUsers } from '../notifications/rules.ts';
+import { mentionsIn } from '../notifications/mentions.ts';
+import type { NotifiableFact } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { asAssigneeFault } from './change.ts';
+import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import { readOwnAddress } from './own-address.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
@@ -57,7 +59,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
       ? { type: 'agent', userId: actor.userId }
       : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
   const messageId = tx.newId();
-  const mentioned = author.type === 'agent' ? mentionedUsers(input.body) : [];
+  const mentioned = author.type === 'agent' ? mentionsIn(input.body).mentioned : [];
   const participants = new Set([...(requester === null ? [] : [requester.id]), ...mailing.contactIds]);
   // One round trip: each statement needs only what is known here.
   const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, createdAt: tx.now, lastMessageAt: tx.now });
@@ -150,17 +152,22 @@ async function tellOfCreation(
   { messageId, mentioned }: { messageId: MessageId; mentioned: readonly UserId[] },
 ): Promise<void> {
   const { id, assigneeId } = ticket;
-  if (mentioned.length > 0) {
-    await record(tx, {
-      ...creation(actor, id),
-      tell: { fact: { type: 'message.added', by: 'agent', mentioned }, ticket, messageId },
-    });
-  }
-  if (assigneeId === null) return;
-  await record(tx, {
-    ...creation(actor, id),
-    type: 'ticket.assigned',
-    data: { from: null, to: assigneeId },
-    ...(!mentioned.includes(assigneeId) && { tell: { fact: { type: 'ticket.assigned', to: assigneeId }, ticket } }),
-  });
+  const facts: NotifiableFact[] = [
+    { type: 'message.added', by: 'agent', messageId, mentioned },
+    { type: 'ticket.assigned', to: assigneeId },
+  ];
+  const tell = { facts, ticket };
+  const doesMention = mentioned.length > 0;
+  await together([
+    doesMention ? record(tx, { ...creation(actor, id), tell }) : undefined,
+    assigneeId === null
+      ? undefined
+      : record(tx, {
+          ...creation(actor, id),
+          type: 'ticket.assigned',
+          data: { from: null, to: assigneeId },
+          ...(!doesMention && { tell }),
+        }),
+    followTicket(tx, { workspaceId: actor.workspaceId, ticketId: id }, mentioned),
+  ]);
 }

@@ -1,4 +1,4 @@
-import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { Tx } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import { mailIdKey } from './mail-ids.ts';
@@ -14,6 +14,7 @@ export type MailTicket = {
   archivedAt: string | null;
   snoozedUntil: string | null;
   requesterId: ContactId | null;
+  followerIds: UserId[];
   isImportOnly: boolean;
   /** Whether the mail's writer takes part in the conversation. */
   isSenderKnown: boolean;
@@ -153,6 +154,9 @@ async function lockTickets(
   return tx.rows(sql`
     select t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.assignee_id as "assigneeId",
       t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil", t.requester_id as "requesterId",
+      array(
+        select f.user_id::text from ticket_followers f where f.workspace_id = ${workspaceId} and f.ticket_id = t.id
+      ) as "followerIds",
       t.is_import_only as "isImportOnly", t.merged_into_id as "mergedIntoId",
       exists (
         select from ticket_participants p

@@ -2,6 +2,7 @@ import { moveFiles } from '../files/attach.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { carryFollowers } from './follow.ts';
 
 /** One merge; several into one ticket are written at once. */
 export type Merge = { id: string; sourceId: TicketId; broughtTagKeys: readonly string[] };
@@ -28,6 +29,7 @@ export async function mergeRows(
       update messages set ticket_id = ${targetId}
       where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])`),
     moveFiles(tx, { workspaceId, from, to: targetId }),
+    carryFollowers(tx, workspaceId, { from, to: targetId }),
   ]);
 }
 

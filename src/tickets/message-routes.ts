@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import type { Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { appendMessage } from './append.ts';
-import { appendMessageBody, messageParams, messageSchema } from './message-schema.ts';
+import { appendedMessageSchema, appendMessageBody, messageParams, messageSchema } from './message-schema.ts';
 import { presentMessage } from './present.ts';
 import { ticketParams } from './schema.ts';
 import { cancelDelivery, retryDelivery } from './steer-delivery.ts';
@@ -27,17 +27,19 @@ function appendRoute(server: Server, { db, fileUrls, config }: App): void {
         tags,
         params: ticketParams,
         body: appendMessageBody,
-        response: { 201: messageSchema },
+        response: { 201: appendedMessageSchema },
       },
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const { message, ticket } = await appendMessage(tx, actor, {
+        const { message, ticket, ignoredMentions } = await appendMessage(tx, actor, {
           ...request.body,
           ticketId: request.params.ticketId,
           mailFrom: config.mailFrom.email,
         });
-        return { status: 201, body: presentMessage(fileUrls, actor.workspaceId, message), etag: ticket.version };
+        const presented = presentMessage(fileUrls, actor.workspaceId, message);
+        const body = ignoredMentions.length === 0 ? presented : { ...presented, ignoredMentions };
+        return { status: 201, body, etag: ticket.version };
       }),
   );
 }

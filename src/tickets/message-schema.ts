@@ -63,6 +63,17 @@ export const sendAfterSeconds = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 60, description: 'How long the mail is held back, to be cancelled.' }),
 );
 
+/** The answer to adding one. */
+export const appendedMessageSchema = Type.Object({
+  ...messageSchema.properties,
+  ignoredMentions: Type.Optional(
+    Type.Array(uuid, {
+      description:
+        'Whom the text mentions in vain, if anybody: who is no member, and who is named only in a quote or in code.',
+    }),
+  ),
+});
+
 export const appendMessageBody = Type.Object({
   body: messageBody,
   bodyHtml: messageBodyHtml,

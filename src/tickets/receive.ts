@@ -138,7 +138,7 @@ async function openTicket(tx: Tx, mail: ReceivedMail, ticketId: TicketId): Promi
   });
   const { assigneeId } = defaults;
   if (assigneeId === null) return;
-  const tell = { fact: { type: 'ticket.assigned', to: assigneeId }, ticket: { ticketNumber, subject } } as const;
+  const tell = { facts: [{ type: 'ticket.assigned', to: assigneeId }], ticket: { ticketNumber, subject } } as const;
   await record(tx, {
     workspaceId,
     ticketId,
@@ -205,22 +205,15 @@ const awake = { status: 'open', archivedAt: null, snoozedUntil: null } as const;
 async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, messageId: MessageId): Promise<void> {
   const about = { workspaceId: mail.workspaceId, ticketId: ticket.id, actor: actorOf(mail) };
   const { direction } = mail;
-  const told = {
-    fact: {
-      type: 'message.added',
-      by: 'customer',
-      assigneeId: ticket.assigneeId,
-      isAutomatic: !mail.isFromPerson,
-    } as const,
-    ticket,
-    messageId,
-  };
+  const { assigneeId, followerIds } = ticket;
+  const answered = { type: 'message.added', by: 'customer', messageId, assigneeId, followerIds } as const;
+  const tell = { facts: [{ ...answered, isAutomatic: !mail.isFromPerson }], ticket };
   await together([
     record(tx, {
       ...about,
       type: 'message.added',
       data: { messageId, direction },
-      ...(mail.origin === 'live' && direction === 'inbound' ? { tell: told } : {}),
+      ...(mail.origin === 'live' && direction === 'inbound' ? { tell } : {}),
     }),
     doesWake(mail) ? recordState(tx, about, { before: ticket, after: awake, wokenBy: 'reply' }) : undefined,
   ]);

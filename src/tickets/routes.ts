@@ -12,6 +12,7 @@ import { changeStatus } from './change-status.ts';
 import { contactTicketRoutes } from './contact-routes.ts';
 import { createTicket } from './create.ts';
 import { departureRoutes } from './departure-routes.ts';
+import { followerRoutes } from './follower-routes.ts';
 import { listTickets } from './list.ts';
 import { mergeRoutes } from './merge-routes.ts';
 import { messageRoutes } from './message-routes.ts';
@@ -45,6 +46,7 @@ export function ticketRoutes(server: Server, app: App): void {
   attachmentRoutes(server, app);
   stateRoutes(server, app);
   bulkRoutes(server, app);
+  followerRoutes(server, app);
   contactTicketRoutes(server, app);
   mergeRoutes(server, app);
   departureRoutes(server, app);

@@ -113,11 +113,11 @@ async function lockTicketOf(tx: Tx, { workspaceId, messageId }: Named) {
 }
 
 /** Its statement may be sent along with others. */
-export function recordDelivery(
+export async function recordDelivery(
   tx: Tx,
   { workspaceId, messageId, ticketId }: Named & { ticketId: TicketId },
   status: string,
 ): Promise<void> {
   const actor = { type: 'system' } as const;
-  return record(tx, { workspaceId, ticketId, actor, type: 'message.delivery_changed', data: { messageId, status } });
+  await record(tx, { workspaceId, ticketId, actor, type: 'message.delivery_changed', data: { messageId, status } });
 }

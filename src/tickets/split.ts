@@ -7,6 +7,7 @@ import { caseKey } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { lockTicket, type Target } from './change.ts';
+import { carryFollowers } from './follow.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';
 import { addParticipants, insertTicket, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
@@ -50,6 +51,7 @@ export async function splitTicket(
   const [originalAfter] = await together([
     moveOut(tx, workspaceId, { messageIds: wanted, to: ticket.id }).then(() => settleMoved(tx, workspaceId, original)),
     addParticipants(tx, { workspaceId, ticketId: ticket.id }, peopleOf(messages, people, requester)),
+    carryFollowers(tx, workspaceId, { from: [original.id], to: ticket.id }),
     ...factsOf(actor, { original, ticket, movedMessages: messages.length }).map((fact) => record(tx, fact)),
   ]);
   await refreshTicketSearch(tx, workspaceId, ticket.id);

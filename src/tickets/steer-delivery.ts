@@ -99,13 +99,13 @@ async function lockDelivery(
   return { ticket, status: message.status };
 }
 
-function recordSteering(
+async function recordSteering(
   tx: Tx,
   { workspaceId, userId }: Actor,
   { ticketId, messageId }: Named,
   status: 'queued' | 'cancelled',
 ): Promise<void> {
-  return record(tx, {
+  await record(tx, {
     workspaceId,
     ticketId,
     actor: { type: 'agent', userId },

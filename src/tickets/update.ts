@@ -20,13 +20,15 @@ export type UpdateTicket = TagsInput & {
   requester?: { email: string; name?: string | null } | null;
   /** RFC 3339, in the future; null wakes the ticket. */
   snoozedUntil?: string | null;
+  /** Of a change of many tickets, of which each person is told once. */
+  bulkId?: string;
 };
 
 /** Changes the fields given; what stays as it is leaves no fact, and a change of nothing leaves the version. */
 export async function updateTicket(
   tx: Tx,
   actor: Actor,
-  { ifMatch, ticketId, ...input }: UpdateTicket & Omit<Target, 'workspaceId'>,
+  { ifMatch, ticketId, bulkId, ...input }: UpdateTicket & Omit<Target, 'workspaceId'>,
 ): Promise<Ticket> {
   const { workspaceId } = actor;
   checkUpdate(tx.now, input);
@@ -47,7 +49,7 @@ export async function updateTicket(
   const saved = saveTicket(tx, workspaceId, after, requester === undefined ? undefined : (requester?.id ?? null));
   const [ticket] = await together([
     saved.catch((error) => Promise.reject(asAssigneeFault(error))),
-    ...facts.map((fact) => recordChange(tx, actor, after, fact)),
+    ...facts.map((fact) => recordChange(tx, actor, after, { ...fact, bulkId })),
     requester ? addParticipants(tx, { workspaceId, ticketId }, [requester.id]) : undefined,
     ownTags(tx, { workspaceId, ticketId }, tagChanges(before.tags, after.tags)),
     after.snoozedUntil !== null && after.snoozedUntil !== before.snoozedUntil
@@ -58,7 +60,12 @@ export async function updateTicket(
   return ticket;
 }
 
-async function recordChange(tx: Tx, { workspaceId, userId }: Actor, ticket: Ticket, change: Change): Promise<void> {
+async function recordChange(
+  tx: Tx,
+  { workspaceId, userId }: Actor,
+  ticket: Ticket,
+  { bulkId, ...change }: Change & { bulkId: string | undefined },
+): Promise<void> {
   const { id: ticketId, assigneeId: to } = ticket;
   const isAssigned = change.type === 'ticket.assigned';
   await record(tx, {
@@ -66,7 +73,7 @@ async function recordChange(tx: Tx, { workspaceId, userId }: Actor, ticket: Tick
     ticketId,
     actor: { type: 'agent', userId },
     ...change,
-    ...(isAssigned && { tell: { fact: { type: 'ticket.assigned', to }, ticket } }),
+    ...(isAssigned && { tell: { facts: [{ type: 'ticket.assigned', to }], ticket, bulkId } }),
   });
 }
 

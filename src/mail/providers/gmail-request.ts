@@ -11,10 +11,7 @@ import {
   retryAfterMsOf,
 } from './provider-request.ts';
 
-type GmailRequest = Pick<
-  ProviderRequest,
-  'method' | 'headers' | 'body' | 'timeoutMs' | 'answerBytesMax' | 'sends'
-> & {
+type GmailRequest = Pick<ProviderRequest, 'method' | 'headers' | 'body' | 'timeoutMs' | 'answerBytesMax' | 'sends'> & {
   path: string;
   query?: readonly (readonly [name: string, value: string])[];
 };

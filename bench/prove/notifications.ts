@@ -1,0 +1,139 @@
+/**
+ * Whether a person's notifications are as quick with 100,000 of them as with 100, both with 50 unread that lie spread among
+ * them: the medians of each operation must stay within half as much again. `node bench/prove/notifications.ts` starts all that
+ * it needs and exits with 1 past the limit.
+ */
+import { loadavg } from 'node:os';
+import { openApp } from '../../src/app.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { openLog } from '../../src/platform/log.ts';
+import { migrate } from '../../src/platform/migrate.ts';
+import { sql } from '../../src/platform/sql.ts';
+import { type Answer, makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import type { House } from '../../test/harness.ts';
+import { temporaryFolder } from '../../test/service-process.ts';
+import { startService } from '../house.ts';
+
+const counts = [100, 100_000] as const;
+const unreadEach = 50;
+const triesEach = 400;
+const warmUps = 50;
+const ratioMax = 1.5;
+const rowsAtOnce = 10_000;
+
+type Reader = Person & { count: number; unread: string[] };
+
+/** Somebody with so many notifications, every so-and-so-manieth of them unread. */
+async function makeReader(house: House, owner: Person, count: number): Promise<Reader> {
+  const person = await makeMember(house, owner.workspaceId, 'agent');
+  const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'The printer hums', body: 'Quietly.' });
+  const unread: string[] = [];
+  for (let done = 0; done < count; done += rowsAtOnce) {
+    const ids = Array.from({ length: Math.min(rowsAtOnce, count - done) }, newId);
+    const isUnread = ids.map((_id, index) => (done + index) % (count / unreadEach) === 0);
+    unread.push(...ids.filter((_id, index) => isUnread[index]));
+    await house.app.db.tx(async (tx) => {
+      await tx.run(sql`
+        insert into activity (workspace_id, id, ticket_id, type, actor_type, data, created_at)
+        select ${owner.workspaceId}, id, ${ticket.id}, 'message.added', 'customer', '{}', ${tx.now}
+        from unnest(${ids}::uuid[]) id`);
+      await tx.run(sql`
+        insert into notifications (workspace_id, id, user_id, type, reference_id, activity_id, title, read_at, read_transaction_id,
+          created_at)
+        select ${owner.workspaceId}, id, ${person.userId}, 'reply', ${ticket.id}, id, 'New reply in #1 The printer hums',
+          case when not is_unread then ${tx.now}::timestamptz end, case when not is_unread then pg_current_xact_id() end,
+          ${tx.now}
+        from unnest(${ids}::uuid[], ${isUnread}::boolean[]) t (id, is_unread)`);
+    });
+  }
+  return { ...person, count, unread };
+}
+
+type Operation = (reader: Reader, nth: number) => Promise<Answer>;
+
+const operations: Record<string, Operation> = {
+  list: (reader) => reader.call('GET', '/notifications'),
+  'list unread': (reader) => reader.call('GET', '/notifications?unread=true'),
+  'list two pages of the unread': async (reader) => {
+    const { body } = await reader.call('GET', '/notifications?unread=true');
+    return reader.call('GET', `/notifications?unread=true&cursor=${body.nextCursor}`);
+  },
+  count: (reader) => reader.call('GET', '/notifications/unread-count'),
+  read: (reader, nth) => reader.call('PATCH', `/notifications/${reader.unread[nth % unreadEach]}/read`),
+};
+
+async function timeOf(operation: Operation, reader: Reader, nth: number): Promise<number> {
+  const startedAt = performance.now();
+  const { status, body } = await operation(reader, nth);
+  if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
+  return performance.now() - startedAt;
+}
+
+/** What was read is unread again, so that there are always as many. */
+async function forget({ app }: House, { workspaceId, userId, unread }: Reader): Promise<void> {
+  await app.db.tx((tx) =>
+    tx.run(sql`
+      update notifications set read_at = null, read_transaction_id = null
+      where workspace_id = ${workspaceId} and user_id = ${userId} and id = any(${unread}::uuid[]) and read_at is not null`),
+  );
+}
+
+async function compare(house: House, name: string, operation: Operation, readers: readonly Reader[]): Promise<void> {
+  const times = new Map(readers.map((reader) => [reader, [] as number[]]));
+  for (let nth = 0; nth < triesEach + warmUps; nth++) {
+    for (const reader of Math.random() < 0.5 ? readers : readers.toReversed()) {
+      const took = await timeOf(operation, reader, nth);
+      if (nth >= warmUps) times.get(reader)?.push(took);
+      if (name === 'read') await forget(house, reader);
+    }
+  }
+  const [few = Number.NaN, many = Number.NaN] = [...times.values()].map(median);
+  const ratio = many / few;
+  console.log(
+    `${name}: ${few.toFixed(2)} ms with ${counts[0]}, ${many.toFixed(2)} ms with ${counts[1]}, ratio ${ratio.toFixed(2)}`,
+  );
+  if (!(ratio < ratioMax)) process.exitCode = 1;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+async function prove(house: House): Promise<void> {
+  const owner = await makeOwner(house);
+  const readers: Reader[] = [];
+  for (const count of counts) readers.push(await makeReader(house, owner, count));
+  await house.app.db.pool.query('vacuum analyze');
+  for (const { count, call } of readers) {
+    const { body } = await call('GET', '/notifications/unread-count');
+    if (body.count !== unreadEach) throw new Error(`${body.count} of ${count} are unread, not ${unreadEach}`);
+  }
+  for (const [name, operation] of Object.entries(operations)) await compare(house, name, operation, readers);
+}
+
+console.log(`load of the machine before: ${loadavg().map((load) => load.toFixed(1))}`);
+const [databaseFolder, serviceFolder] = await Promise.all([temporaryFolder(), temporaryFolder()]);
+const log = openLog('warn');
+const postgres = await startEmbeddedPostgres({ dataDir: databaseFolder.path, log });
+const authSecret = 'x'.repeat(64);
+await migrate(postgres.url, log);
+const service = await startService({ databaseUrl: postgres.url, folder: serviceFolder.path, authSecret });
+const config = readConfig({
+  DATA_DIR: databaseFolder.path,
+  DATABASE_URL: postgres.url,
+  AUTH_SECRET: authSecret,
+  ENCRYPTION_KEY: authSecret,
+});
+const app = openApp({ config, log, databaseUrl: postgres.url });
+try {
+  // Of a house the factories need its app and its address.
+  await prove({ app, url: service.url } as House);
+} finally {
+  console.log(`load of the machine behind: ${loadavg().map((load) => load.toFixed(1))}`);
+  await service.stop();
+  await app.close();
+  await postgres.stop();
+  for (const folder of [databaseFolder, serviceFolder]) await folder.remove();
+}

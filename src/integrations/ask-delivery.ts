@@ -1,0 +1,62 @@
+import type { Actor } from '../catalog/actor.ts';
+import { AppError } from '../lib/errors.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { lockWebhook } from './change-webhook.ts';
+import { enqueueDelivery } from './enqueue.ts';
+import { getDelivery, type WebhookKey } from './queries.ts';
+import { type DeliveryView, testEvent } from './schema.ts';
+
+/** Sends an event that nothing caused. Throws 404, and 409 `webhook.disabled`. */
+export async function sendTest(
+  tx: Tx,
+  { workspaceId }: Actor,
+  { webhookId }: { webhookId: string },
+): Promise<{ deliveryId: string }> {
+  const webhook = { workspaceId, webhookId };
+  await lockActive(tx, webhook);
+  const deliveryId = tx.newId();
+  const payload = { type: testEvent, timestamp: tx.now.toISOString(), data: { workspaceId, webhookId } };
+  await together([
+    tx.run(sql`
+      insert into webhook_deliveries (workspace_id, id, webhook_id, type, payload, status, next_attempt_at, created_at)
+      values (${workspaceId}, ${deliveryId}, ${webhookId}, ${testEvent}, ${JSON.stringify(payload)}, 'pending', ${tx.now},
+        ${tx.now})`),
+    tryNow(tx, webhook),
+  ]);
+  return { deliveryId };
+}
+
+/** Sends a delivery again, under the id of before, however it went; one that waits is sent now. Throws as `sendTest` does. */
+export async function redeliver(
+  tx: Tx,
+  { workspaceId }: Actor,
+  { webhookId, deliveryId }: { webhookId: string; deliveryId: string },
+): Promise<DeliveryView> {
+  const webhook = { workspaceId, webhookId };
+  await lockWebhook(tx, webhook);
+  await getDelivery(tx, { ...webhook, deliveryId });
+  await lockActive(tx, webhook);
+  await tx.run(sql`
+    update webhook_deliveries
+    set status = 'pending', attempts = 0, next_attempt_at = ${tx.now}, response_status = null, error = null,
+      settled_at = null
+    where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and id = ${deliveryId}`);
+  await tryNow(tx, webhook);
+  return getDelivery(tx, { ...webhook, deliveryId });
+}
+
+async function lockActive(tx: Tx, webhook: WebhookKey): Promise<void> {
+  const { status } = await lockWebhook(tx, webhook);
+  if (status !== 'active') throw new AppError('webhook.disabled');
+}
+
+/** Somebody watches, and may have mended the receiver. */
+async function tryNow(tx: Tx, webhook: WebhookKey): Promise<void> {
+  await together([
+    tx.run(sql`
+      update webhooks set paused_until = null
+      where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}`),
+    enqueueDelivery(tx, webhook),
+  ]);
+}

@@ -1,0 +1,109 @@
+import { audit } from '../audit/audit.ts';
+import type { Actor } from '../catalog/actor.ts';
+import { AppError } from '../lib/errors.ts';
+import { type Tx, together } from '../platform/db.ts';
+import type { Seal } from '../platform/seal.ts';
+import { sql } from '../platform/sql.ts';
+import { giveUpPending } from './disable.ts';
+import { enqueueDelivery } from './enqueue.ts';
+import { getWebhook, type WebhookKey } from './queries.ts';
+import { factsFromNow } from './reading.ts';
+import type { CreatedWebhook, UpdateWebhook, WebhookView } from './schema.ts';
+import { sealKey } from './sealed-keys.ts';
+import { newSigningKey, secretOf } from './signature.ts';
+
+type Named = { webhookId: string };
+
+/**
+ * Changes the fields given. Another address is tried at once with all that waits. One that is enabled again tells what
+ * happens from then on; what waited for one that is disabled is given up.
+ */
+export async function updateWebhook(
+  tx: Tx,
+  actor: Actor,
+  { webhookId, ...input }: Named & UpdateWebhook,
+): Promise<WebhookView> {
+  const webhook = { workspaceId: actor.workspaceId, webhookId };
+  const before = await lockWebhook(tx, webhook);
+  const { url, events, description, status } = { ...before, ...input };
+  const after = { url, events: [...new Set(events)], description: description || null, status };
+  const changed = Object.entries(after)
+    .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof typeof after]))
+    .map(([field]) => field);
+  if (changed.length === 0) return before;
+  await together([
+    tx.run(sql`
+      update webhooks
+      set url = ${after.url}, events = ${after.events}::text[], description = ${after.description}, updated_at = ${tx.now}
+      where workspace_id = ${webhook.workspaceId} and id = ${webhookId}`),
+    audit(tx, actor, { type: 'webhook.changed', subjectId: webhookId, data: { changed } }),
+  ]);
+  if (changed.includes('status')) await (status === 'active' ? enable(tx, webhook) : disable(tx, webhook));
+  if (changed.includes('url') && status === 'active') await tryAgain(tx, webhook);
+  return getWebhook(tx, webhook);
+}
+
+export async function deleteWebhook(tx: Tx, actor: Actor, { webhookId }: Named): Promise<void> {
+  const webhook = { workspaceId: actor.workspaceId, webhookId };
+  const { url } = await lockWebhook(tx, webhook);
+  await together([
+    tx.run(sql`delete from webhooks where workspace_id = ${webhook.workspaceId} and id = ${webhookId}`),
+    audit(tx, actor, { type: 'webhook.deleted', subjectId: webhookId, data: { origin: new URL(url).origin } }),
+  ]);
+}
+
+const overlapMs = 24 * 3_600_000;
+
+/** Signs with a new secret from now on, and for a day with the one of before too, so that the receiver can change over. */
+export async function rotateSecret(tx: Tx, seal: Seal, actor: Actor, { webhookId }: Named): Promise<CreatedWebhook> {
+  const webhook = { workspaceId: actor.workspaceId, webhookId };
+  await lockWebhook(tx, webhook);
+  const key = newSigningKey();
+  await together([
+    tx.run(sql`
+      update webhooks
+      set secret = ${sealKey(seal, webhook, key)}, previous_secret = secret,
+        previous_secret_until = ${new Date(tx.now.getTime() + overlapMs)}, updated_at = ${tx.now}
+      where workspace_id = ${webhook.workspaceId} and id = ${webhookId}`),
+    audit(tx, actor, { type: 'webhook.secret_rotated', subjectId: webhookId, data: {} }),
+  ]);
+  return { ...(await getWebhook(tx, webhook)), secret: secretOf(key) };
+}
+
+/** As it is, and nobody else changes it, makes deliveries for it or settles them until the commit. Throws 404. */
+export async function lockWebhook(tx: Tx, webhook: WebhookKey): Promise<WebhookView> {
+  const locked = await tx.run(sql`
+    select 1 from webhooks
+    where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}
+    for no key update`);
+  if (locked === 0) throw new AppError('webhook.not_found');
+  return getWebhook(tx, webhook);
+}
+
+async function enable(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<void> {
+  await tx.run(sql`
+    update webhooks
+    set status = 'active', disabled_reason = null, failing_since = null, paused_until = null,
+      lease_until = null, (read_transaction_id, read_id) = row(${factsFromNow})
+    where workspace_id = ${workspaceId} and id = ${webhookId}`);
+}
+
+async function disable(tx: Tx, webhook: WebhookKey): Promise<void> {
+  await tx.run(sql`
+    update webhooks set status = 'disabled', disabled_reason = null
+    where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId}`);
+  await giveUpPending(tx, webhook);
+}
+
+async function tryAgain(tx: Tx, webhook: WebhookKey): Promise<void> {
+  const { workspaceId, webhookId } = webhook;
+  await together([
+    tx.run(sql`
+      update webhooks set failing_since = null, paused_until = null
+      where workspace_id = ${workspaceId} and id = ${webhookId}`),
+    tx.run(sql`
+      update webhook_deliveries set next_attempt_at = ${tx.now}
+      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status = 'pending'`),
+    enqueueDelivery(tx, webhook),
+  ]);
+}

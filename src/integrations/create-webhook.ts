@@ -1,0 +1,38 @@
+import { audit } from '../audit/audit.ts';
+import type { Actor } from '../catalog/actor.ts';
+import { AppError } from '../lib/errors.ts';
+import { type Tx, together } from '../platform/db.ts';
+import type { Seal } from '../platform/seal.ts';
+import { sql } from '../platform/sql.ts';
+import { takeTurn } from '../workspaces/standing.ts';
+import { getWebhook, webhooksMax } from './queries.ts';
+import { factsFromNow } from './reading.ts';
+import type { CreatedWebhook, CreateWebhook } from './schema.ts';
+import { sealKey } from './sealed-keys.ts';
+import { newSigningKey, secretOf } from './signature.ts';
+
+/** Sends what happens from now on to an address that was checked. Throws 409 `webhook.too_many`. */
+export async function createWebhook(
+  tx: Tx,
+  seal: Seal,
+  actor: Actor,
+  { url, events = [], description }: CreateWebhook,
+): Promise<CreatedWebhook> {
+  const { workspaceId, userId } = actor;
+  const [, { count }] = await together([
+    takeTurn(tx, workspaceId),
+    tx.one<{ count: number }>(sql`select count(*) from webhooks where workspace_id = ${workspaceId}`),
+  ]);
+  if (count >= webhooksMax) throw new AppError('webhook.too_many', { max: webhooksMax });
+  const webhook = { workspaceId, webhookId: tx.newId() };
+  const key = newSigningKey();
+  await together([
+    tx.run(sql`
+      insert into webhooks (workspace_id, id, url, description, events, status, secret, read_transaction_id, read_id,
+        created_by_id, created_at, updated_at)
+      values (${workspaceId}, ${webhook.webhookId}, ${url}, ${description || null}, ${[...new Set(events)]}::text[], 'active',
+        ${sealKey(seal, webhook, key)}, ${factsFromNow}, ${userId}, ${tx.now}, ${tx.now})`),
+    audit(tx, actor, { type: 'webhook.created', subjectId: webhook.webhookId, data: { origin: new URL(url).origin } }),
+  ]);
+  return { ...(await getWebhook(tx, webhook)), secret: secretOf(key) };
+}

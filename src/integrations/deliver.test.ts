@@ -1,0 +1,206 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { makeMember } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { type Hook, idsOf, makeHook, signatureOf, signaturesOn, typesOf, verify } from '../../test/integrator.ts';
+import { useReceiver } from '../../test/receiver.ts';
+import { sql } from '../platform/sql.ts';
+import { deliverToWebhook } from './deliver.ts';
+import { dispatchFacts } from './dispatch.ts';
+import { sweepWebhooks } from './sweep.ts';
+
+const house = useHouse({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+const receiver = useReceiver();
+afterEach(() => {
+  receiver.answer = 200;
+  receiver.received.length = 0;
+});
+const hookOf = (input?: object): Promise<Hook> => makeHook(house, receiver, input);
+
+describe('what happens', () => {
+  test('is sent once, as the scheme’s own library takes it', async () => {
+    const hook = await hookOf();
+    const ticketId = await hook.makeTicket();
+    await hook.happen();
+    await hook.happen();
+    const [event, ...others] = receiver.received;
+    expect(others).toEqual([]);
+    expect(verify(hook.secret, event!)).toEqual({
+      type: 'ticket.created',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      data: {
+        id: expect.any(String),
+        workspaceId: hook.owner.workspaceId,
+        actor: { type: 'agent', userId: hook.owner.userId },
+        ticket: { id: ticketId, ticketNumber: 1, status: 'open', priority: 'normal', assigneeId: null },
+        details: { channel: 'api' },
+      },
+    });
+    expect(() => verify(hook.secret, { ...event!, body: event!.body.replace('open', 'shut') })).toThrow();
+    expect(event?.body).not.toContain('It broke');
+    expect(await hook.deliveries()).toEqual([
+      {
+        id: event?.headers['webhook-id'],
+        type: 'ticket.created',
+        eventId: JSON.parse(event!.body).data.id,
+        status: 'delivered',
+        attempts: 1,
+        nextAttemptAt: null,
+        responseStatus: 200,
+        error: null,
+        createdAt: expect.any(String),
+        settledAt: expect.any(String),
+      },
+    ]);
+  });
+
+  test('is sent where it is asked for, and from then on', async () => {
+    const hook = await hookOf({ events: ['ticket.tagged'] });
+    const tag = async (ticketId: string, ...tags: string[]) => {
+      await hook.owner.call('PATCH', `/tickets/${ticketId}`, { tags });
+      await hook.happen();
+    };
+    const ticketId = await hook.makeTicket();
+    await tag(ticketId, 'vip');
+    expect(typesOf(receiver.received)).toEqual(['ticket.tagged']);
+    await hook.ask('PATCH', '', { status: 'disabled' });
+    await tag(ticketId);
+    await hook.ask('PATCH', '', { status: 'active' });
+    await hook.happen();
+    expect(receiver.received).toHaveLength(1);
+    await tag(ticketId, 'again');
+    expect(JSON.parse(receiver.received[1]?.body ?? '').data.details).toEqual({ added: ['again'], removed: [] });
+  });
+
+  test('is not lost by a slow commit, and waits for it', async () => {
+    const hook = await hookOf();
+    const { workspaceId } = hook.owner;
+    const { promise: isSlow, resolve: beginSlow } = Promise.withResolvers<void>();
+    const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
+    const slow = house.app.db.tx(async (tx) => {
+      await tx.run(sql`
+        insert into activity (workspace_id, id, type, actor_type, data, created_at)
+        values (${workspaceId}, ${tx.newId()}, 'ticket.archived', 'system', '{}', ${tx.now})`);
+      beginSlow();
+      await mayCommit;
+    });
+    await isSlow;
+    await hook.makeTicket();
+    await dispatchFacts(house.app, { workspaceId });
+    await house.drain();
+    expect(receiver.received).toEqual([]);
+    commit();
+    await slow;
+    await hook.happen();
+    expect(typesOf(receiver.received).sort()).toEqual(['ticket.archived', 'ticket.created']);
+  });
+
+  test('is made into deliveries, and sent, once by many workers', async () => {
+    const hook = await hookOf();
+    const { workspaceId } = hook.owner;
+    for (let count = 0; count < 6; count++) await hook.makeTicket();
+    await hook.untilCertain();
+    await Promise.all([1, 2, 3].map(() => dispatchFacts(house.app, { workspaceId })));
+    await Promise.all([1, 2, 3].map(() => deliverToWebhook(house.app, { workspaceId, webhookId: hook.id })));
+    await house.drain();
+    expect([receiver.received.length, new Set(idsOf(receiver.received)).size]).toEqual([6, 6]);
+  });
+
+  test('is found by the sweep when no hint came, and so is what has lost its job', async () => {
+    const hook = await hookOf();
+    await hook.makeTicket();
+    await hook.untilCertain();
+    await sweepWebhooks(house.app);
+    await house.drain();
+    expect(receiver.received).toHaveLength(1);
+    await hook.ask('POST', '/test');
+    await house.app.db.tx(async (tx) => {
+      await tx.run(sql`select graphile_worker.remove_job(${`webhook.deliver:${hook.id}`})`);
+      await tx.run(sql`
+        update webhook_deliveries set next_attempt_at = ${tx.now}::timestamptz - interval '2 minutes'
+        where workspace_id = ${hook.owner.workspaceId} and status = 'pending'`);
+    });
+    await house.drain();
+    expect(receiver.received).toHaveLength(1);
+    await sweepWebhooks(house.app);
+    await house.drain();
+    expect(typesOf(receiver.received)).toEqual(['ticket.created', 'webhook.test']);
+  });
+});
+
+describe('a webhook', () => {
+  test('is tested, and its deliveries are sent again, when asked for', async () => {
+    const hook = await hookOf({ events: ['ticket.archived'] });
+    const asked = await hook.ask('POST', '/test');
+    expect([asked.status, asked.body]).toEqual([202, { deliveryId: expect.any(String) }]);
+    await house.drain();
+    const { deliveryId } = asked.body;
+    const again = await hook.ask('POST', `/deliveries/${deliveryId}/redeliver`);
+    expect([again.status, again.body]).toMatchObject([202, { id: deliveryId, status: 'pending', eventId: null }]);
+    await house.drain();
+    expect(idsOf(receiver.received)).toEqual([deliveryId, deliveryId]);
+    for (const received of receiver.received)
+      expect(verify(hook.secret, received)).toMatchObject({ type: 'webhook.test', data: { webhookId: hook.id } });
+    const foreign = await (await hookOf()).ask('POST', `/deliveries/${deliveryId}/redeliver`);
+    expect([foreign.status, foreign.body.key]).toEqual([404, 'webhook.delivery_not_found']);
+  });
+
+  test('lists its deliveries by pages, the newest first', async () => {
+    const hook = await hookOf();
+    for (let count = 0; count < 5; count++) await hook.ask('POST', '/test');
+    await house.drain();
+    const list = async (query: string) => (await hook.ask('GET', `/deliveries?limit=3${query}`)).body;
+    const first = await list('');
+    const second = await list(`&cursor=${first.nextCursor}`);
+    const ids = [...first.items, ...second.items].map(({ id }: { id: string }) => id);
+    expect([ids.length, ids, second.nextCursor]).toEqual([5, ids.toSorted().reverse(), undefined]);
+    expect(await list('&status=failed')).toEqual({ items: [] });
+    expect((await list('&cursor=x')).key).toBe('request.invalid');
+  });
+
+  test('signs with the secret of before beside the new one', async () => {
+    const hook = await hookOf();
+    const rotated = await hook.ask('POST', '/rotate-secret');
+    expect([rotated.status, rotated.body.previousSecretUntil]).toEqual([200, expect.any(String)]);
+    await hook.ask('POST', '/test');
+    await house.drain();
+    const [received] = receiver.received;
+    for (const secret of [hook.secret, rotated.body.secret])
+      expect(verify(secret, received!)).toMatchObject({ type: 'webhook.test' });
+    expect(signaturesOn(received!)).toEqual(
+      [rotated.body.secret, hook.secret].map((key) => signatureOf(key, received!)),
+    );
+    const entries = (await hook.owner.call('GET', '/audit?type=webhook.secret_rotated')).body.items;
+    expect(entries).toMatchObject([{ subject: { type: 'webhook', id: hook.id } }]);
+  });
+
+  test('is disabled at once by a receiver that is gone, and its owners and admins are told', async () => {
+    const hook = await hookOf();
+    const { workspaceId } = hook.owner;
+    const admin = await makeMember(house, workspaceId, 'admin');
+    await makeMember(house, workspaceId, 'agent');
+    receiver.answer = 410;
+    await hook.ask('POST', '/test');
+    await house.drain();
+    expect((await hook.ask('GET')).body).toMatchObject({
+      status: 'disabled',
+      disabledReason: 'The receiver answered that it is gone (410).',
+    });
+    const mails = (await house.outbox()).filter((mail) => mail.includes('A webhook of Support was disabled'));
+    const told = mails.map((mail) => /^To: (\S+)/m.exec(mail)?.[1]);
+    expect(told.sort()).toEqual([admin.email, hook.owner.email].sort());
+    expect(mails[0]).toContain(`\r\n${receiver.url}\r\n`);
+    expect((await hook.ask('POST', '/test')).body.key).toBe('webhook.disabled');
+    expect(await hook.deliveries()).toMatchObject([{ status: 'failed', responseStatus: 410 }]);
+  });
+
+  test('tries all that waits at once when its address changes', async () => {
+    const hook = await hookOf();
+    receiver.answer = 500;
+    for (let count = 0; count < 2; count++) await hook.makeTicket();
+    await hook.happen();
+    receiver.answer = 200;
+    await hook.ask('PATCH', '', { url: `${receiver.url}/new` });
+    await house.drain();
+    expect(await hook.deliveries('?status=delivered')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,131 @@
+import type { App } from '../app.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { enqueueDelivery } from './enqueue.ts';
+import type { WebhookKey } from './queries.ts';
+import type { Outcome } from './receivers.ts';
+import { openKeys, type SealedKeys } from './sealed-keys.ts';
+import { type Attempt, type Health, settle } from './settle.ts';
+import { signatureHeaders } from './signature.ts';
+
+type Sending = Pick<App, 'db' | 'clock' | 'seal' | 'receivers'>;
+
+/** Of one webhook; all its deliveries share one job, so a receiver that is silent holds one and no more. */
+const sentAtOnceMax = 4;
+const runMsMax = 5_000;
+const postMsMax = 10_000;
+/** More than the posts and their settling take. */
+const leaseSeconds = 30;
+
+/**
+ * Sends what is due of a webhook until nothing is, or for a while, after which others have their turn. What a sender that
+ * was killed had in its hands is sent again, under the same id.
+ */
+export async function deliverToWebhook(sending: Sending, webhook: WebhookKey): Promise<void> {
+  const runUntil = performance.now() + runMsMax;
+  let turn: Turn | undefined;
+  let sent: Sent[] = [];
+  do {
+    turn = await sending.db.tx((tx) => nextTurn(tx, webhook, { heldUntil: turn?.heldUntil ?? null, sent, runUntil }));
+    sent = await sendAll(sending, webhook, turn);
+  } while (turn !== undefined);
+}
+
+type Due = { id: string; payload: { type: string; timestamp: string; data: object } };
+/** What is to be sent now, by us alone until `heldUntil`. */
+type Turn = SealedKeys & { url: string; heldUntil: string; due: Due[] };
+type Sent = { id: string; outcome: Outcome };
+type Round = { heldUntil: string | null; sent: readonly Sent[]; runUntil: number };
+
+/** Settles the last turn and takes the next; undefined when there is none for us, with a job for what comes later. */
+async function nextTurn(tx: Tx, webhook: WebhookKey, round: Round): Promise<Turn | undefined> {
+  const sender = await lockSender(tx, webhook, round.heldUntil);
+  if (sender === undefined) return undefined;
+  const attempts = round.sent.filter(hasEnded);
+  const health = await settle(tx, { ...webhook, ...sender }, attempts);
+  if (health === undefined) return undefined;
+  // What was stopped is due still, for another process.
+  const isOver = performance.now() >= round.runUntil || attempts.length < round.sent.length;
+  const due = isOver ? [] : await listDue(tx, webhook, health);
+  if (due.length > 0) return { ...(await take(tx, webhook)), due };
+  await release(tx, webhook, health);
+  return undefined;
+}
+
+function hasEnded(sent: Sent): sent is Attempt {
+  return sent.outcome.kind !== 'stopped';
+}
+
+type Sender = Health & { url: string };
+
+/**
+ * The webhook, locked, unless it is gone or disabled, or somebody else sends for it: that one sees to all there is, and
+ * should they have been killed this job comes back.
+ */
+async function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null): Promise<Sender | undefined> {
+  const sender = await tx.maybe<Sender & { othersMs: number | null }>(sql`
+    select url, failing_since as "failingSince", paused_until as "pausedUntil",
+      case when lease_until > now() and lease_until is distinct from ${heldUntil}::timestamptz
+        then ceil(extract(epoch from lease_until - now()) * 1000)::int end as "othersMs"
+    from webhooks
+    where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId} and status = 'active'
+    for no key update`);
+  if (sender === undefined || sender.othersMs === null) return sender;
+  await enqueueDelivery(tx, webhook, new Date(tx.now.getTime() + sender.othersMs));
+  return undefined;
+}
+
+async function listDue(tx: Tx, { workspaceId, webhookId }: WebhookKey, health: Health): Promise<Due[]> {
+  if (health.pausedUntil !== null && Date.parse(health.pausedUntil) > tx.now.getTime()) return [];
+  // Of one that takes nothing, a single delivery finds out whether it still does.
+  const dueMax = health.failingSince === null ? sentAtOnceMax : 1;
+  return tx.rows<Due>(sql`
+    select id, payload
+    from webhook_deliveries
+    where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status = 'pending' and next_attempt_at <= ${tx.now}
+    order by next_attempt_at, id
+    limit ${dueMax}`);
+}
+
+function take(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<Omit<Turn, 'due'>> {
+  return tx.one<Omit<Turn, 'due'>>(sql`
+    update webhooks
+    set lease_until = now() + make_interval(secs => ${leaseSeconds})
+    where workspace_id = ${workspaceId} and id = ${webhookId}
+    returning url, secret, previous_secret as "previousSecret", previous_secret_until as "previousSecretUntil",
+      lease_until as "heldUntil"`);
+}
+
+async function release(tx: Tx, webhook: WebhookKey, { pausedUntil }: Health): Promise<void> {
+  const { workspaceId, webhookId } = webhook;
+  await tx.run(sql`
+    update webhooks set lease_until = null where workspace_id = ${workspaceId} and id = ${webhookId}`);
+  const { next } = await tx.one<{ next: string | null }>(sql`
+    select min(next_attempt_at) as next
+    from webhook_deliveries
+    where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status = 'pending'`);
+  if (next === null) return;
+  const runAt = pausedUntil !== null && pausedUntil > next ? pausedUntil : next;
+  await enqueueDelivery(tx, webhook, new Date(runAt));
+}
+
+async function sendAll(sending: Sending, webhook: WebhookKey, turn: Turn | undefined): Promise<Sent[]> {
+  if (turn === undefined) return [];
+  const keys = openKeys(sending.seal, webhook, turn, sending.clock.now());
+  return Promise.all(turn.due.map(async (due) => ({ id: due.id, outcome: await send(sending, turn.url, keys, due) })));
+}
+
+function send(
+  { receivers, clock }: Sending,
+  url: string,
+  keys: readonly Uint8Array[],
+  { id, payload: { type, timestamp, data } }: Due,
+): Promise<Outcome> {
+  const body = JSON.stringify({ type, timestamp, data });
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Kontor-Webhooks/1',
+    ...signatureHeaders({ id, at: clock.now(), body }, keys),
+  };
+  return receivers.post({ url, headers, body, timeoutMs: postMsMax });
+}

@@ -1,0 +1,43 @@
+import type { WebhookEnd } from '../catalog/jobs.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { sql } from '../platform/sql.ts';
+import type { WebhookKey } from './queries.ts';
+
+const reasons: Record<WebhookEnd, string> = {
+  gone: 'The receiver answered that it is gone (410).',
+  failing: 'Nothing has arrived for a day, though it was tried.',
+};
+
+/** Ends what does not arrive any more, and tells the workspace's owners and admins. */
+export async function disableForGood(tx: Tx, webhook: WebhookKey & { url: string }, cause: WebhookEnd): Promise<void> {
+  const { workspaceId, webhookId } = webhook;
+  const { origin } = new URL(webhook.url);
+  await tx.run(sql`
+    update webhooks
+    set status = 'disabled', disabled_reason = ${reasons[cause]}, lease_until = null, updated_at = ${tx.now}
+    where workspace_id = ${workspaceId} and id = ${webhookId}`);
+  await giveUpPending(tx, webhook);
+  const people = await tx.rows<{ userId: string }>(sql`
+    select user_id as "userId"
+    from members
+    where workspace_id = ${workspaceId} and role in ('owner', 'admin') and removed_at is null
+    order by user_id
+    limit ${peopleMax}`);
+  await together(
+    people.map(({ userId }) =>
+      enqueue(tx, 'system-mail.send', { kind: 'webhook-disabled', workspaceId, userId, origin, cause }),
+    ),
+  );
+}
+
+const peopleMax = 50;
+
+/** What waits is not sent any more. */
+export async function giveUpPending(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<void> {
+  await tx.run(sql`
+    update webhook_deliveries
+    set status = 'failed', next_attempt_at = null, settled_at = ${tx.now},
+      error = coalesce(error || ' ', '') || 'The webhook was disabled.'
+    where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status = 'pending'`);
+}

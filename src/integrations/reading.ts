@@ -1,0 +1,60 @@
+import type { Queryable } from '../platform/db.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+import type { WebhookKey } from './queries.ts';
+
+/** How far a webhook has read the facts of its workspace: behind this one of their (transaction, id). */
+export type Position = { transactionId: string; id: string };
+
+/** A fact as a webhook tells of it, with its ticket as it is when it is told. */
+export type ReadFact = {
+  id: string;
+  transactionId: string;
+  type: string;
+  actorType: string;
+  actorUserId: string | null;
+  data: object;
+  createdAt: string;
+  ticket: { id: string; ticketNumber: number; status: string; priority: string; assigneeId: string | null } | null;
+};
+
+const beforeAllIds = '00000000-0000-0000-0000-000000000000';
+
+/** The columns `read_transaction_id, read_id` of a webhook that reads what is committed from now on. */
+export const factsFromNow: Sql = sql`pg_snapshot_xmin(pg_current_snapshot()), ${beforeAllIds}::uuid`;
+
+/**
+ * The next facts of which it is certain that none can still come before them: ids and transaction numbers are given before
+ * the commit, so those of a transaction that began while another one was under way wait for that one's end.
+ */
+export function readFacts(
+  db: Queryable,
+  { workspaceId }: Pick<WebhookKey, 'workspaceId'>,
+  { transactionId, id }: Position,
+  factsMax: number,
+): Promise<ReadFact[]> {
+  return db.rows<ReadFact>(sql`
+    select a.id, a.transaction_id::text as "transactionId", a.type, a.actor_type as "actorType",
+      a.actor_user_id as "actorUserId", a.data, a.created_at as "createdAt",
+      case when t.id is not null then jsonb_build_object('id', t.id, 'ticketNumber', t.ticket_number, 'status', t.status,
+        'priority', t.priority, 'assigneeId', t.assignee_id) end as ticket
+    from activity a
+    left join tickets t on t.workspace_id = ${workspaceId} and t.id = a.ticket_id
+    where a.workspace_id = ${workspaceId} and (a.transaction_id, a.id) > (${transactionId}::xid8, ${id}::uuid)
+      and a.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+    order by a.transaction_id, a.id
+    limit ${factsMax}`);
+}
+
+/** Whether there are facts whose turn has not come, because a transaction that began before them is under way. */
+export async function areFactsWaiting(
+  db: Queryable,
+  { workspaceId }: Pick<WebhookKey, 'workspaceId'>,
+): Promise<boolean> {
+  const { areWaiting } = await db.one<{ areWaiting: boolean }>(sql`
+    select exists (
+      select 1 from activity
+      where workspace_id = ${workspaceId} and transaction_id >= pg_snapshot_xmin(pg_current_snapshot())
+        and transaction_id < pg_snapshot_xmax(pg_current_snapshot())
+    ) as "areWaiting"`);
+  return areWaiting;
+}

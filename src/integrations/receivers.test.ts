@@ -1,0 +1,168 @@
+import { type connect, createServer } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { useReceiver } from '../../test/receiver.ts';
+import { type Network, parseNetwork } from '../lib/networks.ts';
+import { type Outcome, openReceivers } from './receivers.ts';
+
+const loopback = parseNetwork('127.0.0.0/8') as Network;
+const names: Record<string, string[]> = {
+  'inside.test': ['10.0.0.5'],
+  'mixed.test': ['93.184.215.14', '127.0.0.1'],
+  'public.test': ['93.184.215.14'],
+  'ours.test': ['127.0.0.1'],
+};
+const resolve = async (name: string) => names[name] ?? [];
+const receivers = openReceivers([loopback], resolve);
+const strict = openReceivers([], resolve);
+const receiver = useReceiver();
+afterEach(() => {
+  receiver.answer = 200;
+  receiver.received.length = 0;
+});
+
+const post = (url: string, timeoutMs = 5_000, to = receivers): Promise<Outcome> =>
+  to.post({ url, headers: { 'content-type': 'application/json' }, body: '{"a":"ü"}', timeoutMs });
+
+describe('an address that somebody names', () => {
+  test.each([
+    ['https://public.test/hook', undefined],
+    ['https://93.184.215.14:8443/hook?key=1', undefined],
+    ['https://unknown.test/', undefined],
+    ['hook', 'is no URL'],
+    ['https://', 'is no URL'],
+    ['ftp://public.test/', 'must begin with https://'],
+    ['file:///etc/passwd', 'must begin with https://'],
+    ['http://public.test/', 'must begin with https://'],
+    ['http://unknown.test/', 'has a name that does not resolve'],
+    ['https://user@public.test/', 'must hold no user name or password'],
+    ['https://:secret@public.test/', 'must hold no user name or password'],
+    ['https://inside.test/', 'leads to a network that webhooks may not reach'],
+    ['https://mixed.test/', 'leads to a network that webhooks may not reach'],
+    ['https://127.0.0.1/', 'leads to a network that webhooks may not reach'],
+    ['https://2130706433/', 'leads to a network that webhooks may not reach'],
+    ['https://0x7f.1/', 'leads to a network that webhooks may not reach'],
+    ['https://0177.0.0.1/', 'leads to a network that webhooks may not reach'],
+    ['https://localhost/', 'leads to a network that webhooks may not reach'],
+    ['https://api.localhost./', 'leads to a network that webhooks may not reach'],
+    ['https://[::1]/', 'leads to a network that webhooks may not reach'],
+    ['https://[::ffff:10.0.0.1]/', 'leads to a network that webhooks may not reach'],
+    ['https://[64:ff9b::a9fe:a9fe]/', 'leads to a network that webhooks may not reach'],
+    ['http://169.254.169.254/latest/meta-data', 'leads to a network that webhooks may not reach'],
+  ])('%s: %s', async (url, fault) => {
+    expect(await strict.faultOf(url)).toBe(fault);
+  });
+
+  test('may be of a network that the operator allows, and then without TLS', async () => {
+    for (const url of ['http://127.0.0.1:8080/', 'http://ours.test/', 'https://127.1.2.3/'])
+      expect([url, await receivers.faultOf(url)]).toEqual([url, undefined]);
+    expect(await receivers.faultOf('http://mixed.test/')).toBe('must begin with https://');
+    expect(await receivers.faultOf('http://10.0.0.5/')).toBe('leads to a network that webhooks may not reach');
+  });
+});
+
+describe('a delivery', () => {
+  test('is posted as it is, to the name that was given', async () => {
+    expect(await post(`http://ours.test:${receiver.port}/hook?key=1`)).toEqual({ kind: 'answered', status: 200 });
+    const [{ path, headers, body } = { path: '', headers: {}, body: '' }] = receiver.received;
+    expect([path, body, headers.host]).toEqual(['/hook?key=1', '{"a":"ü"}', `ours.test:${receiver.port}`]);
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'content-length': '10' });
+  });
+
+  test('is told the status, and follows no redirect', async () => {
+    for (const status of [204, 400, 410, 500]) {
+      receiver.answer = status;
+      expect(await post(receiver.url)).toEqual({ kind: 'answered', status });
+    }
+    receiver.received.length = 0;
+    receiver.answer = (response) => response.writeHead(307, { location: `${receiver.url}/inside` }).end();
+    expect(await post(receiver.url)).toEqual({ kind: 'answered', status: 307 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('goes to the address that was checked: a name that leads elsewhere a moment later changes nothing', async () => {
+    const answers = [['127.0.0.1'], ['10.0.0.5']];
+    const rebinding = openReceivers([loopback], async () => answers.shift() ?? []);
+    expect(await post(`http://rebinding.test:${receiver.port}`, 5_000, rebinding)).toMatchObject({ status: 200 });
+    expect(await post(`http://rebinding.test:${receiver.port}`, 5_000, rebinding)).toEqual({
+      kind: 'unreached',
+      error: 'Its address is in a network that webhooks may not reach.',
+    });
+    expect([receiver.received.length, answers.length]).toEqual([1, 0]);
+  });
+
+  test.each(['inside.test', 'mixed.test', '127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'])(
+    'never reaches out to %s where that is not allowed',
+    async (host) => {
+      expect(await post(`https://${host}:${receiver.port}/`, 5_000, strict)).toEqual({
+        kind: 'unreached',
+        error: 'Its address is in a network that webhooks may not reach.',
+      });
+    },
+  );
+
+  test('ends at its time: by a receiver, or a name server, that is silent or drips', async () => {
+    const late = { kind: 'unreached', error: 'It did not answer within 0.1 seconds.' };
+    receiver.answer = () => {};
+    expect(await post(receiver.url, 100)).toEqual(late);
+    const silent = openReceivers([loopback], () => new Promise(() => {}));
+    expect(await post('http://silent.test/', 100, silent)).toEqual(late);
+    const drip = await listenRaw((socket) => {
+      const timer = setInterval(() => socket.write('x'), 10);
+      socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
+      socket.on('close', () => clearInterval(timer));
+    });
+    expect(await post(drip.url, 100)).toEqual(late);
+    await drip.close();
+  });
+
+  test('is told of an answer that never ends, or is huge, by its status alone', async () => {
+    receiver.answer = (response) => {
+      const write = (): void => {
+        while (response.write(Buffer.alloc(65_536))) if (response.destroyed) return;
+      };
+      response.writeHead(200).on('drain', write);
+      write();
+    };
+    expect(await post(receiver.url)).toEqual({ kind: 'answered', status: 200 });
+    receiver.answer = (response) => response.writeHead(200).write('a');
+    expect(await post(receiver.url)).toEqual({ kind: 'answered', status: 200 });
+  });
+
+  test('says in a sentence why it did not arrive', async () => {
+    const error = async (url: string) => ((await post(url)) as { error?: string }).error;
+    receiver.answer = (response) => response.destroy();
+    expect(await error(receiver.url)).toBe('It broke off the connection.');
+    expect(await error(`https://127.0.0.1:${receiver.port}`)).toMatch(
+      /^Its certificate or its TLS is not valid: \w+\.$/,
+    );
+    expect(await error('http://unknown.test/')).toBe('Its name does not resolve.');
+    expect(await error('http://127.0.0.1:9/')).toBe('It refused the connection.');
+    const rude = await listenRaw((socket) => socket.end('220 mail.test ESMTP\r\n'));
+    expect(await error(rude.url)).toBe('It did not answer in HTTP.');
+    await rude.close();
+  });
+
+  test('leaves no connection open', async () => {
+    receiver.answer = (response) => response.writeHead(200, { connection: 'keep-alive' }).end('ok');
+    await post(receiver.url);
+    expect(receiver.received[0]?.headers.connection).toBe('close');
+  });
+});
+
+/** A server that speaks as the test says, perhaps not even HTTP. */
+async function listenRaw(speak: (socket: ReturnType<typeof connect>) => void) {
+  const sockets = new Set<ReturnType<typeof connect>>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    speak(socket);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((done) => server.close(done));
+    },
+  };
+}

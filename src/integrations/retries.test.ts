@@ -1,0 +1,150 @@
+import { afterEach, expect, test } from 'vitest';
+import { useHouse } from '../../test/harness.ts';
+import { type Hook, idsOf, makeHook, signatureOf, signaturesOn, typesOf } from '../../test/integrator.ts';
+import { useReceiver } from '../../test/receiver.ts';
+import { sql } from '../platform/sql.ts';
+import { openReceivers } from './receivers.ts';
+
+const hourMs = 3_600_000;
+const names: Record<string, string> = { 'ours.test': '127.0.0.1' };
+const house = useHouse(
+  { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  { resolveName: async (name) => [names[name] ?? '10.0.0.5'] },
+);
+const receiver = useReceiver();
+afterEach(() => {
+  receiver.answer = 200;
+  receiver.received.length = 0;
+});
+const hookOf = (input?: object): Promise<Hook> => makeHook(house, receiver, input);
+
+test('what does not arrive is tried again, under its id, until it does', async () => {
+  const hook = await hookOf();
+  receiver.answer = 500;
+  await hook.makeTicket();
+  await hook.happen();
+  const failed = { attempts: 1, responseStatus: 500, error: 'It answered 500.', settledAt: null };
+  expect(await hook.deliveries('?status=pending')).toMatchObject([{ ...failed, nextAttemptAt: expect.any(String) }]);
+  await hook.later(1_000);
+  expect(receiver.received).toHaveLength(1);
+  await hook.later(5_000);
+  expect((await hook.ask('GET')).body.failingSince).toEqual(expect.any(String));
+  receiver.answer = 204;
+  await hook.later(31_000);
+  expect([receiver.received.length, new Set(idsOf(receiver.received)).size]).toEqual([3, 1]);
+  expect(await hook.deliveries()).toMatchObject([
+    { status: 'delivered', attempts: 3, error: null, nextAttemptAt: null },
+  ]);
+  expect((await hook.ask('GET')).body).toMatchObject({ status: 'active', failingSince: null });
+});
+
+test('a delivery is given up after ten attempts, which are within a day', async () => {
+  const hook = await hookOf();
+  await hook.ask('POST', '/test');
+  receiver.answer = 404;
+  const now = () => house.clock.now().getTime();
+  const begin = now();
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const [{ nextAttemptAt }] = await hook.deliveries();
+    await hook.later(Math.max(Date.parse(nextAttemptAt) - now(), 0));
+  }
+  expect((now() - begin) / hourMs).toBeGreaterThan(22);
+  expect((now() - begin) / hourMs).toBeLessThan(24);
+  expect(await hook.deliveries()).toMatchObject([{ status: 'failed', attempts: 10, settledAt: expect.any(String) }]);
+  await hook.later(24 * hourMs);
+  expect(receiver.received).toHaveLength(10);
+});
+
+test('a receiver that is out of reach is asked for one delivery at a time, and then for all', async () => {
+  const hook = await hookOf();
+  receiver.answer = (response) => response.destroy();
+  for (let count = 0; count < 6; count++) await hook.makeTicket();
+  await hook.happen();
+  expect(receiver.received).toHaveLength(4);
+  await hook.later(6_000);
+  expect(receiver.received).toHaveLength(5);
+  receiver.answer = 200;
+  await hook.later(60_000);
+  expect(await hook.deliveries('?status=delivered')).toHaveLength(6);
+});
+
+test('a redirect is not followed, and a name that leads to a private network later is not reached', async () => {
+  const hook = await hookOf({ url: `http://ours.test:${receiver.port}` });
+  receiver.answer = (response) => response.writeHead(302, { location: receiver.url }).end();
+  await hook.ask('POST', '/test');
+  await hook.later(0);
+  expect(await hook.deliveries()).toMatchObject([{ error: 'It answered 302: redirects are not followed.' }]);
+  names['ours.test'] = '10.0.0.5';
+  await hook.later(6_000);
+  expect(await hook.deliveries()).toMatchObject([
+    { responseStatus: null, error: 'Its address is in a network that webhooks may not reach.' },
+  ]);
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('what a sender that was killed had in its hands is sent by the next one', async () => {
+  const hook = await hookOf();
+  const { workspaceId } = hook.owner;
+  await hook.ask('POST', '/test');
+  const lease = (seconds: number) =>
+    house.app.db.tx((tx) =>
+      tx.run(sql`
+        update webhooks set lease_until = now() + make_interval(secs => ${seconds})
+        where workspace_id = ${workspaceId} and id = ${hook.id}`),
+    );
+  // As one leaves it that died behind the post.
+  await lease(30);
+  await house.drain();
+  expect(receiver.received).toEqual([]);
+  const { secondsLeft } = await house.app.db.one<{ secondsLeft: number }>(sql`
+    select extract(epoch from run_at - now())::int as "secondsLeft"
+    from graphile_worker.jobs where key = ${`webhook.deliver:${hook.id}`}`);
+  expect(secondsLeft).toBeGreaterThan(20);
+  await lease(0);
+  await hook.later(0);
+  expect(typesOf(receiver.received)).toEqual(['webhook.test']);
+});
+
+test('what is broken off because the process ends is no attempt, and is due at once for another', async () => {
+  const { receivers } = house.app;
+  const stopping = openReceivers(house.app.config.webhookAllowedNetworks);
+  house.app.receivers = stopping;
+  const hook = await hookOf();
+  receiver.answer = () => stopping.stop();
+  await hook.ask('POST', '/test');
+  await hook.later(0);
+  house.app.receivers = receivers;
+  expect(await hook.deliveries()).toMatchObject([{ status: 'pending', attempts: 0, error: null }]);
+  receiver.answer = 200;
+  await house.drain();
+  expect(await hook.deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+});
+
+test('a day after it was rotated the secret of before signs no more', async () => {
+  const hook = await hookOf();
+  const { secret } = (await hook.ask('POST', '/rotate-secret')).body;
+  await hook.later(24 * hourMs);
+  await hook.ask('POST', '/test');
+  await hook.later(0);
+  const [received] = receiver.received;
+  expect(signaturesOn(received!)).toEqual([signatureOf(secret, received!)]);
+});
+
+test('a webhook is disabled when nothing has arrived for a day, with all that waits', async () => {
+  const hook = await hookOf();
+  receiver.answer = 500;
+  await hook.ask('POST', '/test');
+  await hook.later(0);
+  await hook.later(23 * hourMs);
+  expect((await hook.ask('GET')).body.status).toBe('active');
+  await hook.later(2 * hourMs);
+  expect((await hook.ask('GET')).body).toMatchObject({
+    status: 'disabled',
+    disabledReason: 'Nothing has arrived for a day, though it was tried.',
+  });
+  expect(await hook.deliveries()).toMatchObject([
+    { status: 'failed', error: 'It answered 500. The webhook was disabled.', nextAttemptAt: null },
+  ]);
+  const enabled = await hook.ask('PATCH', '', { status: 'active' });
+  expect(enabled.body).toMatchObject({ status: 'active', disabledReason: null, failingSince: null });
+});

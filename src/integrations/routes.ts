@@ -1,0 +1,161 @@
+import { Type } from 'typebox';
+import type { App } from '../app.ts';
+import { invalidRequest } from '../lib/errors.ts';
+import { actorOf, type Server } from '../platform/http.ts';
+import { answerInTx } from '../platform/idempotency.ts';
+import { workspaceParams } from '../platform/schema.ts';
+import { deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts';
+import { createWebhook } from './create-webhook.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
+import { getWebhook, listWebhooks } from './queries.ts';
+import { createdWebhookSchema, createWebhookBody, updateWebhookBody, webhookParams, webhookSchema } from './schema.ts';
+
+const webhooks = '/v1/workspaces/:workspaceId/webhooks';
+const webhook = `${webhooks}/:webhookId`;
+const tags = ['integrations'];
+const manage = { can: 'webhook.manage' } as const;
+const manageOne = { ...manage, errors: ['webhook.not_found'] } as const;
+
+export function integrationRoutes(server: Server, app: App): void {
+  createRoute(server, app);
+  readRoutes(server, app);
+  changeRoutes(server, app);
+  rotateRoute(server, app);
+  deliveryRoutes(server, app);
+}
+
+function createRoute(server: Server, { db, seal, receivers }: App): void {
+  server.post(
+    webhooks,
+    {
+      config: { ...manage, errors: ['webhook.too_many', 'idempotency.secret_not_repeatable'] },
+      schema: {
+        operationId: 'createWebhook',
+        summary: 'Send what happens to an address of yours',
+        description: 'What happens from now on. The secret is told this once; receivers check signatures with it.',
+        tags,
+        params: workspaceParams,
+        body: createWebhookBody,
+        response: { 201: createdWebhookSchema },
+      },
+    },
+    async (request, reply) => {
+      const url = await checkedUrl(receivers, request.body.url);
+      return answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 201,
+        body: await createWebhook(tx, seal, actor, { ...request.body, url }),
+        holdsSecret: true,
+      }));
+    },
+  );
+}
+
+function readRoutes(server: Server, { db }: App): void {
+  server.get(
+    webhooks,
+    {
+      config: manage,
+      schema: {
+        operationId: 'listWebhooks',
+        summary: 'The webhooks of a workspace, newest first',
+        tags,
+        params: workspaceParams,
+        response: { 200: Type.Array(webhookSchema) },
+      },
+    },
+    (request) => listWebhooks(db, actorOf(request).workspaceId),
+  );
+
+  server.get(
+    webhook,
+    {
+      config: manageOne,
+      schema: {
+        operationId: 'readWebhook',
+        summary: 'A webhook and how it does',
+        tags,
+        params: webhookParams,
+        response: { 200: webhookSchema },
+      },
+    },
+    (request) => getWebhook(db, { workspaceId: actorOf(request).workspaceId, webhookId: request.params.webhookId }),
+  );
+}
+
+function changeRoutes(server: Server, { db, receivers }: App): void {
+  server.patch(
+    webhook,
+    {
+      config: manageOne,
+      schema: {
+        operationId: 'updateWebhook',
+        summary: 'Change, disable or enable a webhook',
+        description:
+          'With another `url` all that waits is tried at once. Disabled, it gets nothing, and what waits is given up; enabled, it gets what happens from then on. Null clears `description`.',
+        tags,
+        params: webhookParams,
+        body: updateWebhookBody,
+        response: { 200: webhookSchema },
+      },
+    },
+    async (request, reply) => {
+      const { url, ...input } = request.body;
+      const checked = url === undefined ? {} : { url: await checkedUrl(receivers, url) };
+      return answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 200,
+        body: await updateWebhook(tx, actor, { ...input, ...checked, webhookId: request.params.webhookId }),
+      }));
+    },
+  );
+
+  server.delete(
+    webhook,
+    {
+      config: manageOne,
+      schema: {
+        operationId: 'deleteWebhook',
+        summary: 'Delete a webhook with the log of its deliveries',
+        tags,
+        params: webhookParams,
+        response: { 204: Type.Null({ description: 'Nothing is sent any more.' }) },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => {
+        await deleteWebhook(tx, actor, request.params);
+        return { status: 204, body: null };
+      }),
+  );
+}
+
+function rotateRoute(server: Server, { db, seal }: App): void {
+  server.post(
+    `${webhook}/rotate-secret`,
+    {
+      config: { ...manageOne, errors: [...manageOne.errors, 'idempotency.secret_not_repeatable'] },
+      schema: {
+        operationId: 'rotateWebhookSecret',
+        summary: 'Sign with a new secret',
+        description:
+          'It is told this once. For 24 hours the secret before signs too, so that receivers can change over; done twice, the first of them is good for nothing any more.',
+        tags,
+        params: webhookParams,
+        response: { 200: createdWebhookSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 200,
+        body: await rotateSecret(tx, seal, actor, request.params),
+        holdsSecret: true,
+      })),
+  );
+}
+
+/** Looked at before the transaction begins: a name server is asked. Throws 400. */
+async function checkedUrl(receivers: App['receivers'], url: string): Promise<string> {
+  const fault = await receivers.faultOf(url);
+  if (fault !== undefined) throw invalidRequest({ path: 'body.url', message: fault });
+  const { href, hash } = new URL(url);
+  return hash === '' ? href : href.slice(0, -hash.length);
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import { ticketEventTypes } from '../catalog/events.ts';
+import { nullable, oneOf, timestamp, trimmedText, uuid } from '../platform/schema.ts';
+
+/** Sent when somebody asks for it, whatever a webhook asks for. */
+export const testEvent = 'webhook.test';
+
+const urlLengthMax = 2_000;
+const url = trimmedText(1, urlLengthMax);
+const description = trimmedText(0, 500);
+const events = Type.Array(oneOf(ticketEventTypes), { maxItems: 100, description: 'None: all.' });
+const status = oneOf(['active', 'disabled']);
+
+export const webhookSchema = Type.Object({
+  id: uuid,
+  url: Type.String(),
+  events: Type.Array(Type.String(), { description: 'None: all.' }),
+  description: nullable(Type.String()),
+  status,
+  disabledReason: nullable(Type.String({ description: 'Where the service disabled it.' })),
+  failingSince: nullable({ ...timestamp, description: 'Since when nothing has arrived, though it was tried.' }),
+  previousSecretUntil: nullable({ ...timestamp, description: 'Until then the secret before signs too.' }),
+  createdBy: uuid,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type WebhookView = Type.Static<typeof webhookSchema>;
+
+const secret = Type.String({ description: 'Told this once: the receiver checks signatures with it.' });
+
+export const createdWebhookSchema = Type.Object({ ...webhookSchema.properties, secret });
+export type CreatedWebhook = Type.Static<typeof createdWebhookSchema>;
+
+export const webhookParams = Type.Object({ workspaceId: uuid, webhookId: uuid });
+
+export const createWebhookBody = Type.Object({
+  url: { ...url, description: 'Begins with https://.' },
+  events: Type.Optional(events),
+  description: Type.Optional(description),
+});
+export type CreateWebhook = Type.Static<typeof createWebhookBody>;
+
+export const updateWebhookBody = Type.Object({
+  url: Type.Optional(url),
+  events: Type.Optional(events),
+  description: Type.Optional(nullable(description)),
+  status: Type.Optional(status),
+});
+export type UpdateWebhook = Type.Static<typeof updateWebhookBody>;
+
+const deliveryStatus = oneOf(['pending', 'delivered', 'failed']);
+
+export const deliverySchema = Type.Object({
+  id: Type.String({ format: 'uuid', description: 'What the receiver gets as `webhook-id`.' }),
+  type: Type.String(),
+  eventId: nullable(uuid),
+  status: deliveryStatus,
+  attempts: Type.Integer(),
+  nextAttemptAt: nullable(timestamp),
+  responseStatus: nullable(Type.Integer()),
+  error: nullable(Type.String({ description: 'What went wrong last.' })),
+  createdAt: timestamp,
+  settledAt: nullable(timestamp),
+});
+export type DeliveryView = Type.Static<typeof deliverySchema>;
+
+export const deliveryParams = Type.Object({ ...webhookParams.properties, deliveryId: uuid });
+
+export const listDeliveriesQuery = Type.Object({
+  status: Type.Optional(deliveryStatus),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+});
+
+export const deliveriesPage = Type.Object({
+  items: Type.Array(deliverySchema),
+  nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+});

@@ -1,0 +1,64 @@
+import type { Db, Queryable } from '../platform/db.ts';
+import type { Seal } from '../platform/seal.ts';
+import { sql } from '../platform/sql.ts';
+import type { WebhookKey } from './queries.ts';
+
+export function sealKey(seal: Seal, webhook: WebhookKey, key: Uint8Array): string {
+  return seal.seal(key, contextOf(webhook));
+}
+
+export type SealedKeys = { secret: string; previousSecret: string | null; previousSecretUntil: string | null };
+
+/** The keys that sign at the moment, the newest first. */
+export function openKeys(seal: Seal, webhook: WebhookKey, sealed: SealedKeys, now: Date): Uint8Array[] {
+  const { secret, previousSecret, previousSecretUntil } = sealed;
+  const isOverlap = previousSecretUntil !== null && Date.parse(previousSecretUntil) > now.getTime();
+  const sealedKeys = previousSecret !== null && isOverlap ? [secret, previousSecret] : [secret];
+  return sealedKeys.map((text) => seal.open(text, contextOf(webhook)));
+}
+
+function contextOf({ workspaceId, webhookId }: WebhookKey): string {
+  return `webhook:${workspaceId}/${webhookId}`;
+}
+
+/** Of how many webhooks no key opens the secret that is here, and of how many an older one does. */
+export function countSealedKeys(
+  db: Queryable,
+  { keyIds }: Pick<Seal, 'keyIds'>,
+): Promise<{ lost: number; outdated: number }> {
+  return db.one<{ lost: number; outdated: number }>(sql`
+    select count(*) filter (where not split_part(secret, '.', 2) = any(${keyIds}::text[])) as lost,
+      count(*) filter (where split_part(secret, '.', 2) = any(${keyIds.slice(1)}::text[])) as outdated
+    from webhooks`);
+}
+
+const batchMax = 500;
+
+/** Seals anew what an older key has sealed, of all workspaces, so that it can go. A key that no longer signs goes now. */
+export async function resealWebhooks(db: Db, seal: Seal): Promise<void> {
+  const olderKeys = seal.keyIds.slice(1);
+  for (;;) {
+    const resealed = await db.tx(async (tx) => {
+      await tx.run(sql`
+        update webhooks set previous_secret = null, previous_secret_until = null
+        where previous_secret_until <= ${tx.now}`);
+      const rows = await tx.rows<WebhookKey & { secret: string; previousSecret: string | null }>(sql`
+        select workspace_id as "workspaceId", id as "webhookId", secret, previous_secret as "previousSecret"
+        from webhooks
+        where split_part(secret, '.', 2) = any(${olderKeys}::text[])
+          or split_part(previous_secret, '.', 2) = any(${olderKeys}::text[])
+        order by workspace_id, id
+        limit ${batchMax}
+        for no key update`);
+      const anew = (row: WebhookKey, text: string) => sealKey(seal, row, seal.open(text, contextOf(row)));
+      for (const row of rows)
+        await tx.run(sql`
+          update webhooks
+          set secret = ${anew(row, row.secret)},
+            previous_secret = ${row.previousSecret === null ? null : anew(row, row.previousSecret)}
+          where workspace_id = ${row.workspaceId} and id = ${row.webhookId}`);
+      return rows.length;
+    });
+    if (resealed < batchMax) return;
+  }
+}

@@ -1,0 +1,58 @@
+import type { App } from '../app.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { enqueueAll } from '../platform/enqueue.ts';
+import { sql } from '../platform/sql.ts';
+import type { Sweep } from '../platform/sweep.ts';
+import { deliverJob, dispatchJob } from './enqueue.ts';
+import type { WebhookKey } from './queries.ts';
+
+/** Sees to facts of which no hint came, and to deliveries whose job was lost. */
+export async function sweepWebhooks({ db }: Pick<App, 'db'>): Promise<void> {
+  await db.tx((tx) => dispatchUnread(tx, null));
+  await db.tx(enqueueOverdue);
+}
+
+/** Has the facts dispatched that webhooks of these workspaces have not read, or of any: null. */
+export async function dispatchUnread(tx: Tx, workspaceIds: readonly WorkspaceId[] | null): Promise<void> {
+  const unread = await tx.rows<{ workspaceId: WorkspaceId }>(sql`
+    select distinct w.workspace_id as "workspaceId"
+    from webhooks w
+    where w.status = 'active' and (${workspaceIds}::uuid[] is null or w.workspace_id = any(${workspaceIds}::uuid[]))
+      and exists (
+        select 1 from activity a
+        where a.workspace_id = w.workspace_id
+          and (a.transaction_id, a.id) > (w.read_transaction_id, w.read_id)
+      )`);
+  if (unread.length > 0)
+    await enqueueAll(
+      tx,
+      unread.map(({ workspaceId }) => dispatchJob(workspaceId)),
+    );
+}
+
+const overdueMax = 500;
+
+async function enqueueOverdue(tx: Tx): Promise<void> {
+  const overdue = await tx.rows<WebhookKey>(sql`
+    select w.workspace_id as "workspaceId", w.id as "webhookId"
+    from webhooks w
+    where w.status = 'active' and coalesce(w.paused_until < ${tx.now}, true) and coalesce(w.lease_until < now(), true)
+      and exists (
+        select 1 from webhook_deliveries d
+        where d.workspace_id = w.workspace_id and d.webhook_id = w.id and d.status = 'pending'
+          and d.next_attempt_at < ${tx.now}::timestamptz - interval '1 minute'
+      )
+    order by w.workspace_id, w.id
+    limit ${overdueMax}`);
+  if (overdue.length > 0) await enqueueAll(tx, overdue.map(deliverJob));
+}
+
+/** The log of deliveries goes back for a month. */
+export const sweepDeliveries: Sweep = (tx, rowsMax) =>
+  tx.run(sql`
+    delete from webhook_deliveries
+    where ctid = any(array(
+      select ctid from webhook_deliveries
+      where settled_at < ${tx.now}::timestamptz - interval '30 days'
+      limit ${rowsMax}))`);

@@ -1,0 +1,42 @@
+import type { WorkspaceId } from '../lib/ids.ts';
+import type { Db } from '../platform/db.ts';
+import type { Live } from '../platform/live.ts';
+import type { Logger } from '../platform/log.ts';
+import { dispatchUnread } from './sweep.ts';
+
+/** What comes meanwhile goes with it: however much happens, a process asks for so few. */
+const gatherMs = 250;
+
+/**
+ * Has what happens made into deliveries soon after it was committed. All processes that work off jobs do so, and their
+ * requests fold into one job; a hint that is lost is made up for by the sweep.
+ */
+export function wakeDispatch({ db, live, log }: { db: Db; live: Live; log: Logger }): { stop(): Promise<void> } {
+  let touched: Set<WorkspaceId> | 'any' = new Set();
+  let timer: NodeJS.Timeout | undefined;
+  let underWay = Promise.resolve();
+  const wake = async (): Promise<void> => {
+    timer = undefined;
+    const workspaceIds = touched === 'any' ? null : [...touched];
+    touched = new Set();
+    try {
+      await db.tx((tx) => dispatchUnread(tx, workspaceIds));
+    } catch (err) {
+      log.warn({ err }, 'webhooks were not woken: the sweep sees to what happened');
+    }
+  };
+  const end = live.follow((workspaceIds) => {
+    if (workspaceIds === null) touched = 'any';
+    else if (touched !== 'any') for (const id of workspaceIds) touched.add(id);
+    timer ??= setTimeout(() => {
+      underWay = underWay.then(wake);
+    }, gatherMs);
+  });
+  return {
+    stop: async () => {
+      end();
+      clearTimeout(timer);
+      await underWay;
+    },
+  };
+}

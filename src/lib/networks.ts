@@ -1,0 +1,47 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ReturnType<typeof ipaddr.parse>;
+export type Network = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** `10.0.0.0/8`, `fd00::/8` or a single address; undefined for any other text. */
+export function parseNetwork(text: string): Network | undefined {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const kind = isIP(address);
+  if (kind === 0 || rest.length > 0) return undefined;
+  const bits = prefix ?? (kind === 4 ? '32' : '128');
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128)
+    ? ipaddr.parseCIDR(`${address}/${bits}`)
+    : undefined;
+}
+
+/** @param address an IP address in any of its forms */
+export function isInNetworks(address: string, networks: readonly Network[]): boolean {
+  const meant = meantAddress(address);
+  return networks.some(([network, bits]) => network.kind() === meant.kind() && meant.match(network, bits));
+}
+
+/**
+ * Whether an IP address is one of the Internet at large: not of this machine or its networks, and none that stands for such
+ * a one (RFC 6890, RFC 6598, RFC 4193).
+ */
+export function isPublicAddress(address: string): boolean {
+  const meant = meantAddress(address);
+  if (meant.range() !== 'unicast') return false;
+  // The rest of IPv6 is not given out (RFC 4291).
+  if (meant.kind() === 'ipv6') return meant.match(globalUnicast);
+  return !isInNetworks(address, cloudInternals);
+}
+
+const globalUnicast = ipaddr.parseCIDR('2000::/3');
+/** Looks public, and is what machines in Azure ask for their secrets. */
+const cloudInternals: readonly Network[] = [ipaddr.parseCIDR('168.63.129.16/32')];
+/** RFC 6052: where only IPv6 is spoken, all of IPv4 is reached through these. */
+const translated = ipaddr.parseCIDR('64:ff9b::/96');
+
+/** The IPv4 address, where one is written as IPv6 (RFC 4291 §2.5.5.2). */
+function meantAddress(text: string): Address {
+  const address = ipaddr.process(text);
+  if (address.kind() === 'ipv4' || !address.match(translated)) return address;
+  return ipaddr.fromByteArray(address.toByteArray().slice(-4));
+}

@@ -1,0 +1,40 @@
+import type { SystemMail } from '../catalog/jobs.ts';
+import type { Queryable } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+
+type DigestItem = { title: string; ticketId: string };
+
+/** What one mail tells somebody of a workspace. */
+export type Digest = {
+  email: string;
+  workspaceName: string;
+  unsubscribeKey: Buffer;
+  /** Newest first; of many the first 50. */
+  items: DigestItem[];
+  count: number;
+};
+
+const itemsMax = 50;
+
+/** @returns undefined when all has been read since, or the mail is no longer wanted or may no longer be had */
+export async function findDigest(
+  db: Queryable,
+  { workspaceId, userId, mailedAt }: SystemMail & { kind: 'notification-digest' },
+): Promise<Digest | undefined> {
+  const recipient = await db.maybe<Omit<Digest, 'items' | 'count'>>(sql`
+    select u.email, w.name as "workspaceName", p.unsubscribe_key as "unsubscribeKey"
+    from notification_preferences p
+    join users u on u.id = p.user_id and u.email_verified_at is not null
+    join members m on m.workspace_id = ${workspaceId} and m.user_id = p.user_id and m.removed_at is null
+    join workspaces w on w.id = ${workspaceId}
+    where p.user_id = ${userId} and p.digest <> 'off'`);
+  if (recipient === undefined) return undefined;
+  const found = await db.rows<DigestItem & { count: number }>(sql`
+    select title, reference_id as "ticketId", count(*) over () as count
+    from notifications
+    where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null and mailed_at = ${mailedAt}
+    order by id desc
+    limit ${itemsMax}`);
+  const count = found[0]?.count;
+  return count === undefined ? undefined : { ...recipient, items: found, count };
+}

@@ -1,0 +1,231 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { mailsTo } from '../../test/links.ts';
+import { sql } from '../platform/sql.ts';
+import { mailDigests } from './mail-digests.ts';
+
+const house = useHouse({ PUBLIC_URL: 'https://desk.example' });
+const preferences = '/v1/me/notification-preferences';
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
+let owner: Person;
+
+beforeAll(async () => {
+  owner = await makeOwner(house, 'Acme');
+});
+
+const makeReader = async (digest: string): Promise<Person> => {
+  const reader = await makeMember(house, owner.workspaceId, 'agent');
+  expect((await reader.call('PATCH', preferences, { digest })).status).toBe(200);
+  return reader;
+};
+const assign = async ({ userId }: Pick<Person, 'userId'>, subject = 'Help'): Promise<string> =>
+  (await owner.call('POST', '/tickets', { subject, body: 'b', assigneeId: userId })).body.id;
+/** For one person alone: tokens of everybody would run out, and others get their mails. */
+const pass = ({ userId }: Person, milliseconds: number) =>
+  house.app.db.tx(async (tx) => {
+    const shift = sql`make_interval(secs => ${milliseconds / 1000})`;
+    await tx.run(sql`update notifications set created_at = created_at - ${shift} where user_id = ${userId}`);
+    await tx.run(sql`update notification_digests set mailed_at = mailed_at - ${shift} where user_id = ${userId}`);
+  });
+const readAll = (reader: Person) => reader.call('POST', '/notifications/read-all');
+/** The mails that a reader has got, after the job has run so much later. */
+const mailsAfter = async (reader: Person, milliseconds: number) => {
+  await pass(reader, milliseconds);
+  await mailDigests(house.app);
+  return mailsTo(house, reader.email);
+};
+const headerOf = (mail: Awaited<ReturnType<typeof mailsTo>>[number] | undefined, header: string) =>
+  mail?.headers.find(({ name }) => name === header)?.value;
+
+describe('preferences', () => {
+  const both = { inApp: true, email: true };
+
+  test('begin with everything here and nothing by mail, and change in what is named alone', async () => {
+    const reader = await makeMember(house, owner.workspaceId, 'viewer');
+    const initial = { digest: 'off', types: { mention: both, assignment: both, reply: both } };
+    expect((await reader.call('GET', preferences)).body).toEqual(initial);
+    expect((await reader.call('PATCH', preferences, {})).body).toEqual(initial);
+    const [, changed] = await Promise.all([
+      reader.call('PATCH', preferences, { digest: 'hourly' }),
+      reader.call('PATCH', preferences, { types: { reply: { email: false }, mention: {} } }),
+    ]);
+    expect(changed?.body.types).toEqual({ mention: both, assignment: both, reply: { inApp: true, email: false } });
+    expect((await reader.call('GET', preferences)).body).toEqual({ ...changed?.body, digest: 'hourly' });
+    expect((await reader.call('PATCH', preferences, { digest: 'weekly' })).status).toBe(400);
+    expect((await reader.call('PATCH', preferences, { types: { mention: { inApp: 1 } } })).status).toBe(400);
+  });
+
+  test('what somebody does not want to be told is not made, and a mention is not called in vain for it', async () => {
+    const reader = await makeMember(house, owner.workspaceId, 'agent');
+    await reader.call('PATCH', preferences, { types: { mention: { inApp: false } } });
+    const ticketId = await assign(reader);
+    const note = { body: `@[x](user:${reader.userId})`, isInternal: true };
+    const mentioning = await owner.call('POST', `/tickets/${ticketId}/messages`, note);
+    expect(mentioning.body).not.toHaveProperty('ignoredMentions');
+    expect((await reader.call('GET', '/notifications')).body.items).toMatchObject([{ type: 'assignment' }]);
+    expect((await owner.call('GET', `/tickets/${ticketId}/followers`)).body).toMatchObject([{ userId: reader.userId }]);
+  });
+});
+
+describe('a digest', () => {
+  test('tells of what is unread, once, when there was time to see it', async () => {
+    const reader = await makeReader('at_once');
+    const ticketId = await assign(reader, 'The printer\nhttps://evil.example is on fire');
+    expect(await mailsAfter(reader, 0)).toEqual([]);
+    const [mail, ...others] = await mailsAfter(reader, minuteMs);
+    expect(others).toEqual([]);
+    expect(mail?.subject).toBe('One unread notification in Acme');
+    expect(mail?.text).toContain(`\nhttps://desk.example/workspaces/${owner.workspaceId}/tickets/${ticketId}\n`);
+    expect(mail?.text).not.toMatch(/^https:\/\/evil/m);
+    expect(headerOf(mail, 'auto-submitted')).toBe('auto-generated');
+    expect(await mailsAfter(reader, minuteMs)).toHaveLength(1);
+    await assign(reader);
+    expect(await mailsAfter(reader, minuteMs)).toHaveLength(2);
+  });
+
+  test.each([
+    ['hourly', hourMs],
+    ['daily', dayMs],
+  ])('comes %s, however much there is', async (digest, paceMs) => {
+    const reader = await makeReader(digest);
+    await assign(reader);
+    expect(await mailsAfter(reader, minuteMs)).toHaveLength(1);
+    for (let n = 0; n < 2; n++) await assign(reader);
+    expect(await mailsAfter(reader, paceMs - 10 * minuteMs)).toHaveLength(1);
+    const [, second] = await mailsAfter(reader, 10 * minuteMs);
+    expect(second?.subject).toBe('2 unread notifications in Acme');
+  });
+
+  test('lists fifty, and says how many more there are', async () => {
+    const reader = await makeReader('at_once');
+    const ids = Array.from({ length: 53 }, () => '');
+    const tickets = await Promise.all(ids.map(() => assign(owner)));
+    await house.app.db.tx((tx) =>
+      tx.run(sql`
+        insert into notifications (workspace_id, id, user_id, type, reference_id, activity_id, title, created_at)
+        select workspace_id, gen_random_uuid(), ${reader.userId}, 'reply', ticket_id, id, 'New reply', ${tx.now}
+        from activity
+        where workspace_id = ${owner.workspaceId} and ticket_id = any(${tickets}::uuid[]) and type = 'ticket.created'`),
+    );
+    const [mail] = await mailsAfter(reader, minuteMs);
+    expect(mail?.subject).toBe('53 unread notifications in Acme');
+    expect(mail?.text.match(/\/tickets\//g)).toHaveLength(50);
+    expect(mail?.text).toContain('And 3 more.');
+  });
+
+  test('is one for each workspace', async () => {
+    const reader = await makeReader('at_once');
+    const other = await makeOwner(house, 'Elsewhere');
+    await house.app.db.tx((tx) =>
+      tx.run(sql`
+        insert into members (workspace_id, user_id, role, created_at)
+        values (${other.workspaceId}, ${reader.userId}, 'agent', ${tx.now})`),
+    );
+    for (const person of [owner, other])
+      await person.call('POST', '/tickets', { subject: 's', body: 'b', assigneeId: reader.userId });
+    const mails = await mailsAfter(reader, minuteMs);
+    expect(mails.map(({ subject }) => subject?.split(' in ')[1]).toSorted()).toEqual(['Acme', 'Elsewhere']);
+  });
+
+  test('does not come of what was read, is not wanted, or is old', async () => {
+    const [read, unwanted, late] = [await makeReader('at_once'), await makeReader('at_once'), await makeReader('off')];
+    await unwanted.call('PATCH', preferences, { types: { assignment: { email: false } } });
+    for (const reader of [read, unwanted, late]) await assign(reader);
+    await readAll(read);
+    for (const reader of [read, unwanted, late]) expect(await mailsAfter(reader, minuteMs)).toEqual([]);
+    await pass(late, 8 * dayMs);
+    await late.call('PATCH', preferences, { digest: 'daily' });
+    expect(await mailsAfter(late, minuteMs)).toEqual([]);
+  });
+
+  test.each<[string, (reader: Person) => Promise<unknown>]>([
+    ['has read all since', readAll],
+    ['wants no more since', (reader) => reader.call('PATCH', preferences, { digest: 'off' })],
+    ['has left since', (reader) => reader.call('DELETE', `/members/${reader.userId}`)],
+    [
+      'has an address that nobody verified',
+      ({ userId }) =>
+        house.app.db.tx((tx) => tx.run(sql`update users set email_verified_at = null where id = ${userId}`)),
+    ],
+  ])('is not sent to who %s', async (_name, change) => {
+    const reader = await makeReader('at_once');
+    await assign(reader);
+    await pass(reader, minuteMs);
+    await mailDigests(house.app);
+    await change(reader);
+    expect(await mailsTo(house, reader.email)).toEqual([]);
+    expect(await mailsAfter(reader, dayMs)).toEqual([]);
+  });
+
+  test('is ordered once where it is looked for twice at once', async () => {
+    const reader = await makeReader('at_once');
+    await assign(reader);
+    await pass(reader, minuteMs);
+    await Promise.all([mailDigests(house.app), mailDigests(house.app)]);
+    expect(await mailsTo(house, reader.email)).toHaveLength(1);
+  });
+});
+
+describe('the link that ends the mails', () => {
+  const pathOf = async (reader: Person): Promise<string> => {
+    await assign(reader);
+    const [mail] = await mailsAfter(reader, minuteMs);
+    const url = /^<https:\/\/desk\.example(\S+)>$/.exec(headerOf(mail, 'list-unsubscribe') ?? '')?.[1];
+    expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    expect(mail?.text).toContain(`\nhttps://desk.example${url}\n`);
+    return url ?? '';
+  };
+  const digestOf = async (reader: Person) => (await reader.call('GET', preferences)).body.digest;
+  const post = async (path: string, body?: string | FormData | URLSearchParams) =>
+    fetch(`${house.url}${path}`, { method: 'POST', ...(body !== undefined && { body }) });
+  const oneClick = { 'List-Unsubscribe': 'One-Click' };
+
+  test('shows a page that changes nothing, whose button ends them', async () => {
+    const reader = await makeReader('at_once');
+    const path = await pathOf(reader);
+    const page = await call(house, 'GET', path);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.body).toContain('<form method="post"><button name="List-Unsubscribe" value="One-Click">');
+    expect(await digestOf(reader)).toBe('at_once');
+    expect((await post(path, new URLSearchParams(oneClick))).status).toBe(200);
+    expect(await digestOf(reader)).toBe('off');
+    expect((await post(path, new URLSearchParams(oneClick))).status).toBe(200);
+  });
+
+  test('takes the form that mail programs send, and no other', async () => {
+    const reader = await makeReader('hourly');
+    const path = await pathOf(reader);
+    const form = new FormData();
+    expect((await post(path, form)).status).toBe(400);
+    expect((await post(path)).status).toBe(400);
+    expect((await post(path, 'List-Unsubscribe=One-Click')).status).toBe(415);
+    expect((await post(path, new URLSearchParams({ ...oneClick, x: 'x'.repeat(20_000) }))).status).toBe(413);
+    expect(await digestOf(reader)).toBe('hourly');
+    form.append('List-Unsubscribe', 'One-Click');
+    expect((await post(path, form)).status).toBe(200);
+    expect(await digestOf(reader)).toBe('off');
+  });
+
+  test('is good for one person’s mails and nothing else', async () => {
+    const [reader, other] = [await makeReader('daily'), await makeReader('daily')];
+    const path = await pathOf(reader);
+    const forged = [
+      path.replace(reader.userId, other.userId),
+      path.replace(reader.userId, owner.userId),
+      `${path}x`,
+      path.slice(0, -2),
+      path.replace(/\..*$/, '.'),
+      path.replace(/=.*$/, '=x'),
+      path.replace(/\?.*$/, ''),
+    ];
+    for (const wrong of forged) {
+      expect([wrong, (await call(house, 'GET', wrong)).body.key]).toEqual([wrong, 'request.invalid']);
+      expect((await post(wrong, new URLSearchParams(oneClick))).status).toBe(400);
+    }
+    expect([await digestOf(reader), await digestOf(other)]).toEqual(['daily', 'daily']);
+    const token = path.split('token=')[1];
+    const me = await call(house, 'GET', '/v1/me', undefined, { authorization: `Bearer ${token}` });
+    expect(me.status).toBe(401);
+  });
+});

@@ -1,0 +1,87 @@
+import type { Actor } from '../catalog/actor.ts';
+import { badCursor, decodeCursor, encodeCursor, type Page } from '../lib/cursor.ts';
+import { isUuid } from '../lib/ids.ts';
+import type { Queryable } from '../platform/db.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+import { notificationColumns } from './queries.ts';
+import type { Notification } from './schema.ts';
+
+/** Where the next page begins, and what the first one saw. */
+type Position = { id: string; snapshot: string };
+
+/**
+ * The actor's own unread notifications, newest first. What is read while the pages are asked for would be missing from the
+ * later ones, so those go by the first page's snapshot: what was read by transactions that it did not see is unread in it.
+ */
+export async function listUnread(
+  db: Queryable,
+  actor: Actor,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): Promise<Page<Notification>> {
+  const position = cursor === undefined ? undefined : readCursor(cursor);
+  const rows = await db.rows<Notification & { snapshot: string }>(
+    position === undefined ? firstRows(actor, limit + 1) : nextRows(actor, position, limit + 1),
+  );
+  const items = rows.slice(0, limit).map(({ snapshot: _, ...notification }) => notification);
+  const last = rows[limit - 1];
+  if (rows.length <= limit || last === undefined) return { items };
+  const next: Position = { id: last.id, snapshot: position?.snapshot ?? last.snapshot };
+  return { items, nextCursor: encodeCursor(next) };
+}
+
+function firstRows({ workspaceId, userId }: Actor, rowsMax: number): Sql {
+  return sql`
+    select ${notificationColumns}, pg_current_snapshot()::text as snapshot
+    from notifications
+    where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null
+    order by id desc
+    limit ${rowsMax}`;
+}
+
+/**
+ * What was read since is gathered by itself, whatever its order: the planner takes it for many rows, and would look for them
+ * among all that the person ever read.
+ */
+function nextRows({ workspaceId, userId }: Actor, { id, snapshot }: Position, rowsMax: number): Sql {
+  return sql`
+    with read_since as materialized (
+      select id
+      from notifications
+      where workspace_id = ${workspaceId} and user_id = ${userId} and id < ${id}
+        and read_transaction_id >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
+        and not pg_visible_in_snapshot(read_transaction_id, ${snapshot}::pg_snapshot)
+    )
+    (
+      select ${notificationColumns}
+      from notifications
+      where workspace_id = ${workspaceId} and user_id = ${userId} and id < ${id} and read_at is null
+      order by id desc
+      limit ${rowsMax}
+    )
+    union all
+    (
+      select ${notificationColumns}
+      from notifications
+      where workspace_id = ${workspaceId} and user_id = ${userId}
+        and id in (select id from read_since order by id desc limit ${rowsMax})
+    )
+    order by id desc
+    limit ${rowsMax}`;
+}
+
+function readCursor(cursor: string): Position {
+  const { id, snapshot } = (decodeCursor(cursor) ?? {}) as { [Key in keyof Position]?: unknown };
+  if (typeof id === 'string' && isUuid(id) && typeof snapshot === 'string' && isSnapshot(snapshot))
+    return { id, snapshot };
+  throw badCursor();
+}
+
+/** As PostgreSQL writes a `pg_snapshot`, so that it reads it without a fault: `xmin:xmax:xip,xip…`, in order. */
+function isSnapshot(text: string): boolean {
+  const [, xmin, xmax, running = ''] = /^(\d{1,18}):(\d{1,18}):((?:\d{1,18}(?:,\d{1,18})*)?)$/.exec(text) ?? [];
+  if (xmin === undefined || xmax === undefined) return false;
+  const [first, end] = [BigInt(xmin), BigInt(xmax)];
+  const ids = running === '' ? [] : running.split(',').map(BigInt);
+  const isInOrder = ids.every((id, index) => id >= (ids[index - 1] ?? first) && id < end);
+  return first > 0n && first <= end && isInOrder;
+}

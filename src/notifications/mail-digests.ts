@@ -1,0 +1,67 @@
+import type { App } from '../app.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Db, Tx } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+
+type Recipient = { userId: UserId; workspaceId: WorkspaceId };
+
+const batchMax = 500;
+const nobody: Recipient = {
+  userId: '00000000-0000-0000-0000-000000000000',
+  workspaceId: '00000000-0000-0000-0000-000000000000',
+};
+
+/** Looks whom of all workspaces' people a digest is due to, and has it mailed: one mail a person and workspace. */
+export async function mailDigests({ db, clock }: App): Promise<void> {
+  for (let last: Recipient | undefined = nobody; last !== undefined; ) {
+    const due: Recipient[] = await findDue(db, clock.now(), last);
+    for (const recipient of due) await db.tx((tx) => orderDigest(tx, recipient));
+    last = due.length < batchMax ? undefined : due.at(-1);
+  }
+}
+
+/** Time to see it on the screen. */
+const quietSeconds = 30;
+/** What has waited longer is no news: it is there when somebody first asks for digests. */
+const newsDays = 7;
+/** A minute less, as they are looked for once a minute. */
+const paceMinutes = { hourly: 59, daily: 24 * 60 - 1 };
+
+/** What a digest would tell, of the notifications `n` and their person's preferences `p`. */
+const waits = (now: Date): Sql => sql`n.read_at is null and n.mailed_at is null
+  and n.created_at < ${now}::timestamptz - make_interval(secs => ${quietSeconds})
+  and n.created_at > ${now}::timestamptz - make_interval(days => ${newsDays})
+  and coalesce((p.types->n.type->>'email')::boolean, true)`;
+
+function findDue(db: Db, now: Date, after: Recipient): Promise<Recipient[]> {
+  return db.rows(sql`
+    select p.user_id as "userId", m.workspace_id as "workspaceId"
+    from notification_preferences p
+    join users u on u.id = p.user_id and u.email_verified_at is not null
+    join members m on m.user_id = p.user_id and m.removed_at is null
+    left join notification_digests d on d.workspace_id = m.workspace_id and d.user_id = m.user_id
+    where p.digest <> 'off' and (p.user_id, m.workspace_id) > (${after.userId}::uuid, ${after.workspaceId}::uuid)
+      and (p.digest = 'at_once' or d.mailed_at is null or d.mailed_at <= ${now}::timestamptz - make_interval(
+        mins => case p.digest when 'hourly' then ${paceMinutes.hourly}::integer else ${paceMinutes.daily}::integer end))
+      and exists (
+        select from notifications n where n.workspace_id = m.workspace_id and n.user_id = p.user_id and ${waits(now)}
+      )
+    order by p.user_id, m.workspace_id
+    limit ${batchMax}`);
+}
+
+/** Of two at once the second finds nothing left to tell. */
+async function orderDigest(tx: Tx, { userId, workspaceId }: Recipient): Promise<void> {
+  const told = await tx.run(sql`
+    update notifications n set mailed_at = ${tx.now}
+    from notification_preferences p
+    where n.workspace_id = ${workspaceId} and n.user_id = ${userId} and p.user_id = ${userId} and ${waits(tx.now)}`);
+  if (told === 0) return;
+  await tx.run(sql`
+    insert into notification_digests (workspace_id, user_id, mailed_at)
+    select workspace_id, user_id, ${tx.now} from members where workspace_id = ${workspaceId} and user_id = ${userId}
+    on conflict (workspace_id, user_id) do update set mailed_at = excluded.mailed_at`);
+  const mailedAt = tx.now.toISOString();
+  await enqueue(tx, 'system-mail.send', { kind: 'notification-digest', workspaceId, userId, mailedAt });
+}

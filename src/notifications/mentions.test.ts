@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { newId } from '../lib/ids.ts';
+import { mentionsIn } from './mentions.ts';
+
+const [ann, ben] = [newId(), newId()];
+const [atAnn, atBen] = [`@[Ann](user:${ann})`, `@[Ben B.](user:${ben.toUpperCase()})`];
+
+test.each([
+  ['each once, in order', `${atBen} ${atAnn} ${atBen}`, [ben, ann], []],
+  ['not in a quoted line', `> ${atAnn} wrote\n>> ${atBen}\n${atBen}`, [ben], [ann]],
+  ['not in a fenced block', `\`\`\`js\n${atAnn}\n\`\`\`\n${atBen}`, [ben], [ann]],
+  ['not in a block of tildes, nor behind a fence that is too short', `~~~~\n${atAnn}\n~~~\n${atBen}`, [], [ann, ben]],
+  ['not in a block that is never closed', `a\n\`\`\`\n${atAnn}`, [], [ann]],
+  ['not in code within a line', `see \`${atAnn}\` and \`\` a\`${atBen} \`\``, [], [ann, ben]],
+  ['not in a fence that is closed in its line', `\`\`\`${atAnn}\`\`\`\n${atBen}`, [ben], [ann]],
+  ['behind a lone backtick', `a \` b ${atAnn}\n\` ${atBen}`, [ann, ben], []],
+  ['between runs of unequal length', `\`\`${atAnn}\``, [ann], []],
+  ['also where they are named in a quote as well', `> ${atAnn}\n${atAnn}`, [ann], []],
+  ['an arrow is no quote', `a > ${atAnn}`, [ann], []],
+  ['what is no mention names nobody', `@[Ann](user:1) @[](user:${ann}) @Ann user:${ann}`, [], []],
+])('mentions: %s', (_name, text, mentioned, passedOver) => {
+  expect(mentionsIn(text)).toEqual({ mentioned, passedOver });
+});
+
+test('of very many a hundred are mentioned, and the others passed over', () => {
+  const ids = Array.from({ length: 130 }, newId);
+  expect(mentionsIn(ids.map((id) => `@[x](user:${id})`).join(' '))).toEqual({
+    mentioned: ids.slice(0, 100),
+    passedOver: ids.slice(100),
+  });
+});
+
+test('no text is lost on it: whoever is named is either mentioned or passed over', () => {
+  const piece = fc.constantFrom('`', '``', '```', '~~~', '\n', '> ', ' ', 'a', atAnn, atBen);
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const text = pieces.join('');
+      const { mentioned, passedOver } = mentionsIn(text);
+      const named = [...(text.includes(atAnn) ? [ann] : []), ...(text.includes(atBen) ? [ben] : [])];
+      expect([...mentioned, ...passedOver].toSorted()).toEqual(named.toSorted());
+    }),
+  );
+});

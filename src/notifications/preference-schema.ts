@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+import { oneOf } from '../platform/schema.ts';
+
+const digests = ['off', 'at_once', 'hourly', 'daily'] as const;
+
+const digest = oneOf(digests);
+const inApp = Type.Boolean({ description: 'Whether there are notifications of this type at all.' });
+const email = Type.Boolean({ description: 'Whether digests tell of them.' });
+
+const ofType = Type.Object({ inApp, email });
+export const preferencesSchema = Type.Object({
+  digest,
+  types: Type.Object({ mention: ofType, assignment: ofType, reply: ofType }),
+});
+export type Preferences = Type.Static<typeof preferencesSchema>;
+
+const changeOfType = Type.Optional(Type.Object({ inApp: Type.Optional(inApp), email: Type.Optional(email) }));
+export const changePreferencesBody = Type.Object({
+  digest: Type.Optional(digest),
+  types: Type.Optional(Type.Object({ mention: changeOfType, assignment: changeOfType, reply: changeOfType })),
+});
+export type PreferencesChange = Type.Static<typeof changePreferencesBody>;

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import type { UserId } from '../lib/ids.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import type { Preferences, PreferencesChange } from './preference-schema.ts';
+
+/** As long as a person has said nothing: told here of everything, and mailed nothing. */
+const defaults: Preferences = {
+  digest: 'off',
+  types: {
+    mention: { inApp: true, email: true },
+    assignment: { inApp: true, email: true },
+    reply: { inApp: true, email: true },
+  },
+};
+
+/** How a person wants to be told, in all their workspaces. */
+export async function readPreferences(db: Queryable, userId: UserId): Promise<Preferences> {
+  const kept = await db.maybe<Preferences>(sql`
+    select digest, types from notification_preferences where user_id = ${userId}`);
+  return kept ?? defaults;
+}
+
+/** Changes what is named, and leaves the rest. */
+export async function changePreferences(tx: Tx, userId: UserId, change: PreferencesChange): Promise<Preferences> {
+  const { digest, types } = defaults;
+  await tx.run(sql`
+    insert into notification_preferences (user_id, digest, types, unsubscribe_key, updated_at)
+    values (${userId}, ${digest}, ${JSON.stringify(types)}, ${randomBytes(32)}, ${tx.now})
+    on conflict do nothing`);
+  // Locked, so that of two changes at once neither takes back the other's.
+  const before = await tx.one<Preferences>(sql`
+    select digest, types from notification_preferences where user_id = ${userId} for update`);
+  const after: Preferences = {
+    digest: change.digest ?? before.digest,
+    types: {
+      mention: { ...before.types.mention, ...change.types?.mention },
+      assignment: { ...before.types.assignment, ...change.types?.assignment },
+      reply: { ...before.types.reply, ...change.types?.reply },
+    },
+  };
+  await tx.run(sql`
+    update notification_preferences
+    set digest = ${after.digest}, types = ${JSON.stringify(after.types)}, updated_at = ${tx.now}
+    where user_id = ${userId}`);
+  return after;
+}

@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { App } from '../app.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
+import type { Server } from '../platform/http.ts';
+import { findUnsubscribing, unsubscribe } from './unsubscribe.ts';
+import { oneClick, unsubscribePage } from './unsubscribe-page.ts';
+import { unsubscribePath } from './unsubscribe-token.ts';
+
+const tags = ['notifications'];
+const html = 'text/html; charset=utf-8';
+const querystring = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) });
+const response = { 200: { content: { 'text/html': { schema: Type.String() } } } };
+
+export function unsubscribeRoutes(server: Server, app: App): void {
+  server.get(
+    unsubscribePath,
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'askToUnsubscribe',
+        summary: 'The page behind the link that ends the mails',
+        description: 'Changes nothing: programs that look behind links end nothing.',
+        tags,
+        querystring,
+        response,
+      },
+    },
+    async (request, reply) => {
+      if ((await findUnsubscribing(app.db, request.query.token)) === undefined) throw badToken();
+      return reply.type(html).send(unsubscribePage('asked'));
+    },
+  );
+
+  acceptSmallForms(server, (scope) => oneClickRoute(scope, app));
+}
+
+function oneClickRoute(server: Server, { db }: App): void {
+  server.post(
+    unsubscribePath,
+    {
+      config: { public: true },
+      bodyLimit: formBytesMax,
+      schema: {
+        operationId: 'unsubscribe',
+        summary: 'End the mails about notifications',
+        description: 'What mail programs call by themselves (RFC 8058), without signing in: the token is in the mail.',
+        tags,
+        consumes: ['multipart/form-data', 'application/x-www-form-urlencoded'],
+        querystring,
+        body: Type.Object({ [oneClick.name]: Type.Literal(oneClick.value) }),
+        response,
+      },
+    },
+    async (request, reply) => {
+      // The parsers below make nothing else of a body; of none they are not asked.
+      const form = request.body as unknown as FormData | undefined;
+      if (form?.get(oneClick.name) !== oneClick.value)
+        throw invalidRequest({ path: `body.${oneClick.name}`, message: `must be "${oneClick.value}"` });
+      if (!(await db.tx((tx) => unsubscribe(tx, request.query.token)))) throw badToken();
+      return reply.type(html).send(unsubscribePage('done'));
+    },
+  );
+}
+
+/** Both types that RFC 8058 §3.2 has mail programs send: one field and little around it. */
+function acceptSmallForms(server: Server, install: (scope: Server) => void): void {
+  server.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    const forms = ['multipart/form-data', 'application/x-www-form-urlencoded'];
+    scope.addContentTypeParser(
+      forms,
+      { parseAs: 'buffer' },
+      async (request: FastifyRequest, body: Buffer<ArrayBuffer>) => {
+        const headers = { 'content-type': request.headers['content-type'] ?? '' };
+        return new Response(body, { headers }).formData().catch(() => {
+          throw invalidRequest({ path: 'body', message: 'is no form' });
+        });
+      },
+    );
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async () => {
+      throw new AppError('request.unsupported_media_type');
+    });
+    install(scope as unknown as Server);
+    done();
+  });
+}
+
+const formBytesMax = 16 * 1024;
+
+function badToken(): AppError {
+  return invalidRequest({ path: 'query.token', message: 'is not of a mail of ours' });
+}

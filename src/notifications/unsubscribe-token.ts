@@ -1,0 +1,25 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isUuid, type UserId } from '../lib/ids.ts';
+
+export const unsubscribePath = '/v1/notifications/unsubscribe';
+
+/** What a mail's link shows to end the mails: good for that alone, and for as long as the account's key is. */
+export function unsubscribeToken(userId: UserId, key: Uint8Array): string {
+  return `${userId}.${signatureOf(userId, key).toString('base64url')}`;
+}
+
+/** Whose mails a token would end; undefined for what cannot be one. Whether it is theirs is for `isUnsubscribeToken` to say. */
+export function userOfToken(token: string): UserId | undefined {
+  const userId = token.slice(0, token.indexOf('.'));
+  return isUuid(userId) ? userId.toLowerCase() : undefined;
+}
+
+export function isUnsubscribeToken(token: string, userId: UserId, key: Uint8Array): boolean {
+  const given = Buffer.from(token.slice(token.indexOf('.') + 1), 'base64url');
+  const expected = signatureOf(userId, key);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function signatureOf(userId: UserId, key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(`kontor end notification mails 1 ${userId}`).digest();
+}

@@ -1,0 +1,22 @@
+import type { UserId } from '../lib/ids.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { isUnsubscribeToken, userOfToken } from './unsubscribe-token.ts';
+
+/** Whose mails a link ends; undefined when it is none of ours. */
+export async function findUnsubscribing(db: Queryable, token: string): Promise<UserId | undefined> {
+  const userId = userOfToken(token);
+  if (userId === undefined) return undefined;
+  const account = await db.maybe<{ key: Buffer }>(sql`
+    select unsubscribe_key as key from notification_preferences where user_id = ${userId}`);
+  return account !== undefined && isUnsubscribeToken(token, userId, account.key) ? userId : undefined;
+}
+
+/** Ends the mails of whoever the link was mailed to. @returns whether it is one of ours */
+export async function unsubscribe(tx: Tx, token: string): Promise<boolean> {
+  const userId = await findUnsubscribing(tx, token);
+  if (userId === undefined) return false;
+  await tx.run(sql`
+    update notification_preferences set digest = 'off', updated_at = ${tx.now} where user_id = ${userId}`);
+  return true;
+}

@@ -1,0 +1,67 @@
+import { expect, test, vi } from 'vitest';
+import { useHouse } from '../../test/harness.ts';
+import { newId } from '../lib/ids.ts';
+import { openLive } from './live.ts';
+import { openLog } from './log.ts';
+import { sql } from './sql.ts';
+
+const house = useHouse();
+const log = openLog('silent');
+
+/** A process that hears; `heard` are the hints so far. */
+async function openHearing(url = house.databaseUrl) {
+  const live = openLive({ url, log, publish: async () => {} });
+  const heard: (readonly string[] | null)[] = [];
+  live.follow((workspaceIds) => heard.push(workspaceIds));
+  const until = (isEnough: () => boolean) => vi.waitFor(() => expect(isEnough()).toBe(true), 10_000);
+  // What was said before it listened it has not heard, and says so.
+  await until(() => heard.length > 0);
+  return { live, heard, until };
+}
+
+test('a commit that touched a workspace is heard by other processes, one that was undone is not', async () => {
+  const { live, heard, until } = await openHearing();
+  const [kept, undone, other] = [newId(), newId(), newId()];
+  await house.app.db.tx(async (tx) => tx.touch(kept));
+  await expect(
+    house.app.db.tx(async (tx) => {
+      tx.touch(undone);
+      await tx.run(sql`select 1 / 0`);
+    }),
+  ).rejects.toThrow();
+  await until(() => heard.flat().includes(kept));
+  await house.app.db.tx(async (tx) => tx.touch(other));
+  await until(() => heard.flat().includes(other));
+  expect(heard).toEqual([null, [kept], [other]]);
+  await live.close();
+});
+
+test('many commits make few hints, and hints of very many workspaces name none', async () => {
+  const published: string[] = [];
+  const live = openLive({ url: house.databaseUrl, log, publish: async (_channel, payload) => published.push(payload) });
+  const ids = Array.from({ length: 1_000 }, newId);
+  for (const id of ids.slice(0, 3)) live.touch([id, id]);
+  await vi.waitFor(() => expect(published).toEqual([ids.slice(0, 3).join()]));
+  for (const id of ids) live.touch([id]);
+  await vi.waitFor(() => expect(published.slice(1)).toEqual(['*']));
+  await live.close();
+});
+
+test('a process whose connection was cut listens anew, and knows that it may have missed something', async () => {
+  const { live, heard, until } = await openHearing();
+  await house.app.db.rows(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query ilike 'listen %'`);
+  await until(() => heard.length === 2);
+  const workspaceId = newId();
+  await house.app.db.tx(async (tx) => tx.touch(workspaceId));
+  await until(() => heard.length === 3);
+  expect(heard).toEqual([null, null, [workspaceId]]);
+  await live.close();
+});
+
+test('it can be closed while the database is away', async () => {
+  const live = openLive({ url: 'postgres://nobody@127.0.0.1:1/none', log, publish: async () => {} });
+  live.follow(() => {});
+  await live.close();
+});

@@ -1,0 +1,52 @@
+import type { UserId } from '../lib/ids.ts';
+import { encodePosition, isBefore, type Position } from './position.ts';
+import type { StreamFact } from './read-facts.ts';
+
+/** One block of a stream (HTML, "Server-sent events"); JSON has no line ends of its own. */
+export function block(fields: { id?: Position; event?: string; data?: object }): string {
+  const id = fields.id === undefined ? '' : `id: ${encodePosition(fields.id)}\n`;
+  const event = fields.event === undefined ? '' : `event: ${fields.event}\n`;
+  const data = fields.data === undefined ? '' : `data: ${JSON.stringify(fields.data)}\n`;
+  return `${id}${event}${data}\n`;
+}
+
+/** Tells of facts as everybody who may read tickets is told. */
+export function eventsOf(epoch: string, facts: readonly StreamFact[]): string {
+  return facts.map((fact) => factBlock(epoch, fact)).join('');
+}
+
+/** Tells one person of facts, and of their notifications, from where their stream broke off. */
+export function eventsFor(userId: UserId, after: Position, facts: readonly StreamFact[]): string {
+  return facts
+    .map((fact) => {
+      const event = isBefore(after, placeOf(after.epoch, fact, 'event')) ? factBlock(after.epoch, fact) : '';
+      const isNew = isBefore(after, placeOf(after.epoch, fact, 'notification'));
+      return event + (isNew ? notificationBlock(after.epoch, fact, userId) : '');
+    })
+    .join('');
+}
+
+function placeOf(epoch: string, { transactionId, id }: StreamFact, part: Position['part']): Position {
+  return { epoch, transactionId, factId: id, part };
+}
+
+function factBlock(epoch: string, fact: StreamFact): string {
+  const { type, ticketId, messageId, actor, createdAt, ticket } = fact;
+  return block({
+    // Behind it the notification may be missing yet.
+    id: placeOf(epoch, fact, 'event'),
+    event: type.startsWith('message.') ? 'message' : 'ticket',
+    data: { type, ticketId, ...(messageId !== null && { messageId }), actor, createdAt, ticket },
+  });
+}
+
+function notificationBlock(epoch: string, fact: StreamFact, userId: UserId): string {
+  const notification = fact.notifications.find((other) => other.userId === userId);
+  if (notification === undefined) return '';
+  const { id: notificationId, type, messageId, count } = notification;
+  return block({
+    id: placeOf(epoch, fact, 'notification'),
+    event: 'notification',
+    data: { type, notificationId, ticketId: fact.ticketId, ...(messageId !== null && { messageId }), count },
+  });
+}

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { Duplex } from 'node:stream';
+import { expect, test, vi } from 'vitest';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { inTurns } from '../lib/in-turns.ts';
+import { Feed } from './feed.ts';
+import { Subscriber } from './subscriber.ts';
+
+const house = useHouse();
+
+/** A response whose reader takes nothing until it is let, and what it has been given so far. */
+async function openSlowReader() {
+  let text = '';
+  let takesOn: (() => void) | undefined;
+  let isOpen = false;
+  const socket = new Duplex({
+    read: () => {},
+    writableHighWaterMark: 1_024,
+    write: (chunk, _encoding, done) => {
+      text += chunk;
+      if (isOpen) done();
+      else takesOn = done;
+    },
+  });
+  const server = createServer();
+  const requested = once(server, 'request');
+  server.emit('connection', socket);
+  socket.push('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+  const [, response] = (await requested) as [unknown, ServerResponse];
+  return {
+    response,
+    /** Numbers of the tickets that it was told of. */
+    numbers: () => [...text.matchAll(/"ticketNumber":(\d+)/g)].map(([, number]) => Number(number)),
+    open: () => {
+      isOpen = true;
+      takesOn?.();
+    },
+  };
+}
+
+async function join(feed: Feed, { workspaceId, userId, sessionId }: Person) {
+  const reader = await openSlowReader();
+  const holder = { workspaceId, userId, sessionId, keyId: null, expiresAtMs: Number.POSITIVE_INFINITY };
+  const subscriber = new Subscriber(reader.response, holder, undefined);
+  feed.join(subscriber);
+  return { ...reader, subscriber };
+}
+
+test('for a reader that takes nothing nothing is piled up, and when it does it gets all', async () => {
+  const owner = await makeOwner(house);
+  const { db, log } = house.app;
+  const feed = new Feed({
+    db,
+    log,
+    workspaceId: owner.workspaceId,
+    confirmed: async () => {},
+    inTurn: inTurns(1),
+  });
+  const [slow, quick] = [await join(feed, owner), await join(feed, owner)];
+  quick.open();
+  await vi.waitFor(() => expect([slow.subscriber.position, quick.subscriber.position]).not.toContain(undefined));
+  const makeTicket = () => owner.call('POST', '/tickets', { subject: 's', body: 'b' });
+  for (const count of [5, 10, 15, 20]) {
+    await Promise.all(Array.from({ length: 5 }, makeTicket));
+    feed.wake();
+    await vi.waitFor(() => expect(quick.numbers()).toHaveLength(count));
+  }
+  // What was written before it was known to be slow, of some 9,000 bytes.
+  expect(slow.response.writableLength).toBeLessThan(3_000);
+  slow.open();
+  await vi.waitFor(() => expect(slow.numbers()).toHaveLength(20));
+  expect(slow.numbers()).toEqual(quick.numbers());
+});

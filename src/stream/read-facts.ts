@@ -1,0 +1,172 @@
+import type { TicketEventType } from '../catalog/events.ts';
+import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Queryable } from '../platform/db.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+import { type Position, startOf } from './position.ts';
+
+/** What happened, with what a list shows of the ticket, as it is at the time of reading. */
+export type StreamFact = {
+  id: string;
+  transactionId: bigint;
+  type: TicketEventType;
+  ticketId: TicketId;
+  messageId: MessageId | null;
+  actor: { type: 'customer' | 'agent' | 'system'; userId: UserId | null };
+  createdAt: string;
+  ticket: StreamTicket;
+  notifications: StreamNotification[];
+};
+type StreamTicket = {
+  ticketNumber: number;
+  version: number;
+  status: string;
+  priority: string;
+  assigneeId: UserId | null;
+  messageCount: number;
+  lastMessageAt: string;
+  archivedAt: string | null;
+  snoozedUntil: string | null;
+  mergedIntoId: TicketId | null;
+};
+type StreamNotification = {
+  id: string;
+  userId: UserId;
+  type: string;
+  messageId: MessageId | null;
+  count: number;
+};
+
+export type FactsPage = {
+  facts: StreamFact[];
+  /** Up to here everything was read; of the epoch that the database is at, which need not be the one asked from. */
+  end: Position;
+  hasMore: boolean;
+  /** There are facts whose place is not certain yet, because an older transaction is still under way. */
+  isHeldBack: boolean;
+};
+
+const pageMax = 100;
+
+type Found = Omit<StreamFact, 'transactionId' | 'actor' | 'ticket' | 'notifications'> &
+  StreamTicket & {
+    transactionId: string;
+    isCertain: boolean;
+    actorType: StreamFact['actor']['type'];
+    actorUserId: UserId | null;
+    notifications: StreamNotification[] | null;
+  };
+/** Where nothing happened there is one row, without a fact. */
+type Row = { epoch: string; horizon: string } & (Found | { id: null });
+
+/**
+ * The facts of a workspace behind a position, in an order in which none can come in between any more. Ids, of rows and of
+ * transactions, are given before the commit: so only what was written by transactions older than all that are under way is
+ * certain. What claims to be of a transaction that is still to come was brought by a restore, and is passed over.
+ */
+export async function readFacts(db: Queryable, workspaceId: WorkspaceId, after: Position): Promise<FactsPage> {
+  const position = sql`(${String(after.transactionId)}::xid8, ${after.factId}::uuid)`;
+  const isBehind =
+    after.part === 'event' ? sql`(a.transaction_id, a.id) >= ${position}` : sql`(a.transaction_id, a.id) > ${position}`;
+  const rows = await db.rows<Row>(sql`
+    select s.epoch, s.horizon, f.*
+    from (select ${epoch} as epoch, pg_snapshot_xmin(pg_current_snapshot()) as horizon) s
+    left join lateral (
+      select a.id, a.transaction_id as "transactionId", a.type, a.ticket_id as "ticketId",
+        a.data ->> 'messageId' as "messageId", a.actor_type as "actorType", a.actor_user_id as "actorUserId",
+        a.created_at as "createdAt", a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) as "isCertain",
+        t.ticket_number as "ticketNumber", t.version, t.status, t.priority, t.assignee_id as "assigneeId",
+        t.message_count as "messageCount", t.last_message_at as "lastMessageAt", t.archived_at as "archivedAt",
+        t.snoozed_until as "snoozedUntil", t.merged_into_id as "mergedIntoId",
+        (
+          select json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'type', n.type, 'messageId', n.message_id,
+            'count', n.count))
+          from notifications n
+          where n.workspace_id = ${workspaceId} and n.activity_id = a.id
+        ) as notifications
+      from activity a
+      join tickets t on t.workspace_id = ${workspaceId} and t.id = a.ticket_id
+      where a.workspace_id = ${workspaceId} and ${isBehind}
+        and a.transaction_id < pg_snapshot_xmax(pg_current_snapshot())
+      order by a.transaction_id, a.id
+      limit ${pageMax + 1}
+    ) f on true
+    order by f."transactionId", f.id`);
+  return pageOf(rows);
+}
+
+function pageOf(rows: readonly Row[]): FactsPage {
+  const found = rows.filter((row): row is Row & Found => row.id !== null);
+  const certain = found.filter(({ isCertain }) => isCertain);
+  const facts = certain.slice(0, pageMax).map(factOf);
+  const last = facts.at(-1);
+  // There is a row at any rate.
+  const { epoch: of, horizon } = rows[0] as Row;
+  const hasMore = certain.length > pageMax;
+  const end: Position =
+    hasMore && last !== undefined
+      ? { epoch: of, transactionId: last.transactionId, factId: last.id, part: 'notification' }
+      : startOf(of, BigInt(horizon));
+  return { facts, end, hasMore, isHeldBack: certain.length < found.length };
+}
+
+function factOf(row: Found): StreamFact {
+  const { id, type, ticketId, messageId, createdAt, actorType, actorUserId, notifications } = row;
+  const { ticketNumber, version, status, priority, assigneeId, messageCount, lastMessageAt } = row;
+  const { archivedAt, snoozedUntil, mergedIntoId } = row;
+  return {
+    id,
+    transactionId: BigInt(row.transactionId),
+    type,
+    ticketId,
+    messageId,
+    actor: { type: actorType, userId: actorUserId },
+    createdAt,
+    ticket: {
+      ticketNumber,
+      version,
+      status,
+      priority,
+      assigneeId,
+      messageCount,
+      lastMessageAt,
+      archivedAt,
+      snoozedUntil,
+      mergedIntoId,
+    },
+    notifications: notifications ?? [],
+  };
+}
+
+/** Where a reader begins who wants what happens from now on. */
+export async function readNow(db: Queryable): Promise<Position> {
+  const now = await db.one<{ epoch: string; horizon: string }>(sql`
+    select ${epoch} as epoch, pg_snapshot_xmin(pg_current_snapshot()) as horizon`);
+  return startOf(now.epoch, BigInt(now.horizon));
+}
+
+type Reader = { workspaceId: WorkspaceId; head: Position };
+
+/** Which workspaces have facts behind what their readers have read; all of them where the database's history is another one. */
+export async function findNews(db: Queryable, readers: readonly Reader[]): Promise<WorkspaceId[]> {
+  const heads = readers.map(({ head }) => head);
+  const found = await db.rows<{ workspaceId: WorkspaceId }>(sql`
+    select r.workspace_id as "workspaceId"
+    from unnest(${readers.map(({ workspaceId }) => workspaceId)}::uuid[],
+      ${heads.map(({ transactionId }) => String(transactionId))}::xid8[], ${heads.map(({ factId }) => factId)}::uuid[],
+      ${heads.map((head) => head.epoch)}::text[]) r (workspace_id, transaction_id, fact_id, epoch)
+    cross join (select ${epoch} as epoch) s
+    where r.epoch <> s.epoch or exists (
+      select from activity a
+      where a.workspace_id = r.workspace_id and (a.transaction_id, a.id) > (r.transaction_id, r.fact_id)
+        and a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()))`);
+  return found.map(({ workspaceId }) => workspaceId);
+}
+
+/**
+ * The history that this database is at: its server's, on the timeline that a recovery or a standby's promotion begins, and
+ * its own among the databases there. Hashed, for clients see it.
+ */
+const epoch: Sql = sql`left(md5(concat_ws(' ',
+  (select system_identifier from pg_control_system()),
+  left(pg_walfile_name(pg_current_wal_lsn()), 8),
+  (select oid from pg_database where datname = current_database()))), 12)`;

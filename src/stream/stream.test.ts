@@ -1,0 +1,204 @@
+import { afterEach, expect, test } from 'vitest';
+import { type EventReader, type ReadOptions, readEvents } from '../../test/event-reader.ts';
+import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { newId } from '../lib/ids.ts';
+
+const house = useHouse();
+const readers: EventReader[] = [];
+afterEach(() => {
+  for (const reader of readers.splice(0)) reader.close();
+});
+
+/** A stream that has begun: what happens from now on is told in it. */
+async function read(person: Pick<Person, 'workspaceId' | 'token'>, options?: ReadOptions): Promise<EventReader> {
+  const reader = await readEvents(house, person, options);
+  readers.push(reader);
+  const isResumed = options?.lastEventId !== undefined || options?.query !== undefined;
+  if (reader.status === 200 && !isResumed) await reader.until(() => reader.lastEventId() !== '');
+  return reader;
+}
+
+const typesOf = ({ events }: EventReader) => events.map(({ event, data }) => `${event} ${data.type}`);
+const makeTicket = async (person: Person, fields: object = {}): Promise<{ id: string; ticketNumber: number }> =>
+  (await person.call('POST', '/tickets', { subject: 's', body: 'b', ...fields })).body;
+
+test('changes, messages and notifications are told, with what a list shows of the ticket', async () => {
+  const owner = await makeOwner(house);
+  const agent = await makeMember(house, owner.workspaceId, 'agent');
+  const [ofOwner, ofAgent] = [await read(owner), await read(agent)];
+  const ticket = await makeTicket(owner, { assigneeId: agent.userId });
+  await owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'A secret thought', isInternal: true });
+  await ofAgent.until(({ length }) => length === 4);
+  await ofOwner.until(({ length }) => length === 3);
+
+  expect(typesOf(ofOwner)).toEqual(['ticket ticket.created', 'ticket ticket.assigned', 'message message.added']);
+  expect(typesOf(ofAgent)).toEqual([
+    'ticket ticket.created',
+    'ticket ticket.assigned',
+    'notification assignment',
+    'message message.added',
+  ]);
+  expect(ofAgent.events[3]?.data).toEqual({
+    type: 'message.added',
+    ticketId: ticket.id,
+    messageId: expect.any(String),
+    actor: { type: 'agent', userId: owner.userId },
+    createdAt: expect.stringMatching(/T.*Z$/),
+    ticket: {
+      ticketNumber: ticket.ticketNumber,
+      version: 2,
+      status: 'open',
+      priority: 'normal',
+      assigneeId: agent.userId,
+      messageCount: 2,
+      lastMessageAt: expect.stringMatching(/T.*Z$/),
+      archivedAt: null,
+      snoozedUntil: null,
+      mergedIntoId: null,
+    },
+  });
+  const { items } = (await agent.call('GET', '/notifications')).body;
+  expect(ofAgent.events[2]?.data).toEqual({
+    type: 'assignment',
+    notificationId: items[0].id,
+    ticketId: ticket.id,
+    count: 1,
+  });
+  expect(ofOwner.text()).not.toMatch(/secret/);
+});
+
+test('the answer says to everything in between that it is a stream', async () => {
+  const { headers, text } = await read(await makeOwner(house));
+  expect(headers).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+    'x-content-type-options': 'nosniff',
+    'x-correlation-id': expect.any(String),
+  });
+  expect(text()).toMatch(/^retry: [12]\d{3}\n\nid: \S+\n\n$/);
+});
+
+test('a stream of one workspace tells nothing of another', async () => {
+  const [owner, other] = [await makeOwner(house), await makeOwner(house)];
+  const reader = await read(owner);
+  await makeTicket(other, { assigneeId: other.userId });
+  const ticket = await makeTicket(owner);
+  await reader.until(({ length }) => length > 0);
+  expect(reader.events.map(({ data }) => data.ticketId)).toEqual([ticket.id]);
+  // Nor from a position that the other's stream had.
+  const theirs = await read(other);
+  await makeTicket(other);
+  await theirs.until(({ length }) => length > 0);
+  const again = await read(owner, { lastEventId: theirs.lastEventId() });
+  const next = await makeTicket(owner);
+  await again.until((events) => events.some(({ data }) => data.ticketId === next.id));
+  const own = [ticket.id, next.id];
+  expect(again.events.filter(({ data }) => !own.includes(data.ticketId))).toEqual([]);
+});
+
+test('a reader goes on where it was, by header or by query, at each of its events', async () => {
+  const owner = await makeOwner(house);
+  const agent = await makeMember(house, owner.workspaceId, 'agent');
+  const first = await read(agent);
+  const start = first.lastEventId();
+  for (let made = 0; made < 3; made++) await makeTicket(owner, { assigneeId: agent.userId });
+  const all = await first.until(({ length }) => length === 9);
+  for (const [at, { id }] of [{ id: start }, ...all].entries()) {
+    const options = at % 2 === 0 ? { lastEventId: id } : { query: `?lastEventId=${id}` };
+    const again = await read(agent, options);
+    await again.until(({ length }) => length === all.length - at);
+    expect(again.events).toEqual(all.slice(at));
+    again.close();
+  }
+});
+
+test('more than a page is caught up with, and what comes meanwhile follows', async () => {
+  const owner = await makeOwner(house);
+  const first = await read(owner);
+  const start = first.lastEventId();
+  const tickets = await Promise.all(Array.from({ length: 30 }, () => makeTicket(owner)));
+  const ids = tickets.map(({ id }) => id);
+  const change = (changes: object) => owner.call('POST', '/tickets/bulk', { ids, ...changes });
+  for (const priority of ['high', 'low', 'urgent']) await change({ priority });
+  const [again] = await Promise.all([read(owner, { lastEventId: start }), change({ status: 'closed' })]);
+  for (const reader of [first, again]) await reader.until(({ length }) => length === 150);
+  // What is told of the tickets is as it was when each was told.
+  expect(again.events.map(({ id }) => id)).toEqual(first.events.map(({ id }) => id));
+});
+
+test.each([
+  ['no id', 'nonsense'],
+  ['of another history', Buffer.from(JSON.stringify(['000000000000', '999', newId(), 1])).toString('base64url')],
+  ['not even JSON', 'e30'],
+])('an id that is %s is answered with a reset, and the stream goes on from now', async (_what, lastEventId) => {
+  const owner = await makeOwner(house);
+  await makeTicket(owner);
+  const reader = await read(owner, { lastEventId });
+  await reader.until(({ length }) => length > 0);
+  const ticket = await makeTicket(owner);
+  await reader.until((events) => events.some(({ data }) => data.ticketId === ticket.id));
+  expect(reader.events[0]).toEqual({ event: 'reset', data: {}, id: expect.stringMatching(/\S/) });
+});
+
+test('an API key may follow its workspace', async () => {
+  const owner = await makeOwner(house);
+  const { secret, id } = (await owner.call('POST', '/api-keys', { name: 'k', role: 'viewer' })).body;
+  const reader = await read(owner, { token: secret });
+  await makeTicket(owner);
+  await reader.until(({ length }) => length === 1);
+  await owner.call('DELETE', `/api-keys/${id}`);
+  await reader.ended;
+  expect(reader.events.at(-1)).toMatchObject({ event: 'end', data: { key: 'auth.token_invalid' } });
+});
+
+test('a stream ends with the right to read, and says why', async () => {
+  const owner = await makeOwner(house);
+  const [removed, signedOut, undemanded] = (await Promise.all(
+    [1, 2, 3].map(() => makeMember(house, owner.workspaceId, 'agent')),
+  )) as [Person, Person, Person];
+  const ofRemoved = await read(removed);
+  await owner.call('DELETE', `/members/${removed.userId}`);
+  await ofRemoved.ended;
+  expect(ofRemoved.events).toMatchObject([{ event: 'end', data: { key: 'workspace.forbidden', params: {} } }]);
+
+  const ofSession = await read(signedOut);
+  await signedOut.call('DELETE', `/v1/me/sessions/${signedOut.sessionId}`);
+  await ofSession.ended;
+  expect(ofSession.events).toMatchObject([{ event: 'end', data: { key: 'auth.token_invalid' } }]);
+
+  const ofAgent = await read(undemanded);
+  const ofOwner = await read(owner);
+  await house.app.db.pool.query('update sessions set second_factor_at = now() where id = $1', [owner.sessionId]);
+  expect((await owner.call('PATCH', '', { requireSecondFactor: true })).status).toBe(200);
+  await ofAgent.ended;
+  expect(ofAgent.events).toMatchObject([{ event: 'end', data: { key: 'workspace.second_factor_required' } }]);
+  await makeTicket(owner);
+  expect((await ofOwner.until(({ length }) => length === 1)).map(({ event }) => event)).toEqual(['ticket']);
+});
+
+test('a change of role that still reads ends nothing', async () => {
+  const owner = await makeOwner(house);
+  const agent = await makeMember(house, owner.workspaceId, 'agent');
+  const reader = await read(agent);
+  await owner.call('PATCH', `/members/${agent.userId}`, { role: 'viewer' });
+  await makeTicket(owner);
+  await reader.until(({ length }) => length === 1);
+  expect(typesOf(reader)).toEqual(['ticket ticket.created']);
+});
+
+test('a stream ends with its access token', async () => {
+  const reader = await read(await makeOwner(house));
+  house.clock.advance(3_601_000);
+  await reader.ended;
+  expect(reader.events).toMatchObject([{ event: 'end', data: { key: 'auth.token_expired' } }]);
+});
+
+test('who may not read tickets gets no stream', async () => {
+  const [owner, other] = [await makeOwner(house), await makeOwner(house)];
+  expect((await read({ workspaceId: owner.workspaceId, token: other.token })).status).toBe(403);
+  expect((await read({ workspaceId: owner.workspaceId, token: 'none' })).status).toBe(401);
+  const path = `/v1/workspaces/${owner.workspaceId}/events/stream`;
+  expect((await call(house, 'POST', path, {})).status).toBe(405);
+});

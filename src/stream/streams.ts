@@ -1,0 +1,150 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import { inTurns } from '../lib/in-turns.ts';
+import type { Queryable } from '../platform/db.ts';
+import type { Live } from '../platform/live.ts';
+import type { Logger } from '../platform/log.ts';
+import { Feed } from './feed.ts';
+import { findEnded } from './find-ended.ts';
+import { decodePosition, startOf } from './position.ts';
+import { findNews } from './read-facts.ts';
+import { type Holder, Subscriber } from './subscriber.ts';
+
+type Parts = { db: Queryable; live: Live; clock: Clock; log: Logger };
+
+/** What ends a stream is to end it within a second. */
+const lookMs = 500;
+/** Nothing is told on the strength of an older look at who may read. */
+const confirmedMsMax = 1_000;
+const streamsMax = 5_000;
+/** Of streams that catch up, so many read at once: of a process that died all come at the same time. */
+const catchingUpAtOnce = 4;
+
+/** All streams that this process has open. */
+export class Streams {
+  readonly #parts: Parts;
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #feeds = new Map<WorkspaceId, Feed>();
+  readonly #confirmation = openConfirmation();
+  readonly #inTurn = inTurns(catchingUpAtOnce);
+  readonly #timer: NodeJS.Timeout;
+  #isLooking = false;
+  #isClosed = false;
+  #unfollow: (() => void) | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    // A process that does nothing else may end.
+    this.#timer = setInterval(() => void this.#look(), lookMs).unref();
+  }
+
+  /** Throws `unavailable` where there are too many, or the service stops. */
+  refuseMore(): void {
+    if (!this.#isClosed && this.#subscribers.size < streamsMax) return;
+    throw new AppError('unavailable', {}, { headers: { 'retry-after': '1' } });
+  }
+
+  /** @param lastEventId the last event that the reader has, perhaps of another process; undefined or empty: from now on */
+  open(response: ServerResponse, holder: Holder, lastEventId: string | undefined): Subscriber {
+    this.#unfollow ??= this.#parts.live.follow((workspaceIds) => this.#hear(workspaceIds));
+    // The gate has just looked.
+    if (this.#subscribers.size === 0) this.#confirmation.confirm(performance.now());
+    // What is no id of ours is of no history that there ever was.
+    const position = lastEventId ? (decodePosition(lastEventId) ?? startOf('', 0n)) : undefined;
+    const subscriber = new Subscriber(response, holder, position);
+    this.#subscribers.add(subscriber);
+    response.on('close', () => this.#leave(subscriber));
+    subscriber.write(`retry: ${retryMs()}\n\n`);
+    this.#feedOf(holder.workspaceId).join(subscriber);
+    return subscriber;
+  }
+
+  /** Ends all, and begins no more. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#unfollow?.();
+    for (const subscriber of this.#subscribers) subscriber.end();
+  }
+
+  #feedOf(workspaceId: WorkspaceId): Feed {
+    let feed = this.#feeds.get(workspaceId);
+    if (feed === undefined) {
+      const { db, log } = this.#parts;
+      feed = new Feed({ db, log, workspaceId, confirmed: this.#confirmation.confirmed, inTurn: this.#inTurn });
+      this.#feeds.set(workspaceId, feed);
+    }
+    return feed;
+  }
+
+  #leave(subscriber: Subscriber): void {
+    const { workspaceId } = subscriber.holder;
+    this.#subscribers.delete(subscriber);
+    const feed = this.#feeds.get(workspaceId);
+    feed?.leave(subscriber);
+    if (feed?.isUnused) this.#feeds.delete(workspaceId);
+  }
+
+  #hear(workspaceIds: readonly WorkspaceId[] | null): void {
+    if (workspaceIds === null) void this.#look();
+    else for (const workspaceId of workspaceIds) this.#feeds.get(workspaceId)?.wake();
+  }
+
+  /** The regular look at everything: who may still read, and what no hint told of. */
+  async #look(): Promise<void> {
+    const { clock, log } = this.#parts;
+    for (const subscriber of this.#subscribers) {
+      if (subscriber.holder.expiresAtMs <= clock.now().getTime()) subscriber.end(new AppError('auth.token_expired'));
+      else subscriber.beat();
+    }
+    if (this.#isLooking || this.#subscribers.size === 0) return;
+    this.#isLooking = true;
+    try {
+      await this.#endWhoMayNot();
+      await this.#wakeWhereNew();
+    } catch (err) {
+      log.warn({ err }, 'the streams could not be looked after');
+    }
+    this.#isLooking = false;
+  }
+
+  async #endWhoMayNot(): Promise<void> {
+    const askedAtMs = performance.now();
+    for (const { item, key } of await findEnded(this.#parts.db, [...this.#subscribers])) item.end(new AppError(key));
+    this.#confirmation.confirm(askedAtMs);
+  }
+
+  async #wakeWhereNew(): Promise<void> {
+    const readers = [...this.#feeds].flatMap(([workspaceId, { head }]) =>
+      head === undefined ? [] : [{ workspaceId, head }],
+    );
+    for (const workspaceId of await findNews(this.#parts.db, readers)) this.#feeds.get(workspaceId)?.wake();
+  }
+}
+
+const retryMsMin = 1_000;
+const retryMsSpread = 2_000;
+
+/** When a client comes back after its stream has ended: not all of them in the same instant. */
+function retryMs(): number {
+  return Math.round(retryMsMin + Math.random() * retryMsSpread);
+}
+
+function openConfirmation() {
+  let confirmedAtMs = Number.NEGATIVE_INFINITY;
+  let waiting: PromiseWithResolvers<void> | undefined;
+  return {
+    confirm: (atMs: number): void => {
+      confirmedAtMs = atMs;
+      waiting?.resolve();
+      waiting = undefined;
+    },
+    confirmed: async (): Promise<void> => {
+      if (performance.now() - confirmedAtMs <= confirmedMsMax) return;
+      waiting ??= Promise.withResolvers();
+      await waiting.promise;
+    },
+  };
+}

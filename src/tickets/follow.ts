@@ -1,0 +1,82 @@
+import type { Actor } from '../catalog/actor.ts';
+import { roleMay } from '../catalog/permissions.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
+import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { lockTicket } from './change.ts';
+import type { Follower } from './follower-schema.ts';
+import { findFollower } from './followers.ts';
+import { hasTicket } from './queries.ts';
+
+type Following = { ticketId: TicketId; userId: UserId };
+
+/**
+ * Has a member told of a ticket's replies. It leaves no fact and no version: it changes one person's attention, not the ticket.
+ * Throws 404, 409 for a ticket that was merged away, 403 where somebody may follow but not have others do so, and 400 for who
+ * is no member.
+ */
+export async function addFollower(
+  tx: Tx,
+  actor: Actor,
+  { ticketId, userId }: Following,
+): Promise<{ follower: Follower; isNew: boolean }> {
+  const { workspaceId } = actor;
+  // Locked, so that a merge finds all followers of its source.
+  await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined });
+  refuseForOthers(actor, userId);
+  const added = await followTicket(tx, { workspaceId, ticketId }, [userId]);
+  const follower = await findFollower(tx, { workspaceId, ticketId, userId });
+  if (follower === undefined) throw invalidRequest({ path: 'body.userId', message: 'is no member of this workspace' });
+  return { follower, isNew: added > 0 };
+}
+
+/** Throws 404, also where the person does not follow it, and 403. */
+export async function removeFollower(tx: Tx, actor: Actor, { ticketId, userId }: Following): Promise<void> {
+  const { workspaceId } = actor;
+  if (!(await hasTicket(tx, workspaceId, ticketId))) throw new AppError('ticket.not_found');
+  refuseForOthers(actor, userId);
+  const removed = await tx.run(sql`
+    delete from ticket_followers
+    where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and user_id = ${userId}`);
+  if (removed === 0) throw new AppError('follower.not_found');
+}
+
+function refuseForOthers({ userId, role }: Actor, followerId: UserId): void {
+  if (followerId !== userId && !roleMay(role, 'ticket.write')) throw new AppError('auth.role_insufficient');
+}
+
+/**
+ * Has those of the people follow a ticket who are members. Its statement may be sent along with others.
+ * @returns how many did not before
+ */
+export async function followTicket(
+  tx: Tx,
+  { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
+  userIds: readonly UserId[],
+): Promise<number> {
+  if (userIds.length === 0) return 0;
+  return tx.run(sql`
+    insert into ticket_followers (workspace_id, ticket_id, user_id, created_at)
+    select m.workspace_id, ${ticketId}, m.user_id, ${tx.now}
+    from members m
+    where m.workspace_id = ${workspaceId} and m.user_id = any(${userIds}::uuid[]) and m.removed_at is null
+    order by m.user_id
+    for key share of m
+    on conflict do nothing`);
+}
+
+/** Whoever follows tickets follows another one too, where what they follow goes on. */
+export async function carryFollowers(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { from, to }: { from: readonly TicketId[]; to: TicketId },
+): Promise<void> {
+  await tx.run(sql`
+    insert into ticket_followers (workspace_id, ticket_id, user_id, created_at)
+    select distinct f.workspace_id, ${to}::uuid, f.user_id, ${tx.now}::timestamptz
+    from ticket_followers f
+    where f.workspace_id = ${workspaceId} and f.ticket_id = any(${from}::uuid[])
+    order by f.user_id
+    on conflict do nothing`);
+}

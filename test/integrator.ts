@@ -1,0 +1,76 @@
+import { Webhook } from 'standardwebhooks';
+import { deliverToWebhook } from '../src/integrations/deliver.ts';
+import { dispatchFacts } from '../src/integrations/dispatch.ts';
+import { areFactsWaiting } from '../src/integrations/reading.ts';
+import { type Answer, makeOwner, type Person } from './factories.ts';
+import type { House } from './harness.ts';
+import type { Received, Receiver } from './receiver.ts';
+
+/** A webhook that leads to a receiver, and its owner. */
+export type Hook = {
+  id: string;
+  secret: string;
+  owner: Person;
+  /** A call of the owner's below `/webhooks/<the webhook>`, whatever the house's clock says. */
+  ask(method: string, path?: string, body?: object): Promise<Answer>;
+  deliveries(query?: string): Promise<any[]>;
+  /** Lets time pass, and sends what is due by then. */
+  later(milliseconds: number): Promise<void>;
+  makeTicket(): Promise<string>;
+  /** Waits for transactions that began before the last one and are under way, in whatever database of the server. */
+  untilCertain(): Promise<void>;
+  /** What the worker does when it hears that something happened. */
+  happen(): Promise<void>;
+};
+
+export async function makeHook(house: House, receiver: Receiver, input: object = {}): Promise<Hook> {
+  const { app, clock } = house;
+  const owner = await makeOwner(house);
+  const { workspaceId, userId, sessionId } = owner;
+  const call = async (method: string, path: string, body?: object): Promise<Answer> => {
+    const token = await app.tokens.sign({ userId, sessionId });
+    return owner.call(method, path, body, { authorization: `Bearer ${token}` });
+  };
+  const { body } = await call('POST', '/webhooks', { url: receiver.url, ...input });
+  const ask: Hook['ask'] = (method, path = '', sent) => call(method, `/webhooks/${body.id}${path}`, sent);
+  return {
+    id: body.id,
+    secret: body.secret,
+    owner,
+    ask,
+    deliveries: async (query = '') => (await ask('GET', `/deliveries${query}`)).body.items,
+    later: async (milliseconds) => {
+      clock.advance(milliseconds);
+      await deliverToWebhook(app, { workspaceId, webhookId: body.id });
+    },
+    makeTicket: async () => (await call('POST', '/tickets', { subject: 'Broken', body: 'It broke' })).body.id,
+    untilCertain: () => untilCertain(house, owner),
+    happen: async () => {
+      await untilCertain(house, owner);
+      await dispatchFacts(app, { workspaceId });
+      await house.drain();
+    },
+  };
+}
+
+async function untilCertain({ app }: House, { workspaceId }: Person): Promise<void> {
+  while (await areFactsWaiting(app.db, { workspaceId }));
+}
+
+/** The event, if the signing scheme's own library takes it; it throws otherwise. */
+export function verify(secret: string, { body, headers }: Received): any {
+  return new Webhook(secret).verify(body, headers as Record<string, string>);
+}
+
+/** What the library would sign it with. */
+export function signatureOf(secret: string, { body, headers }: Received): string {
+  const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
+  return new Webhook(secret).sign(String(headers['webhook-id']), at, body);
+}
+
+export function signaturesOn({ headers }: Received): string[] {
+  return String(headers['webhook-signature']).split(' ');
+}
+
+export const typesOf = (received: readonly Received[]): string[] => received.map(({ body }) => JSON.parse(body).type);
+export const idsOf = (received: readonly Received[]): unknown[] => received.map(({ headers }) => headers['webhook-id']);
