@@ -31,7 +31,7 @@ const [seed, mails, mailboxCount, workers, killCount] = [
 
 const writersAtOnce = 4;
 const pauseMs = 250;
-const settleMs = 15 * 60_000;
+const settling = { timeoutMs: 15 * 60_000, pollMs: 500, patienceMs: 30_000 };
 
 /** Kills one process after the other, each at a random share of the mails. */
 function openKiller(fleet: Fleet): {
@@ -99,8 +99,7 @@ async function prove(): Promise<{ outcome: StormOutcome; complaints: string[] }>
       mailsPerAnswer: 4,
       mailsPerBlow: 15,
       pauseMs,
-      settleMs,
-      pollMs: 500,
+      settling,
     },
   );
   const tallies = await Promise.all(

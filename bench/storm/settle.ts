@@ -6,7 +6,13 @@ import { sql } from '../../src/platform/sql.ts';
 /** What is still to be done, by what it is. */
 export type Unsettled = Record<string, number>;
 
-type SettleOptions = { timeoutMs: number; pollMs: number; onWait?: (left: Unsettled) => void };
+type SettleOptions = {
+  timeoutMs: number;
+  pollMs: number;
+  /** As often, what waits for longer waits no more. */
+  patienceMs: number;
+  onWait?: (left: Unsettled) => void;
+};
 
 /**
  * Lets the clock of sweeps pass, twice, and waits each time until nothing is left to do. @returns what is left when the time
@@ -22,18 +28,20 @@ export async function settle(db: Db, options: SettleOptions): Promise<Unsettled>
       await enqueue(tx, 'mailbox.sweep', {}, { key: 'mailbox.sweep' });
     });
     left = await countLeft(db);
-    for (let polls = 1; Object.keys(left).length > 0 && performance.now() < deadline; polls++) {
+    let shortenedAt = performance.now();
+    while (Object.keys(left).length > 0 && performance.now() < deadline) {
       await sleep(options.pollMs);
-      // What failed is tried again after longer and longer; the mails of a run may be so far apart that they never would.
-      if (polls % shorteningPolls === 0) await shortenWaits(db);
+      // What failed is tried again after longer and longer, in hours at last.
+      if (performance.now() - shortenedAt > options.patienceMs) {
+        await shortenWaits(db, options.patienceMs);
+        shortenedAt = performance.now();
+      }
       left = await countLeft(db);
       options.onWait?.(left);
     }
   }
   return left;
 }
-
-const shorteningPolls = 60;
 
 /** Jobs by the clock come again and again, and watches are due in hours: neither is waited for. */
 async function countLeft(db: Db): Promise<Unsettled> {
@@ -56,10 +64,10 @@ async function countLeft(db: Db): Promise<Unsettled> {
 }
 
 /** As if the clock had passed. Jobs that are under way keep theirs. */
-async function shortenWaits(db: Db): Promise<void> {
+async function shortenWaits(db: Db, patienceMs: number): Promise<void> {
   await db.tx((tx) =>
     tx.run(sql`
       update graphile_worker._private_jobs set run_at = now()
-      where locked_at is null and run_at > now() + interval '30 seconds'`),
+      where locked_at is null and run_at > now() + make_interval(secs => ${patienceMs / 1000})`),
   );
 }

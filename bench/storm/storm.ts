@@ -22,8 +22,8 @@ export type StormOptions = {
   mailsPerBlow: number;
   /** At the least between two mails of one writer. */
   pauseMs: number;
-  settleMs: number;
-  pollMs: number;
+  /** How it is waited until all is settled: see `settle`. */
+  settling: { timeoutMs: number; pollMs: number; patienceMs: number };
 };
 
 export type StormOutcome = {
@@ -50,7 +50,7 @@ type Scene = {
 /** Customers and agents write at random while everything goes wrong; then the noise ends, and it is looked at what came of it. */
 export async function runStorm(scene: Scene, options: StormOptions): Promise<StormOutcome> {
   const { db, sides, desks, onMail, onWait } = scene;
-  const { seed, mails, writersAtOnce, pollMs } = options;
+  const { seed, mails, writersAtOnce, settling } = options;
   await untilWatched(db, desks);
   const customers = await openCustomers(desks, sides, { seed });
   const agents = openAgents(desks, customers, { seed });
@@ -73,7 +73,7 @@ export async function runStorm(scene: Scene, options: StormOptions): Promise<Sto
   const endedAt = performance.now();
   await scene.beforeSettling?.();
   for (const side of sides) await side.endNoise();
-  const left = await settle(db, { timeoutMs: options.settleMs, pollMs, ...(onWait && { onWait }) });
+  const left = await settle(db, { ...settling, ...(onWait && { onWait }) });
   const settledAt = performance.now();
   const records = await Promise.all(desks.map((desk) => readRecords(db, desk)));
   const { answers } = agents;

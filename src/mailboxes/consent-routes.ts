@@ -107,7 +107,7 @@ export function consentRoutes(
       const { state } = request.query;
       const name = cookieNameOf(state);
       const browser = cookieOf(request, name);
-      const outcome = await inTurn(() => outcomeOf(request.query, browser));
+      const outcome = await outcomeOf(request.query, browser);
       if (browser !== undefined) setCookie(reply, { name, value: '', maxAgeSeconds: 0 });
       return reply.type('text/html; charset=utf-8').send(consentPage(outcome));
     },
@@ -122,7 +122,7 @@ export function consentRoutes(
     if (code === undefined) throw invalidRequest({ path: 'query.code', message: 'is required' });
     if (browser === undefined) return { kind: 'unfinished' };
     try {
-      const { address } = await finishConsent(app, { state, code, proof: { browser }, redirectUri });
+      const { address } = await inTurn(() => finishConsent(app, { state, code, proof: { browser }, redirectUri }));
       return { kind: 'connected', address };
     } catch (thrown) {
       if (!(thrown instanceof AppError) || thrown.status >= 500) throw thrown;

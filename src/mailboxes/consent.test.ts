@@ -8,7 +8,8 @@ import { sweepMailboxes } from './sweep.ts';
 
 const gmail = await openGmailEmulator();
 afterAll(() => gmail.close());
-const publicUrl = 'https://desk.example';
+/** What stands in front of the service has it below a path. */
+const publicUrl = 'https://desk.example/kontor';
 const house = useHouse({ ...gmail.settings, PUBLIC_URL: publicUrl });
 
 let owner: Person;
@@ -42,7 +43,7 @@ test('the browser that began comes back with a consent, and the mailbox is conne
   const options = { name: 'Help', defaultAssigneeId: agent.userId, defaultTags: ['shop'], historyDays: 3 };
   const begun = await owner.call('POST', '/mailboxes/connect', { provider: 'mail-b', ...options });
   expect(begun.headers.get('set-cookie')).toMatch(
-    /^kontor_consent_[0-9a-f]{16}=[\w-]{43}; Path=\/v1\/mailboxes; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+    /^kontor_consent_[0-9a-f]{16}=[\w-]{43}; Path=\/kontor\/v1\/mailboxes; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
   );
   const minutes = (Date.parse(begun.body.expiresAt) - house.clock.now().getTime()) / 60_000;
   expect(minutes).toBeGreaterThan(9);

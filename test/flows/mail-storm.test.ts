@@ -54,9 +54,8 @@ test("each mail is one message of its conversation's ticket and each answer arri
       mailsPerAnswer: 4,
       mailsPerBlow: 10,
       pauseMs: 20,
-      settleMs: 15_000,
-      pollMs: 50,
+      settling: { timeoutMs: 60_000, pollMs: 50, patienceMs: 1_000 },
     },
   );
   expect(outcome.differences).toEqual([]);
-});
+}, 90_000);
