@@ -2,7 +2,7 @@ import type { SystemMail } from '../catalog/jobs.ts';
 import type { Queryable } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
-export type DigestItem = { title: string; ticketId: string };
+type DigestItem = { title: string; ticketId: string };
 
 /** What one mail tells somebody of a workspace. */
 export type Digest = {
