@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { record } from '../activity/record.ts';
 import { newId } from '../lib/ids.ts';
 import { sql } from '../platform/sql.ts';
 
@@ -44,6 +45,32 @@ describe('reading', () => {
     expect(await unreadOf(reader)).toBe(0);
     expect(await unreadOf(other)).toBe(1);
     expect((await walk(reader)).map(({ readAt }) => typeof readAt)).toEqual(['string', 'string', 'string']);
+  });
+
+  test('what tells of one change of many tickets is unread again when it tells of more', async () => {
+    const reader = await makeMember(house, owner.workspaceId, 'agent');
+    const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'Help', body: 'b' });
+    const change = (bulkId: string) =>
+      house.app.db.tx((tx) =>
+        record(tx, {
+          workspaceId: owner.workspaceId,
+          ticketId: ticket.id,
+          actor: { type: 'agent', userId: owner.userId },
+          type: 'ticket.assigned',
+          data: { from: null, to: reader.userId },
+          tell: { facts: [{ type: 'ticket.assigned', to: reader.userId }], ticket, bulkId },
+        }),
+      );
+    const [first, second] = [newId(), newId()];
+    await change(first);
+    const [one] = await walk(reader);
+    expect(one).toMatchObject({ count: 1, title: `You were assigned #${ticket.ticketNumber} Help` });
+    await reader.call('PATCH', `/notifications/${one.id}/read`);
+    await Promise.all([change(first), change(second), change(first)]);
+    expect(await walk(reader, '&unread=true')).toMatchObject([
+      { count: 1, readAt: null },
+      { id: one.id, count: 3, title: 'You were assigned 3 tickets', readAt: null },
+    ]);
   });
 
   test('the unread are had alone, in pages', async () => {

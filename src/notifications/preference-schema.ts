@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { oneOf } from '../platform/schema.ts';
 
-const digests = ['off', 'at_once', 'hourly', 'daily'] as const;
+const digest = oneOf(['off', 'at_once', 'hourly', 'daily']);
 
-const digest = oneOf(digests);
 const inApp = Type.Boolean({ description: 'Whether there are notifications of this type at all.' });
 const email = Type.Boolean({ description: 'Whether digests tell of them.' });
 
