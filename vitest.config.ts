@@ -1,9 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts'],
     globalSetup: 'test/global-setup.ts',
+    // As `npm start` does it: the processes that tests start are spared a third of their start.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/kontor', import.meta.url)) },
     // Files share a worker's modules: importing the service anew for each took a third of the time. A third worker on two
     // cores, as a file often waits for the database, a timer or a process that starts.
     isolate: false,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type AccessTokens, accessTokens } from './accounts/access-token.ts';
 import { type IdentityTokens, openIdentityTokens } from './accounts/identity-token.ts';
-import { openPasswords, type Passwords } from './accounts/password.ts';
+import { openPasswords, type PasswordCost, type Passwords } from './accounts/password.ts';
 import { openPasswordJudge, type PasswordJudge } from './accounts/password-strength.ts';
 import { openPushTokens, type PushTokens } from './accounts/push-token.ts';
 import { type FileUrls, openFileUrls } from './files/file-urls.ts';
@@ -53,6 +53,8 @@ export type AppOptions = {
   poolSize?: number;
   /** How the names of webhooks' receivers are resolved; left out: by DNS. */
   resolveName?: ResolveName;
+  /** Of hashing passwords, where nobody's is at stake. */
+  passwordCost?: PasswordCost;
 };
 
 const poolSizeDefault = 20;
@@ -64,6 +66,7 @@ export function openApp({
   clock = systemClock,
   poolSize = poolSizeDefault,
   resolveName,
+  passwordCost,
 }: AppOptions): App {
   const live = openLive({
     // Listening needs a session of its own, past a pooler.
@@ -85,7 +88,7 @@ export function openApp({
   const providers = { 'mail-a': openGraph({ ...config.mailA, clock }), 'mail-b': openGmail(config.mailB) };
   const identities = openIdentityTokens(config.identityProviders, { clock, log });
   const pushTokens = openPushTokens(config.mailB.push, { clock, log });
-  const passwords = openPasswords();
+  const passwords = openPasswords(passwordCost);
   const passwordJudge = openPasswordJudge({
     minScore: config.passwordMinScore,
     onFault: (err) => log.error({ err }, 'the thread that judges passwords failed'),

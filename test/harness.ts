@@ -56,7 +56,7 @@ export async function buildHouse(
   const clock = testClock();
   const log = openLog('silent');
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', EMAIL_VERIFICATION: 'off', ...settings });
-  const app = openApp({ config, log, databaseUrl: database.url, clock, poolSize: 10, ...options });
+  const app = openApp({ config, log, databaseUrl: database.url, clock, poolSize: 10, passwordCost, ...options });
   const server = await buildServer(app);
   extend(server, { app });
   const url = await server.listen({ host: '127.0.0.1', port: settings.PORT === undefined ? 0 : config.port });
@@ -78,12 +78,15 @@ export async function buildHouse(
   };
 }
 
+/** The least that argon2id takes: what hashing costs is tried where passwords are. */
+const passwordCost = { memoryCost: 8, timeCost: 1 };
+
 /** A second process of the same service, as far as one can be had in one process: nothing is shared but database and settings. */
 export async function buildReplica(
   { app: { config }, clock, databaseUrl: url }: House,
   poolSize = 10,
 ): Promise<Pick<House, 'app' | 'url'> & { close(): Promise<void> }> {
-  const app = openApp({ config, log: openLog('silent'), databaseUrl: url, clock, poolSize });
+  const app = openApp({ config, log: openLog('silent'), databaseUrl: url, clock, poolSize, passwordCost });
   const server = await buildServer(app);
   return {
     app,

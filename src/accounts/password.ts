@@ -9,7 +9,6 @@ import type { HashQuestion } from './hash-worker.ts';
  * (`node bench/prove/argon2.ts` prints the table). More memory would harm guessers more, and a small host too.
  */
 const argon2id = { algorithm: 2, memoryCost: 32_768, timeCost: 3, parallelism: 1 } as const satisfies Options;
-const currentPrefix = `$argon2id$v=19$m=${argon2id.memoryCost},t=${argon2id.timeCost},p=${argon2id.parallelism}$`;
 /** With 32 MiB each. The other half of the processors is for requests and the database. */
 const atOnceMax = Math.max(1, Math.min(Math.floor(availableParallelism() / 2), 4));
 /** Nobody waits much longer than two seconds for their turn; who would is told to come back. */
@@ -32,16 +31,22 @@ export type Passwords = {
   close(): Promise<void>;
 };
 
-/** Hashing in threads of its own, a bounded number at once. */
-export function openPasswords(): Passwords {
+export type PasswordCost = Pick<Options, 'memoryCost' | 'timeCost'>;
+
+/**
+ * Hashing in threads of its own, a bounded number at once.
+ * @param cost less than ours where nobody's password is at stake
+ */
+export function openPasswords(cost: PasswordCost = {}): Passwords {
+  const options = { ...argon2id, ...cost };
+  const currentPrefix = `$argon2id$v=19$m=${options.memoryCost},t=${options.timeCost},p=${options.parallelism}$`;
   const threads = openThreads<HashQuestion, string | boolean>({
     module: new URL('./hash-worker.ts', import.meta.url),
     countMax: atOnceMax,
     waitingMax,
   });
   let admitted = 0;
-  const hash = async (password: string) =>
-    String(await threads.ask({ password: composed(password), options: argon2id }));
+  const hash = async (password: string) => String(await threads.ask({ password: composed(password), options }));
   return {
     hash,
     matches: async (storedHash, password) => {

@@ -84,7 +84,7 @@ describe('npm run import', () => {
 
   it('killed at any point and started again ends with the same', async () => {
     const owner = await makeOwner(house);
-    for (const messagesMin of [1, 150, 300]) {
+    for (const messagesMin of [1, 200]) {
       const child = importProcess(['--workspace', owner.workspaceId, mbox]);
       const ended = once(child, 'close');
       while (child.exitCode === null && (await countOf(owner)).messages < messagesMin) await new Promise(setImmediate);

@@ -60,16 +60,19 @@ test('for a reader that takes nothing nothing is piled up, and when it does it g
   });
   const [slow, quick] = [await join(feed, owner), await join(feed, owner)];
   quick.open();
-  await vi.waitFor(() => expect([slow.subscriber.position, quick.subscriber.position]).not.toContain(undefined));
+  await vi.waitFor(
+    () => expect([slow.subscriber.position, quick.subscriber.position]).not.toContain(undefined),
+    15_000,
+  );
   const makeTicket = () => owner.call('POST', '/tickets', { subject: 's', body: 'b' });
   for (const count of [5, 10, 15, 20]) {
     await Promise.all(Array.from({ length: 5 }, makeTicket));
     feed.wake();
-    await vi.waitFor(() => expect(quick.numbers()).toHaveLength(count));
+    await vi.waitFor(() => expect(quick.numbers()).toHaveLength(count), 15_000);
   }
   // What was written before it was known to be slow, of some 9,000 bytes.
   expect(slow.response.writableLength).toBeLessThan(3_000);
   slow.open();
-  await vi.waitFor(() => expect(slow.numbers()).toHaveLength(20));
+  await vi.waitFor(() => expect(slow.numbers()).toHaveLength(20), 15_000);
   expect(slow.numbers()).toEqual(quick.numbers());
 });
