@@ -174,6 +174,7 @@ export async function isPostmaster(pid: number, folder: PostgresFolder): Promise
   } catch {
     return commandLine.split('\0').includes(folder.data);
   }
-  const [theirs, ours] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(folder.data)]);
-  return theirs.dev === ours.dev && theirs.ino === ours.ino;
+  // It may end at any moment.
+  const [theirs, ours] = await Promise.all([stat(`/proc/${pid}/cwd`).catch(() => undefined), stat(folder.data)]);
+  return theirs?.dev === ours.dev && theirs.ino === ours.ino;
 }

@@ -27,7 +27,9 @@ test('past a pooler the service listens on the direct address, requests go by th
     const [, url] = await service.seen(/Kontor listens at (http:\/\/[\d.:]+)/);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     const listeners = () =>
-      client.query(`select application_name as by from pg_stat_activity where query ilike 'listen %'`);
+      client.query(
+        `select application_name as by from pg_stat_activity where query ilike 'listen %' and datname = current_database()`,
+      );
     // The job queue's, and that of the hints between processes.
     const both = [{ by: 'direct' }, { by: 'direct' }];
     await vi.waitFor(async () => expect((await listeners()).rows).toEqual(both), 5_000);
