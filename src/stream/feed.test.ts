@@ -67,8 +67,11 @@ test('for a reader that takes nothing nothing is piled up, and when it does it g
   const makeTicket = () => owner.call('POST', '/tickets', { subject: 's', body: 'b' });
   for (const count of [5, 10, 15, 20]) {
     await Promise.all(Array.from({ length: 5 }, makeTicket));
-    feed.wake();
-    await vi.waitFor(() => expect(quick.numbers()).toHaveLength(count), 15_000);
+    await vi.waitFor(() => {
+      // Regularly, as the service does: what another database's transaction holds back comes when that one has ended.
+      feed.wake();
+      expect(quick.numbers()).toHaveLength(count);
+    }, 15_000);
   }
   // What was written before it was known to be slow, of some 9,000 bytes.
   expect(slow.response.writableLength).toBeLessThan(3_000);
