@@ -1,5 +1,6 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { changedFields } from '../lib/changed-fields.ts';
 import { AppError } from '../lib/errors.ts';
 import { type Tx, together } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
@@ -27,9 +28,7 @@ export async function updateWebhook(
   const before = await lockWebhook(tx, webhook);
   const { url, events, description, status } = { ...before, ...input };
   const after = { url, events: [...new Set(events)], description: description || null, status };
-  const changed = Object.entries(after)
-    .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof typeof after]))
-    .map(([field]) => field);
+  const changed = changedFields(before, after);
   if (changed.length === 0) return before;
   await together([
     tx.run(sql`
