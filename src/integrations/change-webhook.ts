@@ -94,11 +94,12 @@ async function disable(tx: Tx, webhook: WebhookKey): Promise<void> {
   await giveUpPending(tx, webhook);
 }
 
+/** What a sender has in its hands goes to the new address too: what the old one answers is of no interest any more. */
 async function tryAgain(tx: Tx, webhook: WebhookKey): Promise<void> {
   const { workspaceId, webhookId } = webhook;
   await together([
     tx.run(sql`
-      update webhooks set failing_since = null, paused_until = null
+      update webhooks set failing_since = null, paused_until = null, slow_until = null, lease_until = null
       where workspace_id = ${workspaceId} and id = ${webhookId}`),
     tx.run(sql`
       update webhook_deliveries set next_attempt_at = ${tx.now}
