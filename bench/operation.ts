@@ -65,3 +65,12 @@ export async function prepared<Row extends pg.QueryResultRow>(
 ): Promise<Row[]> {
   return (await pool.query<Row>({ name, text, values })).rows;
 }
+
+/** A statement that is planned each time anew, for its values: where they say which plan is the good one. */
+export async function planned<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  return (await pool.query<Row>({ text, values })).rows;
+}

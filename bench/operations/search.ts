@@ -1,6 +1,6 @@
 import type { Random } from '../../emulators/random.ts';
 import { searchQuery } from '../../src/lib/search-query.ts';
-import { type Operation, prepared } from '../operation.ts';
+import { type Operation, planned } from '../operation.ts';
 import { rareWord, word } from '../words.ts';
 import {
   drawMember,
@@ -40,9 +40,8 @@ const statement = `
   limit 100`;
 
 function search(kind: string, typed: (world: World, random: Random) => string): Operation {
-  const name = `search-${kind}`;
   return {
-    name,
+    name: `search-${kind}`,
     method: 'GET',
     url: '/v1/workspaces/:workspaceId/tickets',
     isWrite: false,
@@ -55,7 +54,7 @@ function search(kind: string, typed: (world: World, random: Random) => string): 
     limit: async (pool, { params, query }) => {
       const { workspaceId: inWorkspace } = params as { workspaceId: string };
       const words = searchQuery(inWorkspace, (query as { search: string }).search);
-      return prepared(pool, name, statement, [inWorkspace, words?.match, words?.rank]);
+      return planned(pool, statement, [inWorkspace, words?.match, words?.rank]);
     },
   };
 }
