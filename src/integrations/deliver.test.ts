@@ -189,6 +189,9 @@ describe('a webhook', () => {
     const told = mails.map((mail) => /^To: (\S+)/m.exec(mail)?.[1]);
     expect(told.sort()).toEqual([admin.email, hook.owner.email].sort());
     expect(mails[0]).toContain(`\r\n${receiver.url}\r\n`);
+    const entries = (await hook.owner.call('GET', '/audit?type=webhook.disabled')).body.items;
+    const data = { origin: receiver.url, reason: 'gone' };
+    expect(entries).toMatchObject([{ actor: null, subject: { type: 'webhook', id: hook.id }, data }]);
     expect((await hook.ask('POST', '/test')).body.key).toBe('webhook.disabled');
     expect(await hook.deliveries()).toMatchObject([{ status: 'failed', responseStatus: 410 }]);
   });

@@ -1,3 +1,4 @@
+import { audit } from '../audit/audit.ts';
 import type { WebhookEnd } from '../catalog/jobs.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
@@ -18,6 +19,8 @@ export async function disableForGood(tx: Tx, webhook: WebhookKey & { url: string
     set status = 'disabled', disabled_reason = ${reasons[cause]}, lease_until = null, updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${webhookId}`);
   await giveUpPending(tx, webhook);
+  const entry = { type: 'webhook.disabled', subjectId: webhookId, data: { origin, reason: cause } } as const;
+  await audit(tx, { workspaceId, userId: null }, entry);
   const people = await tx.rows<{ userId: string }>(sql`
     select user_id as "userId"
     from members
