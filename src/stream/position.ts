@@ -13,12 +13,16 @@ export type Position = {
   part: 'event' | 'notification';
 };
 
-const beforeAnyFact = '00000000-0000-0000-0000-000000000000';
+/** Sorts before the ids of all facts. */
+export const beforeAnyFact = '00000000-0000-0000-0000-000000000000';
 
 /** Behind everything that transactions before this one wrote. */
 export function startOf(epoch: string, transactionId: bigint): Position {
   return { epoch, transactionId, factId: beforeAnyFact, part: 'notification' };
 }
+
+/** Of no history that there ever was. */
+export const nowhere: Position = startOf('', 0n);
 
 /** Of two positions of one epoch, whether the first one is nearer to the beginning. */
 export function isBefore(one: Position, other: Position): boolean {
