@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import { nilId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { type Sql, sql } from '../platform/sql.ts';
@@ -7,14 +7,11 @@ import { type Sql, sql } from '../platform/sql.ts';
 type Recipient = { userId: UserId; workspaceId: WorkspaceId };
 
 const batchMax = 500;
-const nobody: Recipient = {
-  userId: '00000000-0000-0000-0000-000000000000',
-  workspaceId: '00000000-0000-0000-0000-000000000000',
-};
+const beforeAnybody: Recipient = { userId: nilId, workspaceId: nilId };
 
 /** Looks whom of all workspaces' people a digest is due to, and has it mailed: one mail a person and workspace. */
 export async function mailDigests({ db, clock }: App): Promise<void> {
-  for (let last: Recipient | undefined = nobody; last !== undefined; ) {
+  for (let last: Recipient | undefined = beforeAnybody; last !== undefined; ) {
     const due: Recipient[] = await findDue(db, clock.now(), last);
     for (const recipient of due) await db.tx((tx) => orderDigest(tx, recipient));
     last = due.length < batchMax ? undefined : due.at(-1);

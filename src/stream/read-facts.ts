@@ -1,8 +1,8 @@
 import type { TicketEventType } from '../catalog/events.ts';
-import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { type MessageId, nilId, type TicketId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
-import { beforeAnyFact, type Position, startOf } from './position.ts';
+import { type Position, startOf } from './position.ts';
 
 /** What happened, with what a list shows of the ticket, as it is at the time of reading. */
 export type StreamFact = {
@@ -152,7 +152,7 @@ export async function isOfHistory(
 ): Promise<boolean> {
   const { isPossible } = await db.one<{ isPossible: boolean }>(sql`
     select ${of} = ${epoch} and ${String(transactionId)}::xid8 <= pg_snapshot_xmin(pg_current_snapshot())
-      and (${factId === beforeAnyFact} or exists (
+      and (${factId === nilId} or exists (
         select from activity
         where workspace_id = ${workspaceId} and transaction_id = ${String(transactionId)}::xid8 and id = ${factId}
       )) as "isPossible"`);
