@@ -8,7 +8,7 @@ import { sql } from '../platform/sql.ts';
 import { giveUpPending } from './disable.ts';
 import { enqueueDelivery } from './enqueue.ts';
 import { getWebhook, type WebhookKey } from './queries.ts';
-import { factsFromNow } from './reading.ts';
+import { factsFromNow } from './read-facts.ts';
 import type { CreatedWebhook, UpdateWebhook, WebhookView } from './schema.ts';
 import { sealKey } from './sealed-keys.ts';
 import { newSigningKey, secretOf } from './signature.ts';
