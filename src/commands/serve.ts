@@ -1,4 +1,5 @@
 import { countSealedFactors } from '../accounts/second-factor.ts';
+import { settleRestored } from '../activity/settle-restored.ts';
 import { type App, openApp } from '../app.ts';
 import { countSealedKeys } from '../integrations/sealed-keys.ts';
 import { wakeDispatch } from '../integrations/wake-dispatch.ts';
@@ -38,6 +39,7 @@ export async function serveCommand(config: Config): Promise<number> {
 
   await app.blobs.check();
   await tellOfSealed(app);
+  await settleRestored(app);
 
   const endings = [stopSignal, database.died];
   const queue = config.roles.worker
