@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { StartError } from './lib/start-error.ts';
 import { readConfig } from './platform/config.ts';
 
@@ -18,7 +19,10 @@ const commands: Record<string, Command> = {
 };
 
 async function serve(environment: Environment): Promise<number> {
-  return (await import('./commands/serve.ts')).serveCommand(readConfig(environment));
+  const config = readConfig(environment);
+  return cluster.isWorker
+    ? (await import('./commands/serve-requests.ts')).serveRequestsCommand(config)
+    : (await import('./commands/serve.ts')).serveCommand(config);
 }
 
 const [name = '', ...parameters] = process.argv.slice(2);

@@ -16,13 +16,12 @@ import { mailRoutes } from './mailflow/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { installDocsPage } from './ops/docs-page.ts';
 import { installOpenApi } from './ops/openapi.ts';
-import { operationsRoutes } from './ops/routes.ts';
+import { operationsRoutes, type Surroundings } from './ops/routes.ts';
 import { installBorder } from './platform/border.ts';
 import { openConnections } from './platform/connections.ts';
 import { caller, correlation } from './platform/correlation.ts';
 import { answerBrokenRequest, answerUnroutable, installFaults, installProtocolFaults } from './platform/faults.ts';
 import type { Server } from './platform/http.ts';
-import type { Queue } from './platform/queue.ts';
 import { installRateLimit } from './platform/rate-limit.ts';
 import { installRouteSchema } from './platform/route-schema.ts';
 import { installSerializers } from './platform/serializers.ts';
@@ -37,9 +36,9 @@ const headerBytesMax = 64 * 1024;
 
 /**
  * The HTTP server with every room's routes; not yet listening.
- * @param queue the job runner of this process, if it has one, whose health is part of ours
+ * @param surroundings whose health is part of ours
  */
-export async function buildServer(app: App, queue?: Queue): Promise<Server> {
+export async function buildServer(app: App, surroundings: Surroundings = {}): Promise<Server> {
   const { config, log } = app;
   const connections = openConnections();
   const server = Fastify({
@@ -103,7 +102,7 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
     webhookRoutes,
   ])
     install(server, app);
-  operationsRoutes(server, app, queue);
+  operationsRoutes(server, app, surroundings);
   return server;
 }
 

@@ -6,20 +6,24 @@ import { wakeDispatch } from '../integrations/wake-dispatch.ts';
 import { countSealedCredentials } from '../mailboxes/sealed-credentials.ts';
 import { resumePendingMails } from '../mailflow/jobs.ts';
 import { openMailIn } from '../mailflow/mail-in.ts';
+import { failedChecks, shareFailedChecks } from '../ops/health.ts';
+import { openMetrics, shareMetrics } from '../ops/metrics.ts';
 import type { Config } from '../platform/config.ts';
 import { type DatabaseServer, openDatabaseServer } from '../platform/database-server.ts';
 import { type Db, openDb } from '../platform/db.ts';
 import { listen } from '../platform/listen.ts';
 import { openLog } from '../platform/log.ts';
+import { startProcesses } from '../platform/main-process.ts';
 import { migrate } from '../platform/migrate.ts';
-import { startQueue } from '../platform/queue.ts';
-import { awaitStopSignal, within } from '../platform/stop.ts';
-import { buildServer } from '../server.ts';
+import { type Queue, startQueue } from '../platform/queue.ts';
+import { awaitStopSignal, drainSecondsMax, type Ending, within } from '../platform/stop.ts';
 import { crontab, jobHandlers, lanes } from '../worker.ts';
 
-const drainSecondsMax = 10;
 /** More than a machine has cores: most wait for mail servers, and a silent one is waited for up to two minutes. */
 const jobsAtOnce = 10;
+/** The embedded server's hundred less those of this process, of the owner and of an import. A single process does with 20. */
+const sharedConnections = 60;
+const connectionsMax = 20;
 
 /** Serves the roles of the settings until a signal comes or the database goes; returns the exit code. */
 export async function serveCommand(config: Config): Promise<number> {
@@ -61,14 +65,17 @@ export async function serveCommand(config: Config): Promise<number> {
   }
 
   if (config.roles.api) {
-    const server = await buildServer(app, queue);
-    house.defer(() => within(drainSecondsMax, log, 'waiting for requests to end', server.close()));
     if (config.smtpListen !== undefined) {
       const mailIn = await openMailIn(app, config.smtpListen);
       house.defer(() => within(drainSecondsMax, log, 'waiting for mails to end', mailIn.close()));
       log.info({ port: mailIn.port }, `Mail comes in by SMTP at port ${mailIn.port}`);
     }
-    const address = await listen(server, config);
+    const serving =
+      config.processCount === 1
+        ? await serveRequests(app, queue, house)
+        : await serveInProcesses(app, database, queue, house);
+    endings.push(serving.died);
+    const { address } = serving;
     log.info(
       { address, startMs: Math.round(performance.now()) },
       `Kontor listens at ${address}, its API page is ${config.publicUrl}/docs`,
@@ -81,6 +88,39 @@ export async function serveCommand(config: Config): Promise<number> {
   if (ending.exitCode === 0) log.info(ending.reason);
   else log.fatal(ending.reason);
   return ending.exitCode;
+}
+
+type Serving = { address: string; died: Promise<Ending> };
+
+async function serveRequests(app: App, queue: Queue | undefined, house: AsyncDisposableStack): Promise<Serving> {
+  // The main process of several has no use for the server's memory.
+  const { buildServer } = await import('../server.ts');
+  const server = await buildServer(app, { queue });
+  house.defer(() => within(drainSecondsMax, app.log, 'waiting for requests to end', server.close()));
+  return { address: await listen(server, app.config), died: new Promise(() => {}) };
+}
+
+async function serveInProcesses(
+  app: App,
+  database: DatabaseServer,
+  queue: Queue | undefined,
+  house: AsyncDisposableStack,
+): Promise<Serving> {
+  const { log, config } = app;
+  const processes = await startProcesses({
+    count: config.processCount,
+    orders: {
+      databaseUrl: database.url,
+      poolSize: Math.min(Math.floor(sharedConnections / config.processCount), connectionsMax),
+    },
+    log,
+    // Requests, and then the connections.
+    stopMsMax: 2 * drainSecondsMax * 1_000,
+  });
+  house.defer(processes.stop);
+  shareMetrics(processes, openMetrics(app, 'main'));
+  shareFailedChecks(processes, () => failedChecks(app.db, queue));
+  return processes;
 }
 
 /** Another key than the one that sealed them keeps people out, mailboxes shut and webhooks silent: better told here than at each of their turns. */

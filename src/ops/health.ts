@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../platform/db.ts';
 import { readMigrations } from '../platform/migrate.ts';
+import type { Processes } from '../platform/process-messages.ts';
 import type { Queue } from '../platform/queue.ts';
 import { sql } from '../platform/sql.ts';
 
-export type FailedCheck = 'database' | 'migrations' | 'queue' | 'jobs';
+export type FailedCheck = 'database' | 'migrations' | 'queue' | 'jobs' | 'processes';
 
 const answerMillisecondsMax = 2_000;
 
@@ -18,6 +19,19 @@ export async function failedChecks(db: Queryable, queue: Queue | undefined): Pro
     sleep(answerMillisecondsMax, ['database'] as FailedCheck[], { ref: false }),
   ]);
   return queue === undefined || queue.isRunning() ? failed : [...failed, 'jobs'];
+}
+
+const question = 'failed checks';
+
+/** Lets the other processes tell what fails here. */
+export function shareFailedChecks(processes: Processes, failedHere: () => Promise<FailedCheck[]>): void {
+  processes.answer(question, failedHere);
+}
+
+/** What keeps any of the processes from its work; `processes`: one of them does not answer. */
+export async function failedChecksOfAll(processes: Processes): Promise<FailedCheck[]> {
+  const answers = (await processes.ask(question)) as (FailedCheck[] | undefined)[];
+  return [...new Set(answers.flatMap((failed) => failed ?? ['processes' as const]))];
 }
 
 async function checkSchema(db: Queryable): Promise<FailedCheck[]> {

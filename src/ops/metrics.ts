@@ -1,12 +1,22 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../platform/db.ts';
 import type { Server } from '../platform/http.ts';
+import type { Processes } from '../platform/process-messages.ts';
 import { sql } from '../platform/sql.ts';
 import { outcomes, type Tally } from '../webhooks/tally.ts';
 
-/** The numbers of this process for Prometheus: node's own, requests by route, the connection pool, the job queue, webhooks. */
-export function openMetrics(db: Db, webhooks: Tally): Registry {
+type Measured = { db: Db; webhookTally: Tally };
+
+/** Which of several processes it is: the one that started the others, or one of those. */
+type ProcessName = 'main' | number;
+
+/**
+ * The numbers of this process for Prometheus: node's own, requests by route, the connection pool, the job queue, webhooks.
+ * @param name of several processes, each number bears it as a label, and those of all are told by one of them
+ */
+export function openMetrics({ db, webhookTally }: Measured, name?: ProcessName): Registry {
   const register = new Registry();
+  if (name !== undefined) register.setDefaultLabels({ process: String(name) });
   // Event-loop delay, memory, garbage collection, handles.
   collectDefaultMetrics({ register });
   const { pool } = db;
@@ -18,9 +28,24 @@ export function openMetrics(db: Db, webhooks: Tally): Registry {
     'Requests and jobs that wait for a database connection',
     () => pool.waitingCount,
   );
-  queueGauge(register, db);
-  webhookCounter(register, webhooks);
+  // All processes share one queue.
+  if (typeof name !== 'number') queueGauge(register, db);
+  webhookCounter(register, webhookTally);
   return register;
+}
+
+const question = 'metrics';
+type Numbers = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** Lets the other processes tell the numbers of this one. */
+export function shareMetrics(processes: Processes, register: Registry): void {
+  processes.answer(question, () => register.getMetricsAsJSON());
+}
+
+/** The numbers of all processes that answer. */
+export async function metricsOfAll(processes: Processes): Promise<string> {
+  const answers = (await processes.ask(question)) as (Numbers | undefined)[];
+  return AggregatorRegistry.aggregate(answers.filter((numbers) => numbers !== undefined)).metrics();
 }
 
 /** Measures every request from its first header to its last byte, by route, never by address. */

@@ -4,6 +4,7 @@ import { buildHouse, type House } from '../../test/harness.ts';
 import { openApp } from '../app.ts';
 import { sql } from '../platform/sql.ts';
 import { buildServer } from '../server.ts';
+import { openMetrics } from './metrics.ts';
 
 let house: House & { close(): Promise<void> };
 beforeEach(async () => {
@@ -40,7 +41,7 @@ test('it is not ready without the tables of the job queue', async () => {
 test('it is not ready when its own job runner has ended', async () => {
   let isRunning = true;
   const queue = { isRunning: () => isRunning, died: new Promise<never>(() => {}), stop: async () => {} };
-  const server = await buildServer(house.app, queue);
+  const server = await buildServer(house.app, { queue });
   const ask = async () => {
     const { statusCode, body } = await server.inject('/readyz');
     return { status: statusCode, failed: JSON.parse(body).params?.failed };
@@ -48,6 +49,28 @@ test('it is not ready when its own job runner has ended', async () => {
   expect(await ask()).toEqual({ status: 200, failed: undefined });
   isRunning = false;
   expect(await ask()).toEqual({ status: 503, failed: ['jobs'] });
+  await server.close();
+});
+
+test('one of several processes is ready when all of them are, and tells the numbers of all', async () => {
+  const answers = new Map<string, () => Promise<unknown>>();
+  let others: unknown[] = [];
+  const processes = {
+    ask: async (question: string) => [await answers.get(question)?.(), ...others],
+    answer: (question: string, answer: () => Promise<unknown>) => answers.set(question, answer),
+  };
+  const server = await buildServer(house.app, { several: { number: 2, processes } });
+  expect((await server.inject('/readyz')).statusCode).toBe(200);
+  others = [['queue'], ['queue', 'jobs'], undefined];
+  expect((await server.inject('/readyz')).json()).toMatchObject({ params: { failed: ['queue', 'jobs', 'processes'] } });
+
+  const mainNumbers = openMetrics(house.app, 'main');
+  others = [await mainNumbers.getMetricsAsJSON(), undefined];
+  const { body } = await server.inject('/metrics');
+  expect(body).toMatch(/^kontor_db_waiting\{process="main"\} 0$/m);
+  expect(body).toMatch(/^kontor_db_waiting\{process="2"\} 0$/m);
+  expect(body).toMatch(/^kontor_http_request_duration_seconds_count\{.*process="2"\} 1$/m);
+  expect(body.match(/^kontor_jobs\{state="due"/gm)).toHaveLength(1);
   await server.close();
 });
 

@@ -2,14 +2,28 @@ import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Server } from '../platform/http.ts';
+import type { Processes } from '../platform/process-messages.ts';
 import type { Queue } from '../platform/queue.ts';
-import { failedChecks } from './health.ts';
-import { measureRequests, openMetrics } from './metrics.ts';
+import { failedChecks, failedChecksOfAll, shareFailedChecks } from './health.ts';
+import { measureRequests, metricsOfAll, openMetrics, shareMetrics } from './metrics.ts';
+
+/** What the service consists of beside its app. */
+export type Surroundings = {
+  /** The job runner of this process, if it has one. */
+  queue?: Queue | undefined;
+  /** Where there are several that share the port: all of them, and the number of this one. */
+  several?: { number: number; processes: Processes };
+};
 
 /** For whoever runs the service: whether it lives, whether it can work, how it does, and what it offers. */
-export function operationsRoutes(server: Server, { db, webhookTally }: App, queue: Queue | undefined): void {
-  const metrics = openMetrics(db, webhookTally);
+export function operationsRoutes(server: Server, app: App, { queue, several }: Surroundings): void {
+  const metrics = openMetrics(app, several?.number);
   measureRequests(server, metrics);
+  const failedHere = () => failedChecks(app.db, queue);
+  if (several !== undefined) {
+    shareMetrics(several.processes, metrics);
+    shareFailedChecks(several.processes, failedHere);
+  }
 
   server.get(
     '/livez',
@@ -34,12 +48,12 @@ export function operationsRoutes(server: Server, { db, webhookTally }: App, queu
         tags: ['operations'],
         summary: 'Whether the process can do its work',
         description:
-          'Otherwise 503, with `params.failed`: `database` (does not answer), `migrations` (of this release are missing), `queue` (its tables are missing), `jobs` (this process no longer works them off).',
+          'Otherwise 503, with `params.failed`: `database` (does not answer), `migrations` (of this release are missing), `queue` (its tables are missing), `jobs` (this process no longer works them off), `processes` (with `WEB_CONCURRENCY`, one of them does not answer).',
         response: { 200: Type.Object({ status: Type.Literal('ready') }) },
       },
     },
     async () => {
-      const failed = await failedChecks(db, queue);
+      const failed = await (several === undefined ? failedHere() : failedChecksOfAll(several.processes));
       if (failed.length > 0) throw new AppError('unavailable', { failed }, { headers: { 'retry-after': '2' } });
       return { status: 'ready' as const };
     },
@@ -56,7 +70,10 @@ export function operationsRoutes(server: Server, { db, webhookTally }: App, queu
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
     },
-    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()),
+    async (_request, reply) =>
+      reply
+        .type(metrics.contentType)
+        .send(await (several === undefined ? metrics.metrics() : metricsOfAll(several.processes))),
   );
 
   server.get(

@@ -16,6 +16,8 @@ export type Config = MailSettings &
   Secrets & {
     port: number;
     host: string;
+    /** Processes that answer requests at the port. */
+    processCount: number;
     /** Without a trailing slash; what links in mails begin with. */
     publicUrl: string;
     dataDir: string;
@@ -59,6 +61,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...readWebhookSettings(read),
     port,
     host: read.text('HOST') ?? '0.0.0.0',
+    processCount: read.integer('WEB_CONCURRENCY', 1, 1, 16),
     publicUrl,
     dataDir,
     database,

@@ -4,6 +4,9 @@ import type { Logger } from './log.ts';
 /** Why a running service ends, as its last log line tells, and what its process returns. */
 export type Ending = { reason: string; exitCode: number };
 
+/** How long each step of stopping may take. */
+export const drainSecondsMax = 10;
+
 /** npm passes a terminal's Ctrl-C on, although the terminal sent it to the whole group: two signals for one wish. */
 const repeatMilliseconds = 1_000;
 

@@ -1,24 +1,29 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { cloneDatabase } from '../harness.ts';
 import { freePort, runService, type ServiceProcess, temporaryFolder } from '../service-process.ts';
 
 // One folder for all: the tests follow one another, as starts do.
 let dataDir: string;
 let removeDataDir: () => Promise<void>;
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+/** A database that is there already, where what becomes of the embedded one is not the question. */
+let external: Record<string, string>;
 const services: ServiceProcess[] = [];
 
 beforeAll(async () => {
   ({ path: dataDir, remove: removeDataDir } = await temporaryFolder());
+  database = await cloneDatabase();
+  external = { DATABASE_URL: database.url, AUTH_SECRET: 'x'.repeat(32), ENCRYPTION_KEY: 'x'.repeat(32) };
 });
 afterAll(async () => {
   for (const service of services) service.process.kill('SIGKILL');
-  // A server that a test left alone is adopted, and stopped in order.
-  const last = runService({ DATA_DIR: dataDir, PORT: '0' });
-  await last.seen(/Kontor listens at/).catch(() => {});
-  last.process.kill('SIGTERM');
-  await last.exited;
+  // A server that a failed test left alone.
+  if (!isDatabaseStopped()) process.kill(Number(readFileSync(postmasterFile(), 'utf8').split('\n')[0]), 'SIGQUIT');
+  await vi.waitFor(() => expect(isDatabaseStopped()).toBe(true), 10_000);
+  await database.drop();
   await removeDataDir();
 });
 
@@ -54,7 +59,8 @@ async function beginRequest(port: number): Promise<{ socket: Socket; answer: Pro
   return { socket, answer };
 }
 
-const isDatabaseStopped = () => !existsSync(join(dataDir, 'postgres/data/postmaster.pid'));
+const postmasterFile = () => join(dataDir, 'postgres/data/postmaster.pid');
+const isDatabaseStopped = () => !existsSync(postmasterFile());
 
 test('it starts on an empty folder, says where it listens and what it thinks of its settings, and stops in order', async () => {
   const service = await startListening();
@@ -67,8 +73,8 @@ test('it starts on an empty folder, says where it listens and what it thinks of 
   expect(service.output()).not.toMatch(/connection was lost|"level":"error"/);
 });
 
-test('a request under way is answered before it ends', async () => {
-  const service = await startListening();
+test.each([1, 2])('a request under way is answered before it ends, with %d processes', async (processes) => {
+  const service = await startListening({ ...external, WEB_CONCURRENCY: String(processes) });
   const { socket, answer } = await beginRequest(service.port);
   service.process.kill('SIGINT');
   await service.seen(/SIGINT: stopping/);
@@ -102,18 +108,47 @@ test('a signal that comes a second behind the first ends it at once, and the nex
   await next.exited;
 });
 
-test('a taken port is told in one line, and the database is stopped again', async () => {
-  const port = await freePort();
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
-  const service = start({ PORT: String(port), LOG_LEVEL: 'error' });
-  expect(await service.exited).toEqual({ code: 1, signal: null });
-  other.close();
-  expect(service.output()).toBe(
-    `Port ${port} is taken by another program: stop that one, or set PORT to another port.\n`,
-  );
-  expect(isDatabaseStopped()).toBe(true);
+const isAlive = (pid: string) => {
+  try {
+    return process.kill(Number(pid), 0);
+  } catch {
+    return false;
+  }
+};
+
+test('of several processes one that ends is started anew, and none outlives the main one', async () => {
+  const service = await startListening({ ...external, WEB_CONCURRENCY: '2' });
+  const url = `http://127.0.0.1:${service.port}`;
+  const pids = [1, 2].map((number) => new RegExp(`"process":${number},"pid":(\\d+)`).exec(service.output())?.[1] ?? '');
+  const numbers = await (await fetch(`${url}/metrics`)).text();
+  for (const name of ['main', 1, 2]) expect(numbers).toContain(`process_resident_memory_bytes{process="${name}"}`);
+  expect(numbers.match(/^kontor_jobs\{state="due"/gm)).toHaveLength(1);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+
+  process.kill(Number(pids[0]), 'SIGKILL');
+  await service.seen(/"process":1,"how":"it ended with SIGKILL"/);
+  const [, again = ''] = await service.seen(new RegExp(`"process":1,"pid":(?!${pids[0]})(\\d+)`));
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+
+  service.process.kill('SIGKILL');
+  await vi.waitFor(() => expect([again, pids[1] ?? ''].map(isAlive)).toEqual([false, false]), 10_000);
 });
+
+test.each([1, 2])(
+  'a taken port is told in one line, with %d processes, and the database is stopped again',
+  async (processes) => {
+    const port = await freePort();
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+    const service = start({ PORT: String(port), LOG_LEVEL: 'error', WEB_CONCURRENCY: String(processes) });
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    other.close();
+    expect(service.output()).toBe(
+      `Port ${port} is taken by another program: stop that one, or set PORT to another port.\n`,
+    );
+    expect(isDatabaseStopped()).toBe(true);
+  },
+);
 
 test('when its database dies it says so and ends', async () => {
   const service = await startListening();
@@ -134,7 +169,7 @@ test('a second instance on the same folder is refused', async () => {
 
 test('without the role api it opens no port, and works off jobs until it is told to stop', async () => {
   const port = await freePort();
-  const service = start({ PORT: String(port), ROLES: 'worker' });
+  const service = start({ PORT: String(port), ROLES: 'worker', ...external });
   await service.seen(/Kontor works off its jobs/);
   await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
   service.process.kill('SIGTERM');
@@ -148,13 +183,11 @@ test('faults of the settings are told together, without a stack', async () => {
 });
 
 test('a database that cannot be reached is told in one line', async () => {
-  const settings = {
+  const service = start({
+    ...external,
     DATABASE_URL: 'postgres://kontor:secret@127.0.0.1:1/kontor',
-    AUTH_SECRET: 'x'.repeat(32),
-    ENCRYPTION_KEY: 'x'.repeat(32),
     LOG_LEVEL: 'error',
-  };
-  const service = start(settings);
+  });
   expect(await service.exited).toEqual({ code: 1, signal: null });
   expect(service.output()).toBe('The PostgreSQL of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n');
 });

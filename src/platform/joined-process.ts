@@ -1,0 +1,65 @@
+import { answerMsMax, type MainMessage, type Orders, type Processes, type ProcessMessage } from './process-messages.ts';
+
+/** A process that the main one started, as seen from inside. */
+type Joined = Orders & {
+  processes: Processes;
+  /** Resolves when the main process wants this one to end. */
+  stopped: Promise<void>;
+  tell(message: ProcessMessage): Promise<void>;
+};
+
+/**
+ * Joins the main process and takes its orders. When that one is gone, node's cluster ends this one at once; signals, which a
+ * terminal or a supervisor sends to all processes, are the main one's to heed.
+ */
+export async function joinMainProcess(): Promise<Joined> {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
+  const begun = Promise.withResolvers<Orders>();
+  const stopped = Promise.withResolvers<void>();
+  const waiting = new Map<number, (answers: unknown[]) => void>();
+  const answers = new Map<string, () => Promise<unknown>>();
+  let questions = 0;
+
+  process.on('message', async (message: MainMessage) => {
+    if (message.kind === 'begin') begun.resolve(message.orders);
+    else if (message.kind === 'stop') stopped.resolve();
+    else if (message.kind === 'answers') waiting.get(message.id)?.(message.answers);
+    else
+      await tell({
+        kind: 'answer',
+        id: message.id,
+        answer: await answers
+          .get(message.question)?.()
+          .catch(() => undefined),
+      });
+  });
+  await tell({ kind: 'joined' });
+  return {
+    ...(await begun.promise),
+    stopped: stopped.promise,
+    tell,
+    processes: {
+      answer: (question, answer) => answers.set(question, answer),
+      ask: async (question) => {
+        const id = ++questions;
+        const { promise, resolve } = Promise.withResolvers<unknown[]>();
+        // The main process waits as long for the others.
+        const late = setTimeout(resolve, 2 * answerMsMax, [undefined]);
+        waiting.set(id, resolve);
+        await tell({ kind: 'question', id, question });
+        const all = await promise;
+        clearTimeout(late);
+        waiting.delete(id);
+        return all;
+      },
+    },
+  };
+}
+
+/** Resolves once it is on its way, so that an exit does not overtake it. */
+async function tell(message: ProcessMessage): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
+    else resolve();
+  });
+}

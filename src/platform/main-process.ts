@@ -1,0 +1,142 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { StartError } from '../lib/start-error.ts';
+import type { Logger } from './log.ts';
+import { answerMsMax, type MainMessage, type Orders, type Processes, type ProcessMessage } from './process-messages.ts';
+import { restartDelayMs } from './restart-delay.ts';
+import type { Ending } from './stop.ts';
+
+type StartOptions = {
+  count: number;
+  orders: Omit<Orders, 'number'>;
+  log: Logger;
+  /** How long a process may take to stop; then it is killed. */
+  stopMsMax: number;
+};
+
+/** The processes that answer at the port, running; the asking one of `Processes` is the main one here. */
+type Running = Processes & {
+  address: string;
+  /** Settles only when they end so often that it makes no sense to go on. */
+  died: Promise<Ending>;
+  /** Has them take no more requests, answer those under way, and end. */
+  stop(): Promise<void>;
+};
+
+/** More than are looked at. */
+const endingsKept = 20;
+
+type Child = { worker: Worker; isListening: boolean; waiting: Map<number, (answer: unknown) => void> };
+
+/**
+ * Starts processes that share one port, and starts anew whichever ends by itself. This one accepts the connections and hands them
+ * out; why the kernel does not is told in docs/decisions/012-several-processes.md.
+ * Throws a `StartError` when one of them cannot start.
+ */
+export async function startProcesses({ count, orders, log, stopMsMax }: StartOptions): Promise<Running> {
+  // Numbers that are none, as of an event loop that was not measured yet, are nothing in JSON.
+  cluster.setupPrimary({ serialization: 'advanced' });
+  const children = new Map<number, Child>();
+  const answers = new Map<string, () => Promise<unknown>>();
+  const restarts = new Set<NodeJS.Timeout>();
+  let endedAt: number[] = [];
+  const { promise: died, resolve: die } = Promise.withResolvers<Ending>();
+  let state: 'starting' | 'running' | 'stopping' = 'starting';
+  let questions = 0;
+
+  const ask = (question: string): Promise<unknown[]> => {
+    const own = answers
+      .get(question)?.()
+      .catch(() => undefined);
+    const numbers = Array.from({ length: count }, (_, index) => index + 1);
+    return Promise.all([own, ...numbers.map((number) => askOne(children.get(number), ++questions, question))]);
+  };
+  const hear = async (child: Child, number: number, message: ProcessMessage): Promise<void> => {
+    if (message.kind === 'joined') tell(child, { kind: 'begin', orders: { ...orders, number } });
+    else if (message.kind === 'answer') child.waiting.get(message.id)?.(message.answer);
+    else if (message.kind === 'question') {
+      tell(child, { kind: 'answers', id: message.id, answers: await ask(message.question) });
+    }
+  };
+  /** Resolves with the address once it listens; rejects when it ends before. */
+  const start = (number: number): Promise<string> => {
+    const worker = cluster.fork();
+    const child: Child = { worker, isListening: false, waiting: new Map() };
+    children.set(number, child);
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    let refusal: string | undefined;
+    worker.on('message', (message: ProcessMessage) => {
+      if (message.kind === 'refused') refusal = message.message;
+      if (message.kind === 'listening') {
+        child.isListening = true;
+        log.info({ process: number, pid: worker.process.pid }, 'a process of the service answers requests');
+        resolve(message.address);
+      }
+      void hear(child, number, message);
+    });
+    // A message to one that has just ended.
+    worker.on('error', (err) => log.debug({ err, process: number }, 'a process could not be told'));
+    worker.once('exit', (code, signal) => {
+      children.delete(number);
+      for (const settle of child.waiting.values()) settle(undefined);
+      const how = refusal ?? `it ended with ${signal ?? code}`;
+      reject(new StartError(refusal ?? `A process of the service did not start: ${how}.`));
+      if (state === 'running') restart(number, how);
+    });
+    return promise;
+  };
+  const restart = (number: number, how: string): void => {
+    endedAt = [...endedAt.slice(-endingsKept), performance.now()];
+    const delayMs = restartDelayMs(endedAt);
+    log.error({ process: number, how, delayMs }, 'a process of the service ended by itself');
+    if (delayMs === undefined) {
+      die({ reason: `The processes of the service end again and again, at last: ${how}.`, exitCode: 1 });
+      return;
+    }
+    const timer = setTimeout(() => {
+      restarts.delete(timer);
+      // When it ends again, its exit is what is acted on.
+      start(number).catch(() => {});
+    }, delayMs);
+    restarts.add(timer);
+  };
+  const stop = async (): Promise<void> => {
+    state = 'stopping';
+    for (const timer of restarts) clearTimeout(timer);
+    await Promise.all([...children.values()].map((child) => stopOne(child, stopMsMax)));
+  };
+
+  try {
+    const [address = ''] = await Promise.all(Array.from({ length: count }, (_, index) => start(index + 1)));
+    state = 'running';
+    return { address, died, stop, ask, answer: (question, answer) => answers.set(question, answer) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function tell({ worker }: Child, message: MainMessage): void {
+  if (worker.isConnected()) worker.send(message);
+}
+
+async function askOne(child: Child | undefined, id: number, question: string): Promise<unknown> {
+  if (child?.isListening !== true) return undefined;
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const late = setTimeout(resolve, answerMsMax, undefined);
+  child.waiting.set(id, resolve);
+  tell(child, { kind: 'question', id, question });
+  const answer = await promise;
+  clearTimeout(late);
+  child.waiting.delete(id);
+  return answer;
+}
+
+async function stopOne(child: Child, msMax: number): Promise<void> {
+  const exited = once(child.worker, 'exit');
+  // One that does not listen yet owes nobody an answer.
+  const late = setTimeout(() => child.worker.process.kill('SIGKILL'), child.isListening ? msMax : 0);
+  tell(child, { kind: 'stop' });
+  await exited;
+  clearTimeout(late);
+}
