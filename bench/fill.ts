@@ -44,7 +44,7 @@ export async function fill(databaseUrl: string, world: World, tell: (done: strin
 
 type Table = { table: string; columns: string; rows: Iterable<readonly Field[]> };
 
-function tablesOf(world: World): Table[] {
+export function tablesOf(world: World): Table[] {
   return [
     { table: 'workspaces', columns: 'id name created_at', rows: workspaceRows() },
     { table: 'ticket_counters', columns: 'workspace_id last_number', rows: counterRows(world) },

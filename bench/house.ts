@@ -28,32 +28,15 @@ export type ServiceOptions = {
 };
 
 /** The service as `npm start` starts it, with every feature on and its log in a file of the folder. */
-export async function startService({
-  databaseUrl,
-  folder,
-  authSecret,
-  settings = {},
-}: ServiceOptions): Promise<Serving> {
+export async function startService(options: ServiceOptions): Promise<Serving> {
+  const { folder } = options;
   const port = await freePort();
   const logPath = join(folder, 'service.log');
   const log = await open(logPath, 'a');
   const startedAt = performance.now();
   const child = spawn(process.execPath, [fileURLToPath(new URL('../scripts/start.js', import.meta.url))], {
     stdio: ['ignore', log.fd, log.fd],
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      HOST: '127.0.0.1',
-      ROLES: 'api',
-      LOG_LEVEL: 'info',
-      RATE_LIMIT_PER_MINUTE: '0',
-      DATABASE_URL: databaseUrl,
-      DATA_DIR: join(folder, 'data'),
-      AUTH_SECRET: authSecret,
-      // Settings that a release with sealed credentials asks for; others do not know it.
-      ENCRYPTION_KEY: authSecret,
-      ...settings,
-    },
+    env: { ...environmentOf(options), PORT: String(port) },
   });
   await log.close();
   const url = `http://127.0.0.1:${port}`;
@@ -71,9 +54,8 @@ export async function startService({
     url,
     startMs: Math.round(performance.now() - startedAt),
     read: async () => {
-      const value = await readMetrics(url);
-      const delaySeconds = value('nodejs_eventloop_lag_p99_seconds');
-      return { cpuSeconds: value('process_cpu_seconds_total'), loopDelayP99Ms: netDelayMs(delaySeconds * 1_000) };
+      const { cpuSeconds, eventLoopDelayP99Ms } = await readProcessFigures(url);
+      return { cpuSeconds, loopDelayP99Ms: netDelayMs(eventLoopDelayP99Ms) };
     },
     stop: () => stop(child),
   };
@@ -82,6 +64,23 @@ export async function startService({
 /** The delay is measured by a timer of 10 ms, which are no delay. */
 function netDelayMs(measuredMs: number): number {
   return Math.max(measuredMs - 10, 0);
+}
+
+/** The settings of whatever is started of the service. */
+export function environmentOf({ databaseUrl, folder, authSecret, settings }: ServiceOptions): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    HOST: '127.0.0.1',
+    ROLES: 'api',
+    LOG_LEVEL: 'info',
+    RATE_LIMIT_PER_MINUTE: '0',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: join(folder, 'data'),
+    AUTH_SECRET: authSecret,
+    // Settings that a release with sealed credentials asks for; others do not know it.
+    ENCRYPTION_KEY: authSecret,
+    ...settings,
+  };
 }
 
 async function readLogEnd(path: string): Promise<string> {
@@ -133,18 +132,29 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-export type ProcessFigures = { residentMb: number; eventLoopDelayP99Ms: number };
+type ProcessFigures = {
+  /** Of the largest process. */
+  residentMb: number;
+  residentMbTogether: number;
+  cpuSeconds: number;
+  eventLoopDelayP99Ms: number;
+};
 
-/** What the service tells of itself at `/metrics`; the delay is of the time since it was last asked. */
+/** What the service's processes tell of themselves at `/metrics`; the delay is of the time since it was last asked. */
 export async function readProcessFigures(url: string): Promise<ProcessFigures> {
-  const value = await readMetrics(url);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  // Where there are several processes, each number has its own as a label.
+  const values = (name: string): number[] =>
+    [...metrics.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].map(([, value]) => Number(value));
+  const residentMb = values('process_resident_memory_bytes').map((bytes) => Math.round(bytes / 1024 ** 2));
   return {
-    residentMb: Math.round(value('process_resident_memory_bytes') / 1024 ** 2),
-    eventLoopDelayP99Ms: Math.round(value('nodejs_eventloop_lag_p99_seconds') * 10_000) / 10,
+    residentMb: Math.max(...residentMb),
+    residentMbTogether: sumOf(residentMb),
+    cpuSeconds: sumOf(values('process_cpu_seconds_total')),
+    eventLoopDelayP99Ms: Math.round(Math.max(...values('nodejs_eventloop_lag_p99_seconds')) * 10_000) / 10,
   };
 }
 
-async function readMetrics(url: string): Promise<(name: string) => number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }

@@ -4,6 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openData } from './data.ts';
 import { startLimit, startService } from './house.ts';
+import { measureImport } from './import.ts';
 import { openLimitPool } from './limit-pool.ts';
 import { measureAll } from './measure.ts';
 import { operations } from './operations.ts';
@@ -19,26 +20,30 @@ import { mailWebhookSecret, worldOf } from './world.ts';
 async function bench(options: Options): Promise<Report> {
   const { size, only, processes, rounds, secondsPerRound } = options;
   const loadBefore = loadavg()[0] ?? 0;
-  const chosen = operations.filter(({ name }) => only.length === 0 || only.includes(name));
+  const isChosen = (name: string): boolean => only.length === 0 || only.includes(name);
+  const chosen = operations.filter(({ name }) => isChosen(name));
   const world = worldOf(size);
   const authSecret = randomBytes(32).toString('base64url');
   const folder = await mkdtemp(join(tmpdir(), 'kontor-bench-'));
   await using house = new AsyncDisposableStack();
   house.defer(() => rm(folder, { recursive: true, force: true }));
-  const isWritten = chosen.some(({ isWrite }) => isWrite);
+  const isImporting = isChosen(importName);
+  const isWritten = isImporting || chosen.some(({ isWrite }) => isWrite);
   const data = await orInterrupted(openData(house, { size, folder, keptFolder: options.dataFolder, isWritten }));
 
   const settings = {
     MAIL_A_WEBHOOK_SECRET: mailWebhookSecret,
     ...(processes === undefined ? {} : { WEB_CONCURRENCY: String(processes) }),
   };
-  const service = await startService({ databaseUrl: data.url, folder, authSecret, settings });
+  const serviceOptions = { databaseUrl: data.url, folder, authSecret, settings };
+  const service = await startService(serviceOptions);
   house.defer(service.stop);
   const limit = await startLimit(data.url);
   house.defer(limit.stop);
   const pool = openLimitPool(data.url);
   house.defer(() => pool.end());
   const measured = await orInterrupted(measureAll(chosen, { world, options, authSecret, service, limit, pool }));
+  const imported = isImporting ? await orInterrupted(measureImport(serviceOptions)) : undefined;
   return {
     at: new Date().toISOString(),
     node: process.version,
@@ -52,8 +57,12 @@ async function bench(options: Options): Promise<Report> {
     secondsPerRound,
     rounds,
     ...measured,
+    ...(imported && { imported }),
   };
 }
+
+/** Beside the operations: mails a second, and memory. */
+const importName = 'import';
 
 /** Throws when the run is interrupted, so that what was started for it is ended and removed. */
 function orInterrupted<Result>(work: Promise<Result>): Promise<Result> {
@@ -64,10 +73,7 @@ function orInterrupted<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 try {
-  const options = readOptions(
-    process.argv.slice(2),
-    operations.map(({ name }) => name),
-  );
+  const options = readOptions(process.argv.slice(2), [...operations.map(({ name }) => name), importName]);
   const report = await bench(options);
   console.log(`\n${reportText(report)}`);
   if (options.jsonPath !== undefined) await writeFile(options.jsonPath, `${JSON.stringify(report, null, 2)}\n`);

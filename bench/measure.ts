@@ -36,9 +36,9 @@ export async function measureAll(
     chosen.filter(({ isWrite }) => isWrite),
     place,
   );
-  const { residentMb } = await readProcessFigures(service.url);
+  const { residentMb, residentMbTogether } = await readProcessFigures(service.url);
   return {
-    service: { startMs: service.startMs, residentMb },
+    service: { startMs: service.startMs, residentMb, residentMbTogether },
     fastifyPerSecond: nothing.requestsPerSecond,
     operations: [...reading, ...writing],
   };

@@ -42,11 +42,16 @@ export type Report = {
   processes: number;
   secondsPerRound: number;
   rounds: number;
-  service: { startMs: number; residentMb: number };
+  /** The memory is that of the largest process, and of all of them. */
+  service: { startMs: number; residentMb: number; residentMbTogether: number };
   /** Fastify alone, answering a constant. */
   fastifyPerSecond: number;
   operations: OperationReport[];
+  imported?: ImportReport;
 };
+
+/** What the import of an mbox took. */
+export type ImportReport = { mails: number; sizeMb: number; mailsPerSecond: number; peakMb: number | null };
 
 /** How far a run is; the table itself is standard output's. */
 export function tell(line: string): void {
@@ -89,12 +94,22 @@ export function reportText(report: Report): string {
     '',
     ...(withAlone.length === 0 ? [] : [aloneTable(withAlone), '']),
     `Fastify alone answers ${whole(report.fastifyPerSecond)} requests/s.`,
-    `Ready after ${service.startMs} ms (goal: < ${startMsMax}, ${verdict(service.startMs < startMsMax)}); resident in the end ${service.residentMb} MB (goal: < ${residentMbMax}, ${verdict(service.residentMb < residentMbMax)});`,
+    `Ready after ${service.startMs} ms (goal: < ${startMsMax}, ${verdict(service.startMs < startMsMax)}); resident in the end ${service.residentMb} MB (goal: < ${residentMbMax}, ${verdict(service.residentMb < residentMbMax)})${report.processes === 1 ? '' : `, and all processes ${service.residentMbTogether} MB`};`,
     `event-loop delay p99 at most ${worst.ms.toFixed(1)} ms, of ${worst.name} (goal: < ${loopDelayP99MsMax}, ${verdict(worst.ms < loopDelayP99MsMax)}).`,
+    ...(report.imported === undefined ? [] : [importText(report.imported)]),
+    'Mail from a provider to ticket: node bench/prove/mail-latency.ts.',
     ...(loadBefore > 0.5
       ? [`The machine was busy before the run (load ${loadBefore.toFixed(1)}): the figures are noisy.`]
       : []),
   ].join('\n');
+}
+
+const importedPerSecondMin = 200;
+const importMbMax = 300;
+
+function importText({ mails, sizeMb, mailsPerSecond, peakMb }: ImportReport): string {
+  const isMet = mailsPerSecond >= importedPerSecondMin && (peakMb ?? 0) < importMbMax;
+  return `Import of ${whole(mails)} mails (${sizeMb.toFixed(0)} MB): ${whole(mailsPerSecond)} mails/s, at most ${peakMb?.toFixed(0) ?? '?'} MB resident (goal: ≥ ${importedPerSecondMin}, < ${importMbMax} MB, ${isMet ? 'met' : 'missed'}).`;
 }
 
 function operationsTable({ operations, size }: Report): string {
