@@ -46,6 +46,18 @@ export type DbOptions = {
   onIdleError: (error: Error & { code?: string }) => void;
   /** Told after each commit which workspaces it touched. */
   onTouched?: (workspaceIds: ReadonlySet<WorkspaceId>) => void;
+  /** Left out: nobody wants to know. */
+  losses?: Losses;
+};
+
+/** What is told of commits that may have taken a right from somebody. */
+export type Losses = {
+  /** Whether a statement is one that does. */
+  isLoss: (text: string) => boolean;
+  /** On which channel the transaction notifies all processes of it. */
+  channel: string;
+  /** Told once it is committed, or may be. */
+  onLoss: () => void;
 };
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -64,6 +76,7 @@ export function openDb({
   queryTimeoutMs = queryTimeoutMsDefault,
   onIdleError,
   onTouched = () => {},
+  losses = { isLoss: () => false, channel: '', onLoss: () => {} },
 }: DbOptions): Db {
   const pool = new pg.Pool({
     connectionString: url,
@@ -84,7 +97,7 @@ export function openDb({
   return {
     ...queryable(pool),
     pool,
-    tx: (work) => untilNoCollision(() => runInTx({ pool, clock, onTouched }, work)),
+    tx: (work) => untilNoCollision(() => runInTx({ pool, clock, onTouched, losses }, work)),
     close: () => {
       // The sockets outlive `end` by a moment, in which the server may stop: no loss to tell of.
       pool.off('error', onIdleError).on('error', () => {});
@@ -124,15 +137,18 @@ async function untilNoCollision<Result>(run: () => Promise<Result>): Promise<Res
   }
 }
 
-type Parts = { pool: pg.Pool } & Required<Pick<DbOptions, 'clock' | 'onTouched'>>;
+type Parts = { pool: pg.Pool } & Required<Pick<DbOptions, 'clock' | 'onTouched' | 'losses'>>;
 
-async function runInTx<Result>({ pool, clock, onTouched }: Parts, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+async function runInTx<Result>(parts: Parts, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const { pool, clock, onTouched, losses } = parts;
   const client = await pool.connect();
   let isFinished = false;
+  let isLoss = false;
   const touched = new Set<WorkspaceId>();
   const guarded: Client = {
     query: (config) => {
       if (isFinished) throw new Error('the transaction is finished: a statement came too late, an await is missing');
+      isLoss ||= losses.isLoss(config.text);
       return client.query(config);
     },
   };
@@ -164,6 +180,8 @@ async function runInTx<Result>({ pool, clock, onTouched }: Parts, work: (tx: Tx)
   try {
     const result = await work(tx);
     await begun;
+    // Not awaited either: should it fail, so does the commit.
+    if (isLoss) control(`notify ${losses.channel}`).catch(() => {});
     isFinished = true;
     const { command } = await client.query('commit');
     // PostgreSQL answers the commit of an aborted transaction with a quiet rollback.
@@ -178,6 +196,7 @@ async function runInTx<Result>({ pool, clock, onTouched }: Parts, work: (tx: Tx)
     throw error;
   } finally {
     client.release(broken);
+    if (isLoss) losses.onLoss();
   }
 }
 
