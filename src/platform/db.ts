@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
+import { runQuery } from './prepared-query.ts';
 import { type Sql, type SqlText, toText } from './sql.ts';
 
 /** What reads take: a pool or an open transaction. */
@@ -95,7 +96,7 @@ export function openDb({
   // A connection may break while someone holds it, between two statements; whoever sends the next one is told.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
-    ...queryable(pool),
+    ...queryable({ query: (statement) => runInPool(pool, statement) }),
     pool,
     tx: (work) => untilNoCollision(() => runInTx({ pool, clock, onTouched, losses }, work)),
     close: () => {
@@ -106,7 +107,21 @@ export function openDb({
   };
 }
 
-type Client = { query(config: SqlText): Promise<pg.QueryResult> };
+type Client = { query(statement: SqlText): Promise<pg.QueryResult> };
+
+async function runInPool(pool: pg.Pool, statement: SqlText): Promise<pg.QueryResult> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    return await runQuery(client, statement);
+  } catch (error) {
+    // A connection that only refused a statement goes on.
+    if (!(error instanceof pg.DatabaseError)) broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
 
 function queryable(client: Client): Queryable {
   const rows = async <Row>(query: Sql): Promise<Row[]> => (await client.query(toText(query))).rows as Row[];
@@ -149,7 +164,7 @@ async function runInTx<Result>(parts: Parts, work: (tx: Tx) => Promise<Result>):
     query: (config) => {
       if (isFinished) throw new Error('the transaction is finished: a statement came too late, an await is missing');
       isLoss ||= losses.isLoss(config.text);
-      return client.query(config);
+      return runQuery(client, config);
     },
   };
   let savepoints = 0;
