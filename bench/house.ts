@@ -6,21 +6,34 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+/** What it has used of a processor so far, and the event loop's delay since it was last asked, net of the clock's own. */
+type ServingFigures = { cpuSeconds: number; loopDelayP99Ms: number };
+
 /** A process that answers HTTP. */
 export type Serving = {
   url: string;
   startMs: number;
-  /** What it has used of a processor so far, in seconds. */
-  cpuSeconds(): Promise<number>;
+  read(): Promise<ServingFigures>;
   stop(): Promise<void>;
 };
 
 const readyMsMax = 60_000;
 
-export type ServiceOptions = { databaseUrl: string; folder: string; authSecret: string };
+export type ServiceOptions = {
+  databaseUrl: string;
+  folder: string;
+  authSecret: string;
+  /** Further settings. */
+  settings?: Record<string, string>;
+};
 
 /** The service as `npm start` starts it, with every feature on and its log in a file of the folder. */
-export async function startService({ databaseUrl, folder, authSecret }: ServiceOptions): Promise<Serving> {
+export async function startService({
+  databaseUrl,
+  folder,
+  authSecret,
+  settings = {},
+}: ServiceOptions): Promise<Serving> {
   const port = await freePort();
   const logPath = join(folder, 'service.log');
   const log = await open(logPath, 'a');
@@ -39,6 +52,7 @@ export async function startService({ databaseUrl, folder, authSecret }: ServiceO
       AUTH_SECRET: authSecret,
       // Settings that a release with sealed credentials asks for; others do not know it.
       ENCRYPTION_KEY: authSecret,
+      ...settings,
     },
   });
   await log.close();
@@ -56,9 +70,18 @@ export async function startService({ databaseUrl, folder, authSecret }: ServiceO
   return {
     url,
     startMs: Math.round(performance.now() - startedAt),
-    cpuSeconds: async () => (await readMetrics(url))('process_cpu_seconds_total'),
+    read: async () => {
+      const value = await readMetrics(url);
+      const delaySeconds = value('nodejs_eventloop_lag_p99_seconds');
+      return { cpuSeconds: value('process_cpu_seconds_total'), loopDelayP99Ms: netDelayMs(delaySeconds * 1_000) };
+    },
     stop: () => stop(child),
   };
+}
+
+/** The delay is measured by a timer of 10 ms, which are no delay. */
+function netDelayMs(measuredMs: number): number {
+  return Math.max(measuredMs - 10, 0);
 }
 
 async function readLogEnd(path: string): Promise<string> {
@@ -72,6 +95,9 @@ async function isReady(url: string): Promise<boolean> {
   );
 }
 
+/** What the limit tells of itself at `/figures`. */
+export type LimitFigures = { cpuSeconds: number; delayP99Ms: number };
+
 /** The limit's process. */
 export async function startLimit(databaseUrl: string): Promise<Serving> {
   const startedAt = performance.now();
@@ -82,9 +108,9 @@ export async function startLimit(databaseUrl: string): Promise<Serving> {
   return {
     url,
     startMs: Math.round(performance.now() - startedAt),
-    cpuSeconds: async () => {
-      const { user, system } = (await (await fetch(`${url}/cpu`)).json()) as NodeJS.CpuUsage;
-      return (user + system) / 1e6;
+    read: async () => {
+      const { cpuSeconds, delayP99Ms } = (await (await fetch(`${url}/figures`)).json()) as LimitFigures;
+      return { cpuSeconds, loopDelayP99Ms: netDelayMs(delayP99Ms) };
     },
     stop: () => stop(child),
   };

@@ -1,18 +1,22 @@
 import autocannon from 'autocannon';
-import { connectionCount } from './limit-pool.ts';
+import type { Asking } from './requests.ts';
 
 export type Driven = { requests: number; requestsPerSecond: number; p50Ms: number; p99Ms: number };
 
 export type Load = {
-  /** `http://127.0.0.1:<port>` */
+  /** Where every path begins: `http://127.0.0.1:<port>`, or with a folder behind it. */
   url: string;
-  /** The requests of each connection, which it makes over and over. */
-  requests: readonly (readonly autocannon.Request[])[];
+  /** What each connection asks, without pause. */
+  asking: readonly Asking[];
   seconds: number;
+  /** The status of a good answer; any 2xx where none is given. */
+  status?: number;
 };
 
-/** Connects, asks without pause until the time is over, and counts. Throws when an answer is not 2xx, late or missing. */
-export async function drive({ url, requests, seconds }: Load): Promise<Driven> {
+/** Connects, asks without pause until the time is over, and counts. Throws when an answer is not a good one, late or missing. */
+export async function drive({ url, asking, seconds, status }: Load): Promise<Driven> {
+  const { origin, pathname } = new URL(url);
+  const base = pathname === '/' ? '' : pathname;
   const latenciesMs: number[] = [];
   let connected = 0;
   let firstAt = 0;
@@ -20,13 +24,13 @@ export async function drive({ url, requests, seconds }: Load): Promise<Driven> {
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const run = autocannon(
       {
-        url,
-        connections: connectionCount,
+        url: origin,
+        connections: asking.length,
         duration: seconds,
         timeout: 10,
         // Its own requests are built per connection: each asks for other tickets than the next.
         setupClient: (client) => {
-          client.setRequests(requests[connected++ % requests.length]?.map((request) => ({ ...request })) ?? []);
+          client.setRequests(requestsFor(asking[connected++ % asking.length] ?? [], base));
         },
       },
       (error: unknown, done) => (error ? reject(error) : resolve(done)),
@@ -38,11 +42,7 @@ export async function drive({ url, requests, seconds }: Load): Promise<Driven> {
       latenciesMs.push(milliseconds);
     });
   });
-  const bad = result.non2xx + result.errors + result.timeouts;
-  if (bad > 0) {
-    const statuses = JSON.stringify(result.statusCodeStats);
-    throw new Error(`${bad} of ${latenciesMs.length} requests failed at ${url} (statuses ${statuses})`);
-  }
+  refuseBad(result, url, status);
   const sorted = Float64Array.from(latenciesMs).sort();
   const percentile = (share: number): number =>
     sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
@@ -54,4 +54,30 @@ export async function drive({ url, requests, seconds }: Load): Promise<Driven> {
     p50Ms: percentile(0.5),
     p99Ms: percentile(0.99),
   };
+}
+
+function requestsFor(asking: Asking, base: string): autocannon.Request[] {
+  const based = (request: autocannon.Request): autocannon.Request => ({ ...request, path: `${base}${request.path}` });
+  if (typeof asking !== 'function') return asking.map(based);
+  let answer: string | undefined;
+  return [
+    {
+      setupRequest: (usual) => ({ ...usual, ...based(asking(answer)) }),
+      onResponse: (_status, body) => {
+        answer = body;
+      },
+    },
+  ];
+}
+
+function refuseBad(result: autocannon.Result, url: string, status: number | undefined): void {
+  const statuses = result.statusCodeStats ?? {};
+  const counts = Object.entries(statuses).map(([code, { count = 0 }]) => ({ code: Number(code), count }));
+  const isGood = (code: number): boolean => (status === undefined ? code >= 200 && code < 300 : code === status);
+  const refused = counts.filter(({ code }) => !isGood(code)).reduce((sum, { count }) => sum + count, 0);
+  const bad = refused + result.errors + result.timeouts;
+  if (bad === 0) return;
+  throw new Error(
+    `${bad} requests failed at ${url} (${result.errors} errors, ${result.timeouts} of them late, statuses ${JSON.stringify(statuses)})`,
+  );
 }

@@ -7,12 +7,16 @@ export type Options = {
   only: string[];
   rounds: number;
   secondsPerRound: number;
+  /** Keeps the filled database here for further runs; undefined: it is made for this run alone. */
+  dataFolder: string | undefined;
+  /** As `WEB_CONCURRENCY`. */
+  processes: number | undefined;
   /** Where the figures are written beside the table. */
   jsonPath: string | undefined;
 };
 
 export const usage =
-  'npm run bench -- [--size small|large] [--only <operation>]… [--rounds 3] [--seconds 10] [--json <file>]';
+  'npm run bench -- [--size small|large] [--only <operation>]… [--rounds 3] [--seconds 10] [--processes <number>] [--data <folder>] [--json <file>]';
 
 /** Throws with one sentence for what is wrong. */
 export function readOptions(parameters: string[], operationNames: readonly string[]): Options {
@@ -23,6 +27,8 @@ export function readOptions(parameters: string[], operationNames: readonly strin
       only: { type: 'string', multiple: true, default: [] },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '10' },
+      processes: { type: 'string' },
+      data: { type: 'string' },
       json: { type: 'string' },
     },
   });
@@ -35,6 +41,8 @@ export function readOptions(parameters: string[], operationNames: readonly strin
     only: values.only,
     rounds: wholeNumber('--rounds', values.rounds, 100),
     secondsPerRound: wholeNumber('--seconds', values.seconds, 3_600),
+    processes: values.processes === undefined ? undefined : wholeNumber('--processes', values.processes, 64),
+    dataFolder: values.data,
     jsonPath: values.json,
   };
 }

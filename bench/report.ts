@@ -1,4 +1,4 @@
-import type { ProcessFigures } from './house.ts';
+import type { Goal } from './operation.ts';
 import type { Size } from './world.ts';
 
 export type Figures = {
@@ -7,17 +7,22 @@ export type Figures = {
   p99Ms: number;
   /** Processor time of the answering process for one request; a busy machine changes it least. */
   cpuMicros: number;
+  /** How late the answering process came to what was due, 99th percentile, net of the clock's own. */
+  loopDelayP99Ms: number;
 };
 
 export type OperationReport = {
   name: string;
+  goal: Goal;
   /** Medians of the rounds. */
   service: Figures;
   limit: Figures;
   /** The service's requests a second over the limit's: the figure that counts. */
   ratio: number;
-  /** The limit's SQL in a loop, without HTTP. */
-  driverPerSecond: number;
+  /** The limit's SQL in a loop, without HTTP; null for an operation without any. */
+  driverPerSecond: number | null;
+  /** The service's latency for one client alone, where that is a goal. */
+  alone?: { p50Ms: number; p99Ms: number };
   rounds: { service: Figures[]; limit: Figures[] };
 };
 
@@ -31,13 +36,22 @@ export type Report = {
   loadBefore: number;
   size: Size;
   ticketCount: number;
+  /** How long it took to make the data; null where it was kept from another run. */
+  fillSeconds: number | null;
+  /** Of the service. */
+  processes: number;
   secondsPerRound: number;
   rounds: number;
-  service: ProcessFigures & { startMs: number };
+  service: { startMs: number; residentMb: number };
   /** Fastify alone, answering a constant. */
   fastifyPerSecond: number;
   operations: OperationReport[];
 };
+
+/** How far a run is; the table itself is standard output's. */
+export function tell(line: string): void {
+  console.error(line);
+}
 
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -51,50 +65,84 @@ export function medianFigures(rounds: readonly Figures[]): Figures {
     p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
     cpuMicros: median(rounds.map(({ cpuMicros }) => cpuMicros)),
+    loopDelayP99Ms: median(rounds.map(({ loopDelayP99Ms }) => loopDelayP99Ms)),
   };
 }
 
+/** What the service itself is to keep to. */
+const residentMbMax = 256;
+const loopDelayP99MsMax = 20;
+const startMsMax = 2_000;
+
 export function reportText(report: Report): string {
-  const { service, operations, loadBefore } = report;
-  const table = tableText([
-    [
-      'operation',
-      'requests/s',
-      'p50 ms',
-      'p99 ms',
-      'cpu µs',
-      'limit/s',
-      'p50 ms',
-      'p99 ms',
-      'cpu µs',
-      'ratio',
-      'driver/s',
-    ],
-    ...operations.map((operation) => [
-      operation.name,
-      whole(operation.service.requestsPerSecond),
-      operation.service.p50Ms.toFixed(1),
-      operation.service.p99Ms.toFixed(1),
-      whole(operation.service.cpuMicros),
-      whole(operation.limit.requestsPerSecond),
-      operation.limit.p50Ms.toFixed(1),
-      operation.limit.p99Ms.toFixed(1),
-      whole(operation.limit.cpuMicros),
-      operation.ratio.toFixed(2),
-      whole(operation.driverPerSecond),
-    ]),
-  ]);
+  const { service, operations, loadBefore, size, fillSeconds } = report;
+  const worst = operations.reduce(
+    (most, { name, service: { loopDelayP99Ms } }) => (loopDelayP99Ms > most.ms ? { name, ms: loopDelayP99Ms } : most),
+    { name: 'none', ms: 0 },
+  );
+  const verdict = (isMet: boolean): string => (isMet ? 'met' : 'missed');
+  const withAlone = operations.filter(({ alone }) => alone !== undefined);
   return [
-    `${report.size}: ${report.ticketCount.toLocaleString('en')} tickets; medians of ${report.rounds} rounds of ${report.secondsPerRound} s; ${report.processors} × ${report.processor}`,
+    `${size}: ${report.ticketCount.toLocaleString('en')} tickets${fillSeconds === null ? '' : `, made in ${fillSeconds.toFixed(0)} s`}; medians of ${report.rounds} rounds of ${report.secondsPerRound} s; ${report.processors} × ${report.processor}; ${report.processes === 1 ? 'one process' : `${report.processes} processes`}`,
     '',
-    table,
+    operationsTable(report),
     '',
+    ...(withAlone.length === 0 ? [] : [aloneTable(withAlone), '']),
     `Fastify alone answers ${whole(report.fastifyPerSecond)} requests/s.`,
-    `The service was ready after ${service.startMs} ms and ended with ${service.residentMb} MB resident; event-loop delay p99 ${service.eventLoopDelayP99Ms} ms (10 of them the clock's own).`,
+    `Ready after ${service.startMs} ms (goal: < ${startMsMax}, ${verdict(service.startMs < startMsMax)}); resident in the end ${service.residentMb} MB (goal: < ${residentMbMax}, ${verdict(service.residentMb < residentMbMax)});`,
+    `event-loop delay p99 at most ${worst.ms.toFixed(1)} ms, of ${worst.name} (goal: < ${loopDelayP99MsMax}, ${verdict(worst.ms < loopDelayP99MsMax)}).`,
     ...(loadBefore > 0.5
       ? [`The machine was busy before the run (load ${loadBefore.toFixed(1)}): the figures are noisy.`]
       : []),
   ].join('\n');
+}
+
+function operationsTable({ operations, size }: Report): string {
+  const figures = ({ requestsPerSecond, p50Ms, p99Ms, cpuMicros }: Figures): string[] => [
+    whole(requestsPerSecond),
+    p50Ms.toFixed(1),
+    p99Ms.toFixed(1),
+    whole(cpuMicros),
+  ];
+  const each = ['requests/s', 'p50 ms', 'p99 ms', 'cpu µs'];
+  return tableText([
+    ['operation', ...each, 'p99/p50', 'loop ms', 'limit/s', ...each.slice(1), 'driver/s', 'ratio', 'goal'],
+    ...operations.map((operation) => {
+      const { name, service, limit, driverPerSecond, ratio } = operation;
+      return [
+        name,
+        ...figures(service),
+        spreadOf(operation).toFixed(1),
+        service.loopDelayP99Ms.toFixed(1),
+        ...figures(limit),
+        driverPerSecond === null ? '' : whole(driverPerSecond),
+        ratio.toFixed(2),
+        missedGoals(operation, size).join(', ') || 'met',
+      ];
+    }),
+  ]);
+}
+
+function spreadOf({ service }: OperationReport): number {
+  return service.p99Ms / service.p50Ms;
+}
+
+/** What of an operation's goals was not reached. */
+function missedGoals(operation: OperationReport, size: Size): string[] {
+  const { goal, ratio, alone } = operation;
+  const { ratioMin, spreadMax = Number.POSITIVE_INFINITY, aloneP99MsMax = Number.POSITIVE_INFINITY } = goal;
+  return [
+    ...(ratio < ratioMin ? [`ratio < ${ratioMin}`] : []),
+    ...(spreadOf(operation) > spreadMax ? [`p99 > ${spreadMax} p50`] : []),
+    ...(size === 'large' && (alone?.p99Ms ?? 0) >= aloneP99MsMax ? [`alone p99 ≥ ${aloneP99MsMax} ms`] : []),
+  ];
+}
+
+function aloneTable(operations: readonly OperationReport[]): string {
+  return tableText([
+    ['with one client', 'p50 ms', 'p99 ms'],
+    ...operations.map(({ name, alone }) => [name, alone?.p50Ms.toFixed(1) ?? '', alone?.p99Ms.toFixed(1) ?? '']),
+  ]);
 }
 
 /** Columns as wide as they must be, the first aligned left and the others right. */

@@ -1,58 +1,65 @@
 import type autocannon from 'autocannon';
-import { type Random, randomOf } from '../emulators/random.ts';
-import { type AccessTokens, accessTokens } from '../src/accounts/access-token.ts';
+import type pg from 'pg';
+import { randomOf } from '../emulators/random.ts';
+import { accessTokens } from '../src/accounts/access-token.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { connectionCount } from './limit-pool.ts';
-import type { Operation, Wanted } from './operation.ts';
-import { membersPerWorkspace, personOf, type World } from './world.ts';
+import { type Operation, userIdHeader, type Wanted } from './operation.ts';
+import { everybody, type World } from './world.ts';
+
+/** What a connection asks: these over and over, or one after the other, each made when the last one is answered. */
+export type Asking = readonly autocannon.Request[] | ((answer: string | undefined) => autocannon.Request);
 
 /** So many different ones a connection: at ten thousand answers a second they come again after some seconds. */
 const requestsPerConnection = 3_000;
 
-/** The requests of every connection in a round; in each round others, and the same ones to the service and to its limit. */
-export async function requestsOf(
+export type AskingPlace = { world: World; pool: pg.Pool; authSecret: string };
+
+/** What each of the connections asks; with another seed others. The service and its limit are asked the same. */
+export async function askingOf(
   operation: Operation,
-  world: World,
-  round: number,
-  authSecret: string,
-): Promise<autocannon.Request[][]> {
+  { world, pool, authSecret }: AskingPlace,
+  seed: number,
+): Promise<Asking[]> {
+  const tokens = await signTokens(operation.isRefused ? `not ${authSecret}` : authSecret);
+  const askingAs = async (connection: number): Promise<Asking> => {
+    const random = randomOf(seed, connection, operation.name.length);
+    if ('follow' in operation) {
+      const next = await operation.follow({ world, pool, random, connection });
+      return (answer) => requestOf(operation, next(answer), tokens);
+    }
+    return Array.from({ length: requestsPerConnection }, () =>
+      requestOf(operation, operation.want(world, random), tokens),
+    );
+  };
+  return Promise.all(Array.from({ length: connectionCount }, (_, connection) => askingAs(connection)));
+}
+
+/** Everybody's access token by their id. */
+async function signTokens(authSecret: string): Promise<ReadonlyMap<string, string>> {
   const tokens = accessTokens(Buffer.from(authSecret), systemClock);
   const signed = new Map<string, string>();
-  return Promise.all(
-    Array.from({ length: connectionCount }, async (_, connection) => {
-      const random = randomOf(round, connection, operation.url.length);
-      const requests: autocannon.Request[] = [];
-      for (let made = 0; made < requestsPerConnection; made++) {
-        const wanted = operation.want(world, random);
-        const token = await tokenOf(tokens, signed, wanted, random);
-        requests.push(requestOf(operation, wanted, token));
-      }
-      return requests;
-    }),
-  );
+  for (const { userId, sessionId } of everybody()) signed.set(userId, await tokens.sign({ userId, sessionId }));
+  return signed;
 }
 
-/** Any member of the workspace asks. */
-async function tokenOf(
-  tokens: AccessTokens,
-  signed: Map<string, string>,
-  { workspace }: Wanted,
-  random: Random,
-): Promise<string> {
-  const { userId, sessionId } = personOf(workspace, random.below(membersPerWorkspace));
-  const token = signed.get(userId) ?? (await tokens.sign({ userId, sessionId }));
-  signed.set(userId, token);
-  return token;
-}
-
-function requestOf({ method, url }: Operation, { params, query, body }: Wanted, token: string): autocannon.Request {
+function requestOf(
+  { method, url }: Operation,
+  { params, query, body, caller }: Wanted,
+  tokens: ReadonlyMap<string, string>,
+): autocannon.Request {
   const path = url.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '');
   return {
     method,
-    path: query === undefined ? path : `${path}?${query}`,
+    path: query === undefined ? path : `${path}?${new URLSearchParams(query)}`,
     headers: {
-      authorization: `Bearer ${token}`,
-      'x-workspace-id': params.workspaceId,
+      ...(caller === undefined
+        ? {}
+        : {
+            authorization: `Bearer ${tokens.get(caller.userId)}`,
+            'x-workspace-id': params.workspaceId,
+            [userIdHeader]: caller.userId,
+          }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

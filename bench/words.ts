@@ -14,6 +14,11 @@ export function words(random: Random, count: number): string {
   return Array.from({ length: count }, () => word(Math.floor(vocabulary ** random.fraction()) - 1)).join(' ');
 }
 
+/** A word that no text has by chance. */
+export function rareWord(index: number): string {
+  return word(vocabulary + index);
+}
+
 /** The word of a rank: common ones are short. */
 export function word(rank: number): string {
   let text = '';

@@ -1,5 +1,5 @@
 import { idOf, type Random, randomOf } from '../emulators/random.ts';
-import { bodyText, capital, word, words } from './words.ts';
+import { bodyText, capital, rareWord, word, words } from './words.ts';
 
 /**
  * The workspaces, people and tickets that are measured. Everything is a function of its index, so that a million tickets
@@ -11,8 +11,18 @@ export const sizes = { small: 10_000, large: 1_000_000 } as const;
 export type Size = keyof typeof sizes;
 
 export const workspaceCount = 50;
-export const membersPerWorkspace = 10;
-export const messagesPerTicket = 3;
+const membersPerWorkspace = 10;
+export const mailboxesPerWorkspace = 4;
+/** Half of all tickets are in this one. */
+export const largestWorkspace = 0;
+const messagesPerTicket = 3;
+const messagesPerLongTicket = 200;
+const ticketsPerReference = 5;
+const assignedShare = 0.7;
+/** What shows that a provider's notification is genuine. */
+export const mailWebhookSecret = 'secret of the bench';
+/** Of everybody's notifications as many are unread, or all where there are fewer. */
+const unreadEach = 50;
 const startMs = Date.UTC(2024, 0, 1);
 const spanMs = 700 * 24 * 3600 * 1000;
 
@@ -27,7 +37,9 @@ const kinds = {
   fact: 7,
   notification: 8,
   place: 9,
-  text: 10,
+  mailbox: 11,
+  subscription: 12,
+  unread: 13,
 } as const;
 
 export function worldOf(size: Size): World {
@@ -38,9 +50,12 @@ export function workspaceId(workspace: number): string {
   return idOf(startMs, kinds.workspace, workspace);
 }
 
-/** Half of everything is in the first workspace. */
 export function drawWorkspace(random: Random): number {
-  return random.fraction() < 0.5 ? 0 : 1 + random.below(workspaceCount - 1);
+  return random.fraction() < 0.5 ? largestWorkspace : 1 + random.below(workspaceCount - 1);
+}
+
+function shareOf(workspace: number): number {
+  return workspace === largestWorkspace ? 0.5 : 0.5 / (workspaceCount - 1);
 }
 
 /** A person is a member of one workspace: of the first the first ten, and so on. */
@@ -56,10 +71,33 @@ export function personOf(workspace: number, member: number): Person {
   };
 }
 
+export function* everybody(): Generator<Person & { workspace: number; member: number }> {
+  for (let workspace = 0; workspace < workspaceCount; workspace++)
+    for (let member = 0; member < membersPerWorkspace; member++)
+      yield { ...personOf(workspace, member), workspace, member };
+}
+
+export function drawMember(random: Random, workspace: number): Person {
+  return personOf(workspace, random.below(membersPerWorkspace));
+}
+
+export type Mailbox = { id: string; address: string; subscriptionIds: Record<'inbox' | 'sentitems', string> };
+
+export function mailboxOf(workspace: number, mailbox: number): Mailbox {
+  const index = workspace * mailboxesPerWorkspace + mailbox;
+  return {
+    id: idOf(startMs, kinds.mailbox, index),
+    address: `desk${index}@kontor.example`,
+    subscriptionIds: {
+      inbox: idOf(startMs, kinds.subscription, index, 0),
+      sentitems: idOf(startMs, kinds.subscription, index, 1),
+    },
+  };
+}
+
 /** A quarter as many contacts as tickets, in the same shares. */
 export function contactCount({ ticketCount }: World, workspace: number): number {
-  const share = workspace === 0 ? 0.5 : 0.5 / (workspaceCount - 1);
-  return Math.max(Math.round((ticketCount / 4) * share), 1);
+  return Math.max(Math.round((ticketCount / 4) * shareOf(workspace)), 1);
 }
 
 export type Contact = { id: string; email: string; name: string };
@@ -84,17 +122,65 @@ export type Ticket = {
   tags: string[];
   createdMs: number;
   isArchived: boolean;
+  messageCount: number;
+  /** What its first message names: an order, say, that few other tickets are about. */
+  reference: string;
 };
 
-const tagWords = Array.from({ length: 40 }, (_, index) => `${word(index * 3 + 11)}-${index}`);
+export const tagWords = Array.from({ length: 40 }, (_, index) => `${word(index * 3 + 11)}-${index}`);
 
 /** Where a ticket is: enough to ask for it. */
 export function placeOf(world: World, ticket: number): { workspace: number; id: string } {
-  const createdMs = startMs + Math.floor((ticket / world.ticketCount) * world.spanMs);
   return {
-    workspace: drawWorkspace(randomOf(kinds.place, ticket)),
-    id: idOf(createdMs, kinds.ticket, ticket),
+    workspace: isLong(ticket) ? ticket : drawWorkspace(randomOf(kinds.place, ticket)),
+    id: idOf(createdMsOf(world, ticket), kinds.ticket, ticket),
   };
+}
+
+function createdMsOf({ ticketCount, spanMs }: World, ticket: number): number {
+  return startMs + Math.floor((ticket / ticketCount) * spanMs);
+}
+
+/** The first ticket of each workspace has many messages. */
+function isLong(ticket: number): boolean {
+  return ticket < workspaceCount;
+}
+
+/** Any of those with many messages. */
+export function drawLongTicket(random: Random): number {
+  return random.below(workspaceCount);
+}
+
+/** Any ticket of three messages that is only read: writing operations leave the even ones alone. */
+export function drawReadTicket(random: Random, { ticketCount }: World): number {
+  return 2 * (workspaceCount / 2 + random.below((ticketCount - workspaceCount) / 2));
+}
+
+/** Any ticket that may be written to, of those that are one connection's: nobody else waits for it. */
+export function drawWrittenTicket(random: Random, { ticketCount }: World, connection: number, of: number): number {
+  const each = Math.floor((ticketCount - workspaceCount) / 2 / of);
+  return workspaceCount + 1 + 2 * (connection + of * random.below(each));
+}
+
+export function referenceOf({ ticketCount }: World, ticket: number): string {
+  return rareWord(ticket % (ticketCount / ticketsPerReference));
+}
+
+export function lastMessageMsOf({ createdMs, messageCount }: Pick<Ticket, 'createdMs' | 'messageCount'>): number {
+  return createdMs + (messageCount - 1) * msBetweenMessages;
+}
+
+/** The place of a ticket in the lists, which go by the newest message. */
+export function listPlaceOf(world: World, ticket: number): { id: string; lastMessageMs: number } {
+  const createdMs = createdMsOf(world, ticket);
+  return {
+    id: placeOf(world, ticket).id,
+    lastMessageMs: lastMessageMsOf({ createdMs, messageCount: messageCountOf(ticket) }),
+  };
+}
+
+function messageCountOf(ticket: number): number {
+  return isLong(ticket) ? messagesPerLongTicket : messagesPerTicket;
 }
 
 /** Every ticket's place and number, in the order in which they came. */
@@ -119,10 +205,12 @@ export function ticketOf(world: World, ticket: number): Ticket {
     subject: capital(words(random, 4 + random.below(5))),
     status: stand < 0.3 ? 'open' : stand < 0.4 ? 'pending' : 'closed',
     priority: random.pick(['normal', 'normal', 'normal', 'low', 'high', 'urgent'] as const),
-    assignee: random.fraction() < 0.7 ? personOf(workspace, random.below(membersPerWorkspace)) : null,
+    assignee: random.fraction() < assignedShare ? drawMember(random, workspace) : null,
     tags: [...new Set(Array.from({ length: random.below(4) }, () => random.pick(tagWords)))],
-    createdMs: startMs + Math.floor((ticket / world.ticketCount) * world.spanMs),
+    createdMs: createdMsOf(world, ticket),
     isArchived: stand > 0.8,
+    messageCount: messageCountOf(ticket),
+    reference: referenceOf(world, ticket),
   };
 }
 
@@ -134,17 +222,20 @@ export type Message = {
   body: string;
 };
 
+const msBetweenMessages = 3 * 3600 * 1000;
+
 /** The customer asks, an agent answers, the customer thanks. */
 export function messageOf(ticket: Ticket, ticketIndex: number, message: number): Message {
   const random = randomOf(kinds.message, ticketIndex, message);
   const isFromCustomer = message % 2 === 0;
-  const createdMs = ticket.createdMs + message * 3 * 3600 * 1000;
+  const createdMs = ticket.createdMs + message * msBetweenMessages;
+  const body = bodyText(random);
   return {
     id: idOf(createdMs, kinds.message, ticketIndex, message, 1),
     createdMs,
     author: isFromCustomer ? ticket.contact : (ticket.assignee ?? personOf(ticket.workspace, 0)),
     isFromCustomer,
-    body: bodyText(random),
+    body: message === 0 ? `${body}\n\n${capital(ticket.reference)}.` : body,
   };
 }
 
@@ -156,8 +247,12 @@ export function notificationId(createdMs: number, ticketIndex: number): string {
   return idOf(createdMs, kinds.notification, ticketIndex);
 }
 
-/** The n-th text of those that writing operations send. */
-export function sentText(index: number): { subject: string; body: string } {
-  const random = randomOf(kinds.text, index);
-  return { subject: capital(words(random, 6)), body: bodyText(random) };
+/** The unread ones lie scattered among those that were read. */
+export function isUnread(
+  { ticketCount }: World,
+  { workspace }: Pick<Ticket, 'workspace'>,
+  ticketIndex: number,
+): boolean {
+  const toldEach = (ticketCount * shareOf(workspace) * assignedShare) / membersPerWorkspace;
+  return randomOf(kinds.unread, ticketIndex).fraction() < unreadEach / toldEach;
 }

@@ -82,7 +82,7 @@ export async function buildServer(app: App, queue?: Queue): Promise<Server> {
   }
   installGate(server, { ...app, knownKeys });
   await installOpenApi(server, config.publicUrl);
-  await installDocsPage(server);
+  installDocsPage(server);
 
   for (const install of [
     authRoutes,

@@ -15,7 +15,7 @@ import { syncMailbox } from './mailflow/sync-mailbox.ts';
 import { sendSystemMail } from './mailflow/system-mail.ts';
 import { mailDigests } from './notifications/mail-digests.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
-import type { CronEntry, JobHandlers } from './platform/queue.ts';
+import type { CronEntry, JobHandlers, Lane } from './platform/queue.ts';
 import { sweepAll } from './platform/sweep.ts';
 import { handBackRest } from './tickets/depart.ts';
 import { moveRestOfContact } from './tickets/merge-contacts.ts';
@@ -66,3 +66,6 @@ export const crontab: readonly CronEntry[] = [
   { match: '*/3 * * * *', job: 'mailbox.sweep' },
   { match: '* * * * *', job: 'webhook.sweep' },
 ];
+
+/** Receivers of webhooks are whoever people name, and as slow as they like: nothing else waits for them. */
+export const lanes: readonly Lane[] = [{ jobs: ['webhook.dispatch', 'webhook.deliver'], concurrency: 20 }];

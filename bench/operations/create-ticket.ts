@@ -1,9 +1,7 @@
 import { newId } from '../../src/lib/ids.ts';
-import { messageSearchVector, ticketSearchVector } from '../../src/tickets/rows.ts';
 import { type Operation, prepared } from '../operation.ts';
-import { drawWorkspace, sentText, workspaceId } from '../world.ts';
-
-const textCount = 100;
+import { drawText, messageVectorOf, ticketVectorOf } from '../sent-text.ts';
+import { drawMember, drawWorkspace, workspaceId } from '../world.ts';
 
 const statement = `
   with counter as (
@@ -31,33 +29,21 @@ export const createTicket: Operation = {
   method: 'POST',
   url: '/v1/workspaces/:workspaceId/tickets',
   isWrite: true,
+  goal: { ratioMin: 0.6, spreadMax: 10 },
   want: (_world, random) => {
     const workspace = drawWorkspace(random);
-    return { workspace, params: { workspaceId: workspaceId(workspace) }, body: sentText(random.below(textCount)) };
+    return {
+      params: { workspaceId: workspaceId(workspace) },
+      body: drawText(random),
+      caller: drawMember(random, workspace),
+    };
   },
   limit: async (pool, { params, body }) => {
     const { workspaceId: inWorkspace } = params as { workspaceId: string };
     const { subject, body: text } = body as { subject: string; body: string };
-    const { ticket, message } = vectorsOf(inWorkspace, subject, text);
-    const values = [inWorkspace, newId(), newId(), subject, ticket, text, message];
+    const vectors = { ticket: ticketVectorOf(inWorkspace, subject), message: messageVectorOf(inWorkspace, text) };
+    const values = [inWorkspace, newId(), newId(), subject, vectors.ticket, text, vectors.message];
     const [row] = await prepared(pool, 'create-ticket', statement, values);
     return row;
   },
 };
-
-type Vectors = { ticket: string; message: string };
-const known = new Map<string, Vectors>();
-
-/** The rows are as large as the service's, but what makes them so is done once a text, not once a request. */
-function vectorsOf(inWorkspace: string, subject: string, text: string): Vectors {
-  const key = inWorkspace + subject;
-  let vectors = known.get(key);
-  if (vectors === undefined) {
-    vectors = {
-      ticket: ticketSearchVector(inWorkspace, { subject, people: [], attachmentNames: [] }),
-      message: messageSearchVector(inWorkspace, text),
-    };
-    known.set(key, vectors);
-  }
-  return vectors;
-}

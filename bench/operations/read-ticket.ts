@@ -1,5 +1,6 @@
+import type { Random } from '../../emulators/random.ts';
 import { type Operation, prepared } from '../operation.ts';
-import { placeOf, workspaceId } from '../world.ts';
+import { drawLongTicket, drawMember, drawReadTicket, placeOf, type World, workspaceId } from '../world.ts';
 
 type Row = Record<string, unknown>;
 
@@ -14,21 +15,32 @@ const statement = `
   where t.workspace_id = $1 and t.id = $2
   order by m.created_at, m.id`;
 
-export const readTicket: Operation = {
-  name: 'read-ticket',
-  method: 'GET',
-  url: '/v1/workspaces/:workspaceId/tickets/:ticketId',
-  isWrite: false,
-  want: (world, random) => {
-    const { workspace, id } = placeOf(world, random.below(world.ticketCount));
-    return { workspace, params: { workspaceId: workspaceId(workspace), ticketId: id } };
-  },
-  limit: async (pool, { params }) => {
-    const { workspaceId: inWorkspace, ticketId } = params as { workspaceId: string; ticketId: string };
-    const rows = await prepared<Row>(pool, 'read-ticket', statement, [inWorkspace, ticketId]);
-    return { ...ticketOf(rows[0] ?? {}), messages: rows.map(messageOf) };
-  },
-};
+function reading(name: string, draw: (world: World, random: Random) => number): Operation {
+  return {
+    name,
+    method: 'GET',
+    url: '/v1/workspaces/:workspaceId/tickets/:ticketId',
+    isWrite: false,
+    goal: { ratioMin: 0.6, spreadMax: 5 },
+    want: (world, random) => {
+      const { workspace, id } = placeOf(world, draw(world, random));
+      return {
+        params: { workspaceId: workspaceId(workspace), ticketId: id },
+        caller: drawMember(random, workspace),
+      };
+    },
+    limit: async (pool, { params }) => {
+      const { workspaceId: inWorkspace, ticketId } = params as { workspaceId: string; ticketId: string };
+      const rows = await prepared<Row>(pool, 'read-ticket', statement, [inWorkspace, ticketId]);
+      return { ...ticketOf(rows[0] ?? {}), messages: rows.map(messageOf) };
+    },
+  };
+}
+
+export const readTicket = reading('read-ticket', (world, random) => drawReadTicket(random, world));
+
+/** With two hundred messages, where the others have three. */
+export const readLongTicket = reading('read-ticket-200', (_world, random) => drawLongTicket(random));
 
 function ticketOf(row: Row): Row {
   return {

@@ -3,18 +3,11 @@
  * them: the medians of each operation must stay within half as much again. `node bench/prove/notifications.ts` starts all that
  * it needs and exits with 1 past the limit.
  */
-import { loadavg } from 'node:os';
-import { openApp } from '../../src/app.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { readConfig } from '../../src/platform/config.ts';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { openLog } from '../../src/platform/log.ts';
-import { migrate } from '../../src/platform/migrate.ts';
 import { sql } from '../../src/platform/sql.ts';
 import { type Answer, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import type { House } from '../../test/harness.ts';
-import { temporaryFolder } from '../../test/service-process.ts';
-import { startService } from '../house.ts';
+import { proveAt } from './place.ts';
 
 const counts = [100, 100_000] as const;
 const unreadEach = 50;
@@ -113,27 +106,4 @@ async function prove(house: House): Promise<void> {
   for (const [name, operation] of Object.entries(operations)) await compare(house, name, operation, readers);
 }
 
-console.log(`load of the machine before: ${loadavg().map((load) => load.toFixed(1))}`);
-const [databaseFolder, serviceFolder] = await Promise.all([temporaryFolder(), temporaryFolder()]);
-const log = openLog('warn');
-const postgres = await startEmbeddedPostgres({ dataDir: databaseFolder.path, log });
-const authSecret = 'x'.repeat(64);
-await migrate(postgres.url, log);
-const service = await startService({ databaseUrl: postgres.url, folder: serviceFolder.path, authSecret });
-const config = readConfig({
-  DATA_DIR: databaseFolder.path,
-  DATABASE_URL: postgres.url,
-  AUTH_SECRET: authSecret,
-  ENCRYPTION_KEY: authSecret,
-});
-const app = openApp({ config, log, databaseUrl: postgres.url });
-try {
-  // Of a house the factories need its app and its address.
-  await prove({ app, url: service.url } as House);
-} finally {
-  console.log(`load of the machine behind: ${loadavg().map((load) => load.toFixed(1))}`);
-  await service.stop();
-  await app.close();
-  await postgres.stop();
-  for (const folder of [databaseFolder, serviceFolder]) await folder.remove();
-}
+await proveAt(1, ({ house }) => prove(house));

@@ -4,16 +4,10 @@
  * the other process. `node bench/prove/streams.ts` starts all that it needs and exits with 1 past a limit.
  */
 import { type IncomingMessage, request } from 'node:http';
-import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openApp } from '../../src/app.ts';
-import { readConfig } from '../../src/platform/config.ts';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { openLog } from '../../src/platform/log.ts';
 import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
-import type { House } from '../../test/harness.ts';
-import { temporaryFolder } from '../../test/service-process.ts';
-import { readProcessFigures, startService } from '../house.ts';
+import { readProcessFigures } from '../house.ts';
+import { type Place, proveAt } from './place.ts';
 
 const smallWorkspaces = 10;
 /** A big workspace has as many members, and so as many streams, as all small ones. */
@@ -40,10 +34,16 @@ async function openStream(url: string, person: Person): Promise<Stream> {
     sent.on('response', resolve).on('error', reject).end();
   });
   if (response.statusCode !== 200) throw new Error(`a stream was answered ${response.statusCode}`);
+  let rest = '';
   await new Promise<void>((resolve) => {
     response.setEncoding('utf8').on('data', (text: string) => {
-      if (/^id: \S+\n\n$/m.test(text)) resolve();
-      for (const [, subject = ''] of text.matchAll(/"type":"ticket.created","ticketId":"([^"]+)"/g)) note(subject);
+      const blocks = (rest + text).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        if (/^id: \S+$/.test(block)) resolve();
+        const [, ticketId] = /"type":"ticket.created","ticketId":"([^"]+)"/.exec(block) ?? [];
+        if (ticketId !== undefined) note(ticketId);
+      }
     });
   });
   return { person, response };
@@ -76,9 +76,9 @@ async function residentMb(url: string): Promise<number> {
   return (await readProcessFigures(url)).residentMb;
 }
 
-type Place = { house: House; urls: [string, string] };
+type Pair = Pick<Place, 'house'> & { urls: [string, string] };
 
-async function makePeople({ house }: Place): Promise<Person[][]> {
+async function makePeople({ house }: Pair): Promise<Person[][]> {
   const sizes = [membersOfSmall * smallWorkspaces, ...Array.from({ length: smallWorkspaces }, () => membersOfSmall)];
   const workspaces: Person[][] = [];
   for (const size of sizes) {
@@ -98,7 +98,7 @@ async function openAll(url: string, people: readonly Person[]): Promise<Stream[]
 }
 
 /** Tickets made in turn in the big workspace and in the small ones, at either process. */
-async function makeChanges({ urls }: Place, workspaces: Person[][], streamsOf: Map<string, number>): Promise<void> {
+async function makeChanges({ urls }: Pair, workspaces: Person[][], streamsOf: Map<string, number>): Promise<void> {
   let expected = 0;
   const startedAt = performance.now();
   const made: Promise<void>[] = [];
@@ -121,7 +121,7 @@ async function makeChanges({ urls }: Place, workspaces: Person[][], streamsOf: M
 }
 
 /** Sessions that end and members who are put out at the second process; their streams are at the first. */
-async function endRights({ urls: [, url] }: Place, streams: readonly Stream[], owner: Person): Promise<void> {
+async function endRights({ urls: [, url] }: Pair, streams: readonly Stream[], owner: Person): Promise<void> {
   const headers = { 'x-workspace-id': owner.workspaceId };
   const leaving = [...new Set(streams.map(({ person }) => person))].filter((person) => person !== owner);
   const took: number[] = [];
@@ -145,7 +145,7 @@ async function endRights({ urls: [, url] }: Place, streams: readonly Stream[], o
   if (most >= latencyMsMax) process.exitCode = 1;
 }
 
-async function prove(place: Place): Promise<void> {
+async function prove(place: Pair): Promise<void> {
   const [first, second] = place.urls;
   const workspaces = await makePeople(place);
   const people = workspaces.flat();
@@ -172,32 +172,6 @@ async function prove(place: Place): Promise<void> {
   if (mostMb - idleMb >= riseMbMax) process.exitCode = 1;
 }
 
-console.log(`load of the machine before: ${loadavg().map((load) => load.toFixed(1))}`);
-const folders = await Promise.all([temporaryFolder(), temporaryFolder(), temporaryFolder()]);
-const [databaseFolder = '', ...serviceFolders] = folders.map(({ path }) => path);
-const log = openLog('warn');
-const postgres = await startEmbeddedPostgres({ dataDir: databaseFolder, log });
-const authSecret = 'x'.repeat(64);
-const services = [];
-for (const folder of serviceFolders)
-  services.push(await startService({ databaseUrl: postgres.url, folder, authSecret }));
-const config = readConfig({
-  DATA_DIR: databaseFolder,
-  DATABASE_URL: postgres.url,
-  AUTH_SECRET: authSecret,
-  ENCRYPTION_KEY: authSecret,
-});
-const app = openApp({ config, log, databaseUrl: postgres.url });
-try {
-  const [first = '', second = ''] = services.map(({ url }) => url);
-  // Of a house the factories need its app and its address.
-  await prove({ house: { app, url: first } as House, urls: [first, second] });
-} finally {
-  console.log(`load of the machine behind: ${loadavg().map((load) => load.toFixed(1))}`);
-  for (const service of services) await service.stop();
-  await app.close();
-  await postgres.stop();
-  for (const folder of folders) await folder.remove();
-}
+await proveAt(2, ({ house, urls: [first = '', second = ''] }) => prove({ house, urls: [first, second] }));
 // The ends of streams that were still open are nobody's business.
 process.exit();

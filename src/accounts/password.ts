@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Options } from '@node-rs/argon2';
 import { AppError } from '../lib/errors.ts';
+import { inTurns } from '../lib/in-turns.ts';
 import { openThreads } from '../platform/threads.ts';
 import type { HashQuestion } from './hash-worker.ts';
 
@@ -13,8 +14,10 @@ const argon2id = { algorithm: 2, memoryCost: 32_768, timeCost: 3, parallelism: 1
 const atOnceMax = Math.max(1, Math.min(Math.floor(availableParallelism() / 2), 4));
 /** Nobody waits much longer than two seconds for their turn; who would is told to come back. */
 const waitingMax = 50;
-/** Sign-ins that are looked into at once, from their first question of the database on. */
-const admittedMax = 60;
+/** Sign-ins that are under way or wait for their turn: the last of them waits for two seconds. */
+const admittedMax = 40 * atOnceMax;
+/** So that while some are hashed, others ask the database: in a flood too its connections are for all requests. */
+const underWayMax = 2 * atOnceMax;
 
 export type Passwords = {
   /** Throws `unavailable` when too many wait already. */
@@ -46,6 +49,7 @@ export function openPasswords(cost: PasswordCost = {}): Passwords {
     waitingMax,
   });
   let admitted = 0;
+  const inTurn = inTurns(underWayMax);
   const hash = async (password: string) => String(await threads.ask({ password: composed(password), options }));
   return {
     hash,
@@ -59,7 +63,7 @@ export function openPasswords(cost: PasswordCost = {}): Passwords {
       if (admitted >= admittedMax) throw new AppError('unavailable', {}, { headers: { 'retry-after': '5' } });
       admitted++;
       try {
-        return await work();
+        return await inTurn(work);
       } finally {
         admitted--;
       }

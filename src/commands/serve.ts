@@ -14,7 +14,7 @@ import { migrate } from '../platform/migrate.ts';
 import { startQueue } from '../platform/queue.ts';
 import { awaitStopSignal, within } from '../platform/stop.ts';
 import { buildServer } from '../server.ts';
-import { crontab, jobHandlers } from '../worker.ts';
+import { crontab, jobHandlers, lanes } from '../worker.ts';
 
 const drainSecondsMax = 10;
 /** More than a machine has cores: most wait for mail servers, and a silent one is waited for up to two minutes. */
@@ -47,6 +47,7 @@ export async function serveCommand(config: Config): Promise<number> {
         handlers: jobHandlers(app),
         crontab,
         concurrency: jobsAtOnce,
+        lanes,
       })
     : undefined;
   if (queue !== undefined) {
@@ -99,8 +100,9 @@ function queueDb({ db, clock, log }: App, { url, directUrl }: DatabaseServer, ho
   const direct = openDb({
     url: directUrl,
     clock,
-    // Beside the jobs' there is one that listens, and now and then the clock's and the heartbeat's.
-    poolSize: jobsAtOnce + 4,
+    // Beside the jobs' there are two that listen for them, and now and then the clock's and the heartbeat's. Webhooks mostly
+    // wait for their receivers, and hold none meanwhile.
+    poolSize: jobsAtOnce + 10,
     onIdleError: (err) => log.warn({ err }, 'an idle database connection of the job queue was lost'),
   });
   house.defer(() => within(drainSecondsMax, log, 'closing the connections of the job queue', direct.close()));

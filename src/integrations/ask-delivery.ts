@@ -5,7 +5,7 @@ import { sql } from '../platform/sql.ts';
 import { lockWebhook } from './change-webhook.ts';
 import { enqueueDelivery } from './enqueue.ts';
 import { getDelivery, type WebhookKey } from './queries.ts';
-import { type DeliveryView, testEvent } from './schema.ts';
+import { type DeliveryView, testEvent, type WebhookView } from './schema.ts';
 
 /** Sends an event that nothing caused. Throws 404, and 409 `webhook.disabled`. */
 export async function sendTest(
@@ -14,7 +14,7 @@ export async function sendTest(
   { webhookId }: { webhookId: string },
 ): Promise<{ deliveryId: string }> {
   const webhook = { workspaceId, webhookId };
-  await lockActive(tx, webhook);
+  refuseDisabled(await lockWebhook(tx, webhook));
   const deliveryId = tx.newId();
   const payload = { type: testEvent, timestamp: tx.now.toISOString(), data: { workspaceId, webhookId } };
   await together([
@@ -34,9 +34,9 @@ export async function redeliver(
   { webhookId, deliveryId }: { webhookId: string; deliveryId: string },
 ): Promise<DeliveryView> {
   const webhook = { workspaceId, webhookId };
-  await lockWebhook(tx, webhook);
+  const locked = await lockWebhook(tx, webhook);
   await getDelivery(tx, { ...webhook, deliveryId });
-  await lockActive(tx, webhook);
+  refuseDisabled(locked);
   await tx.run(sql`
     update webhook_deliveries
     set status = 'pending', attempts = 0, next_attempt_at = ${tx.now}, response_status = null, error = null,
@@ -46,8 +46,7 @@ export async function redeliver(
   return getDelivery(tx, { ...webhook, deliveryId });
 }
 
-async function lockActive(tx: Tx, webhook: WebhookKey): Promise<void> {
-  const { status } = await lockWebhook(tx, webhook);
+function refuseDisabled({ status }: WebhookView): void {
   if (status !== 'active') throw new AppError('webhook.disabled');
 }
 

@@ -1,5 +1,6 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { changedFields } from '../lib/changed-fields.ts';
 import { AppError } from '../lib/errors.ts';
 import { type Tx, together } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
@@ -27,9 +28,7 @@ export async function updateWebhook(
   const before = await lockWebhook(tx, webhook);
   const { url, events, description, status } = { ...before, ...input };
   const after = { url, events: [...new Set(events)], description: description || null, status };
-  const changed = Object.entries(after)
-    .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof typeof after]))
-    .map(([field]) => field);
+  const changed = changedFields(before, after);
   if (changed.length === 0) return before;
   await together([
     tx.run(sql`
@@ -95,11 +94,12 @@ async function disable(tx: Tx, webhook: WebhookKey): Promise<void> {
   await giveUpPending(tx, webhook);
 }
 
+/** What a sender has in its hands goes to the new address too: what the old one answers is of no interest any more. */
 async function tryAgain(tx: Tx, webhook: WebhookKey): Promise<void> {
   const { workspaceId, webhookId } = webhook;
   await together([
     tx.run(sql`
-      update webhooks set failing_since = null, paused_until = null
+      update webhooks set failing_since = null, paused_until = null, slow_until = null, lease_until = null
       where workspace_id = ${workspaceId} and id = ${webhookId}`),
     tx.run(sql`
       update webhook_deliveries set next_attempt_at = ${tx.now}

@@ -16,6 +16,11 @@ const runMsMax = 5_000;
 const postMsMax = 10_000;
 /** More than the posts and their settling take. */
 const leaseSeconds = 30;
+/** A receiver that keeps a sender waiting for so long shares, for a while, few places with the other slow ones of its workspace. */
+const slowMs = 1_000;
+const slowForSeconds = 300;
+const slowAtOnceMax = 2;
+const comesAgainMs = 1_000;
 
 /**
  * Sends what is due of a webhook until nothing is, or for a while, after which others have their turn. What a sender that
@@ -25,8 +30,12 @@ export async function deliverToWebhook(sending: Sending, webhook: WebhookKey): P
   const runUntil = performance.now() + runMsMax;
   let turn: Turn | undefined;
   let sent: Sent[] = [];
+  let sentAt = 0;
   do {
-    turn = await sending.db.tx((tx) => nextTurn(tx, webhook, { heldUntil: turn?.heldUntil ?? null, sent, runUntil }));
+    const isSlow = performance.now() - sentAt >= slowMs && sent.length > 0;
+    const round = { heldUntil: turn?.heldUntil ?? null, sent, isSlow, runUntil };
+    turn = await sending.db.tx((tx) => nextTurn(tx, webhook, round));
+    sentAt = performance.now();
     sent = await sendAll(sending, webhook, turn);
   } while (turn !== undefined);
 }
@@ -35,7 +44,7 @@ type Due = { id: string; payload: { type: string; timestamp: string; data: objec
 /** What is to be sent now, by us alone until `heldUntil`. */
 type Turn = SealedKeys & { url: string; heldUntil: string; due: Due[] };
 type Sent = { id: string; outcome: Outcome };
-type Round = { heldUntil: string | null; sent: readonly Sent[]; runUntil: number };
+type Round = { heldUntil: string | null; sent: readonly Sent[]; isSlow: boolean; runUntil: number };
 
 /** Settles the last turn and takes the next; undefined when there is none for us, with a job for what comes later. */
 async function nextTurn(tx: Tx, webhook: WebhookKey, round: Round): Promise<Turn | undefined> {
@@ -44,6 +53,7 @@ async function nextTurn(tx: Tx, webhook: WebhookKey, round: Round): Promise<Turn
   const attempts = round.sent.filter(hasEnded);
   const health = await settle(tx, { ...webhook, ...sender }, attempts);
   if (health === undefined) return undefined;
+  if (round.isSlow) await markSlow(tx, webhook);
   // What was stopped is due still, for another process.
   const isOver = performance.now() >= round.runUntil || attempts.length < round.sent.length;
   const due = isOver ? [] : await listDue(tx, webhook, health);
@@ -59,20 +69,41 @@ function hasEnded(sent: Sent): sent is Attempt {
 type Sender = Health & { url: string };
 
 /**
- * The webhook, locked, unless it is gone or disabled, or somebody else sends for it: that one sees to all there is, and
- * should they have been killed this job comes back.
+ * The webhook, locked, unless it is gone or disabled, or the turn is somebody else's: that one sees to all there is, and should
+ * they have been killed this job comes back. A turn that was taken away, because the address is another one now, is settled
+ * by nobody.
  */
 async function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null): Promise<Sender | undefined> {
-  const sender = await tx.maybe<Sender & { othersMs: number | null }>(sql`
+  const sender = await tx.maybe<Sender & { isHeld: boolean; othersMs: number | null; isSlow: boolean }>(sql`
     select url, failing_since as "failingSince", paused_until as "pausedUntil",
-      case when lease_until > now() and lease_until is distinct from ${heldUntil}::timestamptz
-        then ceil(extract(epoch from lease_until - now()) * 1000)::int end as "othersMs"
+      lease_until is not distinct from ${heldUntil}::timestamptz as "isHeld",
+      case when lease_until > now() then ceil(extract(epoch from lease_until - now()) * 1000)::int end as "othersMs",
+      coalesce(slow_until > now(), false) as "isSlow"
     from webhooks
     where workspace_id = ${webhook.workspaceId} and id = ${webhook.webhookId} and status = 'active'
     for no key update`);
-  if (sender === undefined || sender.othersMs === null) return sender;
-  await enqueueDelivery(tx, webhook, new Date(tx.now.getTime() + sender.othersMs));
+  if (sender === undefined) return undefined;
+  if (heldUntil !== null) return sender.isHeld ? sender : undefined;
+  const isCrowded = sender.isSlow && (await countSlowSenders(tx, webhook)) >= slowAtOnceMax;
+  const waitMs = sender.othersMs ?? (isCrowded ? comesAgainMs : null);
+  if (waitMs === null) return sender;
+  await enqueueDelivery(tx, webhook, new Date(tx.now.getTime() + waitMs));
   return undefined;
+}
+
+/** Of two that count at once neither sees the other: then it is one more for a turn. */
+async function countSlowSenders(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<number> {
+  const { count } = await tx.one<{ count: number }>(sql`
+    select count(*) from webhooks
+    where workspace_id = ${workspaceId} and id <> ${webhookId} and status = 'active'
+      and slow_until > now() and lease_until > now()`);
+  return count;
+}
+
+async function markSlow(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<void> {
+  await tx.run(sql`
+    update webhooks set slow_until = now() + make_interval(secs => ${slowForSeconds})
+    where workspace_id = ${workspaceId} and id = ${webhookId}`);
 }
 
 async function listDue(tx: Tx, { workspaceId, webhookId }: WebhookKey, health: Health): Promise<Due[]> {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { freePort } from '../../test/service-process.ts';
 import { newSigningKey, secretOf, signatureHeaders } from './signature.ts';
 
 test('the receiver in the guide takes what we sign, and nothing else', async () => {
@@ -29,12 +29,3 @@ test('the receiver in the guide takes what we sign, and nothing else', async () 
     receiver.kill();
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}

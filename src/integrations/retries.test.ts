@@ -1,8 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
 import { type Hook, idsOf, makeHook, signatureOf, signaturesOn, typesOf } from '../../test/integrator.ts';
 import { useReceiver } from '../../test/receiver.ts';
-import { sql } from '../platform/sql.ts';
+import { type Sql, sql } from '../platform/sql.ts';
 import { openReceivers } from './receivers.ts';
 
 const hourMs = 3_600_000;
@@ -25,9 +26,9 @@ test('what does not arrive is tried again, under its id, until it does', async (
   await hook.happen();
   const failed = { attempts: 1, responseStatus: 500, error: 'It answered 500.', settledAt: null };
   expect(await hook.deliveries('?status=pending')).toMatchObject([{ ...failed, nextAttemptAt: expect.any(String) }]);
-  await hook.later(1_000);
+  await hook.later(0);
   expect(receiver.received).toHaveLength(1);
-  await hook.later(5_000);
+  await hook.later(6_000);
   expect((await hook.ask('GET')).body.failingSince).toEqual(expect.any(String));
   receiver.answer = 204;
   await hook.later(31_000);
@@ -66,6 +67,50 @@ test('a receiver that is out of reach is asked for one delivery at a time, and t
   receiver.answer = 200;
   await hook.later(60_000);
   expect(await hook.deliveries('?status=delivered')).toHaveLength(6);
+});
+
+test('of the receivers of a workspace that take their time two are waited for at once, and quick ones besides', async () => {
+  const hook = await hookOf();
+  const { workspaceId } = hook.owner;
+  const set = (column: Sql, seconds: number, ids: readonly string[]) =>
+    house.app.db.tx((tx) =>
+      tx.run(sql`
+        update webhooks set ${column} = now() + make_interval(secs => ${seconds})
+        where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`),
+    );
+  const others: string[] = [];
+  while (others.length < 2)
+    others.push((await hook.owner.call('POST', '/webhooks', { url: receiver.url, events: ['ticket.merged'] })).body.id);
+  await set(sql`slow_until`, 60, others);
+  await set(sql`lease_until`, 60, others);
+  receiver.answer = (response) => void setTimeout(() => response.end(), 1_000);
+  await hook.ask('POST', '/test');
+  await hook.later(0);
+  expect(receiver.received).toHaveLength(1);
+  await hook.ask('POST', '/test');
+  await hook.later(0);
+  expect(receiver.received).toHaveLength(1);
+  await set(sql`lease_until`, 0, others.slice(1));
+  receiver.answer = 200;
+  await hook.later(0);
+  expect(receiver.received).toHaveLength(2);
+});
+
+test('what is under way to one address when another is given goes to that one, whatever the first answers', async () => {
+  const hook = await hookOf();
+  const { promise: isAsked, resolve: ask } = Promise.withResolvers<ServerResponse>();
+  receiver.answer = ask;
+  await hook.ask('POST', '/test');
+  const sending = hook.later(0);
+  const response = await isAsked;
+  receiver.answer = 200;
+  await hook.ask('PATCH', '', { url: `${receiver.url}/new` });
+  response.writeHead(410).end();
+  await sending;
+  await house.drain();
+  expect((await hook.ask('GET')).body.status).toBe('active');
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/', '/new']);
+  expect(await hook.deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }]);
 });
 
 test('a redirect is not followed, and a name that leads to a private network later is not reached', async () => {

@@ -3,23 +3,33 @@ import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { makeHook } from '../../test/integrator.ts';
 import { useReceiver } from '../../test/receiver.ts';
+import { takeJobs } from '../../test/webhook-house.ts';
 import { openLog } from '../platform/log.ts';
 import { startQueue } from '../platform/queue.ts';
 import { jobHandlers } from '../worker.ts';
+import { dispatchUnread } from './sweep.ts';
 import { wakeDispatch } from './wake-dispatch.ts';
 
 const house = useHouse({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
 const receiver = useReceiver();
 
-test('what happens is sent as soon as it is committed, with no job of the request’s', async () => {
+test('what happens asks for no job by itself, and a workspace without webhooks for none at all', async () => {
+  const [hook, stranger] = [await makeHook(house, receiver), await makeOwner(house)];
+  await takeJobs(house);
+  await hook.makeTicket();
+  await stranger.call('POST', '/tickets', { subject: 's', body: 'b' });
+  expect(await takeJobs(house)).toEqual([]);
+  await house.app.db.tx((tx) => dispatchUnread(tx, null));
+  expect(await takeJobs(house)).toEqual([`webhook.dispatch:${hook.owner.workspaceId}`]);
+});
+
+test('what happens is sent as soon as it is committed', async () => {
   const hook = await makeHook(house, receiver);
-  const stranger = await makeOwner(house);
   const { db } = house.app;
   const log = openLog('silent');
   const waking = wakeDispatch({ ...house.app, log });
   const queue = await startQueue({ db, log, handlers: jobHandlers(house.app), crontab: [], concurrency: 2 });
   try {
-    await stranger.call('POST', '/tickets', { subject: 's', body: 'b' });
     const { promise: isReceived, resolve } = Promise.withResolvers<void>();
     receiver.answer = (response) => {
       response.end();

@@ -1,5 +1,6 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { changedFields } from '../lib/changed-fields.ts';
 import { AppError } from '../lib/errors.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import { type Tx, together } from '../platform/db.ts';
@@ -29,9 +30,7 @@ export async function updateMailbox(
     defaultTags: foldTags(defaultTags, 'body.defaultTags'),
     signature: signature || null,
   };
-  const changed = Object.entries(after)
-    .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof typeof after]))
-    .map(([field]) => field);
+  const changed = changedFields(before, after);
   if (changed.length === 0) return before;
   await together([
     tx.run(sql`

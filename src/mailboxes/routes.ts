@@ -147,45 +147,37 @@ function changeRoutes(server: Server, { db }: App): void {
   );
 }
 
-function stateRoutes(server: Server, { db }: App): void {
-  server.post(
-    `${mailbox}/pause`,
-    {
-      config: manageOne,
-      schema: {
-        operationId: 'pauseMailbox',
-        summary: 'Fetch and send nothing until it is resumed',
-        tags,
-        params: mailboxParams,
-        response: { 200: mailboxSchema },
-      },
-    },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
-        status: 200,
-        body: await pauseMailbox(tx, actor, request.params),
-      })),
-  );
+const stateVerbs = [
+  { verb: 'pause', change: pauseMailbox, summary: 'Fetch and send nothing until it is resumed' },
+  {
+    verb: 'resume',
+    change: resumeMailbox,
+    summary: 'Have a mailbox work again, or try to',
+    description: 'What came meanwhile is fetched; what waits to go out leaves.',
+  },
+];
 
-  server.post(
-    `${mailbox}/resume`,
-    {
-      config: manageOne,
-      schema: {
-        operationId: 'resumeMailbox',
-        summary: 'Have a mailbox work again, or try to',
-        description: 'What came meanwhile is fetched; what waits to go out leaves.',
-        tags,
-        params: mailboxParams,
-        response: { 200: mailboxSchema },
+function stateRoutes(server: Server, { db }: App): void {
+  for (const { verb, change, ...text } of stateVerbs) {
+    server.post(
+      `${mailbox}/${verb}`,
+      {
+        config: manageOne,
+        schema: {
+          ...text,
+          operationId: `${verb}Mailbox`,
+          tags,
+          params: mailboxParams,
+          response: { 200: mailboxSchema },
+        },
       },
-    },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
-        status: 200,
-        body: await resumeMailbox(tx, actor, request.params),
-      })),
-  );
+      (request, reply) =>
+        answerInTx(db, request, reply, async (tx, actor) => ({
+          status: 200,
+          body: await change(tx, actor, request.params),
+        })),
+    );
+  }
 
   server.post(
     `${mailbox}/sync`,

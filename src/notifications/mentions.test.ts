@@ -18,6 +18,14 @@ test.each([
   ['between runs of unequal length', `\`\`${atAnn}\``, [ann], []],
   ['also where they are named in a quote as well', `> ${atAnn}\n${atAnn}`, [ann], []],
   ['an arrow is no quote', `a > ${atAnn}`, [ann], []],
+  [
+    'not in a fenced block of a form, whose lines end with CRLF',
+    `\`\`\`\r\n${atAnn}\r\n\`\`\`\r\n${atBen}`,
+    [ben],
+    [ann],
+  ],
+  ['also where a name holds brackets', `@[Ann [Sales]](user:${ann})`, [ann], []],
+  ['not behind a link', `@[a](https://example.org) [b](user:${ann})`, [], []],
   ['what is no mention names nobody', `@[Ann](user:1) @[](user:${ann}) @Ann user:${ann}`, [], []],
 ])('mentions: %s', (_name, text, mentioned, passedOver) => {
   expect(mentionsIn(text)).toEqual({ mentioned, passedOver });

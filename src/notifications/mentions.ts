@@ -8,15 +8,19 @@ export type Mentions = {
 };
 
 const mentionsMax = 100;
+/** A form's text has CRLF. */
+const lineEnd = /\r\n?|\n/;
 
 /** Quotes and code as Markdown has them (CommonMark §4.5, §5.1, §6.1); code within a line ends with it, as bodies are plain text first. */
 export function mentionsIn(text: string): Mentions {
   const said = new Set<UserId>();
   const named = new Set<UserId>();
   let fence: string | undefined;
-  for (const line of text.split('\n')) {
+  // Most texts mention nobody, and a long one is a hundred thousand lines.
+  for (const line of text.includes(nameEnd) ? text.split(lineEnd) : []) {
     const isFence: boolean = fence === undefined ? fenceOf(line) !== undefined : closes(fence, line);
     if (isFence) fence = fence === undefined ? fenceOf(line) : undefined;
+    if (!line.includes(nameEnd)) continue;
     const isSaid = fence === undefined && !isFence && !/^ {0,3}>/.test(line);
     for (const id of isSaid ? usersIn(withoutCode(line)) : []) said.add(id);
     for (const id of usersIn(line)) named.add(id);
@@ -60,8 +64,17 @@ function withoutCode(line: string): string {
   return [...kept, line.slice(from)].join(' ');
 }
 
-const mention = /@\[[^\]\n]{1,200}\]\(user:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\)/gi;
+const nameEnd = '](user:';
+const behindName = /\]\(user:([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\)/g;
+const nameBegin = '@[';
+const nameLengthMax = 200;
 
+/** Found by their ends, which are few: a text may be full of what could begin one. */
 function usersIn(text: string): UserId[] {
-  return [...text.matchAll(mention)].map(([, id = '']) => id.toLowerCase());
+  return [...text.matchAll(behindName)].flatMap(({ index, 1: id = '' }) => {
+    const before = text.slice(Math.max(index - nameLengthMax - nameBegin.length, 0), index);
+    const begin = before.lastIndexOf(nameBegin);
+    const name = before.slice(begin + nameBegin.length);
+    return begin < 0 || name === '' || name.includes('](') ? [] : [id.toLowerCase()];
+  });
 }

@@ -1,5 +1,7 @@
-import apiReference from '@scalar/fastify-api-reference';
+import type { FastifyReply } from 'fastify';
 import type { Server } from '../platform/http.ts';
+import { openThreads } from '../platform/threads.ts';
+import type { DocsFile, DocsPath } from './docs-page-worker.ts';
 
 /** The page's own script, and the styles that it writes into the page; whatever would reach further is refused. */
 const contentSecurityPolicy = [
@@ -12,31 +14,27 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join(';');
 
-/** The API reference at `/docs`, of parts that this process serves itself: it works on a machine without the internet. */
-export async function installDocsPage(server: Server): Promise<void> {
-  server.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/'));
-  await server.register(apiReference, {
-    routePrefix: '/docs',
-    logLevel: 'warn',
-    hooks: {
-      onRequest: (_request, reply, done) => {
-        reply.header('content-security-policy', contentSecurityPolicy);
-        done();
-      },
-    },
-    configuration: {
-      url: '/v1/openapi.json',
-      pageTitle: 'Kontor API',
-      // Requests made on the page go where the page came from, whatever name this machine goes by.
-      servers: [{ url: '/' }],
-      // All that would talk to the makers of the page or show what they sell.
-      withDefaultFonts: false,
-      telemetry: false,
-      proxyUrl: '',
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-    },
+/**
+ * The API reference at `/docs`, of parts that this process serves itself: it works on a machine without the internet. They come
+ * from a thread that lives while the page is looked at: its script and the module that brings it hold 17 MB.
+ */
+export function installDocsPage(server: Server): void {
+  const thread = openThreads<DocsPath, DocsFile>({
+    module: new URL('./docs-page-worker.ts', import.meta.url),
+    countMax: 1,
+    waitingMax: 100,
   });
+  server.addHook('onClose', thread.close);
+  const send = async (path: DocsPath, reply: FastifyReply) => {
+    const { contentType, content } = await thread.ask(path);
+    return reply.header('content-security-policy', contentSecurityPolicy).type(contentType).send(Buffer.from(content));
+  };
+  server.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/'));
+  server.get('/docs/', { schema: { hide: true } }, async (request, reply) =>
+    // The page names its script relative to its own address.
+    request.url.startsWith('/docs/') ? send('/docs/', reply) : reply.redirect('/docs/', 301),
+  );
+  server.get('/docs/js/scalar.js', { schema: { hide: true } }, async (_request, reply) =>
+    send('/docs/js/scalar.js', reply),
+  );
 }

@@ -124,3 +124,30 @@ test("a killed worker's job is forgotten once another has its key", async () => 
   await queue.stop();
   expect([runs, await count()]).toEqual([1, 0]);
 });
+
+test('jobs that have a lane of their own hold up no others', async () => {
+  const { db, log } = house.app;
+  const webhook = { workspaceId: payload.workspaceId, webhookId: payload.messageId };
+  const order: string[] = [];
+  const [held, isHeld, ran] = [1, 2, 3].map(() => Promise.withResolvers<void>());
+  const handlers = {
+    'webhook.deliver': async () => {
+      isHeld?.resolve();
+      await held?.promise;
+      order.push('webhook');
+    },
+    'mail.deliver': async () => {
+      order.push('mail');
+      ran?.resolve();
+    },
+  } as Partial<JobHandlers> as JobHandlers;
+  const lanes = [{ jobs: ['webhook.deliver'], concurrency: 1 }] as const;
+  const queue = await startQueue({ db, log, handlers, crontab: [], concurrency: 1, lanes });
+  await db.tx((tx) => enqueue(tx, 'webhook.deliver', webhook));
+  await isHeld?.promise;
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', payload));
+  await ran?.promise;
+  held?.resolve();
+  await queue.stop();
+  expect(order).toEqual(['mail', 'webhook']);
+});

@@ -21,12 +21,17 @@ export type JobAttempt = { attempt: number; attemptsMax: number };
 /** When, in crontab form and UTC, and what. */
 export type CronEntry = { match: string; job: JobName };
 
+/** Jobs that have workers of their own: however long they take, no other job waits for them. */
+export type Lane = { jobs: readonly JobName[]; concurrency: number };
+
 export type QueueOptions = {
   db: Db;
   log: Logger;
   handlers: JobHandlers;
   crontab: readonly CronEntry[];
+  /** Of all jobs that are in none of the lanes. */
   concurrency: number;
+  lanes?: readonly Lane[];
 };
 
 const heartbeatMs = 10_000;
@@ -43,45 +48,83 @@ export type Queue = {
 };
 
 /** Works off the queue until stopped. */
-export async function startQueue({ db, log, handlers, crontab, concurrency }: QueueOptions): Promise<Queue> {
-  const runner: Runner = await run({
-    pgPool: db.pool,
-    taskList: taskList(db, handlers, log),
-    // By its key one that still waits for its next attempt makes way for the new one.
-    parsedCronItems: parseCronItems(crontab.map(({ match, job }) => ({ match, task: job, options: { jobKey: job } }))),
-    concurrency,
-    noHandleSignals: true,
-    pollInterval: 2_000,
-    logger: queueLogger(log),
-  });
+export async function startQueue(options: QueueOptions): Promise<Queue> {
+  const { db, log } = options;
   const workerIds = new Set<string>();
-  runner.events.on('worker:create', ({ worker }) => workerIds.add(worker.workerId));
-  runner.events.on('worker:getJob:start', ({ worker }) => workerIds.add(worker.workerId));
+  const runners = new Set<Runner>();
+  const stopAll = () => Promise.all([...runners].map((runner) => runner.stop()));
+  try {
+    for (const crew of crewsOf(options)) {
+      const runner = await startRunner(options, crew);
+      runners.add(runner);
+      runner.events.on('worker:create', ({ worker }) => workerIds.add(worker.workerId));
+      runner.events.on('worker:getJob:start', ({ worker }) => workerIds.add(worker.workerId));
+    }
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
   const beat = () =>
     heartbeat(db, [...workerIds]).catch((err) => log.warn({ err }, 'a worker heartbeat could not be written'));
   await beat();
   const timer = setInterval(() => void beat(), heartbeatMs);
   let state: 'running' | 'stopping' | 'ended' = 'running';
   const died = new Promise<Ending>((resolve) => {
-    const onEnd = (err?: unknown): void => {
+    const onEnd = (runner: Runner, err?: unknown): void => {
+      runners.delete(runner);
       if (state === 'running') {
         log.error({ err }, 'the job runner ended');
         resolve({ reason: 'The job runner ended by itself, so the process ends: start it again.', exitCode: 1 });
       }
       state = 'ended';
     };
-    runner.promise.then(() => onEnd(), onEnd);
+    for (const runner of runners)
+      runner.promise.then(
+        () => onEnd(runner),
+        (err) => onEnd(runner, err),
+      );
   });
   return {
     isRunning: () => state === 'running',
     died,
     stop: async () => {
       clearInterval(timer);
-      if (state !== 'running') return;
       state = 'stopping';
-      await runner.stop();
+      await stopAll();
     },
   };
+}
+
+/** The workers of one lane, or of all jobs beside the lanes: those also see to what the clock wants. */
+type Crew = { tasks: TaskList; crontab: readonly CronEntry[]; concurrency: number };
+
+function crewsOf({ db, log, handlers, crontab, concurrency, lanes = [] }: QueueOptions): Crew[] {
+  const tasks = Object.entries(taskList(db, handlers, log));
+  const laneOf = (name: string) => lanes.find(({ jobs }) => (jobs as readonly string[]).includes(name));
+  const crewOf = (lane?: Lane) => Object.fromEntries(tasks.filter(([name]) => laneOf(name) === lane));
+  return [
+    { tasks: crewOf(), crontab, concurrency },
+    ...lanes.map((lane) => ({ tasks: crewOf(lane), crontab: [], concurrency: lane.concurrency })),
+  ];
+}
+
+/** So often a second a crew asks for jobs whose time has come; of others it is told. */
+const pollsPerSecond = 5;
+
+function startRunner(
+  { db, log }: Pick<QueueOptions, 'db' | 'log'>,
+  { tasks, crontab, concurrency }: Crew,
+): Promise<Runner> {
+  return run({
+    pgPool: db.pool,
+    taskList: tasks,
+    // By its key one that still waits for its next attempt makes way for the new one.
+    parsedCronItems: parseCronItems(crontab.map(({ match, job }) => ({ match, task: job, options: { jobKey: job } }))),
+    concurrency,
+    noHandleSignals: true,
+    pollInterval: (concurrency / pollsPerSecond) * 1_000,
+    logger: queueLogger(log),
+  });
 }
 
 /** Runs what is due and returns when nothing is; for tests and one-off commands. */

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { openLog } from '../src/platform/log.ts';
+import { migrate } from '../src/platform/migrate.ts';
+import { fill } from './fill.ts';
+import { tell } from './report.ts';
+import { type Size, worldOf } from './world.ts';
+
+export type DataOptions = {
+  size: Size;
+  /** Gone behind the run. */
+  folder: string;
+  /** Where the data stays for further runs, if it shall. */
+  keptFolder: string | undefined;
+  isWritten: boolean;
+};
+
+/** @param fillSeconds how long it took to make; null where it was there */
+export type Data = { url: string; fillSeconds: number | null };
+
+/**
+ * A database server with the world in it, until the house closes. Kept data is made once and stays as it was made: a run that
+ * writes does so in a copy.
+ */
+export async function openData(
+  house: AsyncDisposableStack,
+  { size, folder, keptFolder, isWritten }: DataOptions,
+): Promise<Data> {
+  const log = openLog('warn');
+  const { url, stop } = await startEmbeddedPostgres({ dataDir: keptFolder ?? folder, log });
+  house.defer(stop);
+  const notePath = join(resolve(keptFolder ?? folder), 'bench.json');
+  const wanted = { size, madeBy: await hashOfMakers() };
+  const note = await readNote(notePath);
+  if (note !== undefined && (note.size !== wanted.size || note.madeBy !== wanted.madeBy))
+    throw new Error(`--data: ${keptFolder} holds data of another size, or of another release: remove it`);
+  if (note === undefined && (await hasTables(url)))
+    throw new Error(`--data: ${keptFolder} holds data that was not finished: remove it`);
+  await migrate(url, log);
+  const fillSeconds = note === undefined ? await fillNow(url, size) : null;
+  if (note === undefined) await writeFile(notePath, JSON.stringify(wanted));
+  return { url: keptFolder === undefined || !isWritten ? url : await copyOf(url, house), fillSeconds };
+}
+
+async function fillNow(url: string, size: Size): Promise<number> {
+  const startedAt = performance.now();
+  const seconds = (): number => Math.round(performance.now() - startedAt) / 1_000;
+  await fill(url, worldOf(size), (done) => tell(`made ${done}, ${seconds().toFixed(1)} s`));
+  return seconds();
+}
+
+type Note = { size: Size; madeBy: string };
+
+async function readNote(path: string): Promise<Note | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  // What this file wrote.
+  return text === undefined ? undefined : (JSON.parse(text) as Note);
+}
+
+/** Changes when the same size would be filled otherwise. */
+async function hashOfMakers(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of ['fill.ts', 'account-rows.ts', 'ticket-rows.ts', 'world.ts', 'words.ts'])
+    hash.update(await readFile(new URL(`./${name}`, import.meta.url)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function hasTables(url: string): Promise<boolean> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query(`select from pg_class where relname = 'tickets'`);
+    return rows.length > 0;
+  });
+}
+
+const copyName = 'kontor_bench';
+
+/** A copy of the database by its files, which takes some seconds for ten gigabytes; dropped with the house. */
+async function copyOf(url: string, house: AsyncDisposableStack): Promise<string> {
+  const original = new URL(url).pathname.slice(1);
+  const copy = new URL(url);
+  copy.pathname = `/${copyName}`;
+  const beside = new URL(url);
+  beside.pathname = '/postgres';
+  // A killed run leaves its copy behind.
+  const drop = (): Promise<void> =>
+    withClient(beside.href, async (client) => {
+      await client.query(`drop database if exists ${copyName} with (force)`);
+    });
+  await drop();
+  house.defer(drop);
+  const startedAt = performance.now();
+  await withClient(beside.href, (client) =>
+    client.query(`create database ${copyName} template ${client.escapeIdentifier(original)} strategy file_copy`),
+  );
+  tell(`copied the data, ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  return copy.href;
+}
+
+async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,82 @@
+import type { Random } from '../../emulators/random.ts';
+import { searchQuery } from '../../src/lib/search-query.ts';
+import { type Operation, planned } from '../operation.ts';
+import { rareWord, word } from '../words.ts';
+import {
+  drawMember,
+  drawReadTicket,
+  largestWorkspace,
+  messageOf,
+  referenceOf,
+  ticketOf,
+  type World,
+  workspaceId,
+} from '../world.ts';
+
+/** The newest thousand matches of messages and of tickets, the best hundred tickets of these: subject over people over text. */
+const statement = `
+  with matches as (
+    (select ticket_id, ts_rank('{0.1, 0.2, 0.4, 1.0}', search, $3::tsquery) as score
+    from messages
+    where workspace_id = $1 and search @@ $2::tsquery
+    order by created_at desc
+    limit 1000)
+    union all
+    (select id, ts_rank('{0.1, 0.2, 0.4, 1.0}', search, $3::tsquery)
+    from tickets
+    where workspace_id = $1 and search @@ $2::tsquery
+    order by last_message_at desc
+    limit 1000)
+  ),
+  scored as (
+    select ticket_id, max(score) as score from matches group by ticket_id
+  )
+  select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel, t.mailbox_id,
+    t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at, t.created_at, t.updated_at, t.version
+  from scored s
+  join tickets t on t.workspace_id = $1 and t.id = s.ticket_id and t.archived_at is null and t.merged_into_id is null
+  left join contacts c on c.workspace_id = $1 and c.id = t.requester_id
+  order by s.score desc, t.id desc
+  limit 100`;
+
+function search(kind: string, typed: (world: World, random: Random) => string): Operation {
+  return {
+    name: `search-${kind}`,
+    method: 'GET',
+    url: '/v1/workspaces/:workspaceId/tickets',
+    isWrite: false,
+    goal: { ratioMin: 0.5, aloneP99MsMax: 50 },
+    want: (world, random) => ({
+      params: { workspaceId: workspaceId(largestWorkspace) },
+      query: { search: typed(world, random) },
+      caller: drawMember(random, largestWorkspace),
+    }),
+    limit: async (pool, { params, query }) => {
+      const { workspaceId: inWorkspace } = params as { workspaceId: string };
+      const words = searchQuery(inWorkspace, (query as { search: string }).search);
+      return planned(pool, statement, [inWorkspace, words?.match, words?.rank]);
+    },
+  };
+}
+
+/** Each sixth to fiftieth message has it. */
+const middling = (random: Random): string => word(50 + random.below(450));
+const wordsOfPhrase = 3;
+
+export const searches: readonly Operation[] = [
+  search('rare-word', (world, random) => referenceOf(world, drawReadTicket(random, world))),
+  // At least a third of all messages have it.
+  search('common-word', (_world, random) => word(random.below(20))),
+  search('two-words', (_world, random) => `${middling(random)} ${middling(random)}`),
+  search('phrase', (world, random) => `"${phraseOf(world, random)}"`),
+  search('no-hit', (_world, random) => rareWord(100_000_000 + random.below(1_000_000))),
+];
+
+/** A few words that somebody wrote. */
+function phraseOf(world: World, random: Random): string {
+  const ticket = drawReadTicket(random, world);
+  const { body } = messageOf(ticketOf(world, ticket), ticket, 1);
+  const words = body.split(/\W+/);
+  const from = random.below(words.length - wordsOfPhrase);
+  return words.slice(from, from + wordsOfPhrase).join(' ');
+}

@@ -1,0 +1,33 @@
+import { type Random, randomOf } from '../emulators/random.ts';
+import { messageSearchVector, ticketSearchVector } from '../src/tickets/rows.ts';
+import { bodyText, capital, words } from './words.ts';
+
+const textCount = 100;
+
+/** One of the texts that writing operations send. */
+export function drawText(random: Random): { subject: string; body: string } {
+  const text = randomOf(random.below(textCount));
+  return { subject: capital(words(text, 6)), body: bodyText(text) };
+}
+
+const known = new Map<string, string>();
+
+/** The limit's rows are as large as the service's, but what makes them so is done once a text, not once a request. */
+function once(key: string, make: () => string): string {
+  let vector = known.get(key);
+  if (vector === undefined) {
+    vector = make();
+    known.set(key, vector);
+  }
+  return vector;
+}
+
+export function ticketVectorOf(inWorkspace: string, subject: string): string {
+  return once(`${inWorkspace} ${subject}`, () =>
+    ticketSearchVector(inWorkspace, { subject, people: [], attachmentNames: [] }),
+  );
+}
+
+export function messageVectorOf(inWorkspace: string, body: string): string {
+  return once(`${inWorkspace} ${body}`, () => messageSearchVector(inWorkspace, body));
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openGmailEmulator } from '../../emulators/gmail.ts';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { ticketsOf } from '../../test/mails.ts';
+import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
+import { withAccounts } from '../../test/with-accounts.ts';
+import type { App } from '../app.ts';
+import { ProviderFault } from '../mail/provider.ts';
+import { sweepMailboxes } from '../mailboxes/sweep.ts';
+import { sql } from '../platform/sql.ts';
+import { ingestJobs } from './jobs.ts';
+import { syncMailbox } from './sync-mailbox.ts';
+
+const now = () => house.clock?.now() ?? new Date();
+const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });
+afterAll(() => gmail.close());
+
+const house = useHouse(gmail.settings);
+const address = 'desk@office.example';
+let owner: Person;
+let mailbox: HostedMailbox;
+
+beforeAll(async () => {
+  owner = await makeOwner(house);
+  const { workspaceId } = owner;
+  const { refreshToken } = gmail.addMailbox({ address });
+  mailbox = await putMailbox(house, { workspaceId, provider: 'mail-b', address, refreshToken });
+  await syncMailbox(house.app, { workspaceId, mailboxId: mailbox.id });
+});
+
+const deliver = (mail: { subject: string; text?: string }) => gmail.deliver(address, mail, { receivedAt: now() });
+const sync = (app: App = house.app) => syncMailbox(app, { workspaceId: owner.workspaceId, mailboxId: mailbox.id });
+const failing = (fault: () => Error) =>
+  withAccounts(house.app, 'mail-b', () => ({
+    // biome-ignore lint/correctness/useYield: it fails before there is anything
+    async *changes() {
+      throw fault();
+    },
+  }));
+const row = () =>
+  house.app.db.one<any>(sql`
+    select s.lease_holder, s.is_dirty, s.failures, s.last_fault, s.not_before, m.status, m.status_reason as reason
+    from mailbox_syncs s
+    join mailboxes m on m.workspace_id = ${owner.workspaceId} and m.id = s.mailbox_id
+    where s.workspace_id = ${owner.workspaceId} and s.mailbox_id = ${mailbox.id}`);
+const jobs = () =>
+  house.app.db.rows<{ dueInMs: number }>(sql`
+    select (extract(epoch from run_at - now()) * 1000)::float8 as "dueInMs"
+    from graphile_worker.jobs where key = ${`mailbox.sync:${mailbox.id}`}`);
+const forgetJobs = () =>
+  house.app.db.tx((tx) => tx.run(sql`select graphile_worker.remove_job(${`mailbox.sync:${mailbox.id}`})`));
+
+test('a mailbox whose holder was killed is read when its lease has run out', async () => {
+  await deliver({ subject: 'Held up' });
+  const hold = (seconds: number) =>
+    house.app.db.tx((tx) =>
+      tx.run(sql`
+        update mailbox_syncs set lease_holder = ${tx.newId()}, lease_until = now() + make_interval(secs => ${seconds})
+        where workspace_id = ${owner.workspaceId} and mailbox_id = ${mailbox.id}`),
+    );
+  await hold(50);
+  await sync();
+  expect(await row()).toMatchObject({ is_dirty: true });
+  const [job] = await jobs();
+  expect(job?.dueInMs).toBeGreaterThan(40_000);
+  await forgetJobs();
+  await hold(-1);
+  await sync();
+  await house.drain();
+  expect(await ticketsOf(owner)).toMatchObject([{ subject: 'Held up' }]);
+  expect(await row()).toMatchObject({ lease_holder: null, is_dirty: false });
+});
+
+test('a mailbox that was connected anew while it was read keeps the place of the new connection', async () => {
+  const app = withAccounts(house.app, 'mail-b', (account) => ({
+    async *changes(cursor) {
+      for await (const page of account.changes(cursor)) {
+        await house.app.db.tx((tx) =>
+          tx.run(sql`
+            update mailbox_syncs set lease_holder = null, lease_until = null, cursor = null
+            where workspace_id = ${owner.workspaceId} and mailbox_id = ${mailbox.id}`),
+        );
+        yield page;
+      }
+    },
+  }));
+  await sync(app);
+  const { cursor } = await house.app.db.one<{ cursor: string | null }>(sql`
+    select cursor from mailbox_syncs where workspace_id = ${owner.workspaceId} and mailbox_id = ${mailbox.id}`);
+  expect(cursor).toBeNull();
+  await sync();
+});
+
+test('a mailbox is left alone for as long as its provider asks, and comes back by itself', async () => {
+  let asked = 0;
+  const throttled = () => {
+    asked++;
+    return new ProviderFault('throttled', '429', 'slowly', { retryAfterMs: 30_000 });
+  };
+  await sync(failing(throttled));
+  await sync(failing(throttled));
+  expect(asked).toBe(1);
+  const [job] = await jobs();
+  expect(job?.dueInMs).toBeGreaterThan(20_000);
+  expect(await row()).toMatchObject({ failures: 1, last_fault: '429', lease_holder: null, status: 'active' });
+  house.clock.advance(31_000);
+  await sync();
+  expect(await row()).toMatchObject({ failures: 0, last_fault: null, not_before: null });
+  await forgetJobs();
+});
+
+test('a mailbox that is out of reach is tried again by the queue', async () => {
+  const away = () => new ProviderFault('unavailable', '503', 'The provider is away.');
+  await expect(sync(failing(away))).rejects.toThrow('The provider is away.');
+  expect(await row()).toMatchObject({ failures: 1, last_fault: '503', lease_holder: null, status: 'active' });
+  await sync();
+});
+
+test('a mailbox one mail of which cannot be fetched brings the others, and that one when it can be', async () => {
+  const subjects = ['One', 'Two', 'Three'];
+  for (const subject of subjects) await deliver({ subject, text: subject });
+  const [, stuckId] = gmail
+    .mails(address)
+    .slice(-3)
+    .map(({ id }) => id);
+  const refusing = (kind: 'refused' | 'unavailable') =>
+    withAccounts(house.app, 'mail-b', (account) => ({
+      fetch: (found) =>
+        found.providerId === stuckId
+          ? Promise.reject(new ProviderFault(kind, 'ErrorMimeContentInvalid', 'not this one'))
+          : account.fetch(found),
+    }));
+  // What is perhaps the provider's trouble holds the mailbox up three times, and then no longer.
+  for (let attempt = 0; attempt < 3; attempt++)
+    await expect(sync(refusing('unavailable'))).rejects.toThrow('not this one');
+  await sync(refusing('unavailable'));
+  await house.drain();
+  const taken = async () => (await ticketsOf(owner)).map(({ subject }) => subject).sort();
+  expect(await taken()).toEqual(['Held up', 'One', 'Three']);
+  house.clock.advance(61_000);
+  await sync(refusing('refused'));
+  house.clock.advance(61_000);
+  await sync();
+  await house.drain();
+  expect(await taken()).toEqual(['Held up', 'One', 'Three']);
+  house.clock.advance(61_000);
+  await sync();
+  await house.drain();
+  expect(await taken()).toEqual(['Held up', 'One', 'Three', 'Two']);
+  expect(await house.app.db.rows(sql`select from mailbox_stuck_mails`)).toEqual([]);
+});
+
+test('a mailbox of which no notification came is read by the sweep', async () => {
+  await deliver({ subject: 'Nobody told' });
+  house.clock.advance(200_000);
+  await sweepMailboxes(house.app);
+  expect(await jobs()).toHaveLength(1);
+  await forgetJobs();
+  await sync();
+  await sweepMailboxes(house.app);
+  expect(await jobs()).toEqual([]);
+});
+
+test('a mailbox whose mail was lost on our disk gives it once more', async () => {
+  const { workspaceId } = owner;
+  await deliver({ subject: 'Lost here' });
+  await sync();
+  const { blobs } = house.app;
+  const get = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOENT' }));
+  const ingest = ingestJobs({ ...house.app, blobs: { ...blobs, packed: { ...blobs.packed, get } } });
+  await ingest({ workspaceId }, { attempt: 1, attemptsMax: 25 });
+  await sync();
+  await house.drain();
+  expect((await ticketsOf(owner)).map(({ subject }) => subject)).toContain('Lost here');
+});
+
+test('a mailbox that no longer lets us in says so, and is not read until it is connected anew', async () => {
+  gmail.revoke(address);
+  await sync();
+  expect(await row()).toMatchObject({ status: 'reauthorization_required', lease_holder: null });
+  await sync(
+    failing(() => {
+      throw new Error('it was asked again');
+    }),
+  );
+});
