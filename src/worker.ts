@@ -2,6 +2,7 @@ import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
 import { indexContacts } from './contacts/sweep.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
+import { clearDeliveries } from './integrations/clear-deliveries.ts';
 import { deliverToWebhook } from './integrations/deliver.ts';
 import { dispatchFacts } from './integrations/dispatch.ts';
 import { resealWebhooks } from './integrations/sealed-keys.ts';
@@ -44,6 +45,7 @@ export function jobHandlers(app: App): JobHandlers {
     'mailbox.sweep': () => sweepMailboxes(app),
     'webhook.dispatch': (workspace) => dispatchFacts(app, workspace),
     'webhook.deliver': (webhook) => deliverToWebhook(app, webhook),
+    'webhook.clear': (webhook) => clearDeliveries(app, webhook),
     'webhook.sweep': () => sweepWebhooks(app),
   };
 }
@@ -68,4 +70,6 @@ export const crontab: readonly CronEntry[] = [
 ];
 
 /** Receivers of webhooks are whoever people name, and as slow as they like: nothing else waits for them. */
-export const lanes: readonly Lane[] = [{ jobs: ['webhook.dispatch', 'webhook.deliver'], concurrency: 20 }];
+export const lanes: readonly Lane[] = [
+  { jobs: ['webhook.dispatch', 'webhook.deliver', 'webhook.clear'], concurrency: 20 },
+];

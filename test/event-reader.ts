@@ -15,6 +15,8 @@ export type EventReader = {
   /** Resolves with the events once they are as wanted; rejects when the stream ends before. */
   until(isEnough: (events: ReadEvent[]) => boolean): Promise<ReadEvent[]>;
   ended: Promise<void>;
+  /** Whether the answer came to its proper end. */
+  isWhole(): boolean;
   /** Takes nothing more from the socket. */
   pause(): void;
   resume(): void;
@@ -94,6 +96,7 @@ function follow(response: IncomingMessage, close: () => void): EventReader {
         listen();
       }),
     ended,
+    isWhole: () => response.complete,
     pause: () => response.pause(),
     resume: () => response.resume(),
     close,

@@ -1,35 +1,13 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { openGmailEmulator } from '../emulators/gmail.ts';
 
-type Push = { headers: IncomingHttpHeaders; body: any };
-const pushed: Push[] = [];
-/** What the endpoint answers, the last for all that is left. */
-let statuses: number[] = [202];
-const endpoint = createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  pushed.push({ headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) });
-  const status = statuses.length > 1 ? (statuses.shift() ?? 202) : (statuses[0] ?? 202);
-  if (status === 102) response.writeProcessing();
-  else response.writeHead(status).end();
-});
-endpoint.listen(0, '127.0.0.1');
-await once(endpoint, 'listening');
-const endpointUrl = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/push`;
-const gmail = await openGmailEmulator({ now: () => new Date('2026-11-20T10:00:00Z'), endpoint: endpointUrl });
-afterAll(async () => {
-  await gmail.close();
-  endpoint.closeAllConnections();
-  endpoint.close();
-});
+const gmail = await openGmailEmulator({ now: () => new Date('2026-11-20T10:00:00Z') });
+afterAll(() => gmail.close());
 
 let address = '';
 let refreshToken = '';
@@ -37,12 +15,7 @@ let token = '';
 let made = 0;
 beforeEach(async () => {
   gmail.clearFaults();
-  gmail.configure({ endpoint: endpointUrl, rewritesMessageIds: true, unitsPerMinute: 6_000, pushIntervalMs: 1_000 });
-  gmail.configure({ hidesHistoryLabels: false, project: undefined });
-  gmail.configure({ deadLetterAfter: null, base64: 'standard', historyIdAs: 'number', ackDeadlineMs: 10_000 });
-  statuses = [202];
-  await gmail.pushesSettled();
-  pushed.length = 0;
+  gmail.configure({ rewritesMessageIds: true, unitsPerMinute: 6_000, hidesHistoryLabels: false });
   made++;
   ({ address, refreshToken } = gmail.addMailbox({ address: `help-${made}@kontor.example` }));
   token = (await refresh()).body.access_token;
@@ -74,7 +47,6 @@ async function call(
 const profile = async () => (await call('GET', '/profile')).body;
 const historySince = async (id: string, query = '') =>
   (await call('GET', `/history?startHistoryId=${id}${query}`)).body;
-const watch = () => call('POST', '/watch', { topicName: 'projects/kontor/topics/mail', labelIds: ['INBOX'] });
 const rawOf = (headers: Record<string, string>, text = 'Yes.') =>
   Buffer.from(
     `${Object.entries(headers)
@@ -264,115 +236,6 @@ describe('sending', () => {
     const inReplyTo = messageId ?? '';
     expect((await gmail.sendByHand(address, { subject: 'Re: Order', inReplyTo })).threadId).toBe(threadId);
     expect(gmail.mails(address).map(({ labelIds }) => labelIds.at(-1))).toEqual(['INBOX', 'DRAFT', 'SENT']);
-  });
-});
-
-describe('watches and pushes', () => {
-  const data = ({ body }: Push) => JSON.parse(Buffer.from(body.message.data, 'base64').toString());
-
-  test('a watch pushes at once and at changes of its labels, not twice in a second, and lapses without a word', async () => {
-    const { body } = await watch();
-    expect(body).toEqual({
-      historyId: expect.stringMatching(/^\d+$/),
-      expiration: String(gmail.now().getTime() + 604_800_000),
-    });
-    await gmail.deliver(address, {}, { labelIds: ['SPAM'] });
-    const first = await gmail.deliver(address);
-    await gmail.deliver(address);
-    await gmail.advance(1_000);
-    const third = await gmail.deliver(address);
-    await gmail.pushesSettled();
-    const told = [Number(body.historyId), Number(first.historyId), Number(third.historyId)];
-    expect(pushed.map(data).sort((one, other) => one.historyId - other.historyId)).toEqual(
-      told.map((historyId) => ({ emailAddress: address, historyId })),
-    );
-    await gmail.advance(7 * 24 * 3_600_000);
-    await gmail.deliver(address);
-    await gmail.pushesSettled();
-    expect(pushed).toHaveLength(3);
-    token = (await refresh()).body.access_token;
-    await watch();
-    expect((await call('POST', '/stop')).status).toBe(204);
-    gmail.configure({ project: 'another' });
-    expect((await watch()).status).toBe(400);
-    expect(gmail.watches(address).map(({ state }) => state)).toEqual(['lapsed', 'stopped']);
-  });
-
-  test('a push comes again under its id until an acknowledging status, with growing patience', async () => {
-    gmail.configure({ deadLetterAfter: 10, historyIdAs: 'string', base64: 'url-safe' });
-    statuses = [203, 301, 204];
-    await watch();
-    await gmail.pushesSettled();
-    expect(new Set(pushed.map(({ body }) => body.message.messageId)).size).toBe(1);
-    expect(pushed.map(({ body }) => body.deliveryAttempt)).toEqual([1, 2, 3]);
-    const [push] = pushed;
-    expect(push?.body.message.message_id).toBe(push?.body.message.messageId);
-    expect(data(push as Push).historyId).toEqual(expect.any(String));
-    expect(
-      gmail
-        .pushes()
-        .slice(-3)
-        .map(({ status, outcome }) => [status, outcome]),
-    ).toEqual([
-      [203, 'refused'],
-      [301, 'refused'],
-      [204, 'acknowledged'],
-    ]);
-    statuses = [102];
-    await watch();
-    await gmail.pushesSettled();
-    expect(gmail.pushes().at(-1)).toMatchObject({ status: 102, outcome: 'acknowledged', attempt: 1 });
-  });
-
-  test('pushes are lost, doubled and refused at the rates that are set', async () => {
-    gmail.setPushFaults({ drop: 1 });
-    await watch();
-    expect(gmail.pushes().at(-1)).toMatchObject({ status: null, outcome: 'dropped' });
-    gmail.setPushFaults({ drop: 0, nack: 0.25, duplicate: 0.5, delayMs: 20 });
-    for (let count = 0; count < 4; count++) {
-      await watch();
-      // One after another, so that chance has its say in the same order each time.
-      await gmail.pushesSettled();
-    }
-    const ids = pushed.map(({ body }) => body.message.messageId);
-    expect(new Set(ids).size).toBe(4);
-    expect(ids.length).toBeGreaterThan(4);
-  });
-
-  test('a push shows a token that the published keys prove, the same for an hour', async () => {
-    const keys = async () => {
-      const response = await fetch(`${gmail.url}/oauth2/v3/certs`);
-      expect(response.headers.get('cache-control')).toMatch(/max-age=\d+/);
-      return (await response.json()) as any;
-    };
-    const bearer = () => pushed.at(-1)?.headers.authorization?.replace('Bearer ', '') ?? '';
-    const pushNow = async () => {
-      await watch();
-      await gmail.pushesSettled();
-      return bearer();
-    };
-    const used = await pushNow();
-    const options = { audience: endpointUrl, issuer: 'https://accounts.google.com', currentDate: gmail.now() };
-    const { payload } = await jwtVerify(used, createLocalJWKSet(await keys()), options);
-    expect(payload).toMatchObject({ email: 'gmail-push@kontor.iam.gserviceaccount.com', email_verified: true });
-    expect(Number(payload.exp)).toBe(Number(payload.iat) + 3_600);
-    expect(await pushNow()).toBe(used);
-    const { kid } = gmail.rotatePushKeys();
-    expect((await keys()).keys.map((key: { kid: string }) => key.kid)[0]).toBe(kid);
-    expect((await keys()).keys).toHaveLength(2);
-    expect(await pushNow()).not.toBe(used);
-    gmail.usePushToken('missing');
-    expect(await pushNow()).toBe('');
-    gmail.usePushToken('good');
-    const claims = (token: string | undefined) =>
-      JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString());
-    expect(claims(gmail.mintPush('expired')).exp).toBeLessThan(gmail.now().getTime() / 1000);
-    expect(gmail.mintPush('alg-none')).toMatch(/\.$/);
-    const verify = async (token: string | undefined) =>
-      jwtVerify(token ?? '', createLocalJWKSet(await keys()), options);
-    await expect(verify(gmail.mintPush('hour-old'))).resolves.toBeDefined();
-    for (const variant of ['wrong-key', 'unknown-key', 'withdrawn-key', 'alg-hs256', 'other-issuer'] as const)
-      await expect(verify(gmail.mintPush(variant))).rejects.toThrow();
   });
 });
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { deliverToWebhook } from '../src/integrations/deliver.ts';
 import { dispatchFacts } from '../src/integrations/dispatch.ts';
-import { areFactsWaiting } from '../src/integrations/reading.ts';
+import { areFactsWaiting } from '../src/integrations/read-facts.ts';
 import { type Answer, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 import type { Received, Receiver } from './receiver.ts';

@@ -7,6 +7,8 @@ import { type Sql, sql } from '../platform/sql.ts';
 
 /** Who acted, and in which workspace: an Actor, or a person who is none yet. */
 export type AuditActor = { workspaceId: WorkspaceId; userId: UserId; keyId?: string | null };
+/** What the service does by itself. */
+type Service = { workspaceId: WorkspaceId; userId: null; keyId?: null };
 export type AuditEntry<Type extends AuditType> = { type: Type; subjectId: string; data: AuditEvents[Type] };
 
 /**
@@ -15,7 +17,7 @@ export type AuditEntry<Type extends AuditType> = { type: Type; subjectId: string
  */
 export async function audit<Type extends Exclude<AuditType, AccountAuditType>>(
   tx: Tx,
-  { workspaceId, userId, keyId = null }: AuditActor,
+  { workspaceId, userId, keyId = null }: AuditActor | Service,
   { type, subjectId, data }: AuditEntry<Type>,
 ): Promise<void> {
   await tx.run(sql`

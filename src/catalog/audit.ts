@@ -1,3 +1,5 @@
+import type { WebhookEnd } from './jobs.ts';
+
 /** What the audit log keeps, and what an entry tells beside who, where, when and about what. */
 export type AuditEvents = {
   'session.started': { sessionId: string; withCode: boolean };
@@ -33,6 +35,7 @@ export type AuditEvents = {
   'webhook.created': { origin: string };
   'webhook.changed': { changed: string[] };
   'webhook.secret_rotated': Record<string, never>;
+  'webhook.disabled': { origin: string; reason: WebhookEnd };
   'webhook.deleted': { origin: string };
 };
 
@@ -75,6 +78,7 @@ export const auditSubjects = {
   'webhook.created': 'webhook',
   'webhook.changed': 'webhook',
   'webhook.secret_rotated': 'webhook',
+  'webhook.disabled': 'webhook',
   'webhook.deleted': 'webhook',
 } as const satisfies Record<AuditType, string>;
 

@@ -22,6 +22,8 @@ export type Jobs = {
   'webhook.dispatch': { workspaceId: string };
   /** Sends the deliveries of a webhook that are due. */
   'webhook.deliver': { workspaceId: string; webhookId: string };
+  /** Ends what waits for a webhook that is disabled, or the log of one that is gone, where it is long. */
+  'webhook.clear': { workspaceId: string; webhookId: string };
   /** Looks for facts and deliveries whose job was lost. */
   'webhook.sweep': Record<string, never>;
   /** Has the digests mailed that are due. */

@@ -5,10 +5,10 @@ import { AppError } from '../lib/errors.ts';
 import { type Tx, together } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
 import { sql } from '../platform/sql.ts';
-import { giveUpPending } from './disable.ts';
+import { deleteLog, giveUpPending } from './clear-deliveries.ts';
 import { enqueueDelivery } from './enqueue.ts';
 import { getWebhook, type WebhookKey } from './queries.ts';
-import { factsFromNow } from './reading.ts';
+import { factsFromNow } from './read-facts.ts';
 import type { CreatedWebhook, UpdateWebhook, WebhookView } from './schema.ts';
 import { sealKey } from './sealed-keys.ts';
 import { newSigningKey, secretOf } from './signature.ts';
@@ -49,6 +49,7 @@ export async function deleteWebhook(tx: Tx, actor: Actor, { webhookId }: Named):
     tx.run(sql`delete from webhooks where workspace_id = ${webhook.workspaceId} and id = ${webhookId}`),
     audit(tx, actor, { type: 'webhook.deleted', subjectId: webhookId, data: { origin: new URL(url).origin } }),
   ]);
+  await deleteLog(tx, webhook);
 }
 
 const overlapMs = 24 * 3_600_000;
@@ -94,6 +95,9 @@ async function disable(tx: Tx, webhook: WebhookKey): Promise<void> {
   await giveUpPending(tx, webhook);
 }
 
+/** More than are sent in a minute; the rest has its time soon enough. */
+const triedAtOnceMax = 5_000;
+
 /** What a sender has in its hands goes to the new address too: what the old one answers is of no interest any more. */
 async function tryAgain(tx: Tx, webhook: WebhookKey): Promise<void> {
   const { workspaceId, webhookId } = webhook;
@@ -103,7 +107,11 @@ async function tryAgain(tx: Tx, webhook: WebhookKey): Promise<void> {
       where workspace_id = ${workspaceId} and id = ${webhookId}`),
     tx.run(sql`
       update webhook_deliveries set next_attempt_at = ${tx.now}
-      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status = 'pending'`),
+      where workspace_id = ${workspaceId} and status = 'pending' and id = any(array(
+        select id from webhook_deliveries
+        where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status = 'pending'
+        order by next_attempt_at, id
+        limit ${triedAtOnceMax}))`),
     enqueueDelivery(tx, webhook),
   ]);
 }

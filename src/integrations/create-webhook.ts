@@ -6,7 +6,7 @@ import type { Seal } from '../platform/seal.ts';
 import { sql } from '../platform/sql.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import { getWebhook, webhooksMax } from './queries.ts';
-import { factsFromNow } from './reading.ts';
+import { factsFromNow } from './read-facts.ts';
 import type { CreatedWebhook, CreateWebhook } from './schema.ts';
 import { sealKey } from './sealed-keys.ts';
 import { newSigningKey, secretOf } from './signature.ts';

@@ -189,8 +189,34 @@ describe('a webhook', () => {
     const told = mails.map((mail) => /^To: (\S+)/m.exec(mail)?.[1]);
     expect(told.sort()).toEqual([admin.email, hook.owner.email].sort());
     expect(mails[0]).toContain(`\r\n${receiver.url}\r\n`);
+    const entries = (await hook.owner.call('GET', '/audit?type=webhook.disabled')).body.items;
+    const data = { origin: receiver.url, reason: 'gone' };
+    expect(entries).toMatchObject([{ actor: null, subject: { type: 'webhook', id: hook.id }, data }]);
     expect((await hook.ask('POST', '/test')).body.key).toBe('webhook.disabled');
     expect(await hook.deliveries()).toMatchObject([{ status: 'failed', responseStatus: 410 }]);
+  });
+
+  test('that is disabled or deleted is rid of all that it had, however much', async () => {
+    const hook = await hookOf();
+    const { workspaceId } = hook.owner;
+    await house.app.db.tx((tx) =>
+      tx.run(sql`
+        insert into webhook_deliveries
+          (workspace_id, id, webhook_id, type, payload, status, next_attempt_at, created_at)
+        select ${workspaceId}, gen_random_uuid(), ${hook.id}, 'webhook.test', '{}', 'pending', now() + interval '1 hour', now()
+        from generate_series(1, 10001)`),
+    );
+    const count = () =>
+      house.app.db.one<{ pending: number; failed: number }>(sql`
+        select count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'failed') as failed
+        from webhook_deliveries where workspace_id = ${workspaceId} and webhook_id = ${hook.id}`);
+    await hook.ask('PATCH', '', { status: 'disabled' });
+    expect(await count()).toEqual({ pending: 5001, failed: 5000 });
+    await house.drain();
+    expect(await count()).toEqual({ pending: 0, failed: 10001 });
+    await hook.ask('DELETE');
+    await house.drain();
+    expect(await count()).toEqual({ pending: 0, failed: 0 });
   });
 
   test('tries all that waits at once when its address changes', async () => {

@@ -1,7 +1,9 @@
+import { audit } from '../audit/audit.ts';
 import type { WebhookEnd } from '../catalog/jobs.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
+import { giveUpPending } from './clear-deliveries.ts';
 import type { WebhookKey } from './queries.ts';
 
 const reasons: Record<WebhookEnd, string> = {
@@ -18,6 +20,8 @@ export async function disableForGood(tx: Tx, webhook: WebhookKey & { url: string
     set status = 'disabled', disabled_reason = ${reasons[cause]}, lease_until = null, updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${webhookId}`);
   await giveUpPending(tx, webhook);
+  const entry = { type: 'webhook.disabled', subjectId: webhookId, data: { origin, reason: cause } } as const;
+  await audit(tx, { workspaceId, userId: null }, entry);
   const people = await tx.rows<{ userId: string }>(sql`
     select user_id as "userId"
     from members
@@ -32,12 +36,3 @@ export async function disableForGood(tx: Tx, webhook: WebhookKey & { url: string
 }
 
 const peopleMax = 50;
-
-/** What waits is not sent any more. */
-export async function giveUpPending(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<void> {
-  await tx.run(sql`
-    update webhook_deliveries
-    set status = 'failed', next_attempt_at = null, settled_at = ${tx.now},
-      error = coalesce(error || ' ', '') || 'The webhook was disabled.'
-    where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status = 'pending'`);
-}

@@ -5,7 +5,7 @@ import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { enqueueDelivery, enqueueDispatch } from './enqueue.ts';
 import type { WebhookKey } from './queries.ts';
-import { areFactsWaiting, factsFromNow, type Position, type ReadFact, readFacts } from './reading.ts';
+import { areFactsWaiting, factsFromNow, type Position, type ReadFact, readFacts } from './read-facts.ts';
 
 const batchMax = 200;
 /** Transactions are mostly a matter of milliseconds: looking again is faster than a job that waits for its time. */

@@ -33,7 +33,15 @@ export async function getWebhook(db: Queryable, { workspaceId, webhookId }: Webh
 const deliveryColumns: Sql = sql`id, type, activity_id as "eventId", status, attempts, next_attempt_at as "nextAttemptAt",
   response_status as "responseStatus", error, created_at as "createdAt", settled_at as "settledAt"`;
 
-export type ListDeliveries = WebhookKey & { status?: string; limit: number; cursor?: string };
+type DeliveryStatus = DeliveryView['status'];
+/** Written out, as the indexes of some say them. */
+const ofStatus: Record<DeliveryStatus, Sql> = {
+  pending: sql`and status = 'pending'`,
+  delivered: sql`and status = 'delivered'`,
+  failed: sql`and status = 'failed'`,
+};
+
+export type ListDeliveries = WebhookKey & { status?: DeliveryStatus; limit: number; cursor?: string };
 
 /** Newest first. Throws 404 `webhook.not_found`, and 400 for a cursor that is none. */
 export async function listDeliveries(
@@ -41,7 +49,7 @@ export async function listDeliveries(
   { workspaceId, webhookId, status, limit, cursor }: ListDeliveries,
 ): Promise<Page<DeliveryView>> {
   const behind = cursor === undefined ? emptySql : sql`and id < ${readIdCursor(cursor)}::uuid`;
-  const chosen = status === undefined ? emptySql : sql`and status = ${status}`;
+  const chosen = status === undefined ? emptySql : ofStatus[status];
   await getWebhook(db, { workspaceId, webhookId });
   const rows = await db.rows<DeliveryView>(sql`
     select ${deliveryColumns}

@@ -1,34 +1,16 @@
 import type { App } from '../app.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
 import type { Tx } from '../platform/db.ts';
 import { enqueueAll } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
-import { deliverJob, dispatchJob } from './enqueue.ts';
+import { dispatchUnread } from './dispatch-unread.ts';
+import { deliverJob } from './enqueue.ts';
 import type { WebhookKey } from './queries.ts';
 
 /** Sees to facts of which no hint came, and to deliveries whose job was lost. */
 export async function sweepWebhooks({ db }: Pick<App, 'db'>): Promise<void> {
   await db.tx((tx) => dispatchUnread(tx, null));
   await db.tx(enqueueOverdue);
-}
-
-/** Has the facts dispatched that webhooks of these workspaces have not read, or of any: null. */
-export async function dispatchUnread(tx: Tx, workspaceIds: readonly WorkspaceId[] | null): Promise<void> {
-  const unread = await tx.rows<{ workspaceId: WorkspaceId }>(sql`
-    select distinct w.workspace_id as "workspaceId"
-    from webhooks w
-    where w.status = 'active' and (${workspaceIds}::uuid[] is null or w.workspace_id = any(${workspaceIds}::uuid[]))
-      and exists (
-        select 1 from activity a
-        where a.workspace_id = w.workspace_id
-          and (a.transaction_id, a.id) > (w.read_transaction_id, w.read_id)
-      )`);
-  if (unread.length > 0)
-    await enqueueAll(
-      tx,
-      unread.map(({ workspaceId }) => dispatchJob(workspaceId)),
-    );
 }
 
 const overdueMax = 500;

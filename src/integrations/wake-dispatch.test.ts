@@ -7,7 +7,7 @@ import { takeJobs } from '../../test/webhook-house.ts';
 import { openLog } from '../platform/log.ts';
 import { startQueue } from '../platform/queue.ts';
 import { jobHandlers } from '../worker.ts';
-import { dispatchUnread } from './sweep.ts';
+import { dispatchUnread } from './dispatch-unread.ts';
 import { wakeDispatch } from './wake-dispatch.ts';
 
 const house = useHouse({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });

@@ -2,7 +2,7 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import type { Db } from '../platform/db.ts';
 import type { Live } from '../platform/live.ts';
 import type { Logger } from '../platform/log.ts';
-import { dispatchUnread } from './sweep.ts';
+import { dispatchUnread } from './dispatch-unread.ts';
 
 /** What comes meanwhile goes with it: however much happens, a process asks for so few. */
 const gatherMs = 250;

@@ -16,6 +16,9 @@ export function newId(): string {
   return v7();
 }
 
+/** Before every id there is: where whoever goes through them begins (RFC 9562 §5.9). */
+export const nilId = '00000000-0000-0000-0000-000000000000';
+
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {

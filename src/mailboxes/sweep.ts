@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
+import { nilId, type WorkspaceId } from '../lib/ids.ts';
 import type { ProviderName } from '../mail/provider.ts';
 import type { Tx } from '../platform/db.ts';
 import { enqueueAll, type KeyedJob } from '../platform/enqueue.ts';
@@ -57,7 +57,7 @@ async function enqueueDue(tx: Tx, app: App, last: Due | undefined): Promise<Due[
     from mailboxes m
     left join mailbox_syncs s on s.workspace_id = m.workspace_id and s.mailbox_id = m.id
     where m.status in ('active', 'error')
-      and (m.workspace_id, m.id) > (${last?.workspaceId ?? nobody}::uuid, ${last?.id ?? nobody}::uuid)
+      and (m.workspace_id, m.id) > (${last?.workspaceId ?? nilId}::uuid, ${last?.id ?? nilId}::uuid)
     order by m.workspace_id, m.id
     limit ${batchMax}`);
   const jobs = mailboxes.flatMap((mailbox): KeyedJob[] => {
@@ -74,9 +74,6 @@ async function enqueueDue(tx: Tx, app: App, last: Due | undefined): Promise<Due[
   if (jobs.length > 0) await enqueueAll(tx, jobs);
   return mailboxes;
 }
-
-/** Comes before every id there is. */
-const nobody = '00000000-0000-0000-0000-000000000000';
 
 const sweepConsents: Sweep = (tx, rowsMax) =>
   tx.run(sql`

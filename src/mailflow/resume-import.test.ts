@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { nilId } from '../lib/ids.ts';
 import { sha256Of } from '../platform/blobs.ts';
 import { sql } from '../platform/sql.ts';
 import { importMails } from './import.ts';
@@ -52,7 +53,7 @@ describe('an import after one that was killed', () => {
       [1, 2, 3, 4].map((at) => mailOf(at, 500)),
     );
     const batches: number[] = [];
-    for (let afterId: string | undefined = '00000000-0000-0000-0000-000000000000'; afterId !== undefined; ) {
+    for (let afterId: string | undefined = nilId; afterId !== undefined; ) {
       const { mails, lastId } = await readPendingMails(house.app, sourceOf(owner), {
         afterId,
         countMax: 3,

@@ -94,23 +94,26 @@ export function webhookDisabledLetter(webhook: { workspaceName: string; origin: 
   };
 }
 
-/** @param digest titles and names come in one line each */
+/** @param digest titles, which name their ticket by its number, and names come in one line each */
 export function digestLetter(digest: {
   workspaceName: string;
-  items: readonly { title: string; link: string }[];
+  titles: readonly string[];
   count: number;
+  publicUrl: string;
   unsubscribeUrl: string;
 }): Letter {
-  const { workspaceName, items, count, unsubscribeUrl } = digest;
+  const { workspaceName, titles, count, publicUrl, unsubscribeUrl } = digest;
   const unread = count === 1 ? 'One unread notification' : `${count} unread notifications`;
-  const more = count - items.length;
+  const more = count - titles.length;
   return {
     subject: `${unread} in ${workspaceName}`,
     text: paragraphs(
       `${unread} in "${workspaceName}" on Kontor:`,
       // With something before it, no title can be a line that begins with a link.
-      ...items.map(({ title, link }) => `- ${title}\n${link}`),
+      titles.map((title) => `- ${title}`).join('\n'),
       ...(more > 0 ? [`And ${more} more.`] : []),
+      'You find them in Kontor, at:',
+      publicUrl,
       'To get no more of these mails, follow this link:',
       unsubscribeUrl,
     ),

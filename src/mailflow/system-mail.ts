@@ -22,7 +22,7 @@ import {
   webhookDisabledLetter,
 } from './system-letters.ts';
 
-type AddressedLetter = Letter & { to: string; link?: string; unsubscribeUrl?: string };
+type AddressedLetter = Letter & { to: string; link?: string; unsubscribeUrl?: string; id?: string };
 
 /**
  * Sends one system mail. Its link's token is made here and kept as a hash alone; a second run makes a second token, and
@@ -102,19 +102,19 @@ async function writeDigest(
   const unsubscribeUrl = `${publicUrl}${unsubscribePath}?token=${token}`;
   const letter = digestLetter({
     workspaceName: oneLine(digest.workspaceName),
-    items: digest.items.map(({ title, ticketId }) => ({
-      title: oneLine(title),
-      link: `${publicUrl}/workspaces/${order.workspaceId}/tickets/${ticketId}`,
-    })),
+    titles: digest.titles.map(oneLine),
     count: digest.count,
+    publicUrl,
     unsubscribeUrl,
   });
-  return { ...letter, to: digest.email, unsubscribeUrl };
+  // One mail, however often it is sent: mail programs show it once.
+  const id = `digest.${order.userId}.${order.workspaceId}.${Date.parse(order.mailedAt)}`;
+  return { ...letter, to: digest.email, unsubscribeUrl, id };
 }
 
 async function send(
   { mail, config, clock }: App,
-  { to, subject, text, unsubscribeUrl }: AddressedLetter,
+  { to, subject, text, unsubscribeUrl, id = newId() }: AddressedLetter,
 ): Promise<SendOutcome> {
   const { mailFrom } = config;
   let raw: Buffer;
@@ -124,7 +124,7 @@ async function send(
       to: [{ name: null, email: to }],
       subject,
       text,
-      messageId: newMessageId(domainOf(mailFrom.email), newId()),
+      messageId: newMessageId(domainOf(mailFrom.email), id),
       date: clock.now(),
       automatic: true,
       ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),

@@ -1,3 +1,4 @@
+import { nilId } from '../lib/ids.ts';
 import { isDatabaseAway } from '../platform/faults.ts';
 import { prepareRawMails } from './ingest.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
@@ -20,7 +21,7 @@ export async function* takePendingMails(
   stores: Stores,
   source: Pick<MailSource, 'workspaceId' | 'via'>,
 ): AsyncGenerator<Outcome[]> {
-  let afterId = '00000000-0000-0000-0000-000000000000';
+  let afterId: string = nilId;
   for (;;) {
     const limits = { afterId, countMax: batchMailsMax, bytesMax: batchBytesMax };
     const { mails, lostIds, lastId } = await readPendingMails(stores, source, limits);

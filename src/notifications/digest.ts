@@ -2,26 +2,24 @@ import type { SystemMail } from '../catalog/jobs.ts';
 import type { Queryable } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
-type DigestItem = { title: string; ticketId: string };
-
 /** What one mail tells somebody of a workspace. */
 export type Digest = {
   email: string;
   workspaceName: string;
   unsubscribeKey: Buffer;
   /** Newest first; of many the first 50. */
-  items: DigestItem[];
+  titles: string[];
   count: number;
 };
 
-const itemsMax = 50;
+const titlesMax = 50;
 
 /** @returns undefined when all has been read since, or the mail is no longer wanted or may no longer be had */
 export async function findDigest(
   db: Queryable,
   { workspaceId, userId, mailedAt }: SystemMail & { kind: 'notification-digest' },
 ): Promise<Digest | undefined> {
-  const recipient = await db.maybe<Omit<Digest, 'items' | 'count'>>(sql`
+  const recipient = await db.maybe<Omit<Digest, 'titles' | 'count'>>(sql`
     select u.email, w.name as "workspaceName", p.unsubscribe_key as "unsubscribeKey"
     from notification_preferences p
     join users u on u.id = p.user_id and u.email_verified_at is not null
@@ -29,12 +27,12 @@ export async function findDigest(
     join workspaces w on w.id = ${workspaceId}
     where p.user_id = ${userId} and p.digest <> 'off'`);
   if (recipient === undefined) return undefined;
-  const found = await db.rows<DigestItem & { count: number }>(sql`
-    select title, reference_id as "ticketId", count(*) over () as count
+  const found = await db.rows<{ title: string; count: number }>(sql`
+    select title, count(*) over () as count
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null and mailed_at = ${mailedAt}
     order by id desc
-    limit ${itemsMax}`);
+    limit ${titlesMax}`);
   const count = found[0]?.count;
-  return count === undefined ? undefined : { ...recipient, items: found, count };
+  return count === undefined ? undefined : { ...recipient, titles: found.map(({ title }) => title), count };
 }

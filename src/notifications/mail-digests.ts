@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import { nilId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { type Sql, sql } from '../platform/sql.ts';
@@ -7,14 +7,11 @@ import { type Sql, sql } from '../platform/sql.ts';
 type Recipient = { userId: UserId; workspaceId: WorkspaceId };
 
 const batchMax = 500;
-const nobody: Recipient = {
-  userId: '00000000-0000-0000-0000-000000000000',
-  workspaceId: '00000000-0000-0000-0000-000000000000',
-};
+const beforeAnybody: Recipient = { userId: nilId, workspaceId: nilId };
 
 /** Looks whom of all workspaces' people a digest is due to, and has it mailed: one mail a person and workspace. */
 export async function mailDigests({ db, clock }: App): Promise<void> {
-  for (let last: Recipient | undefined = nobody; last !== undefined; ) {
+  for (let last: Recipient | undefined = beforeAnybody; last !== undefined; ) {
     const due: Recipient[] = await findDue(db, clock.now(), last);
     for (const recipient of due) await db.tx((tx) => orderDigest(tx, recipient));
     last = due.length < batchMax ? undefined : due.at(-1);
@@ -34,6 +31,12 @@ const waits = (now: Date): Sql => sql`n.read_at is null and n.mailed_at is null
   and n.created_at > ${now}::timestamptz - make_interval(days => ${newsDays})
   and coalesce((p.types->n.type->>'email')::boolean, true)`;
 
+/** By the last digest `d`, if there was one. What is to come was written by a clock that went ahead, and is not waited for. */
+const isItsTime = (now: Date): Sql => sql`(p.digest = 'at_once' or d.mailed_at is null
+  or d.mailed_at <= ${now}::timestamptz - make_interval(
+    mins => case p.digest when 'hourly' then ${paceMinutes.hourly}::integer else ${paceMinutes.daily}::integer end)
+  or d.mailed_at > ${now}::timestamptz + make_interval(mins => ${paceMinutes.hourly}))`;
+
 function findDue(db: Db, now: Date, after: Recipient): Promise<Recipient[]> {
   return db.rows(sql`
     select p.user_id as "userId", m.workspace_id as "workspaceId"
@@ -42,21 +45,22 @@ function findDue(db: Db, now: Date, after: Recipient): Promise<Recipient[]> {
     join members m on m.user_id = p.user_id and m.removed_at is null
     left join notification_digests d on d.workspace_id = m.workspace_id and d.user_id = m.user_id
     where p.digest <> 'off' and (p.user_id, m.workspace_id) > (${after.userId}::uuid, ${after.workspaceId}::uuid)
-      and (p.digest = 'at_once' or d.mailed_at is null or d.mailed_at <= ${now}::timestamptz - make_interval(
-        mins => case p.digest when 'hourly' then ${paceMinutes.hourly}::integer else ${paceMinutes.daily}::integer end))
-      and exists (
+      and ${isItsTime(now)} and exists (
         select from notifications n where n.workspace_id = m.workspace_id and n.user_id = p.user_id and ${waits(now)}
       )
     order by p.user_id, m.workspace_id
     limit ${batchMax}`);
 }
 
-/** Of two at once the second finds nothing left to tell. */
+/** Of two at once the second waits, and finds that it is not the time any more, or nothing left to tell. */
 async function orderDigest(tx: Tx, { userId, workspaceId }: Recipient): Promise<void> {
+  await tx.run(sql`select from notification_preferences where user_id = ${userId} for no key update`);
   const told = await tx.run(sql`
     update notifications n set mailed_at = ${tx.now}
     from notification_preferences p
-    where n.workspace_id = ${workspaceId} and n.user_id = ${userId} and p.user_id = ${userId} and ${waits(tx.now)}`);
+    left join notification_digests d on d.workspace_id = ${workspaceId} and d.user_id = p.user_id
+    where n.workspace_id = ${workspaceId} and n.user_id = ${userId} and p.user_id = ${userId} and p.digest <> 'off'
+      and ${isItsTime(tx.now)} and ${waits(tx.now)}`);
   if (told === 0) return;
   await tx.run(sql`
     insert into notification_digests (workspace_id, user_id, mailed_at)

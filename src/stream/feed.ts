@@ -2,8 +2,8 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import { eventsFor, eventsOf } from './events.ts';
-import { isBefore, type Position } from './position.ts';
-import { type FactsPage, readFacts, readNow } from './read-facts.ts';
+import { isBefore, nowhere, type Position } from './position.ts';
+import { type FactsPage, isOfHistory, readFacts, readNow } from './read-facts.ts';
 import type { Subscriber } from './subscriber.ts';
 
 export type FeedParts = {
@@ -49,7 +49,7 @@ export class Feed {
 
   join(subscriber: Subscriber): void {
     this.#subscribers.add(subscriber);
-    void this.#catchUp(subscriber);
+    void this.#catchUp(subscriber, true);
   }
 
   leave(subscriber: Subscriber): void {
@@ -80,8 +80,9 @@ export class Feed {
   async #read(): Promise<void> {
     const { db, workspaceId, confirmed } = this.#parts;
     const after = await this.#findHead();
-    await confirmed();
     const page = await readFacts(db, workspaceId, after);
+    // Not before: it may have waited for the database.
+    await confirmed();
     if (page.end.epoch !== after.epoch || this.#head !== after) {
       this.#beginAt(page.end);
       this.#isWanted = true;
@@ -123,18 +124,19 @@ export class Feed {
   /** What a slow reader has not taken is not piled up here: it goes on for itself, as it takes it. */
   #letBehind(subscriber: Subscriber): void {
     this.#current.delete(subscriber);
-    void this.#catchUp(subscriber);
+    void this.#catchUp(subscriber, false);
   }
 
-  async #catchUp(subscriber: Subscriber): Promise<void> {
+  async #catchUp(subscriber: Subscriber, isNew: boolean): Promise<void> {
     const { db, log, workspaceId, confirmed, inTurn } = this.#parts;
     try {
+      if (isNew) await this.#recognise(subscriber);
       while (!subscriber.isClosed) {
         await subscriber.drained();
         const position = this.#place(subscriber, await this.#findHead());
         if (position === undefined) return;
-        await confirmed();
         const page = await inTurn(() => readFacts(db, workspaceId, position));
+        await confirmed();
         if (page.end.epoch === position.epoch) tell([subscriber], page, position);
         else this.#beginAt(page.end);
       }
@@ -142,6 +144,14 @@ export class Feed {
       log.warn({ err, workspaceId }, 'a stream could not go on where it was, and is ended');
       subscriber.end();
     }
+  }
+
+  /** Where a reader says it was may be of another history, though of the same epoch: a folder put back from a copy tells no difference. */
+  async #recognise(subscriber: Subscriber): Promise<void> {
+    const { db, workspaceId, inTurn } = this.#parts;
+    const { position } = subscriber;
+    if (position === undefined || (await inTurn(() => isOfHistory(db, workspaceId, position)))) return;
+    subscriber.position = nowhere;
   }
 
   /**

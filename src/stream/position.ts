@@ -1,5 +1,5 @@
 import { decodeCursor, encodeCursor } from '../lib/cursor.ts';
-import { isUuid } from '../lib/ids.ts';
+import { isUuid, nilId } from '../lib/ids.ts';
 
 /**
  * How far a reader of facts has come. Facts are in the order of their transactions' ids, of one transaction in the order of
@@ -13,12 +13,13 @@ export type Position = {
   part: 'event' | 'notification';
 };
 
-const beforeAnyFact = '00000000-0000-0000-0000-000000000000';
-
 /** Behind everything that transactions before this one wrote. */
 export function startOf(epoch: string, transactionId: bigint): Position {
-  return { epoch, transactionId, factId: beforeAnyFact, part: 'notification' };
+  return { epoch, transactionId, factId: nilId, part: 'notification' };
 }
+
+/** Of no history that there ever was. */
+export const nowhere: Position = startOf('', 0n);
 
 /** Of two positions of one epoch, whether the first one is nearer to the beginning. */
 export function isBefore(one: Position, other: Position): boolean {

@@ -1,5 +1,5 @@
 import type { TicketEventType } from '../catalog/events.ts';
-import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { type MessageId, nilId, type TicketId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import { type Position, startOf } from './position.ts';
@@ -142,6 +142,21 @@ export async function readNow(db: Queryable): Promise<Position> {
   const now = await db.one<{ epoch: string; horizon: string }>(sql`
     select ${epoch} as epoch, pg_snapshot_xmin(pg_current_snapshot()) as horizon`);
   return startOf(now.epoch, BigInt(now.horizon));
+}
+
+/** Whether readers of this history can have come to a position: none is told of what is uncertain yet, and no fact goes away. */
+export async function isOfHistory(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { epoch: of, transactionId, factId }: Position,
+): Promise<boolean> {
+  const { isPossible } = await db.one<{ isPossible: boolean }>(sql`
+    select ${of} = ${epoch} and ${String(transactionId)}::xid8 <= pg_snapshot_xmin(pg_current_snapshot())
+      and (${factId === nilId} or exists (
+        select from activity
+        where workspace_id = ${workspaceId} and transaction_id = ${String(transactionId)}::xid8 and id = ${factId}
+      )) as "isPossible"`);
+  return isPossible;
 }
 
 type Reader = { workspaceId: WorkspaceId; head: Position };

@@ -36,6 +36,8 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
       // Neither a proxy's buffer nor its compression may hold an event back.
       reply.headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }).type('text/event-stream');
       reply.hijack();
+      // Who went while the gate looked is not heard to go any more.
+      if (request.raw.socket.destroyed) return;
       for (const [name, value = ''] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value);
       reply.raw.writeHead(200);
       const subscriber = streams.open(

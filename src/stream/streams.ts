@@ -8,7 +8,7 @@ import type { Live } from '../platform/live.ts';
 import type { Logger } from '../platform/log.ts';
 import { Feed } from './feed.ts';
 import { findEnded } from './find-ended.ts';
-import { decodePosition, startOf } from './position.ts';
+import { decodePosition, nowhere } from './position.ts';
 import { findNews } from './read-facts.ts';
 import { type Holder, Subscriber } from './subscriber.ts';
 
@@ -19,7 +19,11 @@ const lookMs = 500;
 /** Nothing is told on the strength of an older look at who may read. */
 const confirmedMsMax = 1_000;
 const streamsMax = 5_000;
-/** Of streams that catch up, so many read at once: of a process that died all come at the same time. */
+/** More than a person opens; of those that a lost network left behind some are found only after a quarter of an hour. */
+const streamsOfOneMax = 100;
+/** Who has not taken the end of their stream by then is not waited for when the service stops. */
+const leaveMsMax = 1_000;
+/** Of streams that catch up, so many read at once, the workspaces in turn: of a process that died all come at the same time. */
 const catchingUpAtOnce = 4;
 
 /** All streams that this process has open. */
@@ -51,8 +55,8 @@ export class Streams {
     this.#unfollow ??= this.#parts.live.follow((workspaceIds) => this.#hear(workspaceIds));
     // The gate has just looked.
     if (this.#subscribers.size === 0) this.#confirmation.confirm(performance.now());
-    // What is no id of ours is of no history that there ever was.
-    const position = lastEventId ? (decodePosition(lastEventId) ?? startOf('', 0n)) : undefined;
+    this.#makeRoom(holder);
+    const position = lastEventId ? (decodePosition(lastEventId) ?? nowhere) : undefined;
     const subscriber = new Subscriber(response, holder, position);
     this.#subscribers.add(subscriber);
     response.on('close', () => this.#leave(subscriber));
@@ -67,13 +71,23 @@ export class Streams {
     clearInterval(this.#timer);
     this.#unfollow?.();
     for (const subscriber of this.#subscribers) subscriber.end();
+    setTimeout(() => {
+      for (const subscriber of this.#subscribers) subscriber.cut('service');
+    }, leaveMsMax).unref();
+  }
+
+  /** So that nobody takes the place of all others, the oldest stream of who has very many gives way. */
+  #makeRoom({ userId }: Holder): void {
+    const own = [...this.#subscribers].filter(({ holder, isClosed }) => holder.userId === userId && !isClosed);
+    if (own.length >= streamsOfOneMax) own[0]?.end();
   }
 
   #feedOf(workspaceId: WorkspaceId): Feed {
     let feed = this.#feeds.get(workspaceId);
     if (feed === undefined) {
       const { db, log } = this.#parts;
-      feed = new Feed({ db, log, workspaceId, confirmed: this.#confirmation.confirmed, inTurn: this.#inTurn });
+      const { confirmed } = this.#confirmation;
+      feed = new Feed({ db, log, workspaceId, confirmed, inTurn: (work) => this.#inTurn(work, workspaceId) });
       this.#feeds.set(workspaceId, feed);
     }
     return feed;
@@ -97,7 +111,7 @@ export class Streams {
     const { clock, log } = this.#parts;
     for (const subscriber of this.#subscribers) {
       if (subscriber.holder.expiresAtMs <= clock.now().getTime()) subscriber.end(new AppError('auth.token_expired'));
-      else subscriber.beat();
+      subscriber.beat(performance.now());
     }
     if (this.#isLooking || this.#subscribers.size === 0) return;
     this.#isLooking = true;
@@ -142,9 +156,11 @@ function openConfirmation() {
       waiting = undefined;
     },
     confirmed: async (): Promise<void> => {
-      if (performance.now() - confirmedAtMs <= confirmedMsMax) return;
-      waiting ??= Promise.withResolvers();
-      await waiting.promise;
+      // A look may take so long that it is old by its end.
+      while (performance.now() - confirmedAtMs > confirmedMsMax) {
+        waiting ??= Promise.withResolvers();
+        await waiting.promise;
+      }
     },
   };
 }

@@ -16,7 +16,7 @@ export type Holder = {
 
 /** Proxies take a connection for dead on which nothing came for a minute, some for half of one. */
 const heartbeatMs = 15_000;
-/** A reader that takes nothing for so long is cut off; it comes back, and goes on where it was. */
+/** A reader that takes nothing of what there is for so long is cut off; it comes back, and goes on where it was. */
 const stalledMsMax = 30_000;
 
 /** One open stream: a response that does not end by itself. It keeps no timer and no listener, for there may be thousands. */
@@ -28,7 +28,8 @@ export class Subscriber {
   endedBy: string | undefined;
   readonly #response: ServerResponse;
   #writtenAtMs = performance.now();
-  #fullSinceMs: number | undefined;
+  #takenBytes = 0;
+  #takenAtMs = performance.now();
 
   constructor(response: ServerResponse, holder: Holder, position: Position | undefined) {
     this.#response = response;
@@ -76,30 +77,37 @@ export class Subscriber {
     });
   }
 
-  /** To be called now and then: shows the reader, and what is between, that the stream lives, or cuts it off. */
-  beat(): void {
-    const nowMs = performance.now();
-    if (!this.isFull) {
-      this.#fullSinceMs = undefined;
-      if (nowMs - this.#writtenAtMs >= heartbeatMs) this.write(':\n\n');
-      return;
+  /** To be called now and then: shows the reader, and what is between, that the stream lives, or cuts it off, also where it was ended. */
+  beat(nowMs: number): void {
+    const { socket, writableLength } = this.#response;
+    // Also less than makes it full: what is written now and then would take hours to.
+    const takenBytes = socket === null ? 0 : socket.bytesWritten - socket.writableLength;
+    if (writableLength === 0 || takenBytes !== this.#takenBytes) {
+      this.#takenBytes = takenBytes;
+      this.#takenAtMs = nowMs;
     }
-    this.#fullSinceMs ??= nowMs;
-    if (nowMs - this.#fullSinceMs > stalledMsMax) this.#cut('stalled');
+    if (nowMs - this.#takenAtMs > stalledMsMax) this.cut('stalled');
+    else if (writableLength === 0 && nowMs - this.#writtenAtMs >= heartbeatMs) this.write(':\n\n');
   }
 
   /** With a fault the reader is told why; without one it is to come back. */
   end(fault?: AppError): void {
     if (this.isClosed) return;
     if (fault !== undefined) this.write(block({ event: 'end', data: fault.body }));
-    this.endedBy = fault?.key ?? 'service';
+    const reason = fault?.key ?? 'service';
     // Who takes nothing would not take the end either.
-    if (this.isFull) this.#cut(this.endedBy);
-    else this.#response.end();
+    if (this.isFull) this.cut(reason);
+    else {
+      this.endedBy = reason;
+      this.#response.end();
+    }
   }
 
-  #cut(reason: string): void {
-    this.endedBy = reason;
+  /** Without an end, and without the system going on to offer what was written. */
+  cut(reason: string): void {
+    const { socket } = this.#response;
+    this.endedBy ??= reason;
+    if (socket?.destroyed === false) socket.resetAndDestroy();
     this.#response.destroy();
   }
 }

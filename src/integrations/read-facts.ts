@@ -1,3 +1,4 @@
+import { nilId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import type { WebhookKey } from './queries.ts';
@@ -17,10 +18,8 @@ export type ReadFact = {
   ticket: { id: string; ticketNumber: number; status: string; priority: string; assigneeId: string | null } | null;
 };
 
-const beforeAllIds = '00000000-0000-0000-0000-000000000000';
-
 /** The columns `read_transaction_id, read_id` of a webhook that reads what is committed from now on. */
-export const factsFromNow: Sql = sql`pg_snapshot_xmin(pg_current_snapshot()), ${beforeAllIds}::uuid`;
+export const factsFromNow: Sql = sql`pg_snapshot_xmin(pg_current_snapshot()), ${nilId}::uuid`;
 
 /**
  * The next facts of which it is certain that none can still come before them: ids and transaction numbers are given before

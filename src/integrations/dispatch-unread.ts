@@ -1,0 +1,23 @@
+import type { WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { enqueueAll } from '../platform/enqueue.ts';
+import { sql } from '../platform/sql.ts';
+import { dispatchJob } from './enqueue.ts';
+
+/** Has the facts dispatched that webhooks of these workspaces have not read, or of any: null. */
+export async function dispatchUnread(tx: Tx, workspaceIds: readonly WorkspaceId[] | null): Promise<void> {
+  const unread = await tx.rows<{ workspaceId: WorkspaceId }>(sql`
+    select distinct w.workspace_id as "workspaceId"
+    from webhooks w
+    where w.status = 'active' and (${workspaceIds}::uuid[] is null or w.workspace_id = any(${workspaceIds}::uuid[]))
+      and exists (
+        select 1 from activity a
+        where a.workspace_id = w.workspace_id
+          and (a.transaction_id, a.id) > (w.read_transaction_id, w.read_id)
+      )`);
+  if (unread.length > 0)
+    await enqueueAll(
+      tx,
+      unread.map(({ workspaceId }) => dispatchJob(workspaceId)),
+    );
+}

@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { changesOf, expectFault, holdToContract } from '../../../test/provider-contract.ts';
+import { waitSeconds } from '../../../test/provider-worlds.ts';
+import { type ProviderAccount, ProviderFault } from '../provider.ts';
+
+holdToContract((world) => {
+  const { openMailbox } = world;
+
+  describe('consent', () => {
+    const redirectUri = 'http://127.0.0.1:9/callback';
+    const consent = async (address: string, verifier: string) => {
+      const codeChallenge = createHash('sha256').update(verifier).digest('base64url');
+      const url = world.provider.consentUrl({ redirectUri, state: 'a state', codeChallenge, loginHint: address });
+      const response = await fetch(url, { redirect: 'manual' });
+      const back = new URL(response.headers.get('location') ?? '');
+      return { code: back.searchParams.get('code') ?? '', state: back.searchParams.get('state') };
+    };
+    const newVerifier = () => randomBytes(48).toString('base64url');
+
+    it('leads to tokens for the mailbox of whoever consented', async () => {
+      const { address } = world.addMailbox();
+      const codeVerifier = newVerifier();
+      const { code, state } = await consent(address, codeVerifier);
+      expect(state).toBe('a state');
+      const tokens = await world.provider.redeemCode({ code, codeVerifier, redirectUri });
+      expect(tokens).toMatchObject({ refreshToken: expect.any(String), expiresInSeconds: expect.any(Number) });
+      const account = world.provider.openAccount({
+        token: async () => tokens.accessToken,
+        renew: () => Promise.reject(new Error('it is fresh')),
+      });
+      expect(await account.profile()).toMatchObject({ address });
+    });
+
+    it('is of no use to whoever lacks the verifier, nor a second time', async () => {
+      const { address } = world.addMailbox();
+      const codeVerifier = newVerifier();
+      const redeem = (grant: { code: string; codeVerifier: string }) =>
+        world.provider.redeemCode({ ...grant, redirectUri });
+      const stolen = await consent(address, codeVerifier);
+      await expectFault(redeem({ code: stolen.code, codeVerifier: newVerifier() }), { kind: 'unauthorized' });
+      const { code } = await consent(address, codeVerifier);
+      await redeem({ code, codeVerifier });
+      await expectFault(redeem({ code, codeVerifier }), { kind: 'unauthorized' });
+    });
+
+    it('to less than reading and sending does not suffice', async () => {
+      const { refreshToken } = world.addMailbox('reading alone');
+      await expectFault(world.provider.refresh(refreshToken), { kind: 'unauthorized', code: 'insufficient_scope' });
+    });
+
+    it('cannot be asked for without an application', async () => {
+      const provider = world.openProvider(undefined);
+      expect(() => provider.consentUrl({ redirectUri, state: '', codeChallenge: '' })).toThrow(ProviderFault);
+      await expectFault(provider.refresh('a token'), { kind: 'misconfigured' });
+    });
+  });
+
+  describe('refreshing', () => {
+    it('brings tokens as often as it is asked for', async () => {
+      const { refreshToken } = world.addMailbox();
+      const first = await world.provider.refresh(refreshToken);
+      expect(first.refreshToken !== null).toBe(world.rotates);
+      const second = await world.provider.refresh(first.refreshToken ?? refreshToken);
+      expect(second.accessToken).not.toBe(first.accessToken);
+    });
+
+    it('says when the grant is dead', async () => {
+      const { address, refreshToken } = world.addMailbox();
+      world.revoke(address);
+      const fault = await expectFault(world.provider.refresh(refreshToken), { kind: 'unauthorized' });
+      expect(fault.message).toMatch(/again/);
+      expect(fault.message).not.toContain(refreshToken);
+    });
+
+    it('says that the application is refused, which is not the mailbox’s fault', async () => {
+      const { refreshToken } = world.addMailbox();
+      const stranger = world.openProvider({ id: 'client-of-kontor', secret: 'wrong' });
+      await expectFault(stranger.refresh(refreshToken), { kind: 'misconfigured', code: 'invalid_client' });
+    });
+
+    it('says when the provider is down, which is no word on the grant', async () => {
+      const { address, refreshToken } = world.addMailbox();
+      world.fail('token', address, { kind: 'down' });
+      await expectFault(world.provider.refresh(refreshToken), { kind: 'unavailable' });
+      await world.provider.refresh(refreshToken);
+    });
+  });
+
+  describe('what goes wrong', () => {
+    const trouble = {
+      throttled: { kind: 'throttled', retryAfterMs: waitSeconds * 1_000 },
+      down: { kind: 'unavailable' },
+      broken: { kind: 'unavailable' },
+      forbidden: { kind: 'forbidden' },
+    } as const;
+    const asking = {
+      profile: (account: ProviderAccount) => account.profile(),
+      changes: async (account: ProviderAccount, anchor: string) => changesOf(account, anchor),
+      fetch: (account: ProviderAccount, _anchor: string, providerId: string) =>
+        account.fetch({ providerId, folder: 'inbox' }),
+      history: (account: ProviderAccount) => account.history(new Date(), ''),
+    } as const;
+
+    it.each(Object.keys(trouble) as (keyof typeof trouble)[])('is told by its kind: %s', async (kind) => {
+      const { address, access, account } = openMailbox();
+      const anchor = await account.anchor();
+      const id = await world.deliver(address);
+      for (const asked of Object.keys(asking) as (keyof typeof asking)[]) {
+        world.fail(asked, address, { kind });
+        const fault = await expectFault(asking[asked](account, anchor, id), {
+          ...trouble[kind],
+          mayHaveHappened: false,
+        });
+        // It is shown, and logged.
+        expect(inspect(fault, { depth: 5 })).not.toContain(await access.token());
+      }
+    });
+
+    it('with an access token that ran out is mended by another, once', async () => {
+      const { address, access, account } = openMailbox();
+      await account.profile();
+      world.expireAccess(address);
+      expect(await account.profile()).toMatchObject({ address });
+      expect(access.renewals()).toBe(1);
+      world.fail('profile', address, { kind: 'unauthorized', times: 2 });
+      await expectFault(account.profile(), { kind: 'unauthorized' });
+      expect(access.renewals()).toBe(2);
+    });
+
+    it('with the access itself is told as it is', async () => {
+      const { address, account } = openMailbox();
+      await account.profile();
+      world.revoke(address);
+      await expectFault(account.profile(), { kind: 'unauthorized' });
+    });
+
+    it('does not hold up whoever ends the requests', async () => {
+      const ending = new AbortController();
+      const { account } = openMailbox(ending.signal);
+      await account.profile();
+      ending.abort();
+      await expectFault(account.profile(), { kind: 'unavailable', code: 'aborted' });
+    });
+  });
+});

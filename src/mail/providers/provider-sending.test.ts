@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { changesOf, expectFault, fetchAll, foldersOf, holdToContract } from '../../../test/provider-contract.ts';
+import { type ProviderWorld, waitSeconds } from '../../../test/provider-worlds.ts';
+import { composeMail } from '../compose.ts';
+import { parseMail } from '../parse.ts';
+import type { HostedMail, ProviderAccount, SendSteps } from '../provider.ts';
+
+holdToContract((world) => {
+  const { openMailbox } = world;
+
+  describe('sending', () => {
+    it('reaches the customer, and tells of the copy as the customer knows it', async () => {
+      const { address, account } = openMailbox();
+      const anchor = await account.anchor();
+      const mail = await answerFor(address);
+      const copy = (await sendNow(account, mail)) ?? (await foundCopy(account, mail));
+      const [received] = await receivedBy(world, mail);
+      expect(received?.headers['x-kontor-message-id']).toBe(`<${mail.rfcMessageId}>`);
+      expect(copy).toEqual({
+        providerId: expect.any(String),
+        threadId: expect.any(String),
+        wireMessageId: received?.messageId,
+      });
+      const { found } = await changesOf(account, anchor);
+      expect(await foldersOf(account, found)).toEqual({ [copy?.providerId ?? '']: 'sent' });
+    });
+
+    it('carries files that are too large for one request', async () => {
+      const { address, account } = openMailbox();
+      const content = Buffer.alloc(4_000_000, 'the same again. ');
+      await sendNow(account, await answerFor(address, { content }));
+      const [raw = Buffer.alloc(0)] = world.received(`cora-${mailCount}@example.com`);
+      const { attachments } = await parseMail(raw);
+      expect(attachments.map(({ fileName }) => fileName)).toEqual(['report.txt']);
+      expect(content.equals(attachments[0]?.content ?? content.subarray(1))).toBe(true);
+    });
+
+    it('continues the thread, and the answer to it does', async () => {
+      const { address, account } = openMailbox();
+      const anchor = await account.anchor();
+      await world.deliver(address, { subject: 'Broken lamp', messageId: 'lamp@mail.example.com' });
+      const [question] = await fetchAll(account, (await changesOf(account, anchor)).found);
+      const mail = await answerFor(address, {
+        subject: 'Re: Broken lamp',
+        inReplyTo: 'lamp@mail.example.com',
+        threadId: question?.threadId ?? null,
+      });
+      const copy = (await sendNow(account, mail)) ?? (await foundCopy(account, mail));
+      expect(copy?.threadId).toBe(question?.threadId);
+      const providerId = await world.reply(mail.customer);
+      expect(await account.fetch({ providerId, folder: 'inbox' })).toMatchObject({ threadId: question?.threadId });
+    });
+
+    it('does nothing when the step before it fails', async () => {
+      const { address, account } = openMailbox();
+      const mail = await answerFor(address);
+      const steps = recordedSteps({ beforeSend: () => Promise.reject(new Error('not now')) });
+      await expect(account.send(mail, steps)).rejects.toThrow('not now');
+      expect(await receivedBy(world, mail)).toEqual([]);
+      expect(await account.findSent(soughtOf(mail, steps))).toBe(steps.draftId === null ? undefined : 'draft');
+      const again = recordedSteps({ draftId: steps.draftId });
+      await account.send(mail, again);
+      expect(again.taken.at(-1)).toBe('before send');
+      expect(await receivedBy(world, mail)).toHaveLength(1);
+    });
+
+    it.each(['broken', 'down'] as const)('may have happened when the answer is %s, and is then found', async (kind) => {
+      const { address, account } = openMailbox();
+      const mail = await answerFor(address);
+      const steps = recordedSteps();
+      world.fail('send', address, { kind, isCarriedOut: true });
+      await expectFault(account.send(mail, steps), { kind: 'unavailable', mayHaveHappened: true });
+      const copy = await foundCopy(account, mail, steps);
+      const [received] = await receivedBy(world, mail);
+      expect(copy?.wireMessageId).toBe(received?.messageId);
+    });
+
+    it('may have happened when we end it while the answer is awaited, and is then found', async () => {
+      const ending = new AbortController();
+      const { address, access, account } = openMailbox(ending.signal);
+      const mail = await answerFor(address);
+      const steps = recordedSteps();
+      world.fail('send', address, { kind: 'stalled', isCarriedOut: true });
+      const sending = expectFault(account.send(mail, steps), { code: 'aborted', mayHaveHappened: true });
+      await vi.waitFor(() => expect(world.received(mail.customer)).toHaveLength(1), waiting);
+      ending.abort();
+      await sending;
+      const restarted = world.provider.openAccount({ token: access.token, renew: access.renew });
+      expect(await foundCopy(restarted, mail, steps)).toMatchObject({ providerId: expect.any(String) });
+    });
+
+    it('that did not happen is not found, and happens once when it is tried again', async () => {
+      const { address, account } = openMailbox();
+      const mail = await answerFor(address);
+      const steps = recordedSteps();
+      world.fail('send', address, { kind: 'broken' });
+      await expectFault(account.send(mail, steps), { kind: 'unavailable', mayHaveHappened: true });
+      expect(await account.findSent(soughtOf(mail, steps))).toBe(steps.draftId === null ? undefined : 'draft');
+      await account.send(mail, recordedSteps({ draftId: steps.draftId }));
+      expect(await receivedBy(world, mail)).toHaveLength(1);
+    });
+
+    it('for which there is no patience surely did not happen', async () => {
+      const { address, account } = openMailbox();
+      world.fail('send', address, { kind: 'throttled' });
+      const fault = { kind: 'throttled', retryAfterMs: waitSeconds * 1_000, mayHaveHappened: false } as const;
+      await expectFault(sendNow(account, await answerFor(address)), fault);
+    });
+
+    it('of another mail is not taken for it', async () => {
+      const { address, account } = openMailbox();
+      await sendNow(account, await answerFor(address));
+      expect(await account.findSent(soughtOf(await answerFor(address)))).toBeUndefined();
+    });
+  });
+});
+
+let mailCount = 0;
+
+/** Each to a customer of its own. */
+async function answerFor(
+  address: string,
+  answer: { subject?: string; inReplyTo?: string; threadId?: string | null; content?: Buffer } = {},
+): Promise<HostedMail & { customer: string }> {
+  const { subject = 'An answer', inReplyTo = null, threadId = null, content } = answer;
+  const customer = `cora-${++mailCount}@example.com`;
+  const rfcMessageId = `answer-${mailCount}.${randomBytes(8).toString('hex')}@kontor.example.org`;
+  const draft = {
+    from: { name: 'Ada', email: address },
+    to: [{ name: null, email: customer }],
+    subject,
+    text: 'Good day,\nhere is the answer.',
+    messageId: rfcMessageId,
+    inReplyTo,
+    references: inReplyTo === null ? [] : [inReplyTo],
+    date: new Date(),
+    namesOwnId: true,
+  };
+  const file = { fileName: 'report.txt', contentType: 'text/plain', contentId: null };
+  const attachments = content === undefined ? [] : [{ ...file, content }];
+  const files = attachments.map(({ content, ...about }) => ({
+    ...about,
+    sizeBytes: content.length,
+    open: async () => Readable.from([content]),
+  }));
+  const raw = await composeMail({ ...draft, attachments });
+  const bare = await composeMail(draft);
+  return {
+    rfcMessageId,
+    threadId,
+    whole: () => Readable.from([raw]),
+    withoutFiles: () => Readable.from([bare]),
+    files,
+    customer,
+  };
+}
+
+type RecordedSteps = SendSteps & { taken: string[] };
+
+function recordedSteps(steps: Partial<SendSteps> = {}): RecordedSteps {
+  const { draftId = null, beforeSend = async () => {} } = steps;
+  const recorded: RecordedSteps = {
+    taken: [],
+    draftId,
+    onDraft: async (id) => {
+      recorded.draftId = id;
+      recorded.taken.push('draft');
+    },
+    beforeSend: async () => {
+      recorded.taken.push('before send');
+      await beforeSend();
+    },
+  };
+  return recorded;
+}
+
+function sendNow(account: ProviderAccount, mail: HostedMail) {
+  return account.send(mail, recordedSteps());
+}
+
+function soughtOf({ rfcMessageId, threadId }: HostedMail, { draftId }: { draftId: string | null } = { draftId: null }) {
+  return { rfcMessageId, threadId, draftId, since: new Date(Date.now() - 60_000) };
+}
+
+/** As long as a busy machine may take. */
+const waiting = { timeout: 15_000, interval: 20 };
+
+/** The copy shows a while after the mail has left. */
+async function foundCopy(account: ProviderAccount, mail: HostedMail, steps?: RecordedSteps) {
+  return await vi.waitFor(async () => {
+    const found = await account.findSent(soughtOf(mail, steps));
+    if (found === undefined || found === 'draft') throw new Error('there is no trace of it yet');
+    return found;
+  }, waiting);
+}
+
+async function receivedBy(world: ProviderWorld, { customer }: { customer: string }) {
+  return Promise.all(
+    world.received(customer).map(async (raw) => {
+      const { messageId, headers } = await parseMail(raw);
+      return { messageId, headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) };
+    }),
+  );
+}
