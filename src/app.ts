@@ -4,6 +4,7 @@ import { type IdentityTokens, openIdentityTokens } from './accounts/identity-tok
 import { openPasswords, type PasswordCost, type Passwords } from './accounts/password.ts';
 import { openPasswordJudge, type PasswordJudge } from './accounts/password-strength.ts';
 import { openPushTokens, type PushTokens } from './accounts/push-token.ts';
+import { isLoss } from './auth/losses.ts';
 import { type FileUrls, openFileUrls } from './files/file-urls.ts';
 import { openReceivers, type Receivers, type ResolveName } from './integrations/receivers.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
@@ -16,7 +17,7 @@ import type { MailTransport } from './mail/transport.ts';
 import type { Blobs } from './platform/blobs.ts';
 import type { Config } from './platform/config.ts';
 import { type Db, openDb } from './platform/db.ts';
-import { type Live, openLive } from './platform/live.ts';
+import { type Live, lossChannel, openLive } from './platform/live.ts';
 import type { Logger } from './platform/log.ts';
 import { openBlobs } from './platform/open-blobs.ts';
 import { openSeal, type Seal } from './platform/seal.ts';
@@ -77,6 +78,7 @@ export function openApp({
   const db: Db = openDb({
     url: databaseUrl,
     onTouched: live.touch,
+    losses: { isLoss, channel: lossChannel, onLoss: live.noteLoss },
     clock,
     poolSize,
     // Of many at once when the database goes: no stacks, they all lead into the driver.

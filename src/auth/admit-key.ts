@@ -6,6 +6,7 @@ import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import type { Db } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { keyUseSeconds, noteKeyUse } from '../workspaces/note-key-use.ts';
+import type { Standings } from './standings.ts';
 
 export type AdmitKey = {
   secret: string;
@@ -22,17 +23,19 @@ type FoundKey = { id: string; userId: UserId; role: Role; makerRole: Role; isUse
  * a session gets them.
  */
 export async function admitKey(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock, standings }: { db: Db; clock: Clock; standings: Standings },
   { secret, asked, permission }: AdmitKey,
 ): Promise<AdmittedKey> {
   const secretHash = hashOfToken(secret);
   const workspaceId = asked instanceof AppError ? null : asked;
-  const key = await db.maybe<FoundKey>(sql`
-    select k.id, k.user_id as "userId", k.role, m.role as "makerRole",
-      coalesce(k.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${keyUseSeconds}), false) as "isUseNoted"
-    from api_keys k
-    join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = k.user_id and m.removed_at is null
-    where k.workspace_id = ${workspaceId}::uuid and k.secret_hash = ${secretHash}`);
+  const key = await standings.know(`${secretHash.toString('base64')} ${workspaceId}`, () =>
+    db.maybe<FoundKey>(sql`
+      select k.id, k.user_id as "userId", k.role, m.role as "makerRole",
+        coalesce(k.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${keyUseSeconds}), false) as "isUseNoted"
+      from api_keys k
+      join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = k.user_id and m.removed_at is null
+      where k.workspace_id = ${workspaceId}::uuid and k.secret_hash = ${secretHash}`),
+  );
   if (key === undefined || workspaceId === null) {
     if (!(await isKeyOfAny(db, secretHash))) throw new AppError('auth.token_invalid');
     throw asked instanceof AppError ? asked : new AppError('workspace.forbidden');
@@ -40,7 +43,10 @@ export async function admitKey(
   if (!keysMay(permission)) throw new AppError('auth.session_required');
   const role = lesserRole(key.role, key.makerRole);
   if (!roleMay(role, permission)) throw new AppError('auth.role_insufficient');
-  if (!key.isUseNoted) await db.tx((tx) => noteKeyUse(tx, { workspaceId, keyId: key.id }));
+  if (!key.isUseNoted) {
+    key.isUseNoted = true;
+    await db.tx((tx) => noteKeyUse(tx, { workspaceId, keyId: key.id }));
+  }
   return { userId: key.userId, workspaceId, role, keyId: key.id };
 }
 

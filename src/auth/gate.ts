@@ -3,25 +3,30 @@ import type { AccessTokens } from '../accounts/access-token.ts';
 import { noteSessionUse, sessionUseSeconds } from '../accounts/note-session-use.ts';
 import { hashOfToken } from '../accounts/secret-token.ts';
 import type { Actor, Principal } from '../catalog/actor.ts';
-import { type Permission, type Role, roleMay } from '../catalog/permissions.ts';
+import { isDecidedAnew, type Permission, type Role, roleMay } from '../catalog/permissions.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Db } from '../platform/db.ts';
 import type { Server } from '../platform/http.ts';
+import type { Live } from '../platform/live.ts';
 import { sql } from '../platform/sql.ts';
 import { isApiKey } from '../workspaces/api-key.ts';
 import { admitKey, isKeyOfAny } from './admit-key.ts';
 import type { KnownKeys } from './known-keys.ts';
+import { openStandings, type Standings } from './standings.ts';
 
-type Parts = { db: Db; clock: Clock; tokens: AccessTokens; knownKeys: KnownKeys };
+type Given = { db: Db; live: Live; clock: Clock; tokens: AccessTokens; knownKeys: KnownKeys };
+type Parts = Given & { standings: Standings };
 
 /**
  * The door: before a body is read it finds out who calls and whether they may, by the route's own declaration.
- * The order of its answers is one for all routes: 401, 400 for the header, 403 for membership, 403 for the role. Nothing is
- * remembered from one request to the next: what ends a session, a membership or a key bites at once, in every process.
+ * The order of its answers is one for all routes: 401, 400 for the header, 403 for membership, 403 for the role. What ends a
+ * session, a membership or a key bites with its answer in the process that does it, and within a second in all others; what
+ * changes sessions, members or keys itself relies on nothing that was found out before (`standings.ts`).
  */
-export function installGate(server: Server, parts: Parts): void {
+export function installGate(server: Server, given: Given): void {
+  const parts = { ...given, standings: openStandings(given) };
   server.decorateRequest('actor', null);
   server.decorateRequest('principal', null);
   server.addHook('onRequest', async (request) => {
@@ -46,13 +51,18 @@ type Asking = { request: FastifyRequest; bearer: string; asked: string | AppErro
 
 async function admitSession(parts: Parts, { request, bearer, asked, permission }: Asking) {
   const principal = await parts.tokens.verify(bearer);
-  const standing = await standingOf(parts, principal, asked instanceof AppError ? null : asked);
-  if (asked instanceof AppError) throw asked;
+  if (asked instanceof AppError) {
+    await standingOf(parts, principal, null);
+    throw asked;
+  }
+  const find = () => standingOf(parts, principal, asked);
+  const key = `${principal.sessionId} ${principal.userId} ${asked}`;
+  const standing = isDecidedAnew(permission) ? await find() : await parts.standings.know(key, find);
   if (standing.role === null) throw new AppError('workspace.forbidden');
   if (standing.lacksSecondFactor && !isOwnLeave(request, permission, principal))
     throw new AppError('workspace.second_factor_required');
   if (!roleMay(standing.role, permission)) throw new AppError('auth.role_insufficient');
-  await noteUse(parts, principal, standing);
+  if (!standing.isUseNoted) await noteUse(parts, principal, standing);
   request.principal = principal;
   return { userId: principal.userId, workspaceId: asked, role: standing.role, keyId: null };
 }
@@ -69,7 +79,8 @@ async function recognise(parts: Parts, request: FastifyRequest): Promise<void> {
     throw new AppError(isKey ? 'auth.session_required' : 'auth.token_invalid');
   }
   const principal = await parts.tokens.verify(bearer);
-  await noteUse(parts, principal, await standingOf(parts, principal, null));
+  const standing = await standingOf(parts, principal, null);
+  if (!standing.isUseNoted) await noteUse(parts, principal, standing);
   request.principal = principal;
 }
 
@@ -95,8 +106,10 @@ async function standingOf(
   return standing;
 }
 
-async function noteUse({ db }: Parts, { sessionId }: Principal, { isUseNoted }: Standing): Promise<void> {
-  if (!isUseNoted) await db.tx((tx) => noteSessionUse(tx, sessionId));
+/** Once for all who know of this standing. */
+async function noteUse({ db }: Parts, { sessionId }: Principal, standing: Standing): Promise<void> {
+  standing.isUseNoted = true;
+  await db.tx((tx) => noteSessionUse(tx, sessionId));
 }
 
 /** What the request shows at the door. Throws 401 when it shows nothing, or something else than one bearer token. */

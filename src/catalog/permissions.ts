@@ -41,6 +41,11 @@ export function keysMay(permission: Permission): boolean {
   return !forPeopleAlone.includes(permission);
 }
 
+/** Whether each request looks anew at who asks: what takes or gives rights rests on nothing that was found out before. */
+export function isDecidedAnew(permission: Permission): boolean {
+  return forPeopleAlone.includes(permission);
+}
+
 /** The one of two that may do less. */
 export function lesserRole(one: Role, other: Role): Role {
   return roles.indexOf(one) > roles.indexOf(other) ? one : other;

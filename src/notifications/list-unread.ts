@@ -2,7 +2,7 @@ import type { Actor } from '../catalog/actor.ts';
 import { badCursor, decodeCursor, encodeCursor, type Page } from '../lib/cursor.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
+import { limitTo, type Sql, sql } from '../platform/sql.ts';
 import { notificationColumns } from './queries.ts';
 import type { Notification } from './schema.ts';
 
@@ -35,7 +35,7 @@ function firstRows({ workspaceId, userId }: Actor, rowsMax: number): Sql {
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null
     order by id desc
-    limit ${rowsMax}`;
+    ${limitTo(rowsMax)}`;
 }
 
 /**

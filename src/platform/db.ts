@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
+import { runQuery } from './prepared-query.ts';
 import { type Sql, type SqlText, toText } from './sql.ts';
 
 /** What reads take: a pool or an open transaction. */
@@ -46,6 +47,18 @@ export type DbOptions = {
   onIdleError: (error: Error & { code?: string }) => void;
   /** Told after each commit which workspaces it touched. */
   onTouched?: (workspaceIds: ReadonlySet<WorkspaceId>) => void;
+  /** Left out: nobody wants to know. */
+  losses?: Losses;
+};
+
+/** What is told of commits that may have taken a right from somebody. */
+export type Losses = {
+  /** Whether a statement is one that does. */
+  isLoss: (text: string) => boolean;
+  /** On which channel the transaction notifies all processes of it. */
+  channel: string;
+  /** Told once it is committed, or may be. */
+  onLoss: () => void;
 };
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -64,6 +77,7 @@ export function openDb({
   queryTimeoutMs = queryTimeoutMsDefault,
   onIdleError,
   onTouched = () => {},
+  losses = { isLoss: () => false, channel: '', onLoss: () => {} },
 }: DbOptions): Db {
   const pool = new pg.Pool({
     connectionString: url,
@@ -82,9 +96,9 @@ export function openDb({
   // A connection may break while someone holds it, between two statements; whoever sends the next one is told.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
-    ...queryable(pool),
+    ...queryable({ query: (statement) => runInPool(pool, statement) }),
     pool,
-    tx: (work) => untilNoCollision(() => runInTx({ pool, clock, onTouched }, work)),
+    tx: (work) => untilNoCollision(() => runInTx({ pool, clock, onTouched, losses }, work)),
     close: () => {
       // The sockets outlive `end` by a moment, in which the server may stop: no loss to tell of.
       pool.off('error', onIdleError).on('error', () => {});
@@ -93,7 +107,21 @@ export function openDb({
   };
 }
 
-type Client = { query(config: SqlText): Promise<pg.QueryResult> };
+type Client = { query(statement: SqlText): Promise<pg.QueryResult> };
+
+async function runInPool(pool: pg.Pool, statement: SqlText): Promise<pg.QueryResult> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    return await runQuery(client, statement);
+  } catch (error) {
+    // A connection that only refused a statement goes on.
+    if (!(error instanceof pg.DatabaseError)) broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
 
 function queryable(client: Client): Queryable {
   const rows = async <Row>(query: Sql): Promise<Row[]> => (await client.query(toText(query))).rows as Row[];
@@ -124,16 +152,19 @@ async function untilNoCollision<Result>(run: () => Promise<Result>): Promise<Res
   }
 }
 
-type Parts = { pool: pg.Pool } & Required<Pick<DbOptions, 'clock' | 'onTouched'>>;
+type Parts = { pool: pg.Pool } & Required<Pick<DbOptions, 'clock' | 'onTouched' | 'losses'>>;
 
-async function runInTx<Result>({ pool, clock, onTouched }: Parts, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+async function runInTx<Result>(parts: Parts, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const { pool, clock, onTouched, losses } = parts;
   const client = await pool.connect();
   let isFinished = false;
+  let isLoss = false;
   const touched = new Set<WorkspaceId>();
   const guarded: Client = {
     query: (config) => {
       if (isFinished) throw new Error('the transaction is finished: a statement came too late, an await is missing');
-      return client.query(config);
+      isLoss ||= losses.isLoss(config.text);
+      return runQuery(client, config);
     },
   };
   let savepoints = 0;
@@ -164,6 +195,8 @@ async function runInTx<Result>({ pool, clock, onTouched }: Parts, work: (tx: Tx)
   try {
     const result = await work(tx);
     await begun;
+    // Not awaited either: should it fail, so does the commit.
+    if (isLoss) control(`notify ${losses.channel}`).catch(() => {});
     isFinished = true;
     const { command } = await client.query('commit');
     // PostgreSQL answers the commit of an aborted transaction with a quiet rollback.
@@ -178,6 +211,7 @@ async function runInTx<Result>({ pool, clock, onTouched }: Parts, work: (tx: Tx)
     throw error;
   } finally {
     client.release(broken);
+    if (isLoss) losses.onLoss();
   }
 }
 

@@ -51,13 +51,24 @@ test('a process whose connection was cut listens anew, and knows that it may hav
   const { live, heard, until } = await openHearing();
   await house.app.db.rows(sql`
     select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and query ilike 'listen %'`);
+    where datname = current_database() and application_name = 'kontor_live'`);
   await until(() => heard.length === 2);
   const workspaceId = newId();
   await house.app.db.tx(async (tx) => tx.touch(workspaceId));
   await until(() => heard.length === 3);
   expect(heard).toEqual([null, null, [workspaceId]]);
   await live.close();
+});
+
+test('a loss is told of by its own transaction, and nobody is informed who listens no more', async () => {
+  const { live } = await openHearing();
+  let losses = 0;
+  const isInformed = live.followLosses(() => losses++);
+  await vi.waitFor(() => expect(isInformed()).toBe(true), 10_000);
+  await house.app.db.tx((tx) => tx.run(sql`notify kontor_loss`));
+  await vi.waitFor(() => expect(losses).toBe(1), 10_000);
+  await live.close();
+  expect(isInformed()).toBe(false);
 });
 
 test('it can be closed while the database is away', async () => {

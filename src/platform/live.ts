@@ -15,6 +15,14 @@ export type Live = {
   touch(workspaceIds: Iterable<WorkspaceId>): void;
   /** Returns how to end it. The first one makes this process listen. */
   follow(listener: LiveListener): () => void;
+  /**
+   * Has `onLoss` called when somebody may have lost a right by a commit of any process, and whenever that may have been missed.
+   * Returns whether this process is certain to have heard of all that was committed more than a second ago. From the first
+   * question on it listens.
+   */
+  followLosses(onLoss: () => void): () => boolean;
+  /** Tells this process itself of such a commit, at once. */
+  noteLoss(): void;
   close(): Promise<void>;
 };
 
@@ -26,6 +34,10 @@ export type LiveOptions = {
 };
 
 const channel = 'kontor_live';
+/** Told by the very transaction that takes a right away (`openDb`'s `losses`): unlike a hint it may not be lost. */
+export const lossChannel = 'kontor_loss';
+/** For so long what was heard last is taken for all there is to hear. */
+const informedMsMax = 1_000;
 /** PostgreSQL lets one commit with a notification through at a time: a process asks for so few that nobody waits. */
 const spacingMs = 50;
 /** A payload holds 8,000 bytes, an id and its comma 37. */
@@ -35,7 +47,15 @@ const anywhere = '*';
 export function openLive({ url, log, publish }: LiveOptions): Live {
   const listeners = new Set<LiveListener>();
   const publisher = openPublisher((payload) => publish(channel, payload), log);
+  const lossListeners = new Set<() => void>();
+  const noteLoss = (): void => {
+    for (const onLoss of lossListeners) onLoss();
+  };
   let listening: ReturnType<typeof openListening> | undefined;
+  let isClosed = false;
+  const listen = (): void => {
+    if (!isClosed) listening ??= openListening({ url, log, hear, noteLoss });
+  };
   const hear = (payload: string): void => {
     const workspaceIds = payload === anywhere ? null : payload.split(',');
     for (const listener of listeners) listener(workspaceIds);
@@ -44,10 +64,19 @@ export function openLive({ url, log, publish }: LiveOptions): Live {
     touch: publisher.touch,
     follow: (listener) => {
       listeners.add(listener);
-      listening ??= openListening({ url, log, hear });
+      listen();
       return () => listeners.delete(listener);
     },
+    followLosses: (onLoss) => {
+      lossListeners.add(onLoss);
+      return () => {
+        listen();
+        return listening !== undefined && performance.now() - listening.informedAtMs() < informedMsMax;
+      };
+    },
+    noteLoss,
     close: async () => {
+      isClosed = true;
       publisher.close();
       await listening?.close();
     },
@@ -92,13 +121,19 @@ function openPublisher(publish: (payload: string) => Promise<unknown>, log: Logg
 
 const pauseMsMin = 100;
 const pauseMsMax = 5_000;
-const pingMs = 10_000;
+const pingMs = 400;
 const answerMsMax = 5_000;
 const leaveMsMax = 1_000;
 
+type Hearing = { hear: (payload: string) => void; noteLoss: () => void };
+
 /** Keeps one connection that listens, for as long as it takes. */
-function openListening({ url, log, hear }: { url: string; log: Logger; hear: (payload: string) => void }) {
+function openListening({ url, log, hear, noteLoss }: { url: string; log: Logger } & Hearing) {
   const closing = new AbortController();
+  let informedAtMs = Number.NEGATIVE_INFINITY;
+  const onInformed = (atMs: number): void => {
+    informedAtMs = atMs;
+  };
   const run = async (): Promise<void> => {
     let pauseMs = pauseMsMin;
     while (!closing.signal.aborted) {
@@ -106,11 +141,14 @@ function openListening({ url, log, hear }: { url: string; log: Logger; hear: (pa
         pauseMs = pauseMsMin;
         // Whatever was said until now was not heard.
         hear(anywhere);
+        noteLoss();
       };
-      await listen({ url, hear, onListening, signal: closing.signal }).catch((err: Error & { code?: string }) => {
+      const { signal } = closing;
+      await listen({ url, hear, noteLoss, onListening, onInformed, signal }).catch((err: Error & { code?: string }) => {
         if (closing.signal.aborted) return;
         log.warn({ code: err.code, reason: err.message }, 'the connection that hears of changes is lost');
       });
+      onInformed(Number.NEGATIVE_INFINITY);
       // Not all processes at once, when the database comes back.
       await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal: closing.signal }).catch(() => {});
       pauseMs = Math.min(pauseMs * 2, pauseMsMax);
@@ -118,6 +156,8 @@ function openListening({ url, log, hear }: { url: string; log: Logger; hear: (pa
   };
   const ended = run();
   return {
+    /** Of `performance.now()`: all that was committed until then has been heard of. */
+    informedAtMs: () => informedAtMs,
     close: (): Promise<void> => {
       closing.abort();
       return ended;
@@ -125,12 +165,18 @@ function openListening({ url, log, hear }: { url: string; log: Logger; hear: (pa
   };
 }
 
-type Listening = { url: string; hear: (payload: string) => void; onListening: () => void; signal: AbortSignal };
+type Listening = Hearing & {
+  url: string;
+  onListening: () => void;
+  onInformed: (atMs: number) => void;
+  signal: AbortSignal;
+};
 
 /** Listens until told to end; throws when the connection is lost or not to be had. */
-async function listen({ url, hear, onListening, signal }: Listening): Promise<void> {
+async function listen({ url, hear, noteLoss, onListening, onInformed, signal }: Listening): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
+    application_name: 'kontor_live',
     keepAlive: true,
     connectionTimeoutMillis: answerMsMax,
     query_timeout: answerMsMax,
@@ -139,15 +185,27 @@ async function listen({ url, hear, onListening, signal }: Listening): Promise<vo
   over.catch(() => {});
   client.on('error', reject);
   client.on('end', () => reject(new Error('the connection was closed')));
-  client.on('notification', ({ payload = anywhere }) => hear(payload));
+  client.on('notification', (told) => (told.channel === lossChannel ? noteLoss() : hear(told.payload ?? anywhere)));
   const onAbort = (): void => resolve();
   signal.addEventListener('abort', onAbort);
-  // A connection that broke without a word is noticed by asking.
-  const ping = setInterval(() => void client.query('select 1').catch(reject), pingMs);
+  let isAsking = false;
+  // A connection that broke without a word is noticed by asking; and what was told before the question comes before the answer.
+  const ask = async (): Promise<void> => {
+    if (isAsking) return;
+    isAsking = true;
+    const askedAtMs = performance.now();
+    await client.query('select 1').then(() => onInformed(askedAtMs), reject);
+    isAsking = false;
+  };
+  let ping: NodeJS.Timeout | undefined;
   try {
     await client.connect();
-    await client.query(`listen ${channel}`);
-    if (!signal.aborted) onListening();
+    await client.query(`listen ${channel}; listen ${lossChannel}`);
+    if (!signal.aborted) {
+      onListening();
+      void ask();
+      ping = setInterval(() => void ask(), pingMs);
+    }
     await over;
   } finally {
     clearInterval(ping);

@@ -5,16 +5,36 @@
 export class Sql {
   readonly strings: readonly string[];
   readonly values: readonly unknown[];
+  readonly isPlannedAnew: boolean;
 
-  constructor(strings: readonly string[], values: readonly unknown[]) {
+  constructor(strings: readonly string[], values: readonly unknown[], isPlannedAnew = false) {
     this.strings = strings;
     this.values = values;
+    this.isPlannedAnew = isPlannedAnew;
   }
 }
 
 /** `` sql`select … where id = ${id} and ${condition}` `` */
 export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
   return new Sql(strings, values);
+}
+
+/**
+ * A statement that is planned for its own values each time. From the sixth run on PostgreSQL may take one plan for all of
+ * them, which for values as different as a rare word and a common one reads a whole workspace for the rare one.
+ */
+export function plannedAnew({ strings, values }: Sql): Sql {
+  return new Sql(strings, values, true);
+}
+
+const literalLimits = new Map([26, 51, 101, 201].map((rows) => [rows, new Sql([`limit ${rows}`], [])]));
+
+/**
+ * `limit` of a page and the row behind it. The usual sizes stand in the text: with a size that it cannot see PostgreSQL finds no
+ * plan that it would keep, and plans each time.
+ */
+export function limitTo(rows: number): Sql {
+  return literalLimits.get(rows) ?? sql`limit ${rows}`;
 }
 
 export const emptySql: Sql = new Sql([''], []);
@@ -27,12 +47,12 @@ export function joinSql(parts: readonly Sql[], separator: ' and ' | ', '): Sql {
 
 export type SqlText = { text: string; values: unknown[]; name: string };
 
-/** Flattens nested parts and numbers the placeholders; the name is the text's own, so that PostgreSQL plans each text once a connection. */
+/** Flattens nested parts and numbers the placeholders; the name is the text's own, so that PostgreSQL parses each text once a connection. */
 export function toText(query: Sql): SqlText {
-  if (query.values.some((value) => value instanceof Sql)) {
+  if (query.isPlannedAnew || query.values.some((value) => value instanceof Sql)) {
     const values: unknown[] = [];
     const text = flatten(query, values);
-    return { text, values, name: statementName(text) };
+    return { text, values, name: query.isPlannedAnew ? '' : statementName(text) };
   }
   let known = flatTexts.get(query.strings);
   if (known === undefined) {

@@ -34,20 +34,20 @@ type MessageColumns = Omit<StoredMessage, 'id' | 'author' | 'delivery' | 'create
 };
 
 /** A message's columns; `m` is the message. Its attachments come as JSON, since few messages have any. */
-function messageColumns(workspaceId: WorkspaceId): Sql {
+function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`): Sql {
   return sql`m.id as "messageId", m.direction, m.author_type as "authorType", m.author_user_id as "authorUserId",
     m.author_name as "authorName", m.author_email as "authorEmail", m.body, m.body_html as "bodyHtml",
     m.reply_text as "replyText", m.to_addresses as "to", m.cc_addresses as cc, m.reply_to_addresses as "replyTo",
     m.delivered_to_addresses as "deliveredTo", m.delivery_status as "deliveryStatus",
     m.delivery_error as "deliveryError", m.delivery_sent_at as "deliverySentAt", m.delivery_attempts as "deliveryAttempts",
     m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.automatic_kind as "automaticKind",
-    m.created_at as "messageCreatedAt", coalesce((
+    m.created_at as "messageCreatedAt", case when ${mayHaveFiles} then coalesce((
       select json_agg(json_build_object('id', a.id, 'fileName', a.file_name, 'contentType', a.content_type,
         'size', a.size_bytes, 'sha256', a.sha256, 'contentId', a.content_id, 'isInline', a.is_inline,
         'createdAt', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by a.id)
       from attachments a
       where a.workspace_id = ${workspaceId} and a.message_id = m.id
-    ), '[]'::json) as attachments`;
+    ), '[]'::json) else '[]'::json end as attachments`;
 }
 
 function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
@@ -92,8 +92,11 @@ export async function findTicketWithMessages(
 ): Promise<(Ticket & { messages: StoredMessage[]; own: Omit<OwnAddress, 'mailFrom'> }) | undefined> {
   type Own = { inboundLocalPart: string; mailboxAddresses: string[] };
   type Row = TicketRow & { [Name in keyof MessageColumns]: MessageColumns[Name] } & Own;
+  // Looked up once a ticket, where its files would be once a message.
+  const hasFiles = sql`(
+    select exists (select from attachments f where f.workspace_id = ${workspaceId} and f.ticket_id = ${ticketId}))`;
   const rows = await db.rows<Row>(sql`
-    select ${ticketColumns}, ${messageColumns(workspaceId)},
+    select ${ticketColumns}, ${messageColumns(workspaceId, hasFiles)},
       (select i.local_part from inbound_addresses i where i.workspace_id = ${workspaceId}) as "inboundLocalPart",
       array(
         select b.address from mailboxes b where b.workspace_id = ${workspaceId} and b.status <> 'disconnected'

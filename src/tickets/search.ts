@@ -2,7 +2,7 @@ import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.ts';
 import { isUuid, type WorkspaceId } from '../lib/ids.ts';
 import { type SearchQuery, searchQuery } from '../lib/search-query.ts';
 import type { Queryable } from '../platform/db.ts';
-import { joinSql, type Sql, sql } from '../platform/sql.ts';
+import { joinSql, plannedAnew, type Sql, sql } from '../platform/sql.ts';
 import { isTimestamp, type TicketPage } from './list-page.ts';
 import { mailIdKey } from './mail-ids.ts';
 import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
@@ -100,7 +100,8 @@ export async function searchRanked(
   const words = wordsOf(workspaceId, search);
   const where = joinSql([...filters, isNotExcluded(workspaceId, words)], ' and ');
   const isCounted = query.count !== false && position === undefined;
-  const rows = await db.rows<TicketRow & { score: number; total: number; isCut: boolean }>(sql`
+  const rows = await db.rows<TicketRow & { score: number; total: number; isCut: boolean }>(
+    plannedAnew(sql`
     with matches as (${matchesOf(workspaceId, words, directOf(search), where, at)}),
     scored as (
       select ticket_id, max(score) as score from matches group by ticket_id
@@ -113,7 +114,8 @@ export async function searchRanked(
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
     ${position === undefined ? sql`` : sql`where (s.score, s.ticket_id) < (${position.score}::float8, ${position.id}::uuid)`}
     order by s.score desc, s.ticket_id desc
-    limit ${limit + 1} offset ${query.offset ?? 0}`);
+    limit ${limit + 1} offset ${query.offset ?? 0}`),
+  );
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   // A page past the end has no row to carry the total.
