@@ -60,11 +60,9 @@ describe('for any text', () => {
     ['devices', `Written${' a b c on my'.repeat(8)}\n`.repeat(9_000)],
     ['sent from', `${'Sent from my '.repeat(8)}\n`.repeat(9_000)],
   ])(
-    'a megabyte of %s is done without backtracking (it takes up to half a second; a bad pattern takes minutes)',
+    'a megabyte of %s is done in the time that a test has (it takes up to half a second; a pattern that backtracks takes minutes)',
     (_, text) => {
-      const start = performance.now();
       trimReply(text);
-      expect(performance.now() - start).toBeLessThan(3_000);
     },
   );
 });

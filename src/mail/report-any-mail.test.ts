@@ -35,14 +35,12 @@ test('any parsable mail is read without throwing', async () => {
 });
 
 test.each(['your message ', 'the following ', '<a@b ', 'From: a\n', 'a.b@', 'could not be ', '{"notificationType":{'])(
-  'a megabyte of %j is read without backtracking (it takes some 10 ms; a bad pattern takes minutes)',
+  'a megabyte of %j is read in the time that a test has (it takes some 10 ms; a pattern that backtracks takes minutes)',
   async (unit) => {
     const mail = await parseMail(
       Buffer.from('Return-Path: <>\nFrom: MAILER-DAEMON@mx.example\nSubject: failure notice\n\n'),
     );
-    const start = performance.now();
     readReport({ ...mail, text: unit.repeat(Math.ceil(1_000_000 / unit.length)) });
-    expect(performance.now() - start).toBeLessThan(3_000);
   },
 );
 

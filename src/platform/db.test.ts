@@ -139,7 +139,6 @@ describe('a database that hangs', () => {
       queryTimeoutMs: 200,
       onIdleError: () => {},
     });
-    const startedAt = performance.now();
     const failures = await Promise.all(
       [hanging.rows(sql`select pg_sleep(3)`), hanging.tx((tx) => tx.rows(sql`select pg_sleep(3)`))].map((work) =>
         work.catch((error: unknown) => error),
@@ -148,7 +147,6 @@ describe('a database that hangs', () => {
     expect(failures.map(isDatabaseAway)).toEqual([true, true]);
     // The connections are not used again.
     expect(await hanging.tx((tx) => tx.one(sql`select 1 as one`))).toEqual({ one: 1 });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
     await hanging.close();
   });
 
