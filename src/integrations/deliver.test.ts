@@ -94,6 +94,30 @@ describe('what happens', () => {
     expect(typesOf(receiver.received).sort()).toEqual(['ticket.archived', 'ticket.created']);
   });
 
+  test('is not passed over by a worker that waited while another read on', async () => {
+    const hook = await hookOf({ events: ['ticket.created'] });
+    const { workspaceId } = hook.owner;
+    const waiting = await house.app.db.tx(async (tx) => {
+      const lock = sql`select from webhooks where workspace_id = ${workspaceId} and id = ${hook.id} for no key update`;
+      await tx.run(lock);
+      const dispatching = dispatchFacts(house.app, { workspaceId });
+      const isWaiting = sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%read_id%'`;
+      while ((await house.app.db.rows(isWaiting)).length === 0);
+      const ticketId = await hook.makeTicket();
+      await hook.makeTicket();
+      await tx.run(sql`
+        update webhooks set (read_transaction_id, read_id) = (
+          select transaction_id, id from activity
+          where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and type = 'ticket.created')
+        where workspace_id = ${workspaceId} and id = ${hook.id}`);
+      return { dispatching };
+    });
+    await waiting.dispatching;
+    await hook.happen();
+    expect(receiver.received.map(({ body }) => JSON.parse(body).data.ticket.ticketNumber)).toEqual([2]);
+  });
+
   test('is made into deliveries, and sent, once by many workers', async () => {
     const hook = await hookOf();
     const { workspaceId } = hook.owner;

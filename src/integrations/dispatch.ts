@@ -31,22 +31,20 @@ export async function dispatchFacts(
   await db.tx((tx) => enqueueDispatch(tx, workspaceId, new Date(tx.now.getTime() + lookLaterMs)));
 }
 
-type Reader = Position & { events: string[]; isAhead: boolean };
+type Reader = Position & { events: string[] };
 
 /** The deliveries, their job and how far was read are one commit; of two that run at once the second reads on from there. */
 async function dispatchTo(tx: Tx, webhook: WebhookKey): Promise<number> {
   const { workspaceId, webhookId } = webhook;
   const reader = await tx.maybe<Reader>(sql`
-    select read_transaction_id::text as "transactionId", read_id as id, events,
-      read_transaction_id > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead"
+    select read_transaction_id::text as "transactionId", read_id as id, events
     from webhooks
     where workspace_id = ${workspaceId} and id = ${webhookId} and status = 'active'
     for no key update`);
   if (reader === undefined) return 0;
-  if (reader.isAhead) return startAnew(tx, webhook);
   const facts = await readFacts(tx, webhook, reader, batchMax);
   const last = facts.at(-1);
-  if (last === undefined) return 0;
+  if (last === undefined) return startAnewIfAhead(tx, webhook);
   const wanted = facts.filter(({ type }) => reader.events.length === 0 || reader.events.includes(type));
   await together([
     tx.run(sql`
@@ -57,11 +55,15 @@ async function dispatchTo(tx: Tx, webhook: WebhookKey): Promise<number> {
   return facts.length;
 }
 
-/** The database was restored in another server, whose transactions count from a lower number. */
-async function startAnew(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<number> {
+/**
+ * Where the database was restored in another server, whose transactions count from a lower number. Not to be asked by the
+ * statement that locks: its snapshot is from before it waited, and whoever had the lock may have read on further than that.
+ */
+async function startAnewIfAhead(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<number> {
   await tx.run(sql`
     update webhooks set (read_transaction_id, read_id) = row(${factsFromNow})
-    where workspace_id = ${workspaceId} and id = ${webhookId}`);
+    where workspace_id = ${workspaceId} and id = ${webhookId}
+      and read_transaction_id > pg_snapshot_xmax(pg_current_snapshot())`);
   return 0;
 }
 
