@@ -2,12 +2,15 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Principal } from '../catalog/actor.ts';
 import type { Clock } from '../lib/clock.ts';
-import { AppError } from '../lib/errors.ts';
+import { AppError, type ErrorKey } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 
 export const accessTokenSeconds = 3600;
 const issuer = 'kontor';
 const verifiedMax = 20_000;
+const refusedMax = 5_000;
+/** Ours have some 300 characters: longer ones are not worth keeping. */
+const refusedLengthMax = 1_000;
 
 export type AccessTokens = {
   sign(session: Pick<Principal, 'userId' | 'sessionId'>): Promise<string>;
@@ -20,6 +23,13 @@ export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
   const key: KeyObject = createSecretKey(secret);
   // A signature is checked once a token, not once a request.
   const verified = new Map<string, Principal>();
+  // Nor twice for one that will never be good, which a client that does not give up shows with each request.
+  const refused = new Map<string, ErrorKey>();
+  const refuse = (token: string, fault: AppError): void => {
+    if (token.length > refusedLengthMax) return;
+    if (refused.size >= refusedMax) refused.clear();
+    refused.set(token, fault.key);
+  };
   return {
     sign: ({ userId, sessionId }) => {
       const now = Math.floor(clock.now().getTime() / 1000);
@@ -34,7 +44,12 @@ export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
     verify: async (token) => {
       const known = verified.get(token);
       if (known !== undefined && known.expiresAtMs > clock.now().getTime()) return known;
-      const principal = await readClaims(token, key, clock);
+      const refusal = refused.get(token);
+      if (refusal !== undefined) throw new AppError(refusal);
+      const principal = await readClaims(token, key, clock).catch((fault: AppError) => {
+        refuse(token, fault);
+        throw fault;
+      });
       if (verified.size >= verifiedMax) verified.clear();
       verified.set(token, principal);
       return principal;

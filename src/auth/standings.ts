@@ -16,7 +16,7 @@ export type Standings = {
 
 type Kept = { standing: unknown; keptAtMs: number };
 
-export function openStandings({ live, clock }: { live: Live; clock: Clock }): Standings {
+export function openStandings({ live, clock }: { live: Pick<Live, 'followLosses'>; clock: Clock }): Standings {
   const kept = new Map<string, Kept>();
   let losses = 0;
   const isInformed = live.followLosses(() => {

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { openStandings } from './standings.ts';
+
+/** A process that is informed of losses or not, as the test says, and counts how often something is looked up. */
+function open() {
+  const state = { isInformed: true, looks: 0, nowMs: 0, lose: () => {} };
+  const standings = openStandings({
+    clock: { now: () => new Date(state.nowMs) },
+    live: {
+      followLosses: (onLoss) => {
+        state.lose = onLoss;
+        return () => state.isInformed;
+      },
+    },
+  });
+  const find = async (): Promise<number> => ++state.looks;
+  return { state, know: () => standings.know('k', find), standings };
+}
+
+test('what was found is known until anybody loses a right', async () => {
+  const { state, know } = open();
+  expect([await know(), await know()]).toEqual([1, 1]);
+  state.lose();
+  expect([await know(), await know()]).toEqual([2, 2]);
+});
+
+test('nothing is known while a loss may have been missed', async () => {
+  const { state, know } = open();
+  await know();
+  state.isInformed = false;
+  expect([await know(), await know()]).toEqual([2, 3]);
+});
+
+test('nothing is known for long', async () => {
+  const { state, know } = open();
+  await know();
+  state.nowMs = 9_999;
+  expect(await know()).toBe(1);
+  state.nowMs = 10_000;
+  expect(await know()).toBe(2);
+});
+
+test('what is found while somebody loses a right is not kept: it may be from before', async () => {
+  const { state, standings, know } = open();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const found = standings.know('k', () => promise);
+  state.lose();
+  resolve(100);
+  expect(await found).toBe(100);
+  expect(await know()).toBe(1);
+});
+
+test('what is not found is not known', async () => {
+  const { standings, know } = open();
+  await standings.know('k', async () => undefined);
+  expect(await know()).toBe(1);
+});
