@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import type { Options } from '@node-rs/argon2';
 import { AppError } from '../lib/errors.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import { startProcess } from '../platform/answerers.ts';
 import { openThreads } from '../platform/threads.ts';
 import type { HashQuestion } from './hash-worker.ts';
 
@@ -17,8 +16,6 @@ const atOnceMax = Math.max(1, Math.min(Math.floor(availableParallelism() / 2), 4
 const waitingMax = 50;
 /** Sign-ins that are under way or wait for their turn: the last of them waits for two seconds. */
 const admittedMax = 40 * atOnceMax;
-/** From so many on it is a flood, of which soon some are refused: then requests come first, whatever that means for sign-ins. */
-const floodFrom = 35 * atOnceMax;
 /** So that while some are hashed, others ask the database: in a flood too its connections are for all requests. */
 const underWayMax = 2 * atOnceMax;
 
@@ -40,28 +37,24 @@ export type Passwords = {
 export type PasswordCost = Pick<Options, 'memoryCost' | 'timeCost'>;
 
 /**
- * Hashing beside the requests, a bounded number at once: in threads, and in a flood in processes that stand back further.
+ * Hashing in threads of its own, a bounded number at once.
  * @param cost less than ours where nobody's password is at stake
  */
 export function openPasswords(cost: PasswordCost = {}): Passwords {
   const options = { ...argon2id, ...cost };
   const currentPrefix = `$argon2id$v=19$m=${options.memoryCost},t=${options.timeCost},p=${options.parallelism}$`;
-  const module = new URL('./hash-worker.ts', import.meta.url);
-  const calm = openThreads<HashQuestion, string | boolean>({ module, countMax: atOnceMax, waitingMax });
-  const flooded = openThreads<HashQuestion, string | boolean>({
-    module,
-    start: startProcess,
+  const threads = openThreads<HashQuestion, string | boolean>({
+    module: new URL('./hash-worker.ts', import.meta.url),
     countMax: atOnceMax,
     waitingMax,
   });
   let admitted = 0;
   const inTurn = inTurns(underWayMax);
-  const ask = (question: HashQuestion) => (admitted < floodFrom ? calm : flooded).ask(question);
-  const hash = async (password: string) => String(await ask({ password: composed(password), options }));
+  const hash = async (password: string) => String(await threads.ask({ password: composed(password), options }));
   return {
     hash,
     matches: async (storedHash, password) => {
-      if (storedHash !== null) return (await ask({ password: composed(password), storedHash })) === true;
+      if (storedHash !== null) return (await threads.ask({ password: composed(password), storedHash })) === true;
       await hash(password);
       return false;
     },
@@ -75,9 +68,7 @@ export function openPasswords(cost: PasswordCost = {}): Passwords {
         admitted--;
       }
     },
-    close: async () => {
-      await Promise.all([calm.close(), flooded.close()]);
-    },
+    close: threads.close,
   };
 }
 

@@ -1,7 +1,7 @@
+import { Worker } from 'node:worker_threads';
 import { AppError } from '../lib/errors.ts';
-import { type Answerer, type StartAnswerer, startThread } from './answerers.ts';
 
-/** Work that would hold up every request, done beside them: a few threads or processes, one question at a time each. */
+/** Work that would hold up every request, done beside them: a few threads, one question at a time each. */
 export type Threads<Question, Answer> = {
   /** Throws `unavailable` when too many wait already, and what the work threw. */
   ask(question: Question): Promise<Answer>;
@@ -11,18 +11,19 @@ export type Threads<Question, Answer> = {
 type ThreadsOptions = {
   /** A module that calls `answerQuestions`. */
   module: URL;
-  /** Threads, unless told otherwise. */
-  start?: StartAnswerer;
   countMax: number;
   waitingMax: number;
 };
+
+/** What `answerQuestions` sends back. */
+export type Reply<Answer> = { answer: Answer } | { fault: unknown };
 
 type Waiting<Question, Answer> = {
   question: Question;
   resolve(answer: Answer): void;
   reject(fault: unknown): void;
 };
-type Thread<Question, Answer> = { answerer: Answerer<Question>; asked: Waiting<Question, Answer> | undefined };
+type Thread<Question, Answer> = { worker: Worker; asked: Waiting<Question, Answer> | undefined };
 
 /** How long a thread, and the memory that it holds, outlives its last question. */
 const idleMilliseconds = 60_000;
@@ -30,41 +31,45 @@ const retryAfterSeconds = 5;
 
 /** Threads start with the first question that finds none free, and end a minute after the last one. */
 export function openThreads<Question, Answer>(options: ThreadsOptions): Threads<Question, Answer> {
-  const { module, start: startAnswerer = startThread, countMax, waitingMax } = options;
+  const { module, countMax, waitingMax } = options;
   const threads = new Set<Thread<Question, Answer>>();
   const waiting: Waiting<Question, Answer>[] = [];
   let idle: NodeJS.Timeout | undefined;
 
   const start = (): Thread<Question, Answer> => {
-    const answerer = startAnswerer<Question, Answer>(module, {
-      onReply: (reply) => {
-        if ('answer' in reply) thread.asked?.resolve(reply.answer);
-        else thread.asked?.reject(reply.fault);
-        thread.asked = undefined;
-        goOn(thread);
-      },
-      onEnd: (fault) => {
-        threads.delete(thread);
-        thread.asked?.reject(fault);
-        // The others do not wait for a thread that is no more.
-        const next = threads.size === 0 ? waiting.shift() : undefined;
-        if (next !== undefined) put(start(), next);
-      },
+    const thread: Thread<Question, Answer> = { worker: new Worker(module), asked: undefined };
+    let fault: unknown = new Error('a thread ended in mid-work');
+    const { worker } = thread;
+    worker.on('message', (reply: Reply<Answer>) => {
+      if ('answer' in reply) thread.asked?.resolve(reply.answer);
+      else thread.asked?.reject(reply.fault);
+      thread.asked = undefined;
+      goOn(thread);
     });
-    const thread: Thread<Question, Answer> = { answerer, asked: undefined };
+    worker.on('error', (error) => {
+      fault = error;
+    });
+    worker.on('exit', () => {
+      threads.delete(thread);
+      thread.asked?.reject(fault);
+      // The others do not wait for a thread that is no more.
+      const next = threads.size === 0 ? waiting.shift() : undefined;
+      if (next !== undefined) put(start(), next);
+    });
     threads.add(thread);
     return thread;
   };
   const put = (thread: Thread<Question, Answer>, next: Waiting<Question, Answer>): void => {
     thread.asked = next;
-    thread.answerer.ref();
-    thread.answerer.ask(next.question);
+    // The process stays for as long as someone waits for an answer, and no longer.
+    thread.worker.ref();
+    thread.worker.postMessage(next.question);
   };
   const goOn = (thread: Thread<Question, Answer>): void => {
     const next = waiting.shift();
     if (next !== undefined) put(thread, next);
     else {
-      thread.answerer.unref();
+      thread.worker.unref();
       clearTimeout(idle);
       idle = setTimeout(endIdle, idleMilliseconds).unref();
     }
@@ -73,7 +78,7 @@ export function openThreads<Question, Answer>(options: ThreadsOptions): Threads<
     for (const thread of threads) {
       if (thread.asked !== undefined) continue;
       threads.delete(thread);
-      void thread.answerer.end();
+      thread.worker.terminate();
     }
   };
 
@@ -90,7 +95,7 @@ export function openThreads<Question, Answer>(options: ThreadsOptions): Threads<
     close: async () => {
       clearTimeout(idle);
       for (const { reject } of waiting.splice(0)) reject(new Error('closed in mid-work'));
-      await Promise.all([...threads].map(({ answerer }) => answerer.end()));
+      await Promise.all([...threads].map(({ worker }) => worker.terminate()));
     },
   };
 }
