@@ -30,12 +30,11 @@ const numbersOf = (events: EventReader['events']): number[] => events.map(({ dat
 
 /** Cuts the connections by which processes hear of changes, once there is one, and waits until they are gone. */
 async function cutListeners(): Promise<void> {
-  // Now and then they ask something, to see whether they are still there.
   const cut = () =>
     house.app.db.rows(sql`
       select pg_terminate_backend(pid, 5000)
       from pg_stat_activity
-      where datname = current_database() and query in ('listen kontor_live', 'select 1')`);
+      where datname = current_database() and application_name = 'kontor_live'`);
   while ((await cut()).length === 0);
 }
 
