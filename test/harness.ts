@@ -81,12 +81,17 @@ export async function buildHouse(
 /** The least that argon2id takes: what hashing costs is tried where passwords are. */
 const passwordCost = { memoryCost: 8, timeCost: 1 };
 
-/** A second process of the same service, as far as one can be had in one process: nothing is shared but database and settings. */
+/**
+ * A second process of the same service, as far as one can be had in one process: nothing is shared but database and settings.
+ * @param prepare is given the app before it has a connection
+ */
 export async function buildReplica(
   { app: { config }, clock, databaseUrl: url }: House,
   poolSize = 10,
+  prepare: (app: App) => void = () => {},
 ): Promise<Pick<House, 'app' | 'url'> & { close(): Promise<void> }> {
   const app = openApp({ config, log: openLog('silent'), databaseUrl: url, clock, poolSize, passwordCost });
+  prepare(app);
   const server = await buildServer(app);
   return {
     app,

@@ -15,12 +15,12 @@ export const accountSweeps: readonly Sweep[] = [
   (tx, rowsMax) =>
     tx.run(sql`
       delete from sessions
-      where ctid = any(array(
-        select ctid
+      where id in (
+        select id
         from sessions
         where ended_at < ${tx.now}::timestamptz - interval '1 day'
           or last_used_at < ${tx.now}::timestamptz - interval '31 days'
-        limit ${rowsMax}))`),
+        limit ${rowsMax})`),
   (tx, rowsMax) =>
     tx.run(sql`
       delete from sign_in_challenges

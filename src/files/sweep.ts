@@ -14,11 +14,11 @@ const hourMs = 3_600_000;
 export const sweepUnusedUploads: Sweep = async (tx, rowsMax) => {
   const deleted = await tx.rows<{ workspaceId: string; sha256: string }>(sql`
     delete from attachments
-    where message_id is null and ctid = any(array(
-      select ctid
+    where message_id is null and (workspace_id, id) in (
+      select workspace_id, id
       from attachments
       where message_id is null and created_at < ${hoursBefore(tx.now, unusedHoursMax)}
-      limit ${rowsMax}))
+      limit ${rowsMax})
     returning workspace_id as "workspaceId", sha256`);
   // Old enough to be looked at in the same sweep. One that is noted already is a newer upload's.
   await tx.run(sql`

@@ -34,7 +34,8 @@ async function enqueueOverdue(tx: Tx): Promise<void> {
 export const sweepDeliveries: Sweep = (tx, rowsMax) =>
   tx.run(sql`
     delete from webhook_deliveries
-    where ctid = any(array(
-      select ctid from webhook_deliveries
+    where (workspace_id, id) in (
+      select workspace_id, id
+      from webhook_deliveries
       where settled_at < ${tx.now}::timestamptz - interval '30 days'
-      limit ${rowsMax}))`);
+      limit ${rowsMax})`);

@@ -178,8 +178,8 @@ function canonicalJson(value: unknown): string {
 export const sweepIdempotentAnswers: Sweep = (tx, rowsMax) =>
   tx.run(sql`
     delete from idempotent_answers
-    where ctid = any(array(
-      select ctid
+    where (workspace_id, actor_id, method, route, key) in (
+      select workspace_id, actor_id, method, route, key
       from idempotent_answers
       where created_at < ${tx.now}::timestamptz - interval '24 hours'
-      limit ${rowsMax}))`);
+      limit ${rowsMax})`);

@@ -2,7 +2,8 @@ import type { Db, Tx } from './db.ts';
 
 /**
  * Deletes at most so many rows whose time is over, or mends those that an earlier release has left behind, and tells how
- * many. Of all workspaces at once: the house tidies up for everybody.
+ * many. Of all workspaces at once: the house tidies up for everybody; so a workspace's rows go by their keys, for on a
+ * distributed database several have the same ctid.
  */
 export type Sweep = (tx: Tx, rowsMax: number) => Promise<number>;
 

@@ -1,0 +1,166 @@
+import { newId } from '../src/lib/ids.ts';
+import { sql } from '../src/platform/sql.ts';
+import { type Answer, call, type Person } from './factories.ts';
+import type { House } from './harness.ts';
+import { seeded } from './seed-workspace.ts';
+
+type Asked = Pick<House, 'url'>;
+
+/** A request that is made all the time. */
+export type HotPath = {
+  name: string;
+  ask(at: Asked): Promise<Answer>;
+  /** Why it may touch more rows than a page and the count of its list. */
+  readsMore?: string;
+};
+
+const sorts = ['createdAt', 'updatedAt', 'priority'].flatMap((sort) => [`sort=${sort}`, `sort=${sort}&order=asc`]);
+const wideFilters = ['', 'status=open', 'assignee=none', 'tags=common', ...sorts];
+const filters = [
+  ...wideFilters,
+  'status=closed',
+  'status=open&status=pending',
+  'assignee=me',
+  'priority=urgent',
+  'tags=tag77',
+  'tags=common&tags=tag77',
+  'delivery=failed',
+  'archived=true',
+  'archived=any',
+  'snoozed=true',
+];
+/** Of these no one index has all that is asked. */
+const unindexedFilters = ['delivery=sent', 'status=open&assignee=me&priority=high'];
+const unindexed = 'The most selective index is read until a page is full and the count is made.';
+
+const searches = ['rare77', 'common', 'common seldom77', '"common word"', 'nowhere', 'common -seldom77', 'comm*'];
+const directSearches = ['#1000077', 'm77@example.org'];
+const spread =
+  'Which way is shorter hangs on how words are spread and how messages lie on the disk, for which no small table stands: `npm run bench -- --size large` measures it.';
+
+/** Every one of them, on a seeded workspace. */
+export async function hotPaths(house: House, owner: Person): Promise<HotPath[]> {
+  return [
+    ...(await lists(owner)),
+    ...(await reads(owner)),
+    ...(await writes(owner)),
+    await refreshing(house, owner),
+    await poking(house, owner),
+  ];
+}
+
+function pathOf({ workspaceId, token }: Person, method: string, below: string, body?: () => unknown): HotPath {
+  const headers = { authorization: `Bearer ${token}`, 'x-workspace-id': workspaceId };
+  const path = below.startsWith('/v1') ? below : `/v1/workspaces/${workspaceId}${below}`;
+  return { name: `${method} ${below}`, ask: (at) => call(at, method, path, body?.(), headers) };
+}
+
+/** The page behind the one that is asked for here. */
+async function nextPage(owner: Person, list: string): Promise<HotPath> {
+  const { headers, body } = await owner.call('GET', list);
+  const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  return pathOf(owner, 'GET', next ?? `${list}&cursor=${encodeURIComponent(body.nextCursor)}`);
+}
+
+async function lists(owner: Person): Promise<HotPath[]> {
+  const list = (query: string): HotPath => pathOf(owner, 'GET', `/tickets?${query}`);
+  const search = (typed: string): HotPath => list(`search=${encodeURIComponent(typed)}`);
+  const [contact] = (await owner.call('GET', '/contacts?search=c77')).body;
+  const deep = wideFilters.map((filter) => nextPage(owner, `/tickets?${filter}&limit=1&offset=${seeded.deepOffset}`));
+  const ranked = [
+    ...searches.map(search),
+    ...directSearches.map(search),
+    list('search=rare77&status=open&assignee=me'),
+    list('search=common&sort=createdAt'),
+    await nextPage(owner, '/tickets?search=common&limit=100'),
+    pathOf(owner, 'GET', '/contacts?search=customer'),
+  ];
+  return [
+    ...filters.map(list),
+    list(`contact=${contact.id}`),
+    ...(await Promise.all(deep)),
+    ...unindexedFilters.map((filter) => ({ ...list(filter), readsMore: unindexed })),
+    ...ranked.map((path) => ({ ...path, readsMore: spread })),
+  ];
+}
+
+async function reads(owner: Person): Promise<HotPath[]> {
+  const [contact] = (await owner.call('GET', '/contacts?search=c77')).body;
+  const [longId, otherId] = await ticketIds(owner);
+  const { body: key } = await owner.call('POST', '/api-keys', { name: 'k', role: 'agent' });
+  const below = [
+    ...[`/tickets/${longId}`, `/tickets/${otherId}`, `/tickets/${longId}/events`, `/contacts/${contact.id}`],
+    ...['/notifications', '/notifications?unread=true', '/notifications/unread-count'],
+    ...['/audit', '/audit?type=session.others_ended', `/audit?actor=${owner.userId}`],
+    ...['/contacts?search=c77', '/members', '/views', '/v1/me'],
+  ];
+  const paged = [
+    '/notifications?limit=50',
+    '/notifications?unread=true&limit=50',
+    '/contacts?limit=50',
+    '/audit?limit=50',
+  ];
+  return [
+    ...below.map((path) => pathOf(owner, 'GET', path)),
+    ...(await Promise.all(paged.map((list) => nextPage(owner, list)))),
+    pathOf({ ...owner, token: key.secret }, 'GET', `/tickets/${otherId}`),
+  ];
+}
+
+async function writes(owner: Person): Promise<HotPath[]> {
+  const [longId, otherId] = await ticketIds(owner);
+  const post = (below: string, body: () => unknown): HotPath => pathOf(owner, 'POST', below, body);
+  const note = () => ({ body: 'A note', isInternal: true });
+  let turn = 0;
+  return [
+    post('/tickets', () => ({ subject: 'A new one', body: 'Text', requester: { email: 'c77@example.org' } })),
+    post(`/tickets/${longId}/messages`, note),
+    post(`/tickets/${otherId}/messages`, note),
+    post(`/tickets/${otherId}/status`, () => ({ toStatus: ['open', 'closed'][turn++ % 2] })),
+    pathOf(owner, 'PATCH', `/tickets/${otherId}`, () => ({ tags: [`tag${turn++}`] })),
+  ];
+}
+
+/** Of the long conversation and of a short one. */
+async function ticketIds(owner: Person): Promise<[string, string]> {
+  const idOf = async (ticketNumber: number): Promise<string> =>
+    (await owner.call('GET', `/tickets?search=%23${ticketNumber}`)).body[0].id;
+  return [await idOf(seeded.longTicketNumber), await idOf(seeded.longTicketNumber + 1)];
+}
+
+/** Each refresh brings the token of the next. */
+async function refreshing(house: House, { email }: Person): Promise<HotPath> {
+  const { body } = await call(house, 'POST', '/v1/auth/session', {
+    provider: 'local',
+    email,
+    password: 'marker-of-ours',
+  });
+  let { refreshToken } = body;
+  return {
+    name: 'POST /v1/auth/refresh',
+    ask: async (at) => {
+      const answer = await call(at, 'POST', '/v1/auth/refresh', { refreshToken });
+      refreshToken = answer.body.refreshToken;
+      return answer;
+    },
+  };
+}
+
+async function poking(house: House, { workspaceId }: Person): Promise<HotPath> {
+  const subscriptionId = newId();
+  await house.app.db.tx(async (tx) => {
+    const mailboxId = newId();
+    await tx.run(sql`
+      insert into mailboxes (workspace_id, id, provider, address, address_key, status, status_changed_at, connected_at,
+        created_at, updated_at)
+      values (${workspaceId}, ${mailboxId}, 'mail-a', 'poked@example.org', 'poked@example.org', 'active', ${tx.now}, ${tx.now},
+        ${tx.now}, ${tx.now})`);
+    await tx.run(sql`
+      insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id)
+      values ('mail-a', ${subscriptionId}, ${workspaceId}, ${mailboxId})`);
+  });
+  return {
+    name: 'POST /v1/webhooks/mail-a',
+    ask: (at) => call(at, 'POST', '/v1/webhooks/mail-a', { value: [{ subscriptionId, clientState: 'x' }] }),
+  };
+}

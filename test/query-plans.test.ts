@@ -1,0 +1,218 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { drainQueue } from '../src/platform/queue.ts';
+import { type Sql, sql } from '../src/platform/sql.ts';
+import { crontab, jobHandlers } from '../src/worker.ts';
+import { type Operation, operationsOf } from './api-walk.ts';
+import { gatherPlans, type Ran, tellPlans } from './explain.ts';
+import { call } from './factories.ts';
+import { buildReplica } from './harness.ts';
+import { hotPaths } from './hot-paths.ts';
+import { buildWalkedHouse } from './isolation.ts';
+import { attempt, makeWorld, type World } from './isolation-world.ts';
+import { boundFaults, distinct, oneLine, scanFaults } from './plan-faults.ts';
+import { seedWorkspace } from './seed-workspace.ts';
+import { tablesIn, unboundTables } from './statement-tenancy.ts';
+
+type Watched = Awaited<ReturnType<typeof buildReplica>> & { ran: Ran[] };
+
+/** Asked what is asked all the time, over one connection: so PostgreSQL comes to plans without values as it does in life. */
+let hot: Watched;
+/** Asked everything. */
+let walked: Watched;
+let house: Awaited<ReturnType<typeof buildWalkedHouse>>;
+let world: World;
+let tables: { tenants: Set<string>; others: Set<string> };
+/** What must touch few rows. */
+const bounded: Ran[] = [];
+const unexpected: string[] = [];
+
+/** From the sixth time on PostgreSQL may take a plan that knows no values. */
+const timesAsked = 6;
+const setUpMsMax = 120_000;
+
+beforeAll(async () => {
+  house = await buildWalkedHouse();
+  world = await makeWorld(house, 'ours');
+  tables = await findTables();
+  await seedWorkspace(house, world.owner);
+  await tellPlans(house);
+  hot = await watch(1);
+  walked = await watch(10);
+  await askHotPaths();
+  await walk();
+}, setUpMsMax);
+afterAll(async () => {
+  await hot?.close();
+  await walked?.close();
+  await house?.close();
+});
+
+async function watch(poolSize: number): Promise<Watched> {
+  let ran: Ran[] = [];
+  const replica = await buildReplica(house, poolSize, (app) => {
+    // Where a table is small here, reading all of it would hide that nothing but that is left when it grows.
+    ran = gatherPlans(app, 'set enable_seqscan = off');
+  });
+  return { ...replica, ran };
+}
+
+async function findTables(): Promise<typeof tables> {
+  const found = await house.app.db.rows<{ name: string; isTenants: boolean }>(sql`
+    select c.relname as name, a.attname = 'workspace_id' and c.relname <> 'inbound_addresses' as "isTenants"
+    from pg_class c
+    join pg_index i on i.indrelid = c.oid and i.indisprimary
+    join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+    where c.relnamespace = 'public'::regnamespace`);
+  const named = (isTenants: boolean) => new Set(found.filter((t) => t.isTenants === isTenants).map(({ name }) => name));
+  return { tenants: named(true), others: named(false) };
+}
+
+async function askHotPaths(): Promise<void> {
+  for (const { name, ask, readsMore } of await hotPaths(house, world.owner)) {
+    const before = hot.ran.length;
+    for (let time = 0; time < timesAsked; time++) {
+      const { status, body } = await ask(hot);
+      if (status >= 300) unexpected.push(`${name} answers ${status} ${JSON.stringify(body)}`);
+    }
+    const ran = hot.ran.slice(before);
+    if (ran.length < timesAsked) unexpected.push(`${name}: its statements were not seen`);
+    if (readsMore === undefined) bounded.push(...ran.map((one) => ({ ...one, by: name })));
+  }
+}
+
+/** Everything that the API and its jobs do, asked from its own document, so that a new route is asked without anyone remembering. */
+async function walk(): Promise<void> {
+  const { body: document } = await call(house, 'GET', '/v1/openapi.json');
+  const operations = operationsOf(document).filter(({ isPublic }) => !isPublic);
+  const handlers = jobHandlers(walked.app);
+  const drain = () => drainQueue({ db: walked.app.db, log: walked.app.log, handlers });
+  const ask = (operation: Operation) => attempt({ ...house, ...walked, drain }, operation, world, world.owner);
+  const order = ['POST', 'PUT', 'PATCH', 'DELETE'];
+  const isMaking = ({ method, successes }: Operation): boolean =>
+    method === 'GET' || successes.some((status) => status > 200 && status < 204);
+  // Twice, for what the first time makes the second time finds.
+  for (const operation of [...operations, ...operations].filter(isMaking)) await ask(operation);
+  await drain();
+  const changes = operations.filter((operation) => !isMaking(operation));
+  for (const operation of changes.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method)))
+    await ask(operation);
+  await drain();
+  for (const { job } of crontab) await handlers[job]({} as never, { attempt: 1, attemptsMax: 1 });
+}
+
+/** How one statement runs that a tired colleague might write. */
+async function planted(query: Sql): Promise<Ran[]> {
+  const before = hot.ran.length;
+  await hot.app.db.rows(query);
+  return hot.ran.splice(before);
+}
+
+test('every request that is made all the time succeeded, and its statements were seen', () => {
+  expect(unexpected).toEqual([]);
+});
+
+describe('what a statement touches', () => {
+  test('is bounded, however much its workspace holds', () => {
+    expect(boundFaults(bounded)).toEqual([]);
+  });
+
+  test('is found by an index', () => {
+    const sought = [...hot.ran, ...walked.ran].filter(({ text }) => !isOneOf(readThrough, text));
+    expect(scanFaults(sought, new Set([...tables.tenants, ...tables.others]))).toEqual([]);
+  });
+
+  test('is told where it is neither', async () => {
+    const { workspaceId } = world.owner;
+    const unsearched = await planted(
+      sql`select id from tickets where workspace_id = ${workspaceId} and subject = 'Ticket 7'`,
+    );
+    expect(boundFaults(unsearched)).toEqual([
+      expect.stringMatching(/touches 6\d{3} rows of .* tickets.*: select id from tickets/),
+    ]);
+    const unindexed = await planted(sql`select id from sessions where user_agent = 'curl'`);
+    expect(scanFaults(unindexed, tables.others)).toEqual([
+      expect.stringMatching(/^Seq Scan sessions from end to end: select/),
+    ]);
+  });
+});
+
+/** How statements begin, and why they may be as they are. */
+type Exceptions = readonly (readonly [beginning: string, why: string])[];
+
+const onceAnHour = 'Once an hour what has run out is swept together, some thousand rows at a time.';
+const readThrough: Exceptions = [
+  ...['link_tokens', 'refresh_tokens', 'sessions', 'sign_in_challenges', 'second_factors', 'throttles'].map(
+    (table) => [`delete from ${table} where`, onceAnHour] as const,
+  ),
+  ['update webhooks set previous_secret = null', 'Workspaces have few webhooks.'],
+];
+
+const ofPerson = 'It is asked of a person, who may be a member of many workspaces.';
+const ofHouse = 'The house looks after all workspaces at once, by the clock or as it starts.';
+const ofStreams = 'A process asks at once for all whose streams it holds.';
+const acrossWorkspaces: Exceptions = [
+  ['select w.id, w.name, m.role from members m', ofPerson],
+  ['select count(*) from members where user_id', ofPerson],
+  ['insert into audit_log (workspace_id, id, type, actor_user_id', ofPerson],
+  ['select s.id is not null as "isSession"', ofStreams],
+  ['select r.workspace_id as "workspaceId" from unnest(', ofStreams],
+  ['delete from idempotent_answers where', ofHouse],
+  ['delete from attachments where message_id is null', ofHouse],
+  ['insert into loose_blobs (workspace_id, sha256, noted_at) select distinct', ofHouse],
+  ['select workspace_id as "workspaceId", sha256 from loose_blobs', ofHouse],
+  ['delete from webhook_deliveries where', ofHouse],
+  ['select workspace_id as "workspaceId", id, email, name from contacts where search is null', ofHouse],
+  ['update webhooks set previous_secret = null', ofHouse],
+  ['select workspace_id as "workspaceId", id as "webhookId", secret', ofHouse],
+  ['select p.user_id as "userId", m.workspace_id', ofHouse],
+  ['select distinct workspace_id as "workspaceId" from raw_mails', ofHouse],
+  ['select m.workspace_id as "workspaceId", m.id, m.provider', ofHouse],
+  ['select distinct w.workspace_id as "workspaceId" from webhooks', ofHouse],
+  ['select w.workspace_id as "workspaceId", w.id as "webhookId"', ofHouse],
+];
+
+function isOneOf(exceptions: Exceptions, text: string): boolean {
+  return exceptions.some(([beginning]) => oneLine(text).startsWith(beginning));
+}
+
+describe('every statement', () => {
+  const texts = () => distinct([...hot.ran, ...walked.ran].map(({ text }) => text));
+
+  test('has a condition on workspace_id, by a parameter, for each table of a workspace', () => {
+    const unbound = texts().filter((text) => unboundTables(text, tables.tenants).length > 0);
+    expect(unbound.filter((text) => !isOneOf(acrossWorkspaces, text)).map(oneLine)).toEqual([]);
+  });
+
+  test('goes by keys, for rows of two nodes may have the same ctid', () => {
+    const kept = new Set([...tables.tenants, 'sessions', 'users']);
+    const byPlace = texts().filter((text) => /\bctid\b/.test(text) && tablesIn(text).some((name) => kept.has(name)));
+    expect(byPlace.map(oneLine)).toEqual([]);
+  });
+
+  test('joins the tables of a workspace with none but those of which each node has a copy', async () => {
+    const page = await readFile(new URL('../docs/scale.md', import.meta.url), 'utf8');
+    const copied = [...page.matchAll(/create_reference_table\('(\w+)'/g)].map((match) => match[1] ?? '');
+    const joined = texts()
+      .map((text) => tablesIn(text))
+      .filter((names) => names.some((name) => tables.tenants.has(name)))
+      .flatMap((names) => names.filter((name) => tables.others.has(name)));
+    expect(distinct(joined).sort()).toEqual(copied.sort());
+  });
+});
+
+test('a request leaves nothing in its session, which behind a pooler is the next one’s', async () => {
+  const { pool } = walked.app.db;
+  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
+  const left = await Promise.all(
+    clients.map((client) =>
+      client.query(`
+        select name as left from pg_settings where source = 'session' and name <> 'enable_seqscan'
+        union all select 'listens on ' || channel from pg_listening_channels() channel
+        union all select 'locks ' || objid from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()
+        union all select relname from pg_class where relpersistence = 't' and relnamespace = pg_my_temp_schema()`),
+    ),
+  );
+  for (const client of clients) client.release();
+  expect(left.flatMap(({ rows }) => rows)).toEqual([]);
+});
