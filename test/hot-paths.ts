@@ -14,7 +14,7 @@ export type HotPath = {
   readsMore?: string;
 };
 
-const sorts = ['createdAt', 'updatedAt', 'priority'].flatMap((sort) => [`sort=${sort}`, `sort=${sort}&order=asc`]);
+const sorts = ['sort=createdAt', 'sort=updatedAt&order=asc', 'sort=priority', 'sort=priority&order=asc'];
 const wideFilters = ['', 'status=open', 'assignee=none', 'tags=common', ...sorts];
 const filters = [
   ...wideFilters,

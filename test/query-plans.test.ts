@@ -91,8 +91,10 @@ async function walk(): Promise<void> {
   const order = ['POST', 'PUT', 'PATCH', 'DELETE'];
   const isMaking = ({ method, successes }: Operation): boolean =>
     method === 'GET' || successes.some((status) => status > 200 && status < 204);
-  // Twice, for what the first time makes the second time finds.
-  for (const operation of [...operations, ...operations].filter(isMaking)) await ask(operation);
+  const making = operations.filter(isMaking);
+  for (const operation of making) await ask(operation);
+  // Again, for what was made meanwhile.
+  for (const operation of making.filter(({ method }) => method === 'POST')) await ask(operation);
   await drain();
   const changes = operations.filter((operation) => !isMaking(operation));
   for (const operation of changes.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method)))
