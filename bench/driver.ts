@@ -26,6 +26,7 @@ export async function driveAlone(pool: pg.Pool, operation: Operation, world: Wor
   return answers / seconds;
 }
 
-function givenOf({ params, query = {}, body, caller }: Wanted): Given {
+/** As the limit's route is given it. */
+export function givenOf({ params, query = {}, body, caller }: Wanted): Given {
   return { params, query, body, headers: caller === undefined ? {} : { [userIdHeader]: caller.userId } };
 }

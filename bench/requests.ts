@@ -36,14 +36,14 @@ export async function askingOf(
 }
 
 /** Everybody's access token by their id. */
-async function signTokens(authSecret: string): Promise<ReadonlyMap<string, string>> {
+export async function signTokens(authSecret: string): Promise<ReadonlyMap<string, string>> {
   const tokens = accessTokens(Buffer.from(authSecret), systemClock);
   const signed = new Map<string, string>();
   for (const { userId, sessionId } of everybody()) signed.set(userId, await tokens.sign({ userId, sessionId }));
   return signed;
 }
 
-function requestOf(
+export function requestOf(
   { method, url }: Operation,
   { params, query, body, caller }: Wanted,
   tokens: ReadonlyMap<string, string>,

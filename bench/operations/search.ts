@@ -7,6 +7,7 @@ import {
   drawReadTicket,
   largestWorkspace,
   messageOf,
+  placeOf,
   referenceOf,
   ticketOf,
   type World,
@@ -64,7 +65,7 @@ const middling = (random: Random): string => word(50 + random.below(450));
 const wordsOfPhrase = 3;
 
 export const searches: readonly Operation[] = [
-  search('rare-word', (world, random) => referenceOf(world, drawReadTicket(random, world))),
+  search('rare-word', (world, random) => referenceOf(world, drawSearched(world, random))),
   // At least a third of all messages have it.
   search('common-word', (_world, random) => word(random.below(20))),
   search('two-words', (_world, random) => `${middling(random)} ${middling(random)}`),
@@ -72,9 +73,16 @@ export const searches: readonly Operation[] = [
   search('no-hit', (_world, random) => rareWord(100_000_000 + random.below(1_000_000))),
 ];
 
+/** A ticket of the workspace that is searched. */
+function drawSearched(world: World, random: Random): number {
+  let ticket = drawReadTicket(random, world);
+  while (placeOf(world, ticket).workspace !== largestWorkspace) ticket = drawReadTicket(random, world);
+  return ticket;
+}
+
 /** A few words that somebody wrote. */
 function phraseOf(world: World, random: Random): string {
-  const ticket = drawReadTicket(random, world);
+  const ticket = drawSearched(world, random);
   const { body } = messageOf(ticketOf(world, ticket), ticket, 1);
   const words = body.split(/\W+/);
   const from = random.below(words.length - wordsOfPhrase);
