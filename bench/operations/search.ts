@@ -14,20 +14,29 @@ import {
   workspaceId,
 } from '../world.ts';
 
-/** The newest thousand matches of messages and of tickets, the best hundred tickets of these: subject over people over text. */
+/**
+ * The newest thousand matches of messages and of tickets, the best hundred tickets of these: subject over people over text.
+ * They are ranked outside of the select that cuts them: in it, every match would be ranked before it is cut.
+ */
 const statement = `
   with matches as (
-    (select ticket_id, ts_rank('{0.1, 0.2, 0.4, 1.0}', search, $3::tsquery) as score
-    from messages
-    where workspace_id = $1 and search @@ $2::tsquery
-    order by created_at desc
-    limit 1000)
+    select ticket_id, ts_rank('{0.1, 0.2, 0.4, 1.0}', search, $3::tsquery) as score
+    from (
+      select ticket_id, search
+      from messages
+      where workspace_id = $1 and search @@ $2::tsquery
+      order by created_at desc
+      limit 1000
+    ) m
     union all
-    (select id, ts_rank('{0.1, 0.2, 0.4, 1.0}', search, $3::tsquery)
-    from tickets
-    where workspace_id = $1 and search @@ $2::tsquery
-    order by last_message_at desc
-    limit 1000)
+    select id, ts_rank('{0.1, 0.2, 0.4, 1.0}', search, $3::tsquery)
+    from (
+      select id, search
+      from tickets
+      where workspace_id = $1 and search @@ $2::tsquery
+      order by last_message_at desc
+      limit 1000
+    ) t
   ),
   scored as (
     select ticket_id, max(score) as score from matches group by ticket_id
