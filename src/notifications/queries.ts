@@ -1,7 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { Queryable } from '../platform/db.ts';
-import { emptySql, type Sql, sql } from '../platform/sql.ts';
+import { emptySql, limitTo, type Sql, sql } from '../platform/sql.ts';
 import type { Notification } from './schema.ts';
 
 export const notificationColumns: Sql = sql`id, type, reference_id as "referenceId", message_id as "messageId",
@@ -19,7 +19,7 @@ export async function listNotifications(
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} ${before}
     order by id desc
-    limit ${limit + 1}`);
+    ${limitTo(limit + 1)}`);
   return pageOf(rows, limit, ({ id }) => id);
 }
 

@@ -27,7 +27,7 @@ export function plannedAnew({ strings, values }: Sql): Sql {
   return new Sql(strings, values, true);
 }
 
-const literalLimits = new Map([26, 51, 101, 201].map((rows) => [rows, new Sql([`limit ${rows}`], [])]));
+const literalLimits = new Map([21, 26, 51, 101, 201].map((rows) => [rows, new Sql([`limit ${rows}`], [])]));
 
 /**
  * `limit` of a page and the row behind it. The usual sizes stand in the text: with a size that it cannot see PostgreSQL finds no
