@@ -64,6 +64,7 @@ test.each(operations)('$name is a good request, and the limit gives what the ser
   const { status, text } = await askService(operation, asked);
   expect(operation.isRefused ? status === 401 : status < 300, `${status} ${text}`).toBe(true);
   const limited = (await operation.limit(pool, givenOf('follow' in operation ? next(text) : asked))) as Answer;
+  expect(limited).toBeDefined();
   if (operation.isWrite || operation.isRefused || isRankedOtherwise.has(operation.name)) return;
   expect(gistOf(limited)).toEqual(gistOf(JSON.parse(text) as Answer));
 });

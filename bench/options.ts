@@ -41,7 +41,7 @@ export function readOptions(parameters: string[], operationNames: readonly strin
     only: values.only,
     rounds: wholeNumber('--rounds', values.rounds, 100),
     secondsPerRound: wholeNumber('--seconds', values.seconds, 3_600),
-    processes: values.processes === undefined ? undefined : wholeNumber('--processes', values.processes, 64),
+    processes: values.processes === undefined ? undefined : wholeNumber('--processes', values.processes, 16),
     dataFolder: values.data,
     jsonPath: values.json,
   };
