@@ -9,8 +9,6 @@ export const accessTokenSeconds = 3600;
 const issuer = 'kontor';
 const verifiedMax = 20_000;
 const refusedMax = 5_000;
-/** Ours have some 300 characters: longer ones are not worth keeping. */
-const refusedLengthMax = 1_000;
 
 export type AccessTokens = {
   sign(session: Pick<Principal, 'userId' | 'sessionId'>): Promise<string>;
@@ -26,7 +24,6 @@ export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
   // Nor twice for one that will never be good, which a client that does not give up shows with each request.
   const refused = new Map<string, ErrorKey>();
   const refuse = (token: string, fault: AppError): void => {
-    if (token.length > refusedLengthMax) return;
     if (refused.size >= refusedMax) refused.clear();
     refused.set(token, fault.key);
   };

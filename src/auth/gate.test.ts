@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { call, makeMember, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../platform/sql.ts';
@@ -23,6 +23,8 @@ describe('access tokens', () => {
       'nonsense',
       '..',
       'x'.repeat(10_000),
+      `${token.slice(0, -9)}${' '.repeat(10_000)}${token.slice(-9)}`,
+      `${' '.repeat(10_000)}${token}`,
     ];
     for (const tried of bad) {
       const answer = await whoAmI(tried);
@@ -88,5 +90,20 @@ describe('the order of answers', () => {
     const { token } = await makeOwner(house);
     expect(await ask(token, other, {})).toEqual([400, 'workspace.header_missing']);
     expect(await ask(token, other, { 'x-workspace-id': other })).toEqual([403, 'workspace.forbidden']);
+  });
+
+  test('who is let in is no stranger any more, however lately they were refused as one', async () => {
+    const { workspaceId } = await makeOwner(house);
+    const { token, userId } = await makeOwner(house);
+    const isInformed = house.app.live.followLosses(() => {});
+    await vi.waitFor(() => expect(isInformed()).toBe(true), { timeout: 10_000 });
+    const header = { 'x-workspace-id': workspaceId };
+    expect(await ask(token, workspaceId, header)).toEqual([403, 'workspace.forbidden']);
+    await house.app.db.tx((tx) =>
+      tx.run(sql`
+        insert into members (workspace_id, user_id, role, created_at)
+        values (${workspaceId}, ${userId}, 'agent', ${tx.now})`),
+    );
+    expect(await ask(token, workspaceId, header)).toEqual([200, undefined]);
   });
 });

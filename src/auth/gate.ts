@@ -13,6 +13,7 @@ import type { Live } from '../platform/live.ts';
 import { sql } from '../platform/sql.ts';
 import { isApiKey } from '../workspaces/api-key.ts';
 import { admitKey, isKeyOfAny } from './admit-key.ts';
+import { bearerIn } from './bearer.ts';
 import type { KnownKeys } from './known-keys.ts';
 import { openStandings, type Standings } from './standings.ts';
 
@@ -55,10 +56,9 @@ async function admitSession(parts: Parts, { request, bearer, asked, permission }
     await standingOf(parts, principal, null);
     throw asked;
   }
-  const find = () => standingOf(parts, principal, asked);
+  const find = () => memberStandingOf(parts, principal, asked);
   const key = `${principal.sessionId} ${principal.userId} ${asked}`;
   const standing = isDecidedAnew(permission) ? await find() : await parts.standings.know(key, find);
-  if (standing.role === null) throw new AppError('workspace.forbidden');
   if (standing.lacksSecondFactor && !isOwnLeave(request, permission, principal))
     throw new AppError('workspace.second_factor_required');
   if (!roleMay(standing.role, permission)) throw new AppError('auth.role_insufficient');
@@ -85,6 +85,7 @@ async function recognise(parts: Parts, request: FastifyRequest): Promise<void> {
 }
 
 type Standing = { isUseNoted: boolean; role: Role | null; lacksSecondFactor: boolean | null };
+type MemberStanding = Standing & { role: Role };
 
 /**
  * What a session is good for, in a workspace where one is asked for. Throws 401 when it has ended.
@@ -106,6 +107,13 @@ async function standingOf(
   return standing;
 }
 
+/** Thrown where it is found out, so that it is not kept: who is let in a moment later is a member with the answer. */
+async function memberStandingOf(parts: Parts, principal: Principal, workspaceId: string): Promise<MemberStanding> {
+  const { role, ...standing } = await standingOf(parts, principal, workspaceId);
+  if (role === null) throw new AppError('workspace.forbidden');
+  return { role, ...standing };
+}
+
 /** Once for all who know of this standing. */
 async function noteUse({ db }: Parts, { sessionId }: Principal, standing: Standing): Promise<void> {
   standing.isUseNoted = true;
@@ -116,7 +124,7 @@ async function noteUse({ db }: Parts, { sessionId }: Principal, standing: Standi
 function bearerOf(request: FastifyRequest): string {
   const header = request.headers.authorization;
   if (header === undefined || header.trim() === '') throw new AppError('auth.token_missing');
-  const token = /^Bearer +(\S+)$/i.exec(header.trim())?.[1];
+  const token = bearerIn(header);
   if (token === undefined) throw new AppError('auth.token_invalid');
   return token;
 }

@@ -12,7 +12,7 @@ export function isLoss(text: string): boolean {
   return isOne;
 }
 
-const loss = /\b(?:update|delete from) (?:sessions|members|workspaces|api_keys)\b(?! set last_used_at)/;
+const loss = /\b(?:update|delete from) (?:sessions|members|workspaces|api_keys)\b(?! set last_used_at = \$\d+\s+where)/;
 
 // The texts are the code's own, so their number is bounded by it.
 const known = new Map<string, boolean>();

@@ -31,13 +31,15 @@ test('nothing is known while a loss may have been missed', async () => {
   expect([await know(), await know()]).toEqual([2, 3]);
 });
 
-test('nothing is known for long', async () => {
+test('nothing is known for long, nor by a clock that was put back', async () => {
   const { state, know } = open();
   await know();
   state.nowMs = 9_999;
   expect(await know()).toBe(1);
   state.nowMs = 10_000;
   expect(await know()).toBe(2);
+  state.nowMs = 0;
+  expect(await know()).toBe(3);
 });
 
 test('what is found while somebody loses a right is not kept: it may be from before', async () => {

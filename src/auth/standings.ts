@@ -27,7 +27,7 @@ export function openStandings({ live, clock }: { live: Pick<Live, 'followLosses'
     know: async <Found>(key: string, find: () => Promise<Found>) => {
       const known = isInformed() ? kept.get(key) : undefined;
       // Only `find` of the same key has put it there.
-      if (known !== undefined && clock.now().getTime() - known.keptAtMs < keptMsMax) return known.standing as Found;
+      if (known !== undefined && isRecent(known, clock.now())) return known.standing as Found;
       const lossesBefore = losses;
       const standing = await find();
       if (standing !== undefined && losses === lossesBefore) {
@@ -37,4 +37,10 @@ export function openStandings({ live, clock }: { live: Pick<Live, 'followLosses'
       return standing;
     },
   };
+}
+
+/** A clock that was put back would otherwise make it last until it has caught up. */
+function isRecent({ keptAtMs }: Kept, now: Date): boolean {
+  const ageMs = now.getTime() - keptAtMs;
+  return ageMs >= 0 && ageMs < keptMsMax;
 }
