@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyRequest, LogController } from 'fastify';
 import { auditRoutes } from './activity/audit-routes.ts';
 import type { App } from './app.ts';
+import { bearerIn } from './auth/bearer.ts';
 import { installGate } from './auth/gate.ts';
 import { type KnownKeys, openKnownKeys } from './auth/known-keys.ts';
 import { authRoutes } from './auth/routes.ts';
@@ -24,7 +25,7 @@ import type { Server } from './platform/http.ts';
 import type { Logger } from './platform/log.ts';
 import { installRateLimit } from './platform/rate-limit.ts';
 import { installRouteSchema } from './platform/route-schema.ts';
-import { securityHeaders } from './platform/security-headers.ts';
+import { constantHeaders } from './platform/security-headers.ts';
 import { installSerializers } from './platform/serializers.ts';
 import { streamRoutes } from './stream/routes.ts';
 import { ticketRoutes } from './tickets/routes.ts';
@@ -62,18 +63,16 @@ export async function buildServer(app: App, surroundings: Surroundings = {}): Pr
 
   connections.watch(server.server);
   installRequestLog(server, log);
+  server.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(constantHeaders);
+    done();
+  });
   installFaults(server);
   installProtocolFaults(server);
   // The page that shows the document, and the preflights of CORS, are no part of the API.
   installRouteSchema(server, (url) => url === '/' || url.startsWith('/docs/') || url === '*');
   installBorder(server);
   installSerializers(server);
-  // An answer is for who asked, and may hold tokens: nobody keeps a copy (RFC 6749 §5.1). Files say otherwise themselves.
-  const headers = { ...securityHeaders(), 'cache-control': 'no-store' };
-  server.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(headers);
-    done();
-  });
   if (config.corsOrigins.length > 0) await server.register(cors, corsOptions(config.corsOrigins));
   const knownKeys = openKnownKeys();
   if (config.rateLimitPerMinute > 0) {
@@ -160,7 +159,8 @@ function corsOptions(origins: string[]) {
 /** A caller is a session where the token holds, or an API key, so that colleagues behind one address do not share a limit; else an address. */
 async function callerOf({ tokens }: App, knownKeys: KnownKeys, request: FastifyRequest): Promise<string | undefined> {
   if (request.routeOptions.config.public || request.headers.authorization === undefined) return undefined;
-  const token = request.headers.authorization.replace(/^Bearer +/i, '');
+  const token = bearerIn(request.headers.authorization);
+  if (token === undefined) return undefined;
   return (
     knownKeys.idOf(token) ??
     tokens.verify(token).then(

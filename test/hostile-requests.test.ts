@@ -126,6 +126,15 @@ test('rubbish behind a request takes nothing from its answer, and ends the conne
   expect(answer.match(/^HTTP\//gm)).toHaveLength(1);
 });
 
+test('an answer that no route gives has the headers of all answers', async () => {
+  const requests = ['GET /% HTTP/1.1\r\nhost: a', 'GET /nothing HTTP/1.1\r\nhost: a', 'GET / HTTP/1.1', 'rubbish'];
+  for (const request of requests) {
+    const answer = await rawAnswer(`${request}\r\nconnection: close\r\n\r\n`);
+    for (const header of ['content-security-policy', 'x-content-type-options', 'cache-control', 'x-correlation-id'])
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 4\\d\\d [^]*\r\n${header}: .`, 'i'));
+  }
+});
+
 test('an id of any length is a bad id, and told only to who may ask', async () => {
   const { workspaceId } = besieged.person;
   const operation = { method: 'GET', path: '/v1/workspaces/{workspaceId}/tickets/{ticketId}' } as Operation;

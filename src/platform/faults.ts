@@ -6,6 +6,7 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Connections } from './connections.ts';
 import type { Server } from './http.ts';
+import { constantHeaders } from './security-headers.ts';
 
 /** Every answer that is not 2xx has the contract's body: ours, the framework's, an unknown route's, a crash's. */
 export function installFaults(server: Server): void {
@@ -85,7 +86,7 @@ function isConnectFault(error: unknown): boolean {
 
 /** What the router refuses before there is a route, so that no hook runs: an address that does not decode. */
 export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  answerFault(reply.header('x-correlation-id', request.id), asAppError(error, request));
+  answerFault(reply.headers({ ...constantHeaders, 'x-correlation-id': request.id }), asAppError(error, request));
 }
 
 /**
@@ -129,6 +130,7 @@ function answerOnSocket(socket: Socket, fault: AppError): void {
   socket.on('error', () => {}).setTimeout(lingerMilliseconds, () => socket.destroy());
   const body = JSON.stringify(fault.body);
   const headers = {
+    ...constantHeaders,
     ...fault.headers,
     'x-correlation-id': newId(),
     'content-type': 'application/json; charset=utf-8',

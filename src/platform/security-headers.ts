@@ -2,8 +2,14 @@ import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Socket } from 'node:net';
 import helmet from 'helmet';
 
-/** The security headers of every answer. They are always the same, so they are made once, not with each request. */
-export function securityHeaders(): OutgoingHttpHeaders {
+/** What every answer has, also one that no hook sees. It is always the same, so it is made once, not with each request. */
+export const constantHeaders: Readonly<OutgoingHttpHeaders> = {
+  ...securityHeaders(),
+  // An answer is for who asked, and may hold tokens: nobody keeps a copy (RFC 6749 §5.1). Files say otherwise themselves.
+  'cache-control': 'no-store',
+};
+
+function securityHeaders(): OutgoingHttpHeaders {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   const setHeaders = helmet({
