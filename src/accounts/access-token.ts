@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { webcrypto } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Principal } from '../catalog/actor.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -18,7 +18,8 @@ export type AccessTokens = {
 
 /** Access tokens: JWT, HS256 (RFC 7519), naming the account as `sub` and its session as `sid`. */
 export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
-  const key: KeyObject = createSecretKey(secret);
+  // Imported once: of other kinds of keys jose makes such a one with every token.
+  const imported = crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
   // A signature is checked once a token, not once a request.
   const verified = new Map<string, Principal>();
   // Nor twice for one that will never be good, which a client that does not give up shows with each request.
@@ -28,7 +29,7 @@ export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
     refused.set(token, fault.key);
   };
   return {
-    sign: ({ userId, sessionId }) => {
+    sign: async ({ userId, sessionId }) => {
       const now = Math.floor(clock.now().getTime() / 1000);
       return new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -36,14 +37,14 @@ export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
         .setSubject(userId)
         .setIssuedAt(now)
         .setExpirationTime(now + accessTokenSeconds)
-        .sign(key);
+        .sign(await imported);
     },
     verify: async (token) => {
       const known = verified.get(token);
       if (known !== undefined && known.expiresAtMs > clock.now().getTime()) return known;
       const refusal = refused.get(token);
       if (refusal !== undefined) throw new AppError(refusal);
-      const principal = await readClaims(token, key, clock).catch((fault: AppError) => {
+      const principal = await readClaims(token, await imported, clock).catch((fault: AppError) => {
         refuse(token, fault);
         throw fault;
       });
@@ -54,7 +55,7 @@ export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
   };
 }
 
-async function readClaims(token: string, key: KeyObject, clock: Clock): Promise<Principal> {
+async function readClaims(token: string, key: webcrypto.CryptoKey, clock: Clock): Promise<Principal> {
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: ['HS256'],

@@ -3,10 +3,13 @@ import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { endReusedSession } from './end-session.ts';
 import { hashOfToken } from './secret-token.ts';
-import { issueRefreshToken, type StartedSession } from './start-session.ts';
+import { issueRefreshToken } from './start-session.ts';
 
-export type RefreshOutcome =
-  | ({ ok: true; userId: UserId; workspaceId: WorkspaceId | null } & StartedSession)
+/** A session whose next refresh token this one may be spent for. */
+export type Claim = { ok: true; sessionId: string; userId: UserId; workspaceId: WorkspaceId | null; tokenHash: Buffer };
+
+export type ClaimOutcome =
+  | Claim
   | { ok: false; reason: 'unknown' }
   | { ok: false; reason: 'reused'; sessionId: string };
 
@@ -22,11 +25,11 @@ type FoundToken = {
 const retrySeconds = 10;
 
 /**
- * Spends a refresh token for the next one of its session. A spent one that comes again was stolen, from the client or by it:
- * the session ends. Except for a client's retry: shortly after the rotation, and while nobody has used what it brought, the
- * unused token dies for another one. The outcome is to be committed in every case.
+ * Finds whose refresh token this is, before it is spent for the next one. A spent one that comes again was stolen, from the client
+ * or by it: the session ends. Except for a client's retry: shortly after the rotation, and while nobody has used what it
+ * brought, the unused token dies for another one. The outcome is to be committed in every case.
  */
-export async function refreshSession(tx: Tx, token: string): Promise<RefreshOutcome> {
+export async function claimSession(tx: Tx, token: string): Promise<ClaimOutcome> {
   const tokenHash = hashOfToken(token);
   const [, found] = await together([lockSessionOf(tx, tokenHash), findToken(tx, tokenHash)]);
   if (found === undefined) return { ok: false, reason: 'unknown' };
@@ -35,12 +38,17 @@ export async function refreshSession(tx: Tx, token: string): Promise<RefreshOutc
     await endReusedSession(tx, sessionId);
     return { ok: false, reason: 'reused', sessionId };
   }
+  return { ok: true, sessionId, userId, workspaceId, tokenHash };
+}
+
+/** Spends the token for the next one, which it returns. Its statements may be sent along with others. */
+export async function rotateToken(tx: Tx, { sessionId, tokenHash }: Claim): Promise<string> {
   const [refreshToken] = await together([
     issueRefreshToken(tx, sessionId, tokenHash),
     tx.run(sql`update refresh_tokens set spent_at = ${tx.now} where token_hash = ${tokenHash} and spent_at is null`),
     tx.run(sql`update sessions set last_used_at = ${tx.now} where id = ${sessionId}`),
   ]);
-  return { ok: true, sessionId, userId, workspaceId, refreshToken };
+  return refreshToken;
 }
 
 /** One rotation at a time: of two calls with one token the second sees what the first one made of it. */

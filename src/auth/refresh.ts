@@ -1,5 +1,5 @@
 import { getUser } from '../accounts/queries.ts';
-import { refreshSession } from '../accounts/refresh-session.ts';
+import { claimSession, rotateToken } from '../accounts/refresh-session.ts';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
@@ -10,11 +10,15 @@ import { sessionAnswer, type Whereabouts, whereaboutsOf } from './session-answer
 /** Answers the next pair of tokens of a session; 401 `auth.token_invalid` when there is none to be had. */
 export async function refresh(app: App, refreshToken: string): Promise<Session> {
   const refreshed = await app.db.tx(async (tx) => {
-    const outcome = await refreshSession(tx, refreshToken);
-    if (!outcome.ok) return outcome;
-    const { userId, workspaceId } = outcome;
-    const [user, whereabouts] = await together([getUser(tx, userId), whereaboutsNow(tx, userId, workspaceId)]);
-    return { ...outcome, user, ...whereabouts };
+    const claim = await claimSession(tx, refreshToken);
+    if (!claim.ok) return claim;
+    const { sessionId, userId, workspaceId } = claim;
+    const [nextToken, user, whereabouts] = await together([
+      rotateToken(tx, claim),
+      getUser(tx, userId),
+      whereaboutsNow(tx, userId, workspaceId),
+    ]);
+    return { ok: true, sessionId, refreshToken: nextToken, user, ...whereabouts } as const;
   });
   if (refreshed.ok) return sessionAnswer(app, refreshed);
   // Thrown behind the commit: the end of a session whose token was reused stays.

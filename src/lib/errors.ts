@@ -135,7 +135,12 @@ export class AppError extends Error {
     params: ErrorParams = {},
     options: { cause?: unknown; headers?: Record<string, string> } = {},
   ) {
-    super(errorCatalog[key].message, options.cause === undefined ? undefined : { cause: options.cause });
+    const { message, status } = errorCatalog[key];
+    const { stackTraceLimit } = Error;
+    // What is the caller's fault is answered and never looked for in the code, and noting where it arose took as long as the answer.
+    if (status < 500) Error.stackTraceLimit = 0;
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'AppError';
     this.key = key;
     this.params = params;

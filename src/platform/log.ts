@@ -20,7 +20,14 @@ export function openLog(level: string, destination?: DestinationStream): Logger 
     serializers: { err: faultOf },
     redact: ['authorization', '*.authorization', 'password', '*.password', 'token', '*.token'],
   };
-  return pino(options, destination ?? byTurns(pino.destination({ fd: 1, sync: true })));
+  return pino(options, destination ?? openStandardOutput());
+}
+
+let standardOutput: DestinationStream | undefined;
+
+function openStandardOutput(): DestinationStream {
+  standardOutput ??= byTurns(pino.destination({ fd: 1, sync: true }));
+  return standardOutput;
 }
 
 /** Lines of one turn of the event loop are written as one: a system call a line was a good part of what a request costs. */

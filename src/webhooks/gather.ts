@@ -17,9 +17,6 @@ export type Gatherer = {
   add(pokes: readonly Poke[]): Promise<ReadonlySet<string>>;
 };
 
-const waitMs = 5;
-/** So many wait no longer for others. */
-const pokesEnough = 200;
 /** Beyond it more is refused: of requests that wait for a batch, and of mailboxes that it is for. */
 const waitingMax = 10_000;
 /** Providers take an answer for lost after three seconds: until then it is said that they must try again. */
@@ -38,11 +35,11 @@ export function openGatherer(commit: Commit, log: Logger): Gatherer {
   let isStuck = false;
 
   const begin = (): Batch => {
-    setTimeout(flush, waitMs);
+    // Whoever comes in this turn comes along. Waiting longer gained nothing: while one batch is committed the next one fills.
+    setImmediate(flush);
     return { pokes: new Map(), requests: 0, ...Promise.withResolvers() };
   };
   const flush = (): void => {
-    // The timer of a batch that was full before its time may come upon the next one, which then goes off early: no harm.
     if (isCommitting || gathering === undefined) return;
     const batch = gathering;
     gathering = undefined;
@@ -82,7 +79,6 @@ export function openGatherer(commit: Commit, log: Logger): Gatherer {
         const other = batch.pokes.get(routeOf(poke));
         batch.pokes.set(routeOf(poke), { correlationId, ...other, ...folded(poke, other) });
       }
-      if (batch.pokes.size >= pokesEnough) flush();
       return batch.promise;
     },
   };
