@@ -26,7 +26,13 @@ type Running = Processes & {
 /** More than are looked at. */
 const endingsKept = 20;
 
-type Child = { worker: Worker; isListening: boolean; waiting: Map<number, (answer: unknown) => void> };
+type Child = {
+  worker: Worker;
+  isListening: boolean;
+  /** Its address, once it listens; rejects when it ends before. */
+  listening: Promise<string>;
+  waiting: Map<number, (answer: unknown) => void>;
+};
 
 /**
  * Starts processes that share one port, and starts anew whichever ends by itself. This one accepts the connections and hands them
@@ -43,47 +49,22 @@ export async function startProcesses({ count, orders, log, stopMsMax }: StartOpt
   const { promise: died, resolve: die } = Promise.withResolvers<Ending>();
   let state: 'starting' | 'running' | 'stopping' = 'starting';
   let questions = 0;
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
 
   const ask = (question: string): Promise<unknown[]> => {
     const own = answers
       .get(question)?.()
       .catch(() => undefined);
-    const numbers = Array.from({ length: count }, (_, index) => index + 1);
     return Promise.all([own, ...numbers.map((number) => askOne(children.get(number), ++questions, question))]);
   };
-  const hear = async (child: Child, number: number, message: ProcessMessage): Promise<void> => {
-    if (message.kind === 'joined') tell(child, { kind: 'begin', orders: { ...orders, number } });
-    else if (message.kind === 'answer') child.waiting.get(message.id)?.(message.answer);
-    else if (message.kind === 'question') {
-      tell(child, { kind: 'answers', id: message.id, answers: await ask(message.question) });
-    }
-  };
-  /** Resolves with the address once it listens; rejects when it ends before. */
   const start = (number: number): Promise<string> => {
-    const worker = cluster.fork();
-    const child: Child = { worker, isListening: false, waiting: new Map() };
-    children.set(number, child);
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    let refusal: string | undefined;
-    worker.on('message', (message: ProcessMessage) => {
-      if (message.kind === 'refused') refusal = message.message;
-      if (message.kind === 'listening') {
-        child.isListening = true;
-        log.info({ process: number, pid: worker.process.pid }, 'a process of the service answers requests');
-        resolve(message.address);
-      }
-      void hear(child, number, message);
-    });
-    // A message to one that has just ended.
-    worker.on('error', (err) => log.debug({ err, process: number }, 'a process could not be told'));
-    worker.once('exit', (code, signal) => {
+    const onEnd = (how: string): void => {
       children.delete(number);
-      for (const settle of child.waiting.values()) settle(undefined);
-      const how = refusal ?? `it ended with ${signal ?? code}`;
-      reject(new StartError(refusal ?? `A process of the service did not start: ${how}.`));
       if (state === 'running') restart(number, how);
-    });
-    return promise;
+    };
+    const child = startChild({ orders: { ...orders, number }, log, ask, onEnd });
+    children.set(number, child);
+    return child.listening;
   };
   const restart = (number: number, how: string): void => {
     endedAt = [...endedAt.slice(-endingsKept), performance.now()];
@@ -107,13 +88,50 @@ export async function startProcesses({ count, orders, log, stopMsMax }: StartOpt
   };
 
   try {
-    const [address = ''] = await Promise.all(Array.from({ length: count }, (_, index) => start(index + 1)));
+    const [address = ''] = await Promise.all(numbers.map(start));
     state = 'running';
     return { address, died, stop, ask, answer: (question, answer) => answers.set(question, answer) };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+type StartChild = {
+  orders: Orders;
+  log: Logger;
+  /** Has all processes asked. */
+  ask: (question: string) => Promise<unknown[]>;
+  /** Told how it ended. */
+  onEnd: (how: string) => void;
+};
+
+function startChild({ orders, log, ask, onEnd }: StartChild): Child {
+  const worker = cluster.fork();
+  const { promise: listening, resolve, reject } = Promise.withResolvers<string>();
+  const child: Child = { worker, isListening: false, listening, waiting: new Map() };
+  let refusal: string | undefined;
+  worker.on('message', async (message: ProcessMessage) => {
+    if (message.kind === 'joined') tell(child, { kind: 'begin', orders });
+    else if (message.kind === 'answer') child.waiting.get(message.id)?.(message.answer);
+    else if (message.kind === 'question')
+      tell(child, { kind: 'answers', id: message.id, answers: await ask(message.question) });
+    else if (message.kind === 'refused') refusal = message.message;
+    else {
+      child.isListening = true;
+      log.info({ process: orders.number, pid: worker.process.pid }, 'a process of the service answers requests');
+      resolve(message.address);
+    }
+  });
+  // A message to one that has just ended.
+  worker.on('error', (err) => log.debug({ err, process: orders.number }, 'a process could not be told'));
+  worker.once('exit', (code, signal) => {
+    for (const settle of child.waiting.values()) settle(undefined);
+    const how = refusal ?? `it ended with ${signal ?? code}`;
+    reject(new StartError(refusal ?? `A process of the service did not start: ${how}.`));
+    onEnd(how);
+  });
+  return child;
 }
 
 function tell({ worker }: Child, message: MainMessage): void {
