@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
+import { systemClock } from '../lib/clock.ts';
+import { openDb } from './db.ts';
 import { sql } from './sql.ts';
 
 const house = useHouse();
@@ -32,4 +34,15 @@ test('statements of one transaction that are sent together each get their own ro
   expect(await divide(2)).toEqual({ quotient: 3 });
   await expect(divide(0)).rejects.toThrow('division by zero');
   expect(await divide(3)).toEqual({ quotient: 2 });
+});
+
+test('a new connection finds the columns as they are now, whatever others knew of them', async () => {
+  await house.app.db.tx((tx) => tx.run(sql`create table sizes as select 1 as size`));
+  const readSizes = (db = house.app.db) => db.rows(sql`select size from sizes`);
+  expect(await readSizes()).toEqual([{ size: 1 }]);
+  await house.app.db.tx((tx) => tx.run(sql`alter table sizes alter column size type text using 'small'`));
+  const later = openDb({ url: house.databaseUrl, clock: systemClock, poolSize: 1, onIdleError: () => {} });
+  const answers = [await readSizes(later), await readSizes(later)];
+  await later.close();
+  expect(answers).toEqual([[{ size: 'small' }], [{ size: 'small' }]]);
 });

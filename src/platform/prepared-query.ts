@@ -9,6 +9,7 @@ type Base = {
   name: string;
   _result: Columns;
   _accumulateRows: boolean;
+  hasBeenParsed(connection: Connection): unknown;
   prepare(connection: Connection): void;
   handleRowDescription(message: object): void;
 };
@@ -23,14 +24,15 @@ const columnsOf = new Map<string, Columns>();
 const silent = new WeakMap<Connection, Connection>();
 
 /**
- * A statement whose columns are described once a process: PostgreSQL would write, and `pg` read, that description with every
- * answer, which for a row of forty columns costs more than the row. The columns of a prepared statement do not change:
- * PostgreSQL refuses to run one whose result would be another.
+ * A statement whose columns are described once a connection, and kept once a process: PostgreSQL would write, and `pg` read, that
+ * description with every answer, which for a row of forty columns costs more than the row. The columns of a statement that
+ * was prepared on a connection do not change: PostgreSQL refuses to run one whose result would be another. On a new connection,
+ * after a migration by a newer release, they may be others.
  */
 class PreparedQuery extends Base {
   override prepare(connection: Connection): void {
     const columns = columnsOf.get(this.name);
-    if (columns === undefined) {
+    if (columns === undefined || !this.hasBeenParsed(connection)) {
       super.prepare(connection);
       return;
     }
