@@ -66,54 +66,64 @@ const isRefused = (port: number): Promise<boolean> =>
     ({ cause }) => cause?.code === 'ECONNREFUSED',
   );
 
+/** They start up to three processes and a database, one after the other, on a machine that may be busy. */
+const patient = { timeout: 120_000 };
+
 const postmasterFile = () => join(dataDir, 'postgres/data/postmaster.pid');
 const isDatabaseStopped = () => !existsSync(postmasterFile());
 
-test('it starts on an empty folder, says where it listens and what it thinks of its settings, and stops in order', async () => {
-  const service = await startListening();
-  expect((await fetch(`http://127.0.0.1:${service.port}/readyz`)).status).toBe(200);
-  expect(service.output()).toMatch(/EMAIL_VERIFICATION is off/);
-  service.process.kill('SIGTERM');
-  expect(await service.exited).toEqual({ code: 0, signal: null });
-  expect(isDatabaseStopped()).toBe(true);
-  expect(service.output().trim().split('\n').at(-1)).toContain('"msg":"stopped"');
-  expect(service.output()).not.toMatch(/connection was lost|"level":"error"/);
-});
+test(
+  'it starts on an empty folder, says where it listens and what it thinks of its settings, and stops in order',
+  patient,
+  async () => {
+    const service = await startListening();
+    expect((await fetch(`http://127.0.0.1:${service.port}/readyz`)).status).toBe(200);
+    expect(service.output()).toMatch(/EMAIL_VERIFICATION is off/);
+    service.process.kill('SIGTERM');
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect(isDatabaseStopped()).toBe(true);
+    expect(service.output().trim().split('\n').at(-1)).toContain('"msg":"stopped"');
+    expect(service.output()).not.toMatch(/connection was lost|"level":"error"/);
+  },
+);
 
-test.each([1, 2])('a request under way is answered before it ends, with %d processes', async (processes) => {
+test.each([1, 2])('a request under way is answered before it ends, with %d processes', patient, async (processes) => {
   const service = await startListening({ ...external, WEB_CONCURRENCY: String(processes) });
   const { socket, answer } = await beginRequest(service.port);
   service.process.kill('SIGINT');
   await service.seen(/SIGINT: stopping/);
   await vi.waitFor(async () => expect(await isRefused(service.port)).toBe(true), 10_000);
-  const answeredAt = performance.now();
   socket.write('}');
   expect(await answer).toMatch(/^HTTP\/1.1 400 .*"request\.invalid"/s);
   expect(await service.exited).toEqual({ code: 0, signal: null });
-  expect(performance.now() - answeredAt).toBeLessThan(5_000);
+  expect(service.output()).not.toMatch(/took too long/);
 });
 
-test('a signal that comes a second behind the first ends it at once, and the next start adopts the database', async () => {
-  const service = await startListening();
-  const { socket } = await beginRequest(service.port);
-  const firstAt = performance.now();
-  service.process.kill('SIGTERM');
-  await service.seen(/SIGTERM: stopping/);
-  await vi.waitFor(() => {
-    service.process.kill('SIGINT');
-    expect(service.process.exitCode).toBe(1);
-  }, 10_000);
-  expect(performance.now() - firstAt).toBeGreaterThan(1_000);
-  await service.exited;
-  expect(service.output()).toMatch(/stopped at once, on a second signal/);
-  socket.destroy();
-  expect(isDatabaseStopped()).toBe(false);
+test(
+  'a signal that comes a second behind the first ends it at once, and the next start adopts the database',
+  patient,
+  async () => {
+    const service = await startListening();
+    const { socket } = await beginRequest(service.port);
+    const firstAt = performance.now();
+    service.process.kill('SIGTERM');
+    await service.seen(/SIGTERM: stopping/);
+    await vi.waitFor(() => {
+      service.process.kill('SIGINT');
+      expect(service.process.exitCode).toBe(1);
+    }, 10_000);
+    expect(performance.now() - firstAt).toBeGreaterThan(1_000);
+    await service.exited;
+    expect(service.output()).toMatch(/stopped at once, on a second signal/);
+    socket.destroy();
+    expect(isDatabaseStopped()).toBe(false);
 
-  const next = await startListening();
-  expect(next.output()).toMatch(/"isAdopted":true/);
-  next.process.kill('SIGTERM');
-  await next.exited;
-});
+    const next = await startListening();
+    expect(next.output()).toMatch(/"isAdopted":true/);
+    next.process.kill('SIGTERM');
+    await next.exited;
+  },
+);
 
 const isAlive = (pid: string) => {
   try {
@@ -123,7 +133,7 @@ const isAlive = (pid: string) => {
   }
 };
 
-test('of several processes one that ends is started anew, and none outlives the main one', async () => {
+test('of several processes one that ends is started anew, and none outlives the main one', patient, async () => {
   const service = await startListening({ ...external, WEB_CONCURRENCY: '2' });
   const url = `http://127.0.0.1:${service.port}`;
   const pids = [1, 2].map((number) => new RegExp(`"process":${number},"pid":(\\d+)`).exec(service.output())?.[1] ?? '');
@@ -143,6 +153,7 @@ test('of several processes one that ends is started anew, and none outlives the 
 
 test.each([1, 2])(
   'a taken port is told in one line, with %d processes, and the database is stopped again',
+  patient,
   async (processes) => {
     const port = await freePort();
     const other = createServer();
@@ -157,7 +168,7 @@ test.each([1, 2])(
   },
 );
 
-test('when its database dies it says so and ends', async () => {
+test('when its database dies it says so and ends', patient, async () => {
   const service = await startListening();
   const [, pid] = await service.seen(/"pid":(\d+),.*PostgreSQL is ready/);
   process.kill(Number(pid), 'SIGKILL');
@@ -165,7 +176,7 @@ test('when its database dies it says so and ends', async () => {
   expect(service.output()).toMatch(/"level":"fatal".*PostgreSQL \(process \d+\) ended by itself/);
 });
 
-test('a second instance on the same folder is refused', async () => {
+test('a second instance on the same folder is refused', patient, async () => {
   const service = await startListening();
   const second = start({ PORT: '0', LOG_LEVEL: 'error' });
   expect(await second.exited).toEqual({ code: 1, signal: null });
