@@ -23,6 +23,7 @@ export function openLog(level: string, destination?: DestinationStream): Logger 
   return pino(options, destination ?? openStandardOutput());
 }
 
+/** One for all logs of a process: their lines stay in order, and one listener writes the last of them at its exit. */
 let standardOutput: DestinationStream | undefined;
 
 function openStandardOutput(): DestinationStream {
