@@ -52,7 +52,7 @@ export type DbOptions = {
 };
 
 /** What is told of commits that may have taken a right from somebody. */
-export type Losses = {
+type Losses = {
   /** Whether a statement is one that does. */
   isLoss: (text: string) => boolean;
   /** On which channel the transaction notifies all processes of it. */
@@ -89,7 +89,7 @@ export function openDb({
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'kontor',
     pipeline: true,
-    // Parallel workers are launched on the planner's over-estimates and cost more than they bring (see docs/house.md).
+    // Parallel workers are launched on the planner's over-estimates and cost more than they bring.
     options: '-c TimeZone=UTC -c max_parallel_workers_per_gather=0 -c jit=off',
   });
   pool.on('error', onIdleError);
