@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Live } from '../platform/live.ts';
 
 /** So long at most, should a row ever be changed by other hands than the service's. */
-const keptMsMax = 60_000;
+const keptMsMax = 30_000;
 const keptMax = 20_000;
 
 /**

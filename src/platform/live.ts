@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { WorkspaceId } from '../lib/ids.ts';
+import { newId, type WorkspaceId } from '../lib/ids.ts';
 import type { Logger } from './log.ts';
 
 /** Told in which workspaces something was committed, by whatever process; null: perhaps in any. */
@@ -185,22 +185,27 @@ async function listen({ url, hear, noteLoss, onListening, onInformed, signal }: 
   over.catch(() => {});
   client.on('error', reject);
   client.on('end', () => reject(new Error('the connection was closed')));
-  client.on('notification', (told) => (told.channel === lossChannel ? noteLoss() : hear(told.payload ?? anywhere)));
+  let askedAtMs: number | undefined;
+  client.on('notification', (told) => {
+    if (told.channel === channel) hear(told.payload ?? anywhere);
+    else if (told.channel === lossChannel) noteLoss();
+    else if (askedAtMs !== undefined) onInformed(askedAtMs);
+  });
   const onAbort = (): void => resolve();
   signal.addEventListener('abort', onAbort);
-  let isAsking = false;
-  // A connection that broke without a word is noticed by asking; and what was told before the question comes before the answer.
+  // What was told before it comes before it, and a connection that is not the listening one, as a pooler's may be, never hears it.
+  const ownChannel = client.escapeIdentifier(`kontor_echo_${newId()}`);
   const ask = async (): Promise<void> => {
-    if (isAsking) return;
-    isAsking = true;
-    const askedAtMs = performance.now();
-    await client.query('select 1').then(() => onInformed(askedAtMs), reject);
-    isAsking = false;
+    if (askedAtMs !== undefined) return;
+    askedAtMs = performance.now();
+    // One that broke without a word is noticed as well.
+    await client.query(`notify ${ownChannel}`).catch(reject);
+    askedAtMs = undefined;
   };
   let ping: NodeJS.Timeout | undefined;
   try {
     await client.connect();
-    await client.query(`listen ${channel}; listen ${lossChannel}`);
+    await client.query(`listen ${channel}; listen ${lossChannel}; listen ${ownChannel}`);
     if (!signal.aborted) {
       onListening();
       void ask();
