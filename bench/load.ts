@@ -19,7 +19,7 @@ export async function drive({ url, asking, seconds, status }: Load): Promise<Dri
   const base = pathname === '/' ? '' : pathname;
   const latenciesMs: number[] = [];
   let connected = 0;
-  let firstAt = 0;
+  let beganAt = 0;
   let lastAt = 0;
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const run = autocannon(
@@ -38,7 +38,8 @@ export async function drive({ url, asking, seconds, status }: Load): Promise<Dri
     // autocannon's own histogram counts whole milliseconds: too coarse for answers that take two.
     run.on('response', (_client, _status, _bytes, milliseconds) => {
       lastAt = performance.now();
-      if (latenciesMs.length === 0) firstAt = lastAt;
+      // Its duration begins before the requests are built.
+      if (latenciesMs.length === 0) beganAt = lastAt - milliseconds;
       latenciesMs.push(milliseconds);
     });
   });
@@ -46,11 +47,10 @@ export async function drive({ url, asking, seconds, status }: Load): Promise<Dri
   const sorted = Float64Array.from(latenciesMs).sort();
   const percentile = (share: number): number =>
     sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
-  // Its duration begins before the requests are built.
-  const measuredSeconds = (lastAt - firstAt) / 1_000;
+  const measuredSeconds = (lastAt - beganAt) / 1_000;
   return {
     requests: sorted.length,
-    requestsPerSecond: (sorted.length - 1) / measuredSeconds,
+    requestsPerSecond: sorted.length / measuredSeconds,
     p50Ms: percentile(0.5),
     p99Ms: percentile(0.99),
   };
