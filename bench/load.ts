@@ -45,12 +45,13 @@ export async function drive({ url, asking, seconds, status }: Load): Promise<Dri
   });
   refuseBad(result, url, status);
   const sorted = Float64Array.from(latenciesMs).sort();
+  // Without any answer a request took the whole time at least.
   const percentile = (share: number): number =>
-    sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0;
+    sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? seconds * 1_000;
   const measuredSeconds = (lastAt - beganAt) / 1_000;
   return {
     requests: sorted.length,
-    requestsPerSecond: sorted.length / measuredSeconds,
+    requestsPerSecond: sorted.length === 0 ? 0 : sorted.length / measuredSeconds,
     p50Ms: percentile(0.5),
     p99Ms: percentile(0.99),
   };
