@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../../src/platform/db.ts';
+import { type Db, together } from '../../src/platform/db.ts';
 import { enqueue } from '../../src/platform/enqueue.ts';
 import { sql } from '../../src/platform/sql.ts';
 
@@ -63,11 +63,17 @@ async function countLeft(db: Db): Promise<Unsettled> {
   return Object.fromEntries(counted.filter(({ count }) => count > 0).map(({ what, count }) => [what, count]));
 }
 
-/** As if the clock had passed. Jobs that are under way keep theirs. */
+/**
+ * As if the clock had passed, for jobs that are not under way, and for mailboxes that are asked whether an answer left: asked
+ * again and again within a moment they would be given up before they are believed.
+ */
 async function shortenWaits(db: Db, patienceMs: number): Promise<void> {
   await db.tx((tx) =>
-    tx.run(sql`
-      update graphile_worker._private_jobs set run_at = now()
-      where locked_at is null and run_at > now() + make_interval(secs => ${patienceMs / 1000})`),
+    together([
+      tx.run(sql`update mailbox_sends set unsure_since = unsure_since - interval '10 minutes'`),
+      tx.run(sql`
+        update graphile_worker._private_jobs set run_at = now()
+        where locked_at is null and run_at > now() + make_interval(secs => ${patienceMs / 1000})`),
+    ]),
   );
 }
