@@ -1,8 +1,10 @@
 /**
  * Sign-ins offered 500 times a second for 20 s, each for another account from another address, while tickets are read: how
  * much slower the reads become, and what the sign-ins are answered. `node bench/prove/login-flood.ts` starts a service on a
- * folder of its own and exits with 1 when reads take more than 3 times as long (p99), or a 5xx is no 503 with `Retry-After`.
+ * folder of its own and exits with 1 when in the middle one of three rounds reads take more than 3 times as long (p99), or a 5xx is no
+ * 503 with `Retry-After`.
  */
+import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -14,6 +16,8 @@ const readsPerSecond = 100;
 const floodSeconds = 20;
 const quietSeconds = 15;
 const slowdownMax = 3;
+/** The middle one counts: a hundredth of some seconds' reads is what one stall of the machine makes of it. */
+const rounds = 3;
 const password = 'correct horse battery';
 
 type Call = { url: string; method: string; headers: Record<string, string>; body?: string };
@@ -96,21 +100,35 @@ async function main(): Promise<void> {
   });
   try {
     const read = await prepare(service.url);
-    await offer(readsPerSecond, 5, () => read);
-    const quiet = await offer(readsPerSecond, quietSeconds, () => read);
-    told('reads, quiet', quiet);
+    // Loaded before anything is measured: that takes a processor for a good while, which is not the service's doing.
     const flood = new Worker(new URL(import.meta.url), { workerData: service.url });
-    const flooded = new Promise<Answer[]>((resolve, reject) => flood.once('message', resolve).once('error', reject));
-    const under = await offer(readsPerSecond, floodSeconds, () => read);
-    told('reads, under the flood', under);
-    const signIns = await flooded;
-    told('sign-ins', signIns);
-    const slowdown = percentile(under, 0.99) / percentile(quiet, 0.99);
-    const bad = [...under, ...signIns].filter(
+    await once(flood, 'message');
+    await offer(readsPerSecond, 5, () => read);
+    const slowdowns: number[] = [];
+    const all: Answer[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const quiet = await offer(readsPerSecond, quietSeconds, () => read);
+      told('reads, quiet', quiet);
+      const flooded = once(flood, 'message') as Promise<[Answer[]]>;
+      flood.postMessage('go');
+      const under = await offer(readsPerSecond, floodSeconds, () => read);
+      told('reads, under the flood', under);
+      const [signIns] = await flooded;
+      told('sign-ins', signIns);
+      slowdowns.push(percentile(under, 0.99) / percentile(quiet, 0.99));
+      all.push(...quiet, ...under, ...signIns);
+      if (under.some(({ status }) => status !== 200)) process.exitCode = 1;
+    }
+    await flood.terminate();
+    const bad = all.filter(
       ({ status, retryAfter }) => status === 0 || (status >= 500 && !(status === 503 && retryAfter !== undefined)),
     );
-    console.log(`reads take ${slowdown.toFixed(1)} times as long (p99); ${bad.length} answers are missing or no good`);
-    if (slowdown > slowdownMax || bad.length > 0 || under.some(({ status }) => status !== 200)) process.exitCode = 1;
+    const slowdown = slowdowns.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.POSITIVE_INFINITY;
+    const each = slowdowns.map((times) => times.toFixed(1)).join(', ');
+    console.log(
+      `reads take ${each} times as long (p99), in the middle ${slowdown.toFixed(1)}; ${bad.length} answers are missing or no good`,
+    );
+    if (slowdown > slowdownMax || bad.length > 0) process.exitCode = 1;
   } finally {
     service.process.kill('SIGTERM');
     await service.exited;
@@ -122,5 +140,8 @@ async function main(): Promise<void> {
 if (isMainThread) await main();
 else {
   const url = workerData as string;
-  parentPort?.postMessage(await offer(signInsPerSecond, floodSeconds, (index) => signIn(url, index)));
+  parentPort?.on('message', async () => {
+    parentPort?.postMessage(await offer(signInsPerSecond, floodSeconds, (index) => signIn(url, index)));
+  });
+  parentPort?.postMessage('ready');
 }
