@@ -14,7 +14,12 @@ if (major < neededMajor) {
 } else {
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
   // What Node reads at its own start alone, hence a second one. Measured in docs/decisions/011-memory-of-a-process.md.
-  const flags = ['--max-semi-space-size=8', '--heap-growing-percent=50', ...process.execArgv];
+  const flags = [
+    '--max-semi-space-size=16',
+    '--heap-growing-percent=50',
+    '--no-parallel-scavenge',
+    ...process.execArgv,
+  ];
   const environment = {
     MALLOC_ARENA_MAX: '2',
     // Spares later starts a third of their work. Not in the common temporary folder, where others might plant code.
