@@ -75,10 +75,16 @@ async function askHotPaths(): Promise<void> {
       const { status, body } = await ask(hot);
       if (status >= 300) unexpected.push(`${name} answers ${status} ${JSON.stringify(body)}`);
     }
+    await hearAll();
     const ran = hot.ran.slice(before);
     if (ran.length < timesAsked) unexpected.push(`${name}: its statements were not seen`);
     if (readsMore === undefined) bounded.push(...ran.map((one) => ({ ...one, by: name })));
   }
+}
+
+/** PostgreSQL tells of a statement behind its answer: what is asked next on the one connection comes after that. */
+async function hearAll(): Promise<void> {
+  await hot.app.db.pool.query('begin; commit');
 }
 
 /** Everything that the API and its jobs do, asked from its own document, so that a new route is asked without anyone remembering. */

@@ -85,8 +85,8 @@ export const listings: readonly Operation[] = [
   listing(
     'list-by-tags',
     (_world, random) => ({ tags: random.pick(tagWords) }),
-    't.tag_keys @> $2::text[]',
-    ({ tags }) => [[tags]],
+    `array_append(t.tag_keys, ' ' || t.workspace_id::text) @> array[' ' || $1::text, $2]`,
+    ({ tags }) => [tags],
   ),
   listing(
     'list-deep-cursor',

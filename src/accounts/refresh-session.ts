@@ -45,7 +45,6 @@ export async function claimSession(tx: Tx, token: string): Promise<ClaimOutcome>
 export async function rotateToken(tx: Tx, { sessionId, tokenHash }: Claim): Promise<string> {
   const [refreshToken] = await together([
     issueRefreshToken(tx, sessionId, tokenHash),
-    tx.run(sql`update refresh_tokens set spent_at = ${tx.now} where token_hash = ${tokenHash} and spent_at is null`),
     tx.run(sql`update sessions set last_used_at = ${tx.now} where id = ${sessionId}`),
   ]);
   return refreshToken;

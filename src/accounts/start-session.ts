@@ -38,10 +38,13 @@ export async function startSession(tx: Tx, input: StartSession): Promise<Started
   return { sessionId, refreshToken };
 }
 
-/** @param parentHash the token that was spent for it; null for a session's first */
+/** @param parentHash the token that is spent for it; null for a session's first */
 export async function issueRefreshToken(tx: Tx, sessionId: string, parentHash: Buffer | null): Promise<string> {
   const { token, tokenHash } = newSecretToken();
   await tx.run(sql`
+    with spent as (
+      update refresh_tokens set spent_at = ${tx.now} where token_hash = ${parentHash} and spent_at is null
+    )
     insert into refresh_tokens (token_hash, session_id, parent_hash, created_at, expires_at)
     values (${tokenHash}, ${sessionId}, ${parentHash}, ${tx.now},
       ${tx.now}::timestamptz + make_interval(days => ${refreshTokenDays}))`);

@@ -10,7 +10,7 @@ import { isUuid } from '../lib/ids.ts';
 import type { Db } from '../platform/db.ts';
 import type { Server } from '../platform/http.ts';
 import type { Live } from '../platform/live.ts';
-import { sql } from '../platform/sql.ts';
+import { quick, sql } from '../platform/sql.ts';
 import { isApiKey } from '../workspaces/api-key.ts';
 import { admitKey, isKeyOfAny } from './admit-key.ts';
 import { bearerIn } from './bearer.ts';
@@ -96,13 +96,15 @@ async function standingOf(
   { sessionId, userId }: Principal,
   workspaceId: string | null,
 ): Promise<Standing> {
-  const standing = await db.maybe<Standing>(sql`
+  const standing = await db.maybe<Standing>(
+    quick(sql`
     select s.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${sessionUseSeconds}) as "isUseNoted",
       m.role, w.require_second_factor and s.second_factor_at is null as "lacksSecondFactor"
     from sessions s
     left join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = s.user_id and m.removed_at is null
     left join workspaces w on w.id = ${workspaceId}::uuid
-    where s.id = ${sessionId} and s.user_id = ${userId} and s.ended_at is null`);
+    where s.id = ${sessionId} and s.user_id = ${userId} and s.ended_at is null`),
+  );
   if (standing === undefined) throw new AppError('auth.token_invalid');
   return standing;
 }

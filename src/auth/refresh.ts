@@ -1,24 +1,27 @@
 import { getUser } from '../accounts/queries.ts';
-import { claimSession, rotateToken } from '../accounts/refresh-session.ts';
+import { type ClaimOutcome, claimSession, rotateToken } from '../accounts/refresh-session.ts';
+import type { User } from '../accounts/schema.ts';
+import type { StartedSession } from '../accounts/start-session.ts';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { type Queryable, together } from '../platform/db.ts';
+import { lastTogether } from '../platform/last-sent.ts';
+import { findWorkspaceOf } from '../workspaces/queries.ts';
 import type { Session } from './schema.ts';
 import { sessionAnswer, type Whereabouts, whereaboutsOf } from './session-answer.ts';
 
 /** Answers the next pair of tokens of a session; 401 `auth.token_invalid` when there is none to be had. */
 export async function refresh(app: App, refreshToken: string): Promise<Session> {
-  const refreshed = await app.db.tx(async (tx) => {
+  const refreshed = await app.db.tx<Refreshed>(async (tx) => {
     const claim = await claimSession(tx, refreshToken);
     if (!claim.ok) return claim;
     const { sessionId, userId, workspaceId } = claim;
-    const [nextToken, user, whereabouts] = await together([
-      rotateToken(tx, claim),
-      getUser(tx, userId),
-      whereaboutsNow(tx, userId, workspaceId),
-    ]);
-    return { ok: true, sessionId, refreshToken: nextToken, user, ...whereabouts } as const;
+    return lastTogether([rotateToken(tx, claim), getUser(tx, userId), whereaboutsNow(tx, userId, workspaceId)]).map(
+      ([nextToken, user, whereabouts]) => {
+        return { ok: true, sessionId, refreshToken: nextToken, user, ...whereabouts };
+      },
+    );
   });
   if (refreshed.ok) return sessionAnswer(app, refreshed);
   // Thrown behind the commit: the end of a session whose token was reused stays.
@@ -28,8 +31,13 @@ export async function refresh(app: App, refreshToken: string): Promise<Session> 
   throw new AppError('auth.token_invalid');
 }
 
+type Refreshed = Extract<ClaimOutcome, { ok: false }> | (Whereabouts & StartedSession & { ok: true; user: User });
+
 /** The session's own workspace; the one last used where the person is no longer a member of that. */
 async function whereaboutsNow(db: Queryable, userId: UserId, workspaceId: WorkspaceId | null): Promise<Whereabouts> {
-  const whereabouts = await whereaboutsOf(db, userId, workspaceId ?? undefined);
-  return whereabouts.workspace === null && workspaceId !== null ? whereaboutsOf(db, userId) : whereabouts;
+  const [{ workspaces, workspace }, own] = await together([
+    whereaboutsOf(db, userId),
+    workspaceId === null ? undefined : findWorkspaceOf(db, { userId, workspaceId }),
+  ]);
+  return { workspaces, workspace: own ?? workspace };
 }

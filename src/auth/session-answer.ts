@@ -16,11 +16,15 @@ export type Whereabouts = { workspace: Workspace | null; workspaces: Workspace[]
  * in the one last used, else the first.
  */
 export async function whereaboutsOf(db: Queryable, userId: UserId, workspaceId?: WorkspaceId): Promise<Whereabouts> {
-  const [workspaces, lastUsed] = await together([listWorkspaces(db, userId), findLastUsed(db, userId)]);
   if (workspaceId !== undefined) {
     // By a query of its own: the list is bounded.
-    return { workspaces, workspace: (await findWorkspaceOf(db, { userId, workspaceId })) ?? null };
+    const [workspaces, workspace = null] = await together([
+      listWorkspaces(db, userId),
+      findWorkspaceOf(db, { userId, workspaceId }),
+    ]);
+    return { workspaces, workspace };
   }
+  const [workspaces, lastUsed] = await together([listWorkspaces(db, userId), findLastUsed(db, userId)]);
   const workspace = workspaces.find(({ id }) => id === lastUsed?.workspaceId) ?? workspaces[0] ?? null;
   return { workspaces, workspace };
 }

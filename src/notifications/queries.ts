@@ -1,7 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { Queryable } from '../platform/db.ts';
-import { emptySql, limitTo, type Sql, sql } from '../platform/sql.ts';
+import { emptySql, limitTo, quick, type Sql, sql } from '../platform/sql.ts';
 import type { Notification } from './schema.ts';
 
 export const notificationColumns: Sql = sql`id, type, reference_id as "referenceId", message_id as "messageId",
@@ -14,19 +14,23 @@ export async function listNotifications(
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): Promise<Page<Notification>> {
   const before = cursor === undefined ? emptySql : sql`and id < ${readIdCursor(cursor)}::uuid`;
-  const rows = await db.rows<Notification>(sql`
+  const rows = await db.rows<Notification>(
+    quick(sql`
     select ${notificationColumns}
     from notifications
     where workspace_id = ${workspaceId} and user_id = ${userId} ${before}
     order by id desc
-    ${limitTo(limit + 1)}`);
+    ${limitTo(limit + 1)}`),
+  );
   return pageOf(rows, limit, ({ id }) => id);
 }
 
 export async function countUnread(db: Queryable, { workspaceId, userId }: Actor): Promise<number> {
-  const { count } = await db.one<{ count: number }>(sql`
+  const { count } = await db.one<{ count: number }>(
+    quick(sql`
     select count(*) as count
     from notifications
-    where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null`);
+    where workspace_id = ${workspaceId} and user_id = ${userId} and read_at is null`),
+  );
   return count;
 }

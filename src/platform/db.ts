@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
-import { newId, type WorkspaceId } from '../lib/ids.ts';
-import { runQuery } from './prepared-query.ts';
-import { type Sql, type SqlText, toText } from './sql.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import type { LastSent } from './last-sent.ts';
+import { queryable } from './queryable.ts';
+import { openSharedTrips } from './shared-trips.ts';
+import type { Sql, SqlText } from './sql.ts';
+import type { Outcome } from './statement.ts';
+import { runInTx } from './transaction.ts';
+import { travel } from './trip.ts';
 
 /** What reads take: a pool or an open transaction. */
 export type Queryable = {
@@ -33,7 +38,7 @@ export type Db = Queryable & {
    * Commits what the work did, or nothing. Two transactions that stood in each other's way (SQLSTATE class 40) are none of
    * the caller's business: the work is done again, so it must do nothing but through the `tx`.
    */
-  tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  tx<Result>(work: (tx: Tx) => Promise<Result | LastSent<Result>>): Promise<Result>;
   /** The pool itself, for the job queue and the migrations alone. */
   readonly pool: pg.Pool;
   close(): Promise<void>;
@@ -61,8 +66,16 @@ type Losses = {
   onLoss: () => void;
 };
 
+// The OIDs of pg_type.
+const textArray = 1009;
+const uuidArray = 2951;
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, toRfc3339);
+for (const type of [textArray, uuidArray]) {
+  // The types know the scalars alone.
+  const parse = pg.types.getTypeParser(type as number) as (text: string) => string[];
+  pg.types.setTypeParser(type as number, (text) => simpleArray(text) ?? parse(text));
+}
 
 /** How long a request waits for a free connection before it is answered 503. */
 const connectionTimeoutMs = 5_000;
@@ -95,8 +108,9 @@ export function openDb({
   pool.on('error', onIdleError);
   // A connection may break while someone holds it, between two statements; whoever sends the next one is told.
   pool.on('connect', (client) => client.on('error', () => {}));
+  const share = openSharedTrips(pool);
   return {
-    ...queryable({ query: (statement) => runInPool(pool, statement) }),
+    ...queryable((statement, manner) => (manner === 'quick' ? share(statement) : runInPool(pool, statement))),
     pool,
     tx: (work) => untilNoCollision(() => runInTx({ pool, clock, onTouched, losses }, work)),
     close: () => {
@@ -107,33 +121,11 @@ export function openDb({
   };
 }
 
-type Client = { query(statement: SqlText): Promise<pg.QueryResult> };
-
-async function runInPool(pool: pg.Pool, statement: SqlText): Promise<pg.QueryResult> {
+async function runInPool(pool: pg.Pool, statement: SqlText): Promise<Outcome> {
   const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    return await runQuery(client, statement);
-  } catch (error) {
-    // A connection that only refused a statement goes on.
-    if (!(error instanceof pg.DatabaseError)) broken = error as Error;
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
-
-function queryable(client: Client): Queryable {
-  const rows = async <Row>(query: Sql): Promise<Row[]> => (await client.query(toText(query))).rows as Row[];
-  return {
-    rows,
-    maybe: async <Row>(query: Sql) => (await rows<Row>(query))[0],
-    one: async <Row>(query: Sql) => {
-      const [row] = await rows<Row>(query);
-      if (row === undefined) throw new Error(`expected a row: ${toText(query).text.trim().slice(0, 200)}`);
-      return row;
-    },
-  };
+  return new Promise((resolve, reject) => {
+    travel(client, [{ statement, resolve, reject }], ({ isBroken }) => client.release(isBroken));
+  });
 }
 
 const collisionsMax = 5;
@@ -149,69 +141,6 @@ async function untilNoCollision<Result>(run: () => Promise<Result>): Promise<Res
       // Not at once: the one that won may not have woken up yet, and would be run into again.
       await sleep(Math.random() * collisionPauseMs * (collisions + 1));
     }
-  }
-}
-
-type Parts = { pool: pg.Pool } & Required<Pick<DbOptions, 'clock' | 'onTouched' | 'losses'>>;
-
-async function runInTx<Result>(parts: Parts, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const { pool, clock, onTouched, losses } = parts;
-  const client = await pool.connect();
-  let isFinished = false;
-  let isLoss = false;
-  const touched = new Set<WorkspaceId>();
-  const guarded: Client = {
-    query: (config) => {
-      if (isFinished) throw new Error('the transaction is finished: a statement came too late, an await is missing');
-      isLoss ||= losses.isLoss(config.text);
-      return runQuery(client, config);
-    },
-  };
-  let savepoints = 0;
-  const control = (text: string) => guarded.query({ text, values: [], name: '' });
-  const tx: Tx = {
-    ...queryable(guarded),
-    run: async (query) => (await guarded.query(toText(query))).rowCount ?? 0,
-    now: clock.now(),
-    newId,
-    touch: (workspaceId) => touched.add(workspaceId),
-    savepoint: async (inner) => {
-      const name = `s${++savepoints}`;
-      await control(`savepoint ${name}`);
-      try {
-        const result = await inner();
-        await control(`release savepoint ${name}`);
-        return result;
-      } catch (error) {
-        await control(`rollback to savepoint ${name}`);
-        throw error;
-      }
-    },
-  };
-  // Not awaited: it travels with the first statement.
-  const begun = control('begin');
-  begun.catch(() => {});
-  let broken: Error | undefined;
-  try {
-    const result = await work(tx);
-    await begun;
-    // Not awaited either: should it fail, so does the commit.
-    if (isLoss) control(`notify ${losses.channel}`).catch(() => {});
-    isFinished = true;
-    const { command } = await client.query('commit');
-    // PostgreSQL answers the commit of an aborted transaction with a quiet rollback.
-    if (command !== 'COMMIT') throw new Error('the transaction was aborted: an error of a statement was swallowed');
-    if (touched.size > 0) onTouched(touched);
-    return result;
-  } catch (error) {
-    isFinished = true;
-    await client.query('rollback').catch((rollbackError: Error) => {
-      broken = rollbackError;
-    });
-    throw error;
-  } finally {
-    client.release(broken);
-    if (isLoss) losses.onLoss();
   }
 }
 
@@ -235,4 +164,10 @@ export function toRfc3339(text: string): string {
   if (!text.endsWith('+00') || text.length > 29) return text;
   const fraction = text.length > 22 ? text.slice(20, -3) : '';
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
+}
+
+/** An array's text whose elements are neither quoted nor null, as nearly all are; undefined for others. Reading it letter by letter takes ten times as long. */
+function simpleArray(text: string): string[] | undefined {
+  if (text === '{}') return [];
+  return /["\\]|NULL/i.test(text) ? undefined : text.slice(1, -1).split(',');
 }

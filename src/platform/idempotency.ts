@@ -4,6 +4,7 @@ import type { Actor } from '../catalog/actor.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { Db, Tx } from './db.ts';
 import { actorOf, etagOf } from './http.ts';
+import { LastSent } from './last-sent.ts';
 import { sql } from './sql.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -28,12 +29,19 @@ export async function answerInTx(
   db: Db,
   request: FastifyRequest,
   reply: FastifyReply,
-  work: (tx: Tx, actor: Actor) => Promise<Answer>,
+  work: (tx: Tx, actor: Actor) => Promise<Answer | LastSent<Answer>>,
 ): Promise<void> {
   const actor = actorOf(request);
   const key = request.method === 'POST' ? keyOf(request) : undefined;
   if (key === undefined) sendAnswer(reply, await db.tx((tx) => work(tx, actor)));
-  else sendStored(reply, await db.tx((tx) => answerOnce(tx, actor, request, reply, key, () => work(tx, actor))));
+  else
+    sendStored(reply, await db.tx((tx) => answerOnce(tx, actor, request, reply, key, () => answerOf(work(tx, actor)))));
+}
+
+/** The answer is stored behind its work, so that is not what is sent last. */
+async function answerOf(working: Promise<Answer | LastSent<Answer>>): Promise<Answer> {
+  const answer = await working;
+  return answer instanceof LastSent ? answer.answer : answer;
 }
 
 /** How long a transaction may wait for work that is done beside it; whoever does it ends well before. */

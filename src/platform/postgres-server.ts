@@ -44,6 +44,9 @@ function serverSettings(isFast: boolean): string[] {
     'checkpoint_warning=0',
     'jit=off',
     'max_parallel_workers_per_gather=0',
+    // What is asked for is in memory, or on a disk without a head to move. At the default of 4 the newest thousand matches of a common
+    // word were found by reading every one that there is.
+    'random_page_cost=1.1',
     'timezone=UTC',
     'log_timezone=UTC',
     // Statements hold what people wrote: none of them goes to the log.

@@ -5,6 +5,7 @@ import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
 import { type Mentions, mentionsIn } from '../notifications/mentions.ts';
 import { type Tx, together } from '../platform/db.ts';
+import { type LastSent, lastTogether } from '../platform/last-sent.ts';
 import { sql } from '../platform/sql.ts';
 import { lockTicket, nextInstant, saveTicket } from './change.ts';
 import { followTicket } from './follow.ts';
@@ -47,7 +48,7 @@ export async function appendMessage(
   tx: Tx,
   actor: Actor,
   input: AppendMessage,
-): Promise<{ message: StoredMessage; ticket: Ticket; ignoredMentions: UserId[] }> {
+): Promise<LastSent<{ message: StoredMessage; ticket: Ticket; ignoredMentions: UserId[] }>> {
   const { workspaceId } = actor;
   const { ticketId } = input;
   const isInternal = input.isInternal === true;
@@ -64,7 +65,7 @@ export async function appendMessage(
   const bodyHtml = input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml).trim() || null;
   const mentions = mentionsIn(input.body);
   const after = { ...leftAs(tx, before, input), messageCount: before.messageCount + 1, lastMessageAt: at };
-  const [ticket, members] = await together([
+  const written = together([
     saveTicket(tx, workspaceId, after),
     recordMessage(tx, actor, before, { messageId, direction, mentions }),
     insertMessage(tx, {
@@ -85,13 +86,16 @@ export async function appendMessage(
     followTicket(tx, { workspaceId, ticketId }, mentions.mentioned),
   ]);
   const { attachmentIds = [] } = input;
-  if (attachmentIds.length > 0) {
-    await takeAttachments(tx, { workspaceId, ticketId, messageId }, { attachmentIds, bodyHtml });
-  }
   // Files and new people are what a search finds the ticket by.
-  if (attachmentIds.length > 0 || mailing.contactIds.length > 0) await refreshTicketSearch(tx, workspaceId, ticketId);
-  const ignoredMentions = ignoredOf(mentions, [...members, actor.userId]);
-  return { message: await getMessage(tx, workspaceId, messageId), ticket, ignoredMentions };
+  if (attachmentIds.length > 0 || mailing.contactIds.length > 0) {
+    await written;
+    if (attachmentIds.length > 0)
+      await takeAttachments(tx, { workspaceId, ticketId, messageId }, { attachmentIds, bodyHtml });
+    await refreshTicketSearch(tx, workspaceId, ticketId);
+  }
+  return lastTogether([written, getMessage(tx, workspaceId, messageId)]).map(([[ticket, members], message]) => {
+    return { message, ticket, ignoredMentions: ignoredOf(mentions, [...members, actor.userId]) };
+  });
 }
 
 /** Whom the writer may believe to have told: who is no member, and who is named only in a quote or code. */

@@ -1,5 +1,6 @@
 import type { Actor } from '../catalog/actor.ts';
-import { type Tx, together } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
+import { LastSent, lastTogether } from '../platform/last-sent.ts';
 import { lockTicket, saveTicket, type Target } from './change.ts';
 import { recordState } from './record-state.ts';
 import type { Ticket } from './schema.ts';
@@ -12,15 +13,14 @@ export async function changeStatus(
   tx: Tx,
   actor: Actor,
   { toStatus, reason, ...target }: ChangeStatus,
-): Promise<Ticket> {
+): Promise<LastSent<Ticket>> {
   const { workspaceId, userId } = actor;
   const before = await lockTicket(tx, { workspaceId, ...target });
-  if (before.status === toStatus) return before;
+  if (before.status === toStatus) return LastSent.of(before);
   const after = { ...before, status: toStatus };
   const about = { workspaceId, ticketId: before.id, actor: { type: 'agent', userId } } as const;
-  const [ticket] = await together([
+  return lastTogether([
     saveTicket(tx, workspaceId, after),
     recordState(tx, about, { before, after, reason: reason ?? null }),
-  ]);
-  return ticket;
+  ]).map(([ticket]) => ticket);
 }

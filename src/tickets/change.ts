@@ -69,11 +69,10 @@ export async function findLocked(tx: Tx, workspaceId: WorkspaceId, ticketId: Tic
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
     for no key update of t`);
   if (row === undefined) return undefined;
-  const { requesterId, ...ticket } = row;
   // Behind a wait PostgreSQL reads the locked row anew, and not what is joined: a new requester's contact is missing.
-  if (requesterId !== null && ticket.requesterEmail === null)
+  if (row.requesterId !== null && row.requesterEmail === null)
     return (await lockTickets(tx, workspaceId, [ticketId])).get(ticketId);
-  return ticketOf(ticket);
+  return ticketOf(row);
 }
 
 /**

@@ -9,6 +9,7 @@ import { findMailbox } from '../mailboxes/queries.ts';
 import { mentionsIn } from '../notifications/mentions.ts';
 import type { NotifiableFact } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
+import { LastSent } from '../platform/last-sent.ts';
 import { asAssigneeFault } from './change.ts';
 import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
@@ -47,7 +48,7 @@ export type CreateTicket = {
  * Makes a ticket with its first message: the requester's where one is named, else the caller's own. With `sendEmail` it is
  * the caller's in any case, a new mail to a customer.
  */
-export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): Promise<Ticket> {
+export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): Promise<LastSent<Ticket>> {
   const { workspaceId } = actor;
   const tags = foldTags(input.tags ?? []);
   if (input.mailboxId) await refuseNoMailbox(tx, workspaceId, input.mailboxId);
@@ -81,10 +82,17 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
     mentioned.length === 0 ? record(tx, creation(actor, ticketId)) : undefined,
   ]);
   // The ticket's own fault is the telling one; what was sent behind it fails with it.
-  const [ticketNumber] = await together([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
-  await tellOfCreation(tx, actor, { ...ticket, ticketNumber }, { messageId, mentioned });
-  if (mailing.contactIds.length > 0) await refreshTicketSearch(tx, workspaceId, ticketId);
-  return { ...ticket, ticketNumber };
+  const made = together([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
+  // Until the commit no other ticket of the workspace can be numbered.
+  if (mentioned.length > 0 || ticket.assigneeId !== null) {
+    const [ticketNumber] = await made;
+    await tellOfCreation(tx, actor, { ...ticket, ticketNumber }, { messageId, mentioned });
+  }
+  if (mailing.contactIds.length > 0) {
+    await made;
+    await refreshTicketSearch(tx, workspaceId, ticketId);
+  }
+  return new LastSent(made).map(([ticketNumber]) => ({ ...ticket, ticketNumber }));
 }
 
 async function refuseNoMailbox(tx: Tx, workspaceId: WorkspaceId, mailboxId: string): Promise<void> {

@@ -4,7 +4,7 @@ import { invalidRequest } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Queryable } from '../platform/db.ts';
-import { joinSql, limitTo, plannedAnew, type Sql, sql } from '../platform/sql.ts';
+import { joinSql, limitTo, plannedAnew, quick, type Sql, sql } from '../platform/sql.ts';
 import { ticketIdsOf } from './contact-tickets.ts';
 import { behind, countMax, cursorAfter, type Order, orderBy, type Sort, type TicketPage } from './list-page.ts';
 import type { DeliveryStatus } from './message-schema.ts';
@@ -55,16 +55,20 @@ async function listByKey(
     ) t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
     order by ${orderBy(sort, order)}`;
-  const rows = await db.rows<TicketRow & { total?: number }>(
-    isServedByOrder(query) ? statement : plannedAnew(statement),
-  );
-  const tickets = rows.slice(0, limit).map(({ total: _, ...row }) => ticketOf(row));
+  const rows = await db.rows<TicketRow & { total?: number }>(inItsManner(statement, query));
+  const tickets = rows.slice(0, limit).map(ticketOf);
   const last = tickets.at(-1);
   return {
     tickets,
     total: isCounted ? totalOf(rows[0]?.total ?? (await countBehindEnd(db, where, query))) : undefined,
     nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last, sort, order) : undefined,
   };
+}
+
+/** Only what an index serves from its first row on is quick: an offset passes over any number of them. */
+function inItsManner(statement: Sql, query: ListTicketsQuery): Sql {
+  if (!isServedByOrder(query)) return plannedAnew(statement);
+  return query.offset ? statement : quick(statement);
 }
 
 /** Whether an index has the rows in the order of the page whatever the values are, so that one plan is best for all of them. */
@@ -108,8 +112,13 @@ function filtersOf({ workspaceId, userId }: Actor, query: ListTicketsQuery, now:
     conditions.push(sql`t.priority_rank = ${rankOfPriority(key)} and t.priority = ${key}`);
   }
   if (query.delivery !== undefined) conditions.push(hasDelivery(workspaceId, query.delivery));
-  if (tags !== undefined) conditions.push(sql`t.tag_keys @> ${tags.map(caseKey)}::text[]`);
+  if (tags !== undefined) conditions.push(hasTags(workspaceId, tags));
   return conditions;
+}
+
+/** The workspace is one more key of the index, as it is one more lexeme of what is searched; no tag begins with a space. */
+function hasTags(workspaceId: string, tags: readonly string[]): Sql {
+  return sql`array_append(t.tag_keys, ' ' || t.workspace_id::text) @> ${[` ${workspaceId}`, ...tags.map(caseKey)]}::text[]`;
 }
 
 /**

@@ -32,14 +32,16 @@ function appendRoute(server: Server, { db, fileUrls, config }: App): void {
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const { message, ticket, ignoredMentions } = await appendMessage(tx, actor, {
+        const appended = await appendMessage(tx, actor, {
           ...request.body,
           ticketId: request.params.ticketId,
           mailFrom: config.mailFrom.email,
         });
-        const presented = presentMessage(fileUrls, actor.workspaceId, message);
-        const body = ignoredMentions.length === 0 ? presented : { ...presented, ignoredMentions };
-        return { status: 201, body, etag: ticket.version };
+        return appended.map(({ message, ticket, ignoredMentions }) => {
+          const presented = presentMessage(fileUrls, actor.workspaceId, message);
+          const body = ignoredMentions.length === 0 ? presented : { ...presented, ignoredMentions };
+          return { status: 201, body, etag: ticket.version };
+        });
       }),
   );
 }

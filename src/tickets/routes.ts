@@ -68,8 +68,8 @@ function collectionRoutes(server: Server, { db, clock, config }: App): void {
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const ticket = await createTicket(tx, actor, { ...request.body, mailFrom: config.mailFrom.email });
-        return { status: 201, body: ticket, etag: ticket.version };
+        const created = await createTicket(tx, actor, { ...request.body, mailFrom: config.mailFrom.email });
+        return created.map((ticket) => ({ status: 201, body: ticket, etag: ticket.version }));
       }),
   );
 
@@ -187,12 +187,12 @@ function stateRoutes(server: Server, { db }: App): void {
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const ticket = await changeStatus(tx, actor, {
+        const changed = await changeStatus(tx, actor, {
           ...request.body,
           ticketId: request.params.ticketId,
           ifMatch: ifMatchOf(request),
         });
-        return { status: 200, body: ticket, etag: ticket.version };
+        return changed.map((ticket) => ({ status: 200, body: ticket, etag: ticket.version }));
       }),
   );
 

@@ -125,7 +125,7 @@ export async function searchRanked(
     return (await searchRanked(db, workspaceId, { ...query, offset: 0, limit: 1 }, filters, now)).total;
   };
   return {
-    tickets: page.map(({ score: _score, total: _total, isCut: _isCut, ...row }) => ticketOf(row)),
+    tickets: page.map(ticketOf),
     total: isCounted ? await totalOf(rows[0]) : undefined,
     nextCursor:
       rows.length > limit && last !== undefined

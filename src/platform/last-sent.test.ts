@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { cloneDatabase } from '../../test/harness.ts';
+import { systemClock } from '../lib/clock.ts';
+import { type Db, openDb, type Tx, together } from './db.ts';
+import { LastSent, lastTogether } from './last-sent.ts';
+import { sql } from './sql.ts';
+
+let db: Db;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = await cloneDatabase();
+  drop = database.drop;
+  db = openDb({ url: database.url, clock: systemClock, poolSize: 2, onIdleError: () => {} });
+  await db.pool.query(
+    'create table things (id integer primary key, seen_at timestamptz not null default clock_timestamp())',
+  );
+});
+afterAll(async () => {
+  await db.close();
+  await drop();
+});
+beforeEach(() => db.pool.query('truncate things'));
+
+const insert = (tx: Tx, id: number) => tx.run(sql`insert into things (id) values (${id})`);
+const ids = async () => (await db.rows<{ id: number }>(sql`select id from things order by id`)).map(({ id }) => id);
+
+test('what is sent last is answered, and committed', async () => {
+  const answer = await db.tx(async (tx) => {
+    await insert(tx, 1);
+    return lastTogether([insert(tx, 2), tx.one<{ count: number }>(sql`select count(*) as count from things`)]).map(
+      ([touched, { count }]) => ({ touched, count }),
+    );
+  });
+  expect(answer).toEqual({ touched: 1, count: 2 });
+  expect(await ids()).toEqual([1, 2]);
+  expect(await db.tx(async () => LastSent.of('nothing'))).toBe('nothing');
+});
+
+test('when it fails nothing is committed, and its own fault is told', async () => {
+  const twice = db.tx(async (tx) => {
+    await insert(tx, 1);
+    const again = insert(tx, 1).catch(() => Promise.reject(new Error('there is one already')));
+    return lastTogether([again, insert(tx, 2)]);
+  });
+  await expect(twice).rejects.toThrow('there is one already');
+  expect(await ids()).toEqual([]);
+});
+
+test('a commit that PostgreSQL refuses is told, however well what was sent before it went', async () => {
+  await db.pool.query('alter table things add constraint late exclude (id with =) deferrable initially deferred');
+  const refused = db.tx(async (tx) => {
+    await tx.run(sql`insert into things (id) values (7)`);
+    await tx.run(sql`alter table things drop constraint things_pkey`);
+    return lastTogether([insert(tx, 7)]);
+  });
+  await expect(refused).rejects.toMatchObject({ constraint: 'late' });
+  expect(await ids()).toEqual([]);
+  await db.pool.query('alter table things drop constraint late');
+});
+
+test('nothing can be sent behind it', async () => {
+  const late = db.tx(async (tx) => new LastSent(insert(tx, 1).then(() => insert(tx, 2))));
+  await expect(late).rejects.toThrow('a statement came too late');
+});
+
+test('what is passed over behind a fault tells of that fault, and a savepoint saves what was before', async () => {
+  const outcomes = await db.tx(async (tx) => {
+    await insert(tx, 1);
+    const outcomes = tx.savepoint(() => Promise.allSettled([insert(tx, 2), insert(tx, 1), insert(tx, 3)]));
+    await expect(outcomes).rejects.toMatchObject({ code: '25P02' });
+    const failed = tx.savepoint(() => together([insert(tx, 4), insert(tx, 1), insert(tx, 5)]));
+    await expect(failed).rejects.toMatchObject({ code: '23505' });
+    await insert(tx, 6);
+    return Promise.allSettled([insert(tx, 7)]);
+  });
+  expect(outcomes).toEqual([{ status: 'fulfilled', value: 1 }]);
+  expect(await ids()).toEqual([1, 6, 7]);
+});
+
+test('a transaction that throws before it asked anything leaves no other behind', async () => {
+  for (let time = 0; time < 4; time++) {
+    const thrown = db.tx(async () => {
+      throw new Error('no');
+    });
+    await expect(thrown).rejects.toThrow('no');
+    const unawaited = db.tx(async (tx) => {
+      insert(tx, 9).catch(() => {});
+      throw new Error('no');
+    });
+    await expect(unawaited).rejects.toThrow('no');
+  }
+  const open = sql`select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
+  expect(await db.rows(open)).toEqual([]);
+  expect(await ids()).toEqual([]);
+});
+
+test('a value that cannot be written is a fault of the transaction, and the commit does not go on without it', async () => {
+  const unwritable = db.tx(async (tx) => {
+    await insert(tx, 1);
+    return lastTogether([insert(tx, 2), tx.run(sql`select ${new Date(Number.NaN)}::timestamptz`), insert(tx, 3)]);
+  });
+  await expect(unwritable).rejects.toThrow('Invalid time value');
+  expect(await ids()).toEqual([]);
+});

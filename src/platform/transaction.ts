@@ -1,0 +1,105 @@
+import type pg from 'pg';
+import { newId, type WorkspaceId } from '../lib/ids.ts';
+import { type DbOptions, type Tx, together } from './db.ts';
+import { LastSent } from './last-sent.ts';
+import { queryable } from './queryable.ts';
+import { type SqlText, toText } from './sql.ts';
+import { type Asked, type Outcome, rowCountOf } from './statement.ts';
+import { travel } from './trip.ts';
+
+type Parts = { pool: pg.Pool } & Required<Pick<DbOptions, 'clock' | 'onTouched' | 'losses'>>;
+
+/** Does work between `begin` and `commit`, or `rollback` where it throws. */
+export async function runInTx<Result>(
+  parts: Parts,
+  work: (tx: Tx) => Promise<Result | LastSent<Result>>,
+): Promise<Result> {
+  const { pool, clock, onTouched, losses } = parts;
+  const client = await pool.connect();
+  const { send, leave } = byTurns(client);
+  let isFinished = false;
+  let isLoss = false;
+  const touched = new Set<WorkspaceId>();
+  const run = (statement: SqlText): Promise<Outcome> => {
+    if (isFinished) throw new Error('the transaction is finished: a statement came too late, an await is missing');
+    isLoss ||= losses.isLoss(statement.text);
+    return send(statement);
+  };
+  let savepoints = 0;
+  const control = (text: string) => run({ text, values: [], name: '' });
+  const tx: Tx = {
+    ...queryable(run),
+    run: async (query) => rowCountOf((await run(toText(query))).tag),
+    now: clock.now(),
+    newId,
+    touch: (workspaceId) => touched.add(workspaceId),
+    savepoint: async (inner) => {
+      const name = `s${++savepoints}`;
+      await control(`savepoint ${name}`);
+      try {
+        const result = await inner();
+        await control(`release savepoint ${name}`);
+        return result;
+      } catch (error) {
+        await control(`rollback to savepoint ${name}`);
+        throw error;
+      }
+    },
+  };
+  // Not awaited, as what is sent before the commit: should it fail, so does all that is behind it.
+  const unheard = (sent: Promise<unknown>): void => {
+    sent.catch(() => {});
+  };
+  unheard(run({ text: 'begin', values: [], name: 'begin' }));
+  let broken: Error | undefined;
+  try {
+    const result = await work(tx);
+    if (isLoss) unheard(control(`notify ${losses.channel}`));
+    isFinished = true;
+    const committed = send({ text: 'commit', values: [], name: 'commit' });
+    const [answer, { tag }] = await together([result instanceof LastSent ? result.answer : result, committed]);
+    // PostgreSQL answers the commit of an aborted transaction with a quiet rollback.
+    if (tag !== 'COMMIT') throw new Error('the transaction was aborted: an error of a statement was swallowed');
+    if (touched.size > 0) onTouched(touched);
+    return answer;
+  } catch (error) {
+    isFinished = true;
+    // What was asked in this turn goes before, above all `begin`.
+    leave();
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+    if (isLoss) losses.onLoss();
+  }
+}
+
+type Turns = {
+  send(statement: SqlText): Promise<Outcome>;
+  /** At once, what would leave with the end of the turn. */
+  leave(): void;
+};
+
+/** Sends what is asked in one turn of the event loop as one round trip. */
+function byTurns(client: pg.ClientBase): Turns {
+  let waiting: Asked[] = [];
+  const leave = (): void => {
+    if (waiting.length === 0) return;
+    const asked = waiting;
+    waiting = [];
+    travel(client, asked, ({ error, left }) => {
+      for (const { reject } of left) reject(error);
+    });
+  };
+  return {
+    send: (statement) =>
+      new Promise((resolve, reject) => {
+        // Behind all that goes on without waiting for anybody.
+        if (waiting.length === 0) process.nextTick(leave);
+        waiting.push({ statement, resolve, reject });
+      }),
+    leave,
+  };
+}
