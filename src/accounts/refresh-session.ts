@@ -1,9 +1,9 @@
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { endReusedSession } from './end-session.ts';
-import { hashOfToken } from './secret-token.ts';
-import { issueRefreshToken } from './start-session.ts';
+import { hashOfToken, newSecretToken } from './secret-token.ts';
+import { refreshTokenDays } from './start-session.ts';
 
 /** A session whose next refresh token this one may be spent for. */
 export type Claim = { ok: true; sessionId: string; userId: UserId; workspaceId: WorkspaceId | null; tokenHash: Buffer };
@@ -31,7 +31,7 @@ const retrySeconds = 10;
  */
 export async function claimSession(tx: Tx, token: string): Promise<ClaimOutcome> {
   const tokenHash = hashOfToken(token);
-  const [, found] = await together([lockSessionOf(tx, tokenHash), findToken(tx, tokenHash)]);
+  const found = await lockToken(tx, tokenHash);
   if (found === undefined) return { ok: false, reason: 'unknown' };
   const { sessionId, userId, workspaceId } = found;
   if (found.isSpent && !(found.isRetry && (await dropUnusedSuccessor(tx, sessionId, tokenHash)))) {
@@ -41,31 +41,35 @@ export async function claimSession(tx: Tx, token: string): Promise<ClaimOutcome>
   return { ok: true, sessionId, userId, workspaceId, tokenHash };
 }
 
-/** Spends the token for the next one, which it returns. Its statements may be sent along with others. */
+/** Spends the token for the next one, which it returns. Its statement may be sent along with others. */
 export async function rotateToken(tx: Tx, { sessionId, tokenHash }: Claim): Promise<string> {
-  const [refreshToken] = await together([
-    issueRefreshToken(tx, sessionId, tokenHash),
-    tx.run(sql`update sessions set last_used_at = ${tx.now} where id = ${sessionId}`),
-  ]);
-  return refreshToken;
-}
-
-/** One rotation at a time: of two calls with one token the second sees what the first one made of it. */
-async function lockSessionOf(tx: Tx, tokenHash: Buffer): Promise<void> {
+  const next = newSecretToken();
   await tx.run(sql`
-    select 1 from sessions
-    where id = (select session_id from refresh_tokens where token_hash = ${tokenHash})
-    for no key update`);
+    with spent as (
+      update refresh_tokens set spent_at = ${tx.now} where token_hash = ${tokenHash} and spent_at is null
+    ),
+    used as (
+      update sessions set last_used_at = ${tx.now} where id = ${sessionId}
+    )
+    insert into refresh_tokens (token_hash, session_id, parent_hash, created_at, expires_at)
+    values (${next.tokenHash}, ${sessionId}, ${tokenHash}, ${tx.now},
+      ${tx.now}::timestamptz + make_interval(days => ${refreshTokenDays}))`);
+  return next.token;
 }
 
-function findToken(tx: Tx, tokenHash: Buffer): Promise<FoundToken | undefined> {
+/**
+ * One rotation at a time: of two calls with one token the second waits for the session, and sees what the first one made of the
+ * token. For that it is locked too: PostgreSQL looks again only at rows that it locks.
+ */
+function lockToken(tx: Tx, tokenHash: Buffer): Promise<FoundToken | undefined> {
   return tx.maybe<FoundToken>(sql`
     select t.session_id as "sessionId", s.user_id as "userId", s.workspace_id as "workspaceId",
       t.spent_at is not null as "isSpent",
       coalesce(t.spent_at >= ${tx.now}::timestamptz - make_interval(secs => ${retrySeconds}), false) as "isRetry"
     from refresh_tokens t
     join sessions s on s.id = t.session_id
-    where t.token_hash = ${tokenHash} and t.expires_at > ${tx.now} and s.ended_at is null`);
+    where t.token_hash = ${tokenHash} and t.expires_at > ${tx.now} and s.ended_at is null
+    for no key update of s, t`);
 }
 
 async function dropUnusedSuccessor(tx: Tx, sessionId: string, tokenHash: Buffer): Promise<boolean> {

@@ -23,30 +23,21 @@ const userAgentCodePointsMax = 500;
 export async function startSession(tx: Tx, input: StartSession): Promise<StartedSession> {
   const { userId, workspaceId, client, withCode = false } = input;
   const sessionId = tx.newId();
+  const refreshToken = newSecretToken();
   const userAgent = client.userAgent === null ? null : firstCodePoints(client.userAgent, userAgentCodePointsMax);
-  const [, refreshToken] = await together([
+  await together([
     tx.run(sql`
       insert into sessions (id, user_id, workspace_id, user_agent, ip, created_at, last_used_at, second_factor_at)
       values (${sessionId}, ${userId}, ${workspaceId}, ${userAgent}, ${client.ip}, ${tx.now}, ${tx.now},
         ${withCode ? tx.now : null})`),
-    issueRefreshToken(tx, sessionId, null),
+    tx.run(sql`
+      insert into refresh_tokens (token_hash, session_id, created_at, expires_at)
+      values (${refreshToken.tokenHash}, ${sessionId}, ${tx.now},
+        ${tx.now}::timestamptz + make_interval(days => ${refreshTokenDays}))`),
     tx.run(sql`
       update users set last_workspace_id = ${workspaceId}
       where id = ${userId} and last_workspace_id is distinct from ${workspaceId}`),
     auditAccount(tx, { type: 'session.started', userId, data: { sessionId, withCode } }),
   ]);
-  return { sessionId, refreshToken };
-}
-
-/** @param parentHash the token that is spent for it; null for a session's first */
-export async function issueRefreshToken(tx: Tx, sessionId: string, parentHash: Buffer | null): Promise<string> {
-  const { token, tokenHash } = newSecretToken();
-  await tx.run(sql`
-    with spent as (
-      update refresh_tokens set spent_at = ${tx.now} where token_hash = ${parentHash} and spent_at is null
-    )
-    insert into refresh_tokens (token_hash, session_id, parent_hash, created_at, expires_at)
-    values (${tokenHash}, ${sessionId}, ${parentHash}, ${tx.now},
-      ${tx.now}::timestamptz + make_interval(days => ${refreshTokenDays}))`);
-  return token;
+  return { sessionId, refreshToken: refreshToken.token };
 }
