@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NewAttachment } from '../files/attach.ts';
 import { sha256Of } from '../platform/blobs.ts';
 import { type MailSource, type RawMail, type Stores, storeRawMails } from './raw-mails.ts';
@@ -38,6 +39,8 @@ export async function prepareRawMails(
   const mails: (UnderstoodMail | UnreadableMail)[] = [];
   for (const raw of raws) {
     const mail = await understandMail(raw);
+    // A millisecond or more each, without a pause of its own: a batch would hold up every request, and the batch before it.
+    await nextTurn();
     mails.push(mail);
     if (!('reason' in mail) && mail.parsed.defects.length > 0)
       log.debug({ workspaceId, rawMailId: raw.id, defects: mail.parsed.defects }, 'a mail was mended as it was read');

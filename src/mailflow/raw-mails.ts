@@ -3,8 +3,10 @@ import type { ProviderName } from '../mail/provider.ts';
 import { type Blobs, sha256Of } from '../platform/blobs.ts';
 import type { Config } from '../platform/config.ts';
 import { type Db, type Queryable, type Tx, together } from '../platform/db.ts';
+import { lastTogether } from '../platform/last-sent.ts';
 import type { Logger } from '../platform/log.ts';
 import { type Sql, sql } from '../platform/sql.ts';
+import { keepPlans } from './gather-statistics.ts';
 
 /** Where mails come from, and for whom. */
 export type MailSource = {
@@ -62,11 +64,14 @@ export async function storeRawMails(
   const { workspaceId } = source;
   const hashes = contents.map(sha256Of);
   const bytesOf = new Map(hashes.map((sha256, at) => [sha256, contents[at] ?? Buffer.alloc(0)]));
-  const known = await findRawMails(db, source, [...bytesOf.keys()]);
+  const known = await db.tx(async (tx) => {
+    return lastTogether([keepPlans(tx), findRawMails(tx, source, [...bytesOf.keys()])]).map(([, found]) => found);
+  });
   // Only these are written: a row that is here may be locked by the transaction that takes its mail in.
   const wanted = new Map([...bytesOf].filter(([sha256]) => known.get(sha256)?.isWanted ?? true));
   await blobs.packed.putAll(workspaceId, [...wanted.values()]);
-  const insert = async (tx: Tx) => (await together([insertRawMails(tx, source, wanted), alongside?.(tx)]))[0];
+  const insert = async (tx: Tx) =>
+    (await together([keepPlans(tx), insertRawMails(tx, source, wanted), alongside?.(tx)]))[1];
   const isWritten = wanted.size > 0 || alongside !== undefined;
   const stored = isWritten ? new Map([...known, ...(await db.tx(insert))]) : known;
   const seen = new Set<string>();

@@ -18,6 +18,7 @@ import {
 } from '../tickets/receive.ts';
 import { markBounced } from '../tickets/settle-delivery.ts';
 import { turnOutbound } from '../tickets/turn-outbound.ts';
+import { keepPlans } from './gather-statistics.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { idsOf, matchMail, writerOf } from './match.ts';
 import { type OwnAddresses, readOwnAddresses } from './own-addresses.ts';
@@ -76,7 +77,8 @@ async function takeInTurn(
   const ids = prepared.map(({ raw }) => raw.id);
   const fingerprints = prepared.map(({ fingerprint }) => fingerprint);
   // Each statement sees what was committed before it began, so the two reads see all that the lock waited for.
-  const [, pending, taken, defaults, threads] = await together([
+  const [, , pending, taken, defaults, threads] = await together([
+    keepPlans(tx),
     tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest ${workspaceId}`}, 0))`),
     lockPendingMails(tx, workspaceId, ids),
     findTakenMails(tx, workspaceId, fingerprints),

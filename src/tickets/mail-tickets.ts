@@ -1,5 +1,5 @@
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import { mailIdKey } from './mail-ids.ts';
 import type { Status } from './status.ts';
@@ -26,11 +26,6 @@ export type MailTicket = {
 
 const recentMax = 50;
 
-/*
- * Lists are asked for as `any(array(select unnest(…)))`: planned alike however long they are, so PostgreSQL keeps the plan. Given as
- * they are, short ones look cheaper than a kept plan, and each mail's are planned anew, for twice the time that they run.
- */
-
 /**
  * The tickets whose mail has these Message-IDs or named them, each once. An id goes where its message is now; a merged
  * ticket's to the last survivor.
@@ -42,37 +37,44 @@ export async function findTicketsOfMailIds(
 ): Promise<MailTicket[]> {
   if (ids.length === 0) return [];
   const idsByKey = new Map(ids.map((id) => [mailIdKey(id), id]));
+  const named = sql`
+    select i.rfc_message_id as key, coalesce((
+        select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.id = i.message_id
+      ), i.ticket_id) as "ticketId"
+    from mail_ids i
+    where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${[...idsByKey.keys()]}::text[])`;
   const find = async () => {
-    const named = await tx.rows<{ key: string; ticketId: TicketId }>(sql`
-      select i.rfc_message_id as key, coalesce((
-          select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.id = i.message_id
-        ), i.ticket_id) as "ticketId"
-      from mail_ids i
-      where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(array(select unnest(${[...idsByKey.keys()]}::text[])))
-      order by i.rfc_message_id`);
+    const rows = await tx.rows<{ key: string; ticketId: TicketId }>(sql`${named} order by i.rfc_message_id`);
     const leads = new Map<TicketId, string[]>();
-    for (const { key, ticketId } of named) lead(leads, ticketId, [idsByKey.get(key) ?? key]);
+    for (const { key, ticketId } of rows) lead(leads, ticketId, [idsByKey.get(key) ?? key]);
     return leads;
   };
-  return lockFound(tx, workspaceId, find, senderId);
+  // Found and locked in one round trip: an import makes one for each mail.
+  const lock = () => lockTickets(tx, workspaceId, sql`array(select n."ticketId" from (${named}) n)`, senderId);
+  return lockFound(tx, workspaceId, { find, lock, senderId });
 }
+
+type Search = {
+  /** Which tickets, by which ids. */
+  find: () => Promise<Map<TicketId, string[]>>;
+  /** Those tickets, locked. */
+  lock: () => Promise<LockedTicket[]>;
+  senderId: ContactId | null;
+};
 
 /**
  * Finds tickets and locks them; then looks again, for while the locks were waited for, a split or an unmerge may have taken a
  * message elsewhere. Only agents do that, and an import that finds nothing but tickets which none has touched is spared it.
  */
-async function lockFound(
-  tx: Tx,
-  workspaceId: WorkspaceId,
-  find: () => Promise<Map<TicketId, string[]>>,
-  senderId: ContactId | null,
-): Promise<MailTicket[]> {
-  for (let leads = await find(); ; ) {
-    const tickets = await lockMailTickets(tx, workspaceId, leads, senderId);
+async function lockFound(tx: Tx, workspaceId: WorkspaceId, { find, lock, senderId }: Search): Promise<MailTicket[]> {
+  let [leads, locked] = await together([find(), lock()]);
+  for (;;) {
+    const tickets = await lockMailTickets(tx, workspaceId, { leads, locked, senderId });
     if (tickets.every(({ isImportOnly }) => isImportOnly)) return tickets;
     const now = await find();
     if (JSON.stringify([...now]) === JSON.stringify([...leads])) return tickets;
     leads = now;
+    locked = [];
   }
 }
 
@@ -98,7 +100,7 @@ export async function lockMailTicket(
   workspaceId: WorkspaceId,
   { ticketId, senderId }: { ticketId: TicketId; senderId: ContactId | null },
 ): Promise<MailTicket | undefined> {
-  const [ticket] = await lockMailTickets(tx, workspaceId, new Map([[ticketId, []]]), senderId);
+  const [ticket] = await lockMailTickets(tx, workspaceId, { leads: new Map([[ticketId, []]]), locked: [], senderId });
   return ticket;
 }
 
@@ -108,12 +110,14 @@ export async function lockTicketOfMessage(
   workspaceId: WorkspaceId,
   { messageId, senderId }: { messageId: MessageId; senderId: ContactId | null },
 ): Promise<MailTicket | undefined> {
+  const ofMessage = sql`
+    select m.ticket_id as "ticketId" from messages m where m.workspace_id = ${workspaceId} and m.id = ${messageId}`;
   const find = async () => {
-    const message = await tx.maybe<{ ticketId: TicketId }>(sql`
-      select ticket_id as "ticketId" from messages where workspace_id = ${workspaceId} and id = ${messageId}`);
+    const message = await tx.maybe<{ ticketId: TicketId }>(ofMessage);
     return new Map<TicketId, string[]>(message && [[message.ticketId, []]]);
   };
-  const [ticket] = await lockFound(tx, workspaceId, find, senderId);
+  const lock = () => lockTickets(tx, workspaceId, sql`array(${ofMessage})`, senderId);
+  const [ticket] = await lockFound(tx, workspaceId, { find, lock, senderId });
   return ticket;
 }
 
@@ -123,24 +127,32 @@ const mergesMax = 1_000;
  * Locks tickets; of one that was merged the ticket that it was merged into, and so on. Step by step, and not in a recursive
  * query: that one is planned badly before the tables' statistics are there, which is when a first import runs.
  * @param leads which ids lead to which ticket
+ * @param locked those that are locked already
  */
 async function lockMailTickets(
   tx: Tx,
   workspaceId: WorkspaceId,
-  leads: ReadonlyMap<TicketId, string[]>,
-  senderId: ContactId | null,
+  {
+    leads,
+    locked,
+    senderId,
+  }: { leads: ReadonlyMap<TicketId, string[]>; locked: LockedTicket[]; senderId: ContactId | null },
 ): Promise<MailTicket[]> {
   const found = new Map<TicketId, MailTicket>();
   let waiting = new Map(leads);
+  let tickets = locked.filter(({ id }) => leads.has(id));
   for (let step = 0; waiting.size > 0; step++) {
     if (step > mergesMax) throw new Error('tickets are merged into each other in a ring');
+    if (tickets.length < waiting.size)
+      tickets = await lockTickets(tx, workspaceId, sql`${[...waiting.keys()]}::uuid[]`, senderId);
     const next = new Map<TicketId, string[]>();
-    for (const { mergedIntoId, ...ticket } of await lockTickets(tx, workspaceId, [...waiting.keys()], senderId)) {
+    for (const { mergedIntoId, ...ticket } of tickets) {
       const ids = waiting.get(ticket.id) ?? [];
       if (mergedIntoId !== null) lead(next, mergedIntoId, ids);
       else found.set(ticket.id, { ...ticket, matchedIds: [...(found.get(ticket.id)?.matchedIds ?? []), ...ids] });
     }
     waiting = next;
+    tickets = [];
   }
   return [...found.values()];
 }
@@ -149,13 +161,18 @@ function lead(leads: Map<TicketId, string[]>, ticketId: TicketId, ids: readonly 
   leads.set(ticketId, [...(leads.get(ticketId) ?? []), ...ids]);
 }
 
-/** Not `for update`: that one would hold up every row which refers to the ticket, and be held up by it. */
+type LockedTicket = Omit<MailTicket, 'matchedIds'> & { mergedIntoId: TicketId | null };
+
+/**
+ * Not `for update`: that one would hold up every row which refers to the ticket, and be held up by it.
+ * @param ticketIds an array of them
+ */
 async function lockTickets(
   tx: Tx,
   workspaceId: WorkspaceId,
-  ticketIds: readonly TicketId[],
+  ticketIds: Sql,
   senderId: ContactId | null,
-): Promise<(Omit<MailTicket, 'matchedIds'> & { mergedIntoId: TicketId | null })[]> {
+): Promise<LockedTicket[]> {
   return tx.rows(sql`
     select t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.assignee_id as "assigneeId",
       t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil", t.requester_id as "requesterId",
@@ -169,7 +186,7 @@ async function lockTickets(
       ) as "isSenderKnown",
       (${oldestMessage(workspaceId)}) as oldest
     from tickets t
-    where t.workspace_id = ${workspaceId} and t.id = any(array(select unnest(${ticketIds}::uuid[])))
+    where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds})
     order by t.id
     for no key update of t`);
 }
