@@ -135,10 +135,11 @@ export class AppError extends Error {
     params: ErrorParams = {},
     options: { cause?: unknown; headers?: Record<string, string> } = {},
   ) {
-    const { message, status } = errorCatalog[key];
+    const { message } = errorCatalog[key];
     const { stackTraceLimit } = Error;
-    // What is the caller's fault is answered and never looked for in the code, and noting where it arose took as long as the answer.
-    if (status < 500) Error.stackTraceLimit = 0;
+    // What is no fault of the code is never looked for in it, and noting where it arose took as long as the answer, in a flood of
+    // what must be refused as well.
+    if (key !== 'internal') Error.stackTraceLimit = 0;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'AppError';

@@ -102,8 +102,9 @@ export function openDb({
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'kontor',
     pipeline: true,
-    // Parallel workers are launched on the planner's over-estimates and cost more than they bring.
-    options: '-c TimeZone=UTC -c max_parallel_workers_per_gather=0 -c jit=off',
+    // Parallel workers are launched on the planner's over-estimates and cost more than they bring. With less memory a search keeps its
+    // matches by pages, and every row of those is read.
+    options: '-c TimeZone=UTC -c max_parallel_workers_per_gather=0 -c jit=off -c work_mem=32MB',
   });
   pool.on('error', onIdleError);
   // A connection may break while someone holds it, between two statements; whoever sends the next one is told.

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { makeOwner } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import { sql } from '../platform/sql.ts';
+import { findTicketsOfMailIds } from '../tickets/mail-tickets.ts';
+import { keepPlans } from './gather-statistics.ts';
+
+const house = useHouse();
+const mailsEach = 4_000;
+
+/** A workspace with a ticket that many mails have named. */
+async function makeNamed(): Promise<WorkspaceId> {
+  const { workspaceId, call } = await makeOwner(house);
+  const { body: ticket } = await call('POST', '/tickets', { subject: 'Printer', body: 'Fire.' });
+  await house.app.db.rows(sql`
+    insert into mail_ids (workspace_id, rfc_message_id, ticket_id)
+    select ${workspaceId}, 'm' || n || '@example.org', ${ticket.id} from generate_series(1, ${mailsEach}::int) n`);
+  return workspaceId;
+}
+
+it('a workspace that statistics do not know is not read through for each of its mails', async () => {
+  await makeNamed();
+  await house.app.db.rows(sql`analyze mail_ids, tickets, messages`);
+  const unknown = await makeNamed();
+  const fetched = await house.app.db.tx(async (tx) => {
+    await keepPlans(tx);
+    for (let mail = 1; mail <= 10; mail++) {
+      const ids = [`m${mail}@example.org`, `new${mail}@example.org`];
+      expect(await findTicketsOfMailIds(tx, unknown, { ids, senderId: null })).toHaveLength(1);
+    }
+    return tx.one<{ rows: number }>(sql`
+      select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = 'mail_ids'`);
+  });
+  // Each is looked for when it is found, when it is locked, and once more.
+  expect(fetched.rows).toBeLessThanOrEqual(30);
+});
