@@ -24,7 +24,7 @@ export async function measureImport(options: ServiceOptions): Promise<ImportRepo
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=8', main, 'import', '--workspace', workspaceId(1), path],
+    ['--max-semi-space-size=16', '--no-parallel-scavenge', main, 'import', '--workspace', workspaceId(1), path],
     { stdio: ['ignore', 'pipe', 'inherit'], env: environmentOf(options) },
   );
   const [table, peakMb, [exitCode]] = await Promise.all([text(child.stdout), peakMbOf(child), once(child, 'exit')]);

@@ -6,7 +6,7 @@ import { hashOfToken, newSecretToken } from './secret-token.ts';
 import { refreshTokenDays } from './start-session.ts';
 
 /** A session whose next refresh token this one may be spent for. */
-export type Claim = { ok: true; sessionId: string; userId: UserId; workspaceId: WorkspaceId | null; tokenHash: Buffer };
+export type Claim = Omit<FoundToken, 'isSpent' | 'isRetry'> & { ok: true; tokenHash: Buffer };
 
 export type ClaimOutcome =
   | Claim
@@ -16,7 +16,10 @@ export type ClaimOutcome =
 type FoundToken = {
   sessionId: string;
   userId: UserId;
+  /** The session's own. */
   workspaceId: WorkspaceId | null;
+  /** Where the person was last, in whichever session. */
+  lastWorkspaceId: WorkspaceId | null;
   isSpent: boolean;
   isRetry: boolean;
 };
@@ -33,12 +36,13 @@ export async function claimSession(tx: Tx, token: string): Promise<ClaimOutcome>
   const tokenHash = hashOfToken(token);
   const found = await lockToken(tx, tokenHash);
   if (found === undefined) return { ok: false, reason: 'unknown' };
-  const { sessionId, userId, workspaceId } = found;
-  if (found.isSpent && !(found.isRetry && (await dropUnusedSuccessor(tx, sessionId, tokenHash)))) {
+  const { isSpent, isRetry, ...session } = found;
+  const { sessionId } = session;
+  if (isSpent && !(isRetry && (await dropUnusedSuccessor(tx, sessionId, tokenHash)))) {
     await endReusedSession(tx, sessionId);
     return { ok: false, reason: 'reused', sessionId };
   }
-  return { ok: true, sessionId, userId, workspaceId, tokenHash };
+  return { ok: true, ...session, tokenHash };
 }
 
 /** Spends the token for the next one, which it returns. Its statement may be sent along with others. */
@@ -59,15 +63,17 @@ export async function rotateToken(tx: Tx, { sessionId, tokenHash }: Claim): Prom
 
 /**
  * One rotation at a time: of two calls with one token the second waits for the session, and sees what the first one made of the
- * token. For that it is locked too: PostgreSQL looks again only at rows that it locks.
+ * token. For that it is locked too: PostgreSQL looks again only at rows that it locks. The session
+ * goes first, as with everybody who writes its tokens.
  */
 function lockToken(tx: Tx, tokenHash: Buffer): Promise<FoundToken | undefined> {
   return tx.maybe<FoundToken>(sql`
     select t.session_id as "sessionId", s.user_id as "userId", s.workspace_id as "workspaceId",
-      t.spent_at is not null as "isSpent",
+      u.last_workspace_id as "lastWorkspaceId", t.spent_at is not null as "isSpent",
       coalesce(t.spent_at >= ${tx.now}::timestamptz - make_interval(secs => ${retrySeconds}), false) as "isRetry"
     from refresh_tokens t
     join sessions s on s.id = t.session_id
+    join users u on u.id = s.user_id
     where t.token_hash = ${tokenHash} and t.expires_at > ${tx.now} and s.ended_at is null
     for no key update of s, t`);
 }

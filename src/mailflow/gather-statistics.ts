@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../platform/db.ts';
+import type { Db } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
 /**
@@ -16,13 +16,4 @@ export async function gatherStatistics(db: Db, rowsMin: number): Promise<void> {
     analyze contacts (workspace_id, id), tickets (workspace_id, id), ticket_participants (workspace_id, ticket_id),
       messages (workspace_id, id), mail_ids (workspace_id, rfc_message_id), raw_mails (workspace_id, id, sha256),
       mailbox_mails (workspace_id, mailbox_id, provider_id, raw_mail_id)`);
-}
-
-/**
- * Has what follows in the transaction carried out by plans that PostgreSQL keeps, made for a workspace of average size. Plans for the
- * workspace itself, which it makes anew each time, take as long as what they are for; and while statistics do not know the
- * workspace, which is so when its first mails come, they are for one without rows, and read an index of all of it for each mail.
- */
-export async function keepPlans(tx: Tx): Promise<void> {
-  await tx.run(sql`set local plan_cache_mode = force_generic_plan`);
 }

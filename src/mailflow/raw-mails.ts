@@ -6,7 +6,7 @@ import { type Db, type Queryable, type Tx, together } from '../platform/db.ts';
 import { lastTogether } from '../platform/last-sent.ts';
 import type { Logger } from '../platform/log.ts';
 import { type Sql, sql } from '../platform/sql.ts';
-import { keepPlans } from './gather-statistics.ts';
+import { keepPlans } from './keep-plans.ts';
 
 /** Where mails come from, and for whom. */
 export type MailSource = {

@@ -18,7 +18,7 @@ import {
 } from '../tickets/receive.ts';
 import { markBounced } from '../tickets/settle-delivery.ts';
 import { turnOutbound } from '../tickets/turn-outbound.ts';
-import { keepPlans } from './gather-statistics.ts';
+import { keepPlans } from './keep-plans.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { idsOf, matchMail, writerOf } from './match.ts';
 import { type OwnAddresses, readOwnAddresses } from './own-addresses.ts';

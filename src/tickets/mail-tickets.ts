@@ -127,7 +127,7 @@ const mergesMax = 1_000;
  * Locks tickets; of one that was merged the ticket that it was merged into, and so on. Step by step, and not in a recursive
  * query: that one is planned badly before the tables' statistics are there, which is when a first import runs.
  * @param leads which ids lead to which ticket
- * @param locked those that are locked already
+ * @param locked tickets locked and read just now; used only where they are all that is led to
  */
 async function lockMailTickets(
   tx: Tx,

@@ -4,7 +4,7 @@ import { useHouse } from '../../test/harness.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { sql } from '../platform/sql.ts';
 import { findTicketsOfMailIds } from '../tickets/mail-tickets.ts';
-import { keepPlans } from './gather-statistics.ts';
+import { keepPlans } from './keep-plans.ts';
 
 const house = useHouse();
 const mailsEach = 4_000;
@@ -19,7 +19,7 @@ async function makeNamed(): Promise<WorkspaceId> {
   return workspaceId;
 }
 
-it('a workspace that statistics do not know is not read through for each of its mails', async () => {
+it('the Message-IDs of a workspace that statistics do not know are not read through for each of its mails', async () => {
   await makeNamed();
   await house.app.db.rows(sql`analyze mail_ids, tickets, messages`);
   const unknown = await makeNamed();
