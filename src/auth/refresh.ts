@@ -7,7 +7,7 @@ import { AppError } from '../lib/errors.ts';
 import { lastTogether } from '../platform/last-sent.ts';
 import { listWorkspaces } from '../workspaces/queries.ts';
 import type { Session } from './schema.ts';
-import { sessionAnswer, type Whereabouts } from './session-answer.ts';
+import { firstAmong, sessionAnswer, type Whereabouts } from './session-answer.ts';
 
 /** Answers the next pair of tokens of a session; 401 `auth.token_invalid` when there is none to be had. */
 export async function refresh(app: App, refreshToken: string): Promise<Session> {
@@ -18,10 +18,7 @@ export async function refresh(app: App, refreshToken: string): Promise<Session> 
     return lastTogether([rotateToken(tx, claim), getUser(tx, userId), listWorkspaces(tx, userId)]).map(
       ([nextToken, user, workspaces]) => {
         // The session's own, or the one last used where the person is no longer a member of that.
-        const [own, lastUsed] = [workspaceId, lastWorkspaceId].map((named) =>
-          workspaces.find(({ id }) => id === named),
-        );
-        const workspace = own ?? lastUsed ?? workspaces[0] ?? null;
+        const workspace = firstAmong(workspaces, [workspaceId, lastWorkspaceId]);
         return { ok: true, sessionId, refreshToken: nextToken, user, workspace, workspaces };
       },
     );

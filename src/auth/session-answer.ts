@@ -25,8 +25,16 @@ export async function whereaboutsOf(db: Queryable, userId: UserId, workspaceId?:
     return { workspaces, workspace };
   }
   const [workspaces, lastUsed] = await together([listWorkspaces(db, userId), findLastUsed(db, userId)]);
-  const workspace = workspaces.find(({ id }) => id === lastUsed?.workspaceId) ?? workspaces[0] ?? null;
-  return { workspaces, workspace };
+  return { workspaces, workspace: firstAmong(workspaces, [lastUsed?.workspaceId]) };
+}
+
+/** The first that is named of somebody's workspaces; where none is, their first. */
+export function firstAmong(workspaces: Workspace[], named: (WorkspaceId | null | undefined)[]): Workspace | null {
+  for (const wanted of named) {
+    const found = workspaces.find(({ id }) => id === wanted);
+    if (found !== undefined) return found;
+  }
+  return workspaces[0] ?? null;
 }
 
 function findLastUsed(db: Queryable, userId: UserId): Promise<{ workspaceId: WorkspaceId | null } | undefined> {

@@ -102,8 +102,8 @@ export function openDb({
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'kontor',
     pipeline: true,
-    // Parallel workers are launched on the planner's over-estimates and cost more than they bring. With less memory a search keeps its
-    // matches by pages, and every row of those is read.
+    // Parallel workers are launched on the planner's over-estimates and cost more than they bring. With PostgreSQL's
+    // 4 MB a search of a large workspace keeps its matches by pages, and every row of those is read.
     options: '-c TimeZone=UTC -c max_parallel_workers_per_gather=0 -c jit=off -c work_mem=32MB',
   });
   pool.on('error', onIdleError);
