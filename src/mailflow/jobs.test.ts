@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailOf, sourceOf, ticketsOf } from '../../test/mails.ts';
+import { sql } from '../platform/sql.ts';
 import { ingestJobs } from './jobs.ts';
 import { storeRawMails } from './raw-mails.ts';
 
@@ -59,4 +60,29 @@ it('a run that failed keeps none of those after it from their turn', async () =>
   isAway = false;
   await ingest(job, { attempt: 2, attemptsMax: 25 });
   expect(await ticketsOf(owner)).toHaveLength(1);
+});
+
+it('a run that fails leaves a job behind for what came meanwhile', async () => {
+  const owner = await makeOwner(house);
+  const job = { workspaceId: owner.workspaceId };
+  await storeRawMails(house.app, sourceOf(house, owner), [mailOf()]);
+  const { blobs, db } = house.app;
+  const ingest = ingestJobs({
+    ...house.app,
+    blobs: {
+      ...blobs,
+      packed: {
+        ...blobs.packed,
+        get: async () => {
+          // For a mail that has just come; it ends at once.
+          await ingest(job, { attempt: 1, attemptsMax: 25 });
+          throw new Error('the bucket is away');
+        },
+      },
+    },
+  });
+  const jobs = sql`select from graphile_worker.jobs where key = ${`mail.ingest:${owner.workspaceId}`}`;
+  expect(await db.rows(jobs)).toHaveLength(0);
+  await expect(ingest(job, { attempt: 1, attemptsMax: 25 })).rejects.toThrow('the bucket is away');
+  expect(await db.rows(jobs)).toHaveLength(1);
 });

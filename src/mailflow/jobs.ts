@@ -31,6 +31,10 @@ export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
           if (taken >= manyMails) await gatherStatistics(app.db, taken);
         }
       }
+    } catch (error) {
+      // Those whose jobs have ended, as this one looks for them.
+      if (run.isToLookAgain) await app.db.tx((tx) => enqueueIngest(tx, workspaceId));
+      throw error;
     } finally {
       underWay.delete(workspaceId);
     }

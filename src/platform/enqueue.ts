@@ -18,19 +18,9 @@ export async function enqueue<Name extends JobName>(
   tx: Tx,
   name: Name,
   payload: Jobs[Name],
-  options: EnqueueOptions = {},
+  { key, maxAttempts = attemptsMaxDefault, runAt }: EnqueueOptions = {},
 ): Promise<void> {
-  // Of the request that causes the job: the job's log lines carry it.
-  const body = { ...payload, correlationId: correlation.getStore() };
-  await tx.run(sql`
-    select graphile_worker.add_job(
-      ${name}::text,
-      payload => ${JSON.stringify(body)}::json,
-      max_attempts => ${options.maxAttempts ?? attemptsMaxDefault}::int,
-      job_key => ${options.key ?? null}::text,
-      -- The queue goes by the database's clock, which may be ahead of ours or behind it.
-      run_at => now() + (${options.runAt ?? null}::timestamptz - ${tx.now}::timestamptz)
-    )`);
+  await add(tx, [{ name, payload, key, runAt, correlationId: correlation.getStore() }], maxAttempts);
 }
 
 /** One of many jobs that are added at once, each with a key of its own. */
@@ -39,19 +29,36 @@ export type KeyedJob = {
     name: Name;
     payload: Jobs[Name];
     key: string;
+    /** As for one that is added alone. */
+    runAt?: Date;
     /** Of the request that causes it. */
     correlationId: string | undefined;
   };
 }[JobName];
 
-/** Adds jobs that run at once, as `enqueue` does, in one statement. */
+/** Adds jobs, as `enqueue` does, in one statement. */
 export async function enqueueAll(tx: Tx, jobs: readonly KeyedJob[]): Promise<void> {
   // In one order everywhere: of two transactions that write the same jobs one waits for the other, and never crosswise.
   const sorted = jobs.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  const bodies = sorted.map(({ payload, correlationId }) => JSON.stringify({ ...payload, correlationId }));
+  await add(tx, sorted, attemptsMaxDefault);
+}
+
+type AddedJob = {
+  name: JobName;
+  payload: Jobs[JobName];
+  key?: string | undefined;
+  runAt?: Date | undefined;
+  correlationId: string | undefined;
+};
+
+async function add(tx: Tx, jobs: readonly AddedJob[], maxAttempts: number): Promise<void> {
+  // Of the request that causes the job: the job's log lines carry it.
+  const bodies = jobs.map(({ payload, correlationId }) => JSON.stringify({ ...payload, correlationId }));
+  const keys = jobs.map(({ key }) => key ?? null);
+  const runAts = jobs.map(({ runAt }) => runAt?.toISOString() ?? null);
   await tx.run(sql`
-    select graphile_worker.add_jobs(array_agg(
-      row(j.name, j.payload::json, null, null, ${attemptsMaxDefault}::smallint, j.key, null, null)::graphile_worker.job_spec))
-    from unnest(${sorted.map(({ name }) => name)}::text[], ${bodies}::text[], ${sorted.map(({ key }) => key)}::text[])
-      j (name, payload, key)`);
+    select enqueue_jobs(${jobs.map(({ name }) => name)}::text[], ${bodies}::text[], ${keys}::text[],
+      -- The queue goes by the database's clock, which may be ahead of ours or behind it.
+      array(select now() + (run_at - ${tx.now}::timestamptz) from unnest(${runAts}::timestamptz[]) run_at),
+      ${maxAttempts}::smallint)`);
 }
