@@ -43,8 +43,7 @@ const customerAddress = `${customer.name} <${customer.email}>`;
 export async function openOutside(): Promise<Outside> {
   // Ids of a former start, which the service still knows, are not given again.
   const graph = await openGraphEmulator();
-  // Gmail tells of a mailbox once a second and no more: whoever is quicker here would wait until mail is looked for anyway.
-  const gmail = await openGmailEmulator({ seed: randomInt(2 ** 31), pushIntervalMs: 0 });
+  const gmail = await openGmailEmulator({ seed: randomInt(2 ** 31) });
   const written: CustomerMail[] = [];
   const read = new Map<string, CustomerMail>();
 

@@ -3,6 +3,7 @@ import { type KeyPair, makeKeyPair, signToken } from '../../emulators/identity-t
 import { forgedTokens } from '../../test/forged-tokens.ts';
 import { useIdentityHouse } from '../../test/identity-house.ts';
 import { makeRoutedMailbox, post, takeJobs } from '../../test/webhook-house.ts';
+import { sql } from '../platform/sql.ts';
 
 const audience = 'https://kontor.example.org/v1/webhooks/mail-b?from=gmail';
 const account = 'push@kontor.iam.gserviceaccount.com';
@@ -24,7 +25,7 @@ beforeAll(async () => {
   foreign = makeKeyPair();
   short = makeKeyPair('short', 1_024);
   mailbox = await makeRoutedMailbox(house, 'mail-b', 'ada@example.org');
-  syncs = [`mailbox.sync:${mailbox.mailboxId}`];
+  syncs = [`mailbox.sync:${mailbox.mailboxId}`, `mailbox.sync:${mailbox.mailboxId}:again`];
   house.providers.publish(
     'google',
     [...house.providers.keysOf('google'), short].map(({ jwk }) => jwk),
@@ -207,11 +208,19 @@ describe('a push', () => {
     expect(await takeJobs(house)).toEqual(syncs);
   });
 
-  test('that comes twice, or in a burst, is one job that waits', async () => {
+  test('that comes twice, or in a burst, is one job that waits, and one that looks again', async () => {
     const token = mint();
     const answers = await Promise.all(Array.from({ length: 30 }, () => push(envelope(), token)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     expect(await takeJobs(house)).toEqual(syncs);
+  });
+
+  test('has the mailbox looked at again once Gmail would tell of another change', async () => {
+    await push(envelope());
+    const waits = await house.app.db.rows<{ key: string; seconds: number }>(sql`
+      select key, round(extract(epoch from run_at - created_at), 1)::float as seconds
+      from graphile_worker.jobs where key = any(${syncs}::text[]) order by run_at`);
+    expect(waits).toEqual(syncs.map((key, index) => ({ key, seconds: [0, 1.2][index] })));
   });
 
   test('for an address that is no mailbox is taken and dropped', async () => {

@@ -5,6 +5,12 @@ import { enqueueAll, type KeyedJob } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
 import { type Poke, routeOf } from './poke.ts';
 
+/**
+ * Gmail tells of a mailbox at most once a second, and drops what it would have told meanwhile: what came then is found by looking again
+ * once that second is over.
+ */
+const lookAgainMs: Partial<Record<Poke['provider'], number>> = { 'mail-b': 1_200 };
+
 /** A poke, and the request that it came with. */
 export type TracedPoke = Poke & { correlationId: string | undefined };
 
@@ -26,7 +32,7 @@ export async function queueWork(tx: Tx, pokes: readonly TracedPoke[]): Promise<R
   for (const route of routes) {
     const poke = byRoute.get(routeOf(route));
     if (poke === undefined) continue;
-    for (const job of jobsOf(route, poke)) jobs.set(job.key, job);
+    for (const job of jobsOf(route, poke, tx.now)) jobs.set(job.key, job);
   }
   const goneIds = pokes.filter(({ isWatchGone }) => isWatchGone).map(({ routeKey }) => routeKey);
   await together([
@@ -36,9 +42,21 @@ export async function queueWork(tx: Tx, pokes: readonly TracedPoke[]): Promise<R
   return new Set(routes.map(routeOf));
 }
 
-function jobsOf({ workspaceId, mailboxId }: Route, { wantsSync, wantsWatch, correlationId }: TracedPoke): KeyedJob[] {
+function jobsOf(
+  { provider, workspaceId, mailboxId }: Route,
+  { wantsSync, wantsWatch, correlationId }: TracedPoke,
+  now: Date,
+): KeyedJob[] {
   const traced = { payload: { workspaceId, mailboxId }, correlationId };
-  const sync = { name: 'mailbox.sync', key: syncJobKey(mailboxId), ...traced } as const;
-  const watch = { name: 'mailbox.watch', key: watchJobKey(mailboxId), ...traced } as const;
-  return [...(wantsSync ? [sync] : []), ...(wantsWatch ? [watch] : [])];
+  const jobs: KeyedJob[] = [];
+  if (wantsSync) {
+    const sync = { name: 'mailbox.sync', key: syncJobKey(mailboxId), ...traced } as const;
+    jobs.push(sync);
+    const againMs = lookAgainMs[provider];
+    // By a key of its own: it does not hold up the one that runs at once.
+    if (againMs !== undefined)
+      jobs.push({ ...sync, key: `${sync.key}:again`, runAt: new Date(now.getTime() + againMs) });
+  }
+  if (wantsWatch) jobs.push({ name: 'mailbox.watch', key: watchJobKey(mailboxId), ...traced });
+  return jobs;
 }
