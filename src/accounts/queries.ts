@@ -7,7 +7,8 @@ import type { User } from './schema.ts';
 /** A user and what proves that it is theirs. */
 export type Account = User & { passwordHash: string | null };
 
-const userColumns: Sql = sql`u.id, u.email, u.name, u.email_verified_at as "emailVerifiedAt", u.created_at as "createdAt"`;
+/** A user under their wire names; `u` is the user. */
+export const userColumns: Sql = sql`u.id, u.email, u.name, u.email_verified_at as "emailVerifiedAt", u.created_at as "createdAt"`;
 
 /** @returns undefined when no account has this address */
 export function findAccount(db: Queryable, email: string): Promise<Account | undefined> {

@@ -10,8 +10,8 @@ import type { ApiKey, Invite, Member, Workspace, WorkspaceWithSettings } from '.
 /** How many one person may be in: what befalls an account is told in each. */
 export const workspacesMax = 100;
 
-/** The workspaces of a person, oldest membership first. */
-export function listWorkspaces(db: Queryable, userId: UserId): Promise<Workspace[]> {
+/** The workspaces of a person, by their id or what a statement finds as such; oldest membership first. */
+export function listWorkspaces(db: Queryable, userId: UserId | Sql): Promise<Workspace[]> {
   return db.rows<Workspace>(sql`
     select w.id, w.name, m.role
     from members m
