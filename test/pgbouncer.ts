@@ -39,7 +39,7 @@ auth_type = any
 pool_mode = transaction
 max_prepared_statements = 200
 default_pool_size = ${serverConnections}
-ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout, max_parallel_workers_per_gather, jit, work_mem
+ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout, max_parallel_workers_per_gather, jit, work_mem, cpu_index_tuple_cost
 `,
   );
   // As PostgreSQL, it refuses to run as root.

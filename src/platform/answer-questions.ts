@@ -2,8 +2,8 @@ import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { Reply } from './threads.ts';
 
-/** A tenth of a processor's time where a request wants it too; all that others leave. */
-const niceness = 10;
+/** Some 3 % of a processor's time where a request wants it too; all that others leave. */
+const niceness = 15;
 
 /** What a module of `openThreads` runs: answers one question after the other, behind whoever else wants the processor. */
 export function answerQuestions<Question, Answer>(answer: (question: Question) => Answer): void {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../lib/start-error.ts';
@@ -30,13 +31,24 @@ const launchesMax = 20;
 const readyMillisecondsMax = 120_000;
 const pollMilliseconds = 10;
 
+/** PostgreSQL's default; and more than a machine for one team's mail is likely to be given. */
+const sharedBuffersMb = { least: 128, most: 8_192 };
+
+/** A quarter of the memory of this machine or container, as PostgreSQL's manual advises (section 19.4.1): what is not used is not taken. */
+function bufferMegabytes(): number {
+  // Of a container; 0 or more than there is where nothing is constrained.
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  const quarter = Math.floor(bytes / 4 / 1_048_576);
+  return Math.min(Math.max(quarter, sharedBuffersMb.least), sharedBuffersMb.most);
+}
+
 /**
  * What we set on the command line, where neither a file of the folder nor an earlier release can differ from it.
  * Everything else is PostgreSQL's default.
  */
 function serverSettings(isFast: boolean): string[] {
   return [
-    'shared_buffers=128MB',
+    `shared_buffers=${isFast ? sharedBuffersMb.least : bufferMegabytes()}MB`,
     'max_connections=100',
     'wal_compression=on',
     // Bounds recovery after a kill: some 360 MB may pile up, 1.4 s of processor time (by default 600 MB and 2.8 s).
