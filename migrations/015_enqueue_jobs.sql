@@ -7,7 +7,8 @@ declare
   missing int[] := array(select generate_subscripts(names, 1));
   added text[];
 begin
-  while missing <> '{}' loop
+  for pass in 1..10 loop
+    exit when missing = '{}';
     added := array(
       select coalesce(key, '') from graphile_worker.add_jobs(array(
         select row(names[at], payloads[at]::json, null, run_ats[at], attempts_max, keys[at], null, null)::graphile_worker.job_spec
@@ -15,5 +16,8 @@ begin
     -- Of a job without a key there is no other.
     missing := array(select at from unnest(missing) at where keys[at] <> all (added));
   end loop;
+  if missing <> '{}' then
+    raise exception 'jobs could not be added: %', array(select names[at] from unnest(missing) at);
+  end if;
 end
 $$;

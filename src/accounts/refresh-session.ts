@@ -42,10 +42,9 @@ export async function rotateToken(
       returning session_id
     ),
     used as (
-      update sessions s set last_used_at = ${tx.now}
-      from spent
-      where s.id = spent.session_id and s.ended_at is null
-      returning s.id, s.user_id, s.workspace_id
+      update sessions set last_used_at = ${tx.now}
+      where id = (select session_id from spent) and ended_at is null
+      returning id, user_id, workspace_id
     ),
     following as (
       insert into refresh_tokens (token_hash, session_id, parent_hash, created_at, expires_at)
@@ -88,7 +87,10 @@ export async function judgeToken(tx: Tx, token: string): Promise<Verdict> {
 
 type FoundToken = { sessionId: string; isSpent: boolean; isRetry: boolean };
 
-/** The token first, as when it is spent: one verdict at a time, and none while it is. */
+/**
+ * The token, but not the session: whoever spends a token holds that before the session, so one that waits for the successor with
+ * the session in its hands would be waited for.
+ */
 function lockToken(tx: Tx, tokenHash: Buffer): Promise<FoundToken | undefined> {
   return tx.maybe<FoundToken>(sql`
     select t.session_id as "sessionId", t.spent_at is not null as "isSpent",
@@ -96,7 +98,7 @@ function lockToken(tx: Tx, tokenHash: Buffer): Promise<FoundToken | undefined> {
     from refresh_tokens t
     join sessions s on s.id = t.session_id
     where t.token_hash = ${tokenHash} and t.expires_at > ${tx.now} and s.ended_at is null
-    for no key update of t, s`);
+    for no key update of t`);
 }
 
 async function dropUnusedSuccessor(tx: Tx, sessionId: string, tokenHash: Buffer): Promise<boolean> {

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { call, givePassword, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
@@ -196,6 +197,45 @@ describe('refreshing', () => {
       select 1 from refresh_tokens t join sessions s on s.id = t.session_id
       where s.user_id = ${session.user.id} and s.ended_at is null and t.spent_at is null`);
     expect(live).toHaveLength(1);
+  });
+
+  test('of a token and the one that it brought, asked at once, one is answered', async () => {
+    for (let round = 0; round < 5; round++) {
+      const session = await start();
+      const next = (await refresh(session.refreshToken)).body;
+      const [retried, used] = await Promise.all([refresh(session.refreshToken), refresh(next.refreshToken)]);
+      // Whichever was first: the retry takes the unused one with it, or shows that the used one was stolen.
+      expect([retried.status, used.status].toSorted()).toEqual([200, 401]);
+    }
+  });
+
+  test('of a session that ends meanwhile there is no next pair', async () => {
+    const session = await start();
+    const ending = await house.app.db.pool.connect();
+    await ending.query('begin');
+    await ending.query('update sessions set ended_at = now() where user_id = $1', [session.user.id]);
+    const refreshed = refresh(session.refreshToken);
+    const waits = sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(() => house.app.db.rows(waits)).toHaveLength(1);
+    await ending.query('commit');
+    ending.release();
+    expect((await refreshed).status).toBe(401);
+  });
+
+  test('a refresh takes no right from anybody, so no process forgets what it knows', async () => {
+    const session = await start();
+    const listener = new pg.Client({ connectionString: house.databaseUrl });
+    await listener.connect();
+    let heard = 0;
+    listener.on('notification', () => heard++);
+    await listener.query('listen kontor_loss');
+    const next = (await refresh(session.refreshToken)).body;
+    await refresh(session.refreshToken);
+    expect((await refresh(next.refreshToken)).status).toBe(401);
+    await post('logout', { refreshToken: next.refreshToken });
+    await expect.poll(() => heard).toBeGreaterThan(0);
+    await listener.end();
+    expect(heard).toBe(1);
   });
 
   test('a refresh stays in the workspace of its session, and leaves it with the membership', async () => {

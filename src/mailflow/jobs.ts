@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { JobHandlers } from '../platform/queue.ts';
+import { type JobHandlers, retryDelayMs } from '../platform/queue.ts';
 import { sql } from '../platform/sql.ts';
 import { gatherStatistics } from './gather-statistics.ts';
 import { enqueueIngest } from './mail-in.ts';
@@ -32,13 +32,22 @@ export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
         }
       }
     } catch (error) {
-      // Those whose jobs have ended, as this one looks for them.
-      if (run.isToLookAgain) await app.db.tx((tx) => enqueueIngest(tx, workspaceId));
-      throw error;
-    } finally {
       underWay.delete(workspaceId);
+      // Of those that left theirs to this run the jobs have ended.
+      if (run.isToLookAgain) await resumeLater(app, workspaceId);
+      throw error;
     }
+    underWay.delete(workspaceId);
   };
+}
+
+async function resumeLater({ db, log }: App, workspaceId: string): Promise<void> {
+  try {
+    await db.tx((tx) => enqueueIngest(tx, workspaceId, new Date(tx.now.getTime() + retryDelayMs(1))));
+  } catch (err) {
+    // The job that failed keeps its key then, and is tried again.
+    log.warn({ err, workspaceId }, 'mails wait for the next attempt to take in others');
+  }
 }
 
 /** Few are no reason to look into the tables' statistics. */

@@ -79,6 +79,7 @@ async function keepMail(room: MailRoom, { from, to, bytes }: IncomingMail): Prom
 }
 
 /** Mails that come in while the job waits are taken along; one that runs already may have looked too early, so another waits. */
-export async function enqueueIngest(tx: Tx, workspaceId: string): Promise<void> {
-  await enqueue(tx, 'mail.ingest', { workspaceId }, { key: `mail.ingest:${workspaceId}` });
+export async function enqueueIngest(tx: Tx, workspaceId: string, runAt?: Date): Promise<void> {
+  const key = `mail.ingest:${workspaceId}`;
+  await enqueue(tx, 'mail.ingest', { workspaceId }, runAt === undefined ? { key } : { key, runAt });
 }

@@ -27,7 +27,7 @@ const explanations: { pattern: RegExp; explain: (dataDir: string) => string }[] 
     pattern:
       /could not map anonymous shared memory|could not create shared memory|Cannot allocate memory|ENOMEM|out of memory/,
     explain: () =>
-      'There is too little memory for PostgreSQL, which reserves a quarter of it, and 150 MB at least: free some, or raise the limit of the container.',
+      'There is too little memory for PostgreSQL, which reserves 150 MB: free some, or raise the limit of the container.',
   },
   {
     pattern: /EACCES|EPERM|Permission denied|Operation not permitted/,

@@ -16,6 +16,7 @@ import {
   readPostmaster,
   readServerLog,
 } from './postgres-folder.ts';
+import { bufferMbLeast, bufferMbOf } from './postgres-memory.ts';
 
 /** A postmaster on our folder, whether we started it or found it. */
 export type RunningServer = { pid: number; host: string; port: number; isAlive(): Promise<boolean> };
@@ -31,24 +32,12 @@ const launchesMax = 20;
 const readyMillisecondsMax = 120_000;
 const pollMilliseconds = 10;
 
-/** PostgreSQL's default; and more than a machine for one team's mail is likely to be given. */
-const sharedBuffersMb = { least: 128, most: 8_192 };
-
-/** A quarter of the memory of this machine or container, as PostgreSQL's manual advises (section 19.4.1): what is not used is not taken. */
-function bufferMegabytes(): number {
-  // Of a container; 0 or more than there is where nothing is constrained.
-  const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-  const quarter = Math.floor(bytes / 4 / 1_048_576);
-  return Math.min(Math.max(quarter, sharedBuffersMb.least), sharedBuffersMb.most);
-}
-
 /**
  * What we set on the command line, where neither a file of the folder nor an earlier release can differ from it.
  * Everything else is PostgreSQL's default.
  */
 function serverSettings(isFast: boolean): string[] {
   return [
-    `shared_buffers=${isFast ? sharedBuffersMb.least : bufferMegabytes()}MB`,
     'max_connections=100',
     'wal_compression=on',
     // Bounds recovery after a kill: some 360 MB may pile up, 1.4 s of processor time (by default 600 MB and 2.8 s).
@@ -109,14 +98,17 @@ export async function findServer(
 export async function launchServer(setup: ServerSetup): Promise<RunningServer> {
   const { folder } = setup;
   await closeToOthers(folder);
+  let bufferMb = setup.isFast ? bufferMbLeast : bufferMbOf(totalmem(), process.constrainedMemory());
   let isOnSocket = process.platform !== 'win32' && Buffer.byteLength(socketPath(folder)) <= socketPathBytesMax;
   for (let launch = 1; ; launch++) {
-    const outcome = await launchOnce(setup, isOnSocket);
+    const outcome = await launchOnce(setup, { isOnSocket, bufferMb });
     if (typeof outcome === 'object') return outcome;
     const fault = explainFault(new Error('PostgreSQL ended at once'), folder.dataDir, outcome);
     if (launch === launchesMax || /No space left|Check free disk space/.test(outcome)) throw fault;
+    // Where memory is promised to nobody that is not there, a quarter may be too much, however little of it would be used.
+    if (bufferMb > bufferMbLeast && /could not map anonymous shared memory/.test(outcome)) bufferMb = bufferMbLeast;
     // Some network and desktop file systems hold no sockets.
-    if (isOnSocket && /Unix-domain socket|Unix address/.test(outcome)) isOnSocket = false;
+    else if (isOnSocket && /Unix-domain socket|Unix address/.test(outcome)) isOnSocket = false;
     // The backends of a killed postmaster notice within moments that it is gone.
     else if (/shared memory block .* still in use/.test(outcome)) await sleep(250);
     else if (isOnSocket || !/could not bind|could not create any TCP/.test(outcome)) throw fault;
@@ -126,7 +118,7 @@ export async function launchServer(setup: ServerSetup): Promise<RunningServer> {
 /** @returns the server, or what it logged when it ended */
 async function launchOnce(
   { folder, binaries, isFast }: ServerSetup,
-  isOnSocket: boolean,
+  { isOnSocket, bufferMb }: { isOnSocket: boolean; bufferMb: number },
 ): Promise<RunningServer | string> {
   const name = serverName({ folder, binaries, isFast });
   const port = isOnSocket ? socketPort : await freePort();
@@ -134,7 +126,14 @@ async function launchOnce(
   const listen = isOnSocket
     ? ['listen_addresses=', `unix_socket_directories="${folder.root.replaceAll('"', '""')}"`]
     : ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
-  const settings = [`cluster_name=${name}`, `port=${port}`, ...listen, ...serverSettings(isFast)];
+  // The buffers are no part of the name: a server that has others, in a container with more memory, is as good.
+  const settings = [
+    `cluster_name=${name}`,
+    `port=${port}`,
+    ...listen,
+    `shared_buffers=${bufferMb}MB`,
+    ...serverSettings(isFast),
+  ];
   // A pid file names a process that is no server of ours, or we would not be here. PostgreSQL excuses one id, which pg_ctl
   // uses for its own parent; so the file need not be removed, and with it the check for surviving backends.
   const stale = await readPostmaster(folder);

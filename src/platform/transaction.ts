@@ -4,26 +4,26 @@ import { type DbOptions, type Tx, together } from './db.ts';
 import { LastSent } from './last-sent.ts';
 import { queryable } from './queryable.ts';
 import { type SqlText, toText } from './sql.ts';
-import { type Outcome, rowCountOf } from './statement.ts';
-import { byTurns } from './turns.ts';
+import { type Asked, type Outcome, rowCountOf } from './statement.ts';
+import { travel } from './trip.ts';
 
 type Parts = { pool: pg.Pool } & Required<Pick<DbOptions, 'clock' | 'onTouched' | 'losses'>>;
 
-/** Commits what the work did, or nothing where it throws. */
+/** Does work between `begin` and `commit`, or `rollback` where it throws. */
 export async function runInTx<Result>(
   parts: Parts,
   work: (tx: Tx) => Promise<Result | LastSent<Result>>,
 ): Promise<Result> {
   const { pool, clock, onTouched, losses } = parts;
   const client = await pool.connect();
-  const turns = byTurns(client);
+  const { send, leave } = byTurns(client);
   let isFinished = false;
   let isLoss = false;
   const touched = new Set<WorkspaceId>();
   const run = (statement: SqlText): Promise<Outcome> => {
     if (isFinished) throw new Error('the transaction is finished: a statement came too late, an await is missing');
     isLoss ||= losses.isLoss(statement.text);
-    return turns.send(statement);
+    return send(statement);
   };
   let savepoints = 0;
   const control = (text: string) => run({ text, values: [], name: '' });
@@ -46,21 +46,60 @@ export async function runInTx<Result>(
       }
     },
   };
-  let isUsable = true;
+  // Not awaited, as what is sent before the commit: should it fail, so does all that is behind it.
+  const unheard = (sent: Promise<unknown>): void => {
+    sent.catch(() => {});
+  };
+  unheard(run({ text: 'begin', values: [], name: 'begin' }));
+  let broken: Error | undefined;
   try {
     const result = await work(tx);
-    // Not awaited, as it goes before the commit: should it fail, so does that.
-    if (isLoss) control(`notify ${losses.channel}`).catch(() => {});
+    if (isLoss) unheard(control(`notify ${losses.channel}`));
     isFinished = true;
-    const [answer] = await together([result instanceof LastSent ? result.answer : result, turns.commit()]);
+    const committed = send({ text: 'commit', values: [], name: 'commit' });
+    const [answer, { tag }] = await together([result instanceof LastSent ? result.answer : result, committed]);
+    // PostgreSQL answers the commit of an aborted transaction with a quiet rollback.
+    if (tag !== 'COMMIT') throw new Error('the transaction was aborted: an error of a statement was swallowed');
     if (touched.size > 0) onTouched(touched);
     return answer;
   } catch (error) {
     isFinished = true;
-    isUsable = await turns.rollBack();
+    // What was asked in this turn goes before, above all `begin`.
+    leave();
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
     throw error;
   } finally {
-    client.release(!isUsable);
+    client.release(broken);
     if (isLoss) losses.onLoss();
   }
+}
+
+type Turns = {
+  send(statement: SqlText): Promise<Outcome>;
+  /** At once, what would leave with the end of the turn. */
+  leave(): void;
+};
+
+/** Sends what is asked in one turn of the event loop as one round trip. */
+function byTurns(client: pg.ClientBase): Turns {
+  let waiting: Asked[] = [];
+  const leave = (): void => {
+    if (waiting.length === 0) return;
+    const asked = waiting;
+    waiting = [];
+    travel(client, asked, ({ error, left }) => {
+      for (const { reject } of left) reject(error);
+    });
+  };
+  return {
+    send: (statement) =>
+      new Promise((resolve, reject) => {
+        // Behind all that goes on without waiting for anybody.
+        if (waiting.length === 0) process.nextTick(leave);
+        waiting.push({ statement, resolve, reject });
+      }),
+    leave,
+  };
 }

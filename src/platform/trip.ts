@@ -10,20 +10,10 @@ export type Arrival = {
   isBroken: boolean;
 };
 
-export type TripOptions = {
-  /** Whether they are to be done all or not at all, on a connection where no transaction is open. */
-  isWhole?: boolean;
-};
-
 /** Runs statements in their order as one round trip. */
-export function travel(
-  client: pg.ClientBase,
-  asked: readonly Asked[],
-  onArrival: (arrival: Arrival) => void,
-  options: TripOptions = {},
-): void {
+export function travel(client: pg.ClientBase, asked: readonly Asked[], onArrival: (arrival: Arrival) => void): void {
   // The types of a connection are less than what it is.
-  client.query(new Trip(asked, onArrival, options) as unknown as pg.Submittable);
+  client.query(new Trip(asked, onArrival) as unknown as pg.Submittable);
 }
 
 /** Only a refusal of one statement is not the end of the connection: PostgreSQL's classes 57P and 25P03 are, and what is no answer of its. */
@@ -55,15 +45,13 @@ class Trip extends Query {
   #going: Statement[];
   #left: Asked[] = [];
   #fault: unknown;
-  readonly #isWhole: boolean;
 
-  constructor(asked: readonly Asked[], onArrival: (arrival: Arrival) => void, { isWhole = false }: TripOptions) {
+  constructor(asked: readonly Asked[], onArrival: (arrival: Arrival) => void) {
     super('', (error) => {
       const fault = error ?? this.#fault;
       onArrival({ error: fault, left: this.#left, isBroken: error !== undefined && isEnd(error) });
     });
     this.#going = asked.map((each) => new Statement(each));
-    this.#isWhole = isWhole;
   }
 
   override submit(connection: Connection): null {
@@ -77,14 +65,10 @@ class Trip extends Query {
         messages.length = before;
         statement.asked.reject(error);
         this.#fault = error;
-        const behind = this.#going.splice(index).slice(1);
-        if (this.#isWhole) {
-          // Those before it would be committed.
-          messages.length = 0;
-          behind.unshift(...this.#going.splice(0));
-          for (const { asked } of behind) forget(asked, connection);
-        }
-        this.#left = behind.map(({ asked }) => asked);
+        this.#left = this.#going
+          .splice(index)
+          .slice(1)
+          .map(({ asked }) => asked);
         break;
       }
     }
@@ -115,7 +99,7 @@ class Trip extends Query {
     const [failed, ...behind] = this.#going.splice(0);
     failed?.asked.reject(error);
     for (const { asked } of behind) {
-      forget(asked, connection);
+      delete connection.submittedNamedStatements[asked.statement.name];
       // What is no answer of PostgreSQL's is the end of the connection, for all of them.
       if (!(error instanceof pg.DatabaseError)) asked.reject(error);
     }
@@ -133,11 +117,6 @@ class Trip extends Query {
     this.name = next?.name ?? '';
     this.text = next?.text ?? '';
   }
-}
-
-/** That a statement was sent, which PostgreSQL never looked at. */
-function forget({ statement }: Asked, { submittedNamedStatements }: Connection): void {
-  delete submittedNamedStatements[statement.name];
 }
 
 type Collecting = { collector: Connection; messages: Buffer[] };

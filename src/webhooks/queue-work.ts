@@ -1,4 +1,4 @@
-import { syncJobKey, watchJobKey } from '../mailboxes/enqueue-sync.ts';
+import { lookAgainJobKey, syncJobKey, watchJobKey } from '../mailboxes/enqueue-sync.ts';
 import { forgetWatches } from '../mailboxes/forget-watches.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { enqueueAll, type KeyedJob } from '../platform/enqueue.ts';
@@ -17,7 +17,8 @@ export type TracedPoke = Poke & { correlationId: string | undefined };
 type Route = Pick<Poke, 'provider' | 'routeKey'> & { workspaceId: string; mailboxId: string };
 
 /**
- * Queues what the pokes ask for: at most one sync and one watch a mailbox, which take the place of those that wait already.
+ * Queues what the pokes ask for: at most one sync and one watch a mailbox, for Gmail's a second sync, which take the place of those
+ * that wait already.
  * @param pokes one a route
  * @returns the routes that lead to a mailbox
  */
@@ -53,9 +54,8 @@ function jobsOf(
     const sync = { name: 'mailbox.sync', key: syncJobKey(mailboxId), ...traced } as const;
     jobs.push(sync);
     const againMs = lookAgainMs[provider];
-    // By a key of its own: it does not hold up the one that runs at once.
     if (againMs !== undefined)
-      jobs.push({ ...sync, key: `${sync.key}:again`, runAt: new Date(now.getTime() + againMs) });
+      jobs.push({ ...sync, key: lookAgainJobKey(mailboxId), runAt: new Date(now.getTime() + againMs) });
   }
   if (wantsWatch) jobs.push({ name: 'mailbox.watch', key: watchJobKey(mailboxId), ...traced });
   return jobs;
