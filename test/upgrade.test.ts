@@ -13,6 +13,8 @@ const house = useHouse();
 
 const workspaceId = newId();
 const [kept = '', joined = ''] = [newId(), newId()];
+const formerLexeme = `w${workspaceId.replaceAll('-', '')}`;
+const many = (text: (at: number) => string) => Array.from({ length: 50_000 }, (_, at) => text(at)).join(' ');
 
 beforeAll(async () => {
   const client = new pg.Client({ connectionString: house.databaseUrl });
@@ -31,10 +33,16 @@ beforeAll(async () => {
     await client.query(
       `insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, channel, merged_into_id,
          message_count, last_message_at, created_at, updated_at, version, search)
-       values ($1, $2, $3, 'Printer', $4, 'normal', 2, 'email', $5, 0, now(), now(), now(), 1, '')`,
-      [workspaceId, id, number, status, mergedIntoId],
+       values ($1, $2, $3, 'Printer', $4, 'normal', 2, 'email', $5, 0, now(), now(), now(), 1, $6)`,
+      [workspaceId, id, number, status, mergedIntoId, `${formerLexeme} printer:1A`],
     );
   }
+  for (const search of [`paper:1 jam:2`, many((at) => `${at.toString(36)}x:${Math.min(at + 1, 16_383)}`)])
+    await client.query(
+      `insert into messages (workspace_id, id, ticket_id, direction, author_type, body, created_at, search)
+       values ($1, $2, $3, 'inbound', 'customer', 'It jams.', now(), $4)`,
+      [workspaceId, newId(), kept, `${formerLexeme} ${search}`],
+    );
   await client.end();
   await migrate(house.databaseUrl, openLog('silent'));
 });
@@ -60,4 +68,16 @@ test('every workspace has an inbound address, also one that the first release ma
   const rows = await house.app.db.rows<{ localPart: string }>(sql`
     select local_part as "localPart" from inbound_addresses where workspace_id in (${owner.workspaceId}, ${workspaceId})`);
   expect(rows).toHaveLength(2);
+});
+
+test('what was written before each word began with its workspace is found, and a vector that would be too large by its words', async () => {
+  const agent = await makeMember(house, workspaceId, 'agent');
+  const other = await makeOwner(house);
+  for (const search of ['prin', '"paper jam"', 'paper -moon', '3x', 'mm9x']) {
+    const query = `/tickets?search=${encodeURIComponent(search)}`;
+    const found: { id: string }[] = (await agent.call('GET', query)).body;
+    expect(found.map(({ id }) => id)).toContain(kept);
+    expect((await other.call('GET', query)).body).toEqual([]);
+  }
+  expect((await agent.call('GET', '/tickets?search=-printer')).body).toEqual([]);
 });

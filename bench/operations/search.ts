@@ -20,7 +20,7 @@ import {
  */
 const statement = `
   with matches as (
-    select ticket_id, ts_rank('{0.1, 0.2, 0.4, 1.0}', search, $3::tsquery) as score
+    select ticket_id, ts_rank('{0.1, 0.2, 0.4, 1.0}', search, $2::tsquery) as score
     from (
       select ticket_id, search
       from messages
@@ -29,7 +29,7 @@ const statement = `
       limit 1000
     ) m
     union all
-    select id, ts_rank('{0.1, 0.2, 0.4, 1.0}', search, $3::tsquery)
+    select id, ts_rank('{0.1, 0.2, 0.4, 1.0}', search, $2::tsquery)
     from (
       select id, search
       from tickets
@@ -64,7 +64,7 @@ function search(kind: string, typed: (world: World, random: Random) => string): 
     limit: async (pool, { params, query }) => {
       const { workspaceId: inWorkspace } = params as { workspaceId: string };
       const words = searchQuery(inWorkspace, (query as { search: string }).search);
-      return planned(pool, statement, [inWorkspace, words?.match, words?.rank]);
+      return planned(pool, statement, [inWorkspace, words?.wanted]);
     },
   };
 }

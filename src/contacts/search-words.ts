@@ -9,13 +9,13 @@ export function contactSearchVector(
   workspaceId: string,
   { email, name }: { email: string; name: string | null },
 ): string {
-  return [workspaceLexeme(workspaceId), ...new Set(searchWords(`${name ?? ''} ${email}`))].join(' ');
+  const ours = workspaceLexeme(workspaceId);
+  return [ours, ...new Set(searchWords(`${name ?? ''} ${email}`).map((word) => `${ours}${word}`))].join(' ');
 }
 
 /** The text of the tsquery for what somebody typed: every word, finished or not. Undefined when there is none in it. */
 export function contactSearchQuery(workspaceId: string, typed: string): string | undefined {
   const words = [...new Set(searchWords(typed.slice(0, typedMax)))].slice(0, wordsMax);
-  return words.length === 0
-    ? undefined
-    : [workspaceLexeme(workspaceId), ...words.map((word) => `${word}:*`)].join(' & ');
+  const ours = workspaceLexeme(workspaceId);
+  return words.length === 0 ? undefined : words.map((word) => `${ours}${word}:*`).join(' & ');
 }

@@ -3,10 +3,8 @@ import { searchWords } from './text.ts';
 
 /** The texts of tsqueries that a typed search stands for. */
 export type SearchQuery = {
-  /** What one vector of the workspace must match. */
-  match: string;
-  /** What it is ranked by. */
-  rank: string;
+  /** What one vector of the workspace must match, and is ranked by. */
+  wanted: string;
   /** What no vector of a ticket may match; undefined where nothing was excluded. */
   excluded: string | undefined;
 };
@@ -20,22 +18,18 @@ const termWordsMax = 32;
  * last word may be unfinished. Undefined when it holds no word.
  */
 export function searchQuery(workspaceId: string, typed: string): SearchQuery | undefined {
-  const workspace = workspaceLexeme(workspaceId);
-  const { alternatives, excluded } = termsOf(typed.slice(0, typedMax));
+  const ours = workspaceLexeme(workspaceId);
+  const { alternatives, excluded } = termsOf(typed.slice(0, typedMax), ours);
   const groups = alternatives.filter((terms) => terms.length > 0).map((terms) => terms.slice(0, termsMax).join(' & '));
   if (groups.length === 0 && excluded.length === 0) return undefined;
-  const rank = groups
-    .slice(0, termsMax)
-    .map((group) => `(${group})`)
-    .join(' | ');
+  const wanted = groups.slice(0, termsMax).map((group) => `(${group})`);
   return {
-    match: rank === '' ? workspace : `${workspace} & (${rank})`,
-    rank: rank === '' ? workspace : rank,
-    excluded: excluded.length === 0 ? undefined : `${workspace} & (${excluded.slice(0, termsMax).join(' | ')})`,
+    wanted: wanted.length === 0 ? ours : wanted.join(' | '),
+    excluded: excluded.length === 0 ? undefined : excluded.slice(0, termsMax).join(' | '),
   };
 }
 
-function termsOf(typed: string): { alternatives: string[][]; excluded: string[] } {
+function termsOf(typed: string, ours: string): { alternatives: string[][]; excluded: string[] } {
   const tokens = [...typed.matchAll(/(-?)"([^"]*)"?|(\S+)/g)];
   const alternatives: string[][] = [[]];
   const excluded: string[] = [];
@@ -49,7 +43,9 @@ function termsOf(typed: string): { alternatives: string[][]; excluded: string[] 
     if (words.length === 0) return;
     const isExcluded = phrase === undefined ? /^-+[\p{L}\p{N}]/u.test(plain ?? '') : phraseSign === '-';
     const isUnfinished = phrase === undefined && !isExcluded && isLastUnfinished && index === tokens.length - 1;
-    const term = words.map((word, at) => (isUnfinished && at === words.length - 1 ? `${word}:*` : word)).join(' <-> ');
+    const term = words
+      .map((word, at) => `${ours}${word}${isUnfinished && at === words.length - 1 ? ':*' : ''}`)
+      .join(' <-> ');
     (isExcluded ? excluded : alternatives.at(-1))?.push(`(${term})`);
   });
   return { alternatives, excluded };

@@ -21,14 +21,19 @@ const positionsOfWordMax = 255;
 
 export type WeightedText = { weight: 'A' | 'B' | 'C' | 'D'; text: string };
 
-/** A word that every vector of the workspace has, so that one index serves all workspaces without reading across them. */
+/**
+ * What each word of a workspace's vectors begins with, and by itself a word that all of them have: so one index serves all workspaces, and what
+ * a search reads of it is its own workspace's, however much the others have. Of some million letters two workspaces may share theirs:
+ * a search names its workspace beside it.
+ */
 export function workspaceLexeme(workspaceId: string): string {
-  return `w${workspaceId.replaceAll('-', '')}`;
+  return workspaceId.slice(-5);
 }
 
 /** The text form of a tsvector, to be cast by `::tsvector`; never more than PostgreSQL takes, what comes first goes first. */
 export function searchVector(workspaceId: string, parts: readonly WeightedText[]): string {
   const positions = new Map<string, string[]>();
+  const ours = workspaceLexeme(workspaceId);
   let position = 0;
   let bytes = 0;
   for (const { weight, text } of firstOfParts(parts)) {
@@ -39,12 +44,12 @@ export function searchVector(workspaceId: string, parts: readonly WeightedText[]
       const at = `${position}${weight === 'D' ? '' : weight}`;
       if (known === undefined) positions.set(word, [at]);
       else if (known.length < positionsOfWordMax && position < positionMax) known.push(at);
-      bytes += positionBytes + (known === undefined ? Buffer.byteLength(word) + wordExtraBytes : 0);
+      bytes += positionBytes + (known === undefined ? Buffer.byteLength(word) + ours.length + wordExtraBytes : 0);
     }
     // A phrase does not reach from one part into the next.
     position += 1;
   }
-  return [workspaceLexeme(workspaceId), ...[...positions].map(([word, at]) => `${word}:${at.join(',')}`)].join(' ');
+  return [ours, ...[...positions].map(([word, at]) => `${ours}${word}:${at.join(',')}`)].join(' ');
 }
 
 /** The parts that the budget of code points reaches, the last of them cut. */

@@ -59,14 +59,12 @@ test('a vector carries its workspace, positions and weights', () => {
       { weight: 'A', text: 'Foo bar' },
       { weight: 'D', text: 'foo' },
     ]),
-  ).toBe('w00000000000070008000000000000001 foo:1A,4 bar:2A');
-  const lexeme = 'w00000000000070008000000000000001';
+  ).toBe('00001 00001foo:1A,4 00001bar:2A');
   expect(searchQuery(workspace, 'a "b c" -d or e')).toEqual({
-    match: `${lexeme} & (((a) & (b <-> c)) | ((e:*)))`,
-    rank: '((a) & (b <-> c)) | ((e:*))',
-    excluded: `${lexeme} & ((d))`,
+    wanted: '((00001a) & (00001b <-> 00001c)) | ((00001e:*))',
+    excluded: '(00001d)',
   });
-  expect(searchQuery(workspace, '-d')).toEqual({ match: lexeme, rank: lexeme, excluded: `${lexeme} & ((d))` });
-  expect(searchQuery(workspace, 'foo ')?.rank).toBe('((foo))');
+  expect(searchQuery(workspace, '-d')).toEqual({ wanted: '00001', excluded: '(00001d)' });
+  expect(searchQuery(workspace, 'foo ')?.wanted).toBe('((00001foo))');
   expect(searchQuery(workspace, '!!! ""')).toBeUndefined();
 });

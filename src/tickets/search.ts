@@ -72,9 +72,9 @@ export function matchesSearch(workspaceId: WorkspaceId, search: string): Sql {
   const found = directIds(workspaceId, directOf(search));
   if (words === undefined) return sql`t.id in (${found})`;
   return sql`${isNotExcluded(workspaceId, words)} and t.id in (
-    select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.search @@ ${words.match}::tsquery
+    select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.search @@ ${words.wanted}::tsquery
     union
-    select s.id from tickets s where s.workspace_id = ${workspaceId} and s.search @@ ${words.match}::tsquery
+    select s.id from tickets s where s.workspace_id = ${workspaceId} and s.search @@ ${words.wanted}::tsquery
     union
     (${found})
   )`;
@@ -146,21 +146,21 @@ function matchesOf(
     select t.id as ticket_id, 1000::float8 as score from tickets t where ${where} and t.id in (${directIds(workspaceId, direct)})`;
   if (words === undefined) return named;
   const score = (vector: Sql, time: Sql): Sql => sql`(
-    ts_rank('{0.1, 0.2, 0.4, 1.0}', ${vector}, ${words.rank}::tsquery)
+    ts_rank('{0.1, 0.2, 0.4, 1.0}', ${vector}, ${words.wanted}::tsquery)
     * (0.7 + 0.3 * exp(-greatest(extract(epoch from ${at}::timestamptz - ${time}), 0) / 7776000))
   )::float8`;
   return sql`
     (select m.ticket_id, ${score(sql`m.search`, sql`m.created_at`)} as score
     from messages m
     join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
-    where m.workspace_id = ${workspaceId} and m.search @@ ${words.match}::tsquery and m.created_at <= ${at}::timestamptz
+    where m.workspace_id = ${workspaceId} and m.search @@ ${words.wanted}::tsquery and m.created_at <= ${at}::timestamptz
       and ${where}
     order by m.created_at desc
     limit ${rankedMax})
     union all
     (select t.id, ${score(sql`t.search`, sql`t.last_message_at`)}
     from tickets t
-    where ${where} and t.search @@ ${words.match}::tsquery and t.created_at <= ${at}::timestamptz
+    where ${where} and t.search @@ ${words.wanted}::tsquery and t.created_at <= ${at}::timestamptz
     order by t.last_message_at desc
     limit ${rankedMax})
     union all
