@@ -1,7 +1,8 @@
 import { lookAgainJobKey, syncJobKey, watchJobKey } from '../mailboxes/enqueue-sync.ts';
 import { forgetWatches } from '../mailboxes/forget-watches.ts';
-import { type Tx, together } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import { enqueueAll, type KeyedJob } from '../platform/enqueue.ts';
+import { type LastSent, lastTogether } from '../platform/last-sent.ts';
 import { sql } from '../platform/sql.ts';
 import { type Poke, routeOf } from './poke.ts';
 
@@ -22,7 +23,7 @@ type Route = Pick<Poke, 'provider' | 'routeKey'> & { workspaceId: string; mailbo
  * @param pokes one a route
  * @returns the routes that lead to a mailbox
  */
-export async function queueWork(tx: Tx, pokes: readonly TracedPoke[]): Promise<ReadonlySet<string>> {
+export async function queueWork(tx: Tx, pokes: readonly TracedPoke[]): Promise<LastSent<ReadonlySet<string>>> {
   const byRoute = new Map(pokes.map((poke) => [routeOf(poke), poke]));
   const routes = await tx.rows<Route>(sql`
     select r.provider, r.route_key as "routeKey", r.workspace_id as "workspaceId", r.mailbox_id as "mailboxId"
@@ -36,11 +37,10 @@ export async function queueWork(tx: Tx, pokes: readonly TracedPoke[]): Promise<R
     for (const job of jobsOf(route, poke, tx.now)) jobs.set(job.key, job);
   }
   const goneIds = pokes.filter(({ isWatchGone }) => isWatchGone).map(({ routeKey }) => routeKey);
-  await together([
+  return lastTogether([
     ...(goneIds.length > 0 ? [forgetWatches(tx, goneIds)] : []),
     ...(jobs.size > 0 ? [enqueueAll(tx, [...jobs.values()])] : []),
-  ]);
-  return new Set(routes.map(routeOf));
+  ]).map(() => new Set(routes.map(routeOf)));
 }
 
 function jobsOf(
