@@ -17,7 +17,8 @@ begin
     missing := array(select at from unnest(missing) at where keys[at] <> all (added));
   end loop;
   if missing <> '{}' then
-    raise exception 'jobs could not be added: %', array(select names[at] from unnest(missing) at);
+    raise exception using errcode = '40001',
+      message = 'jobs could not be added: ' || array_to_string(array(select names[at] from unnest(missing) at), ', ');
   end if;
 end
 $$;

@@ -1,6 +1,6 @@
 import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
-import { indexContacts } from './contacts/sweep.ts';
+import { indexContacts, rewordContacts } from './contacts/sweep.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
 import { clearDeliveries } from './integrations/clear-deliveries.ts';
 import { deliverToWebhook } from './integrations/deliver.ts';
@@ -22,6 +22,7 @@ import { handBackRest } from './tickets/depart.ts';
 import { moveRestOfContact } from './tickets/merge-contacts.ts';
 import { refreshAllOfContact } from './tickets/rename-contact.ts';
 import { resendWaiting } from './tickets/resend-waiting.ts';
+import { rewordMessages, rewordTickets } from './tickets/reword.ts';
 import { wakeTicket } from './tickets/snooze.ts';
 import { addMissingInboundAddresses } from './workspaces/sweep.ts';
 
@@ -52,7 +53,7 @@ export function jobHandlers(app: App): JobHandlers {
 
 async function sweepHouse(app: App): Promise<void> {
   try {
-    const mended = [addMissingInboundAddresses, indexContacts];
+    const mended = [addMissingInboundAddresses, indexContacts, rewordContacts, rewordMessages, rewordTickets];
     await sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps, sweepUnusedUploads, sweepDeliveries, ...mended]);
     await resealWebhooks(app.db, app.seal);
   } finally {

@@ -18,8 +18,7 @@ export type Person = {
 };
 
 /** A workspace with its owner, written straight to the tables: how accounts are made is tested elsewhere. */
-export async function makeOwner(house: House, name = 'Support'): Promise<Person> {
-  const workspaceId = newId();
+export async function makeOwner(house: House, name = 'Support', workspaceId = newId()): Promise<Person> {
   await house.app.db.tx(async (tx) => {
     await tx.run(sql`insert into workspaces (id, name, created_at) values (${workspaceId}, ${name}, ${tx.now})`);
     await addInboundAddress(tx, workspaceId);

@@ -1,4 +1,4 @@
-import { workspaceLexeme } from '../src/lib/search-vector.ts';
+import { workspaceLetters } from '../src/lib/search-vector.ts';
 import { asSuperuser } from './explain.ts';
 import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
@@ -13,7 +13,7 @@ export async function seedWorkspace(house: House, { workspaceId, userId }: Perso
         statement
           .replaceAll(':workspace', client.escapeLiteral(workspaceId))
           .replaceAll(':user', client.escapeLiteral(userId))
-          .replaceAll(':lexeme', workspaceLexeme(workspaceId)),
+          .replaceAll(':letters', workspaceLetters(workspaceId)),
       );
     for (const table of filled) await client.query(`alter table ${table} set (autovacuum_enabled = off)`);
     for (const statement of rows) await run(statement);
@@ -55,14 +55,14 @@ const at = `(timestamptz '2025-01-01Z' + n * interval '1 minute')`;
 const each = `from generate_series(1, ${tickets}) n`;
 
 const longConversation = `insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, body, created_at, search)
-  select :workspace, ${idOf(5)}, ${idOf(2, String(longTicket))}, 'internal', 'agent', :user, 'A long conversation', ${at}, ':lexeme'::tsvector
+  select :workspace, ${idOf(5)}, ${idOf(2, String(longTicket))}, 'internal', 'agent', :user, 'A long conversation', ${at}, ':letters'::tsvector
   from generate_series(1, 200) n`;
 
 /** Of what people search for and sort by, some is everywhere and some is rare. */
 const rows = [
   `insert into contacts (workspace_id, id, email, email_key, name, created_at, search)
   select :workspace, ${contactId}, 'c' || n || '@example.org', 'c' || n || '@example.org', 'Customer ' || n, ${at},
-    (':lexeme :lexemecustomer :lexemeexample :lexemeorg :lexemec' || n)::tsvector
+    (':letters :letterscustomer :lettersexample :lettersorg :lettersc' || n)::tsvector
   from generate_series(1, ${contacts}) n`,
 
   `insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, assignee_id, tags, tag_keys,
@@ -71,7 +71,7 @@ const rows = [
     (array['normal', 'normal', 'high', 'low', 'urgent'])[1 + n % 5], (array[2, 2, 3, 1, 4])[1 + n % 5],
     case when n % 3 = 0 then :user::uuid end, array['common', 'tag' || n % 500], array['common', 'tag' || n % 500],
     ${contactOfTicket}, 'api', case when n % 8 = 1 then ${at} end, case when n % 1000 = 0 then timestamptz '2100-01-01Z' end,
-    1, ${at}, ${at}, ${at}, 1, (':lexeme :lexemeticket:1A :lexemet' || n || ':2A')::tsvector
+    1, ${at}, ${at}, ${at}, 1, (':letters :lettersticket:1A :letterst' || n || ':2A')::tsvector
   ${each}`,
 
   `insert into ticket_participants (workspace_id, ticket_id, contact_id)
@@ -83,7 +83,7 @@ const rows = [
     case when n % 2 = 0 then 'agent' else 'customer' end, case when n % 2 = 0 then :user::uuid end,
     case when n % 2 = 1 then ${contactOfTicket} end, 'A common word, and a rare one',
     case when n % 1000 = 0 then 'failed' when n % 2 = 0 then 'sent' end, 'm' || n || '@example.org', ${at},
-    (':lexeme :lexemecommon:2 :lexemeword:3 :lexemerare' || n || ':5 :lexemeseldom' || n % 200 || ':6')::tsvector
+    (':letters :letterscommon:2 :lettersword:3 :lettersrare' || n || ':5 :lettersseldom' || n % 200 || ':6')::tsvector
   ${each}`,
 
   `insert into mail_ids (workspace_id, rfc_message_id, ticket_id, message_id)

@@ -1,5 +1,6 @@
-import { workspaceLexeme } from '../lib/search-vector.ts';
+import { workspaceLetters } from '../lib/search-vector.ts';
 import { searchWords } from '../lib/text.ts';
+import { type Sql, sql } from '../platform/sql.ts';
 
 const typedMax = 1_000;
 const wordsMax = 32;
@@ -9,13 +10,18 @@ export function contactSearchVector(
   workspaceId: string,
   { email, name }: { email: string; name: string | null },
 ): string {
-  const ours = workspaceLexeme(workspaceId);
-  return [ours, ...new Set(searchWords(`${name ?? ''} ${email}`).map((word) => `${ours}${word}`))].join(' ');
+  const letters = workspaceLetters(workspaceId);
+  return [letters, ...new Set(searchWords(`${name ?? ''} ${email}`).map((word) => `${letters}${word}`))].join(' ');
 }
 
 /** The text of the tsquery for what somebody typed: every word, finished or not. Undefined when there is none in it. */
 export function contactSearchQuery(workspaceId: string, typed: string): string | undefined {
   const words = [...new Set(searchWords(typed.slice(0, typedMax)))].slice(0, wordsMax);
-  const ours = workspaceLexeme(workspaceId);
-  return words.length === 0 ? undefined : words.map((word) => `${ours}${word}:*`).join(' & ');
+  const letters = workspaceLetters(workspaceId);
+  return words.length === 0 ? undefined : words.map((word) => `${letters}${word}:*`).join(' & ');
+}
+
+/** The tsquery of the word that every vector of a workspace had before each word began with its letters. */
+export function formerWord(workspaceId: Sql): Sql {
+  return sql`('w' || replace(${workspaceId}::text, '-', ''))::tsquery`;
 }

@@ -1,7 +1,8 @@
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
-import { contactSearchVector } from './search-words.ts';
+import { contactSearchVector, formerWord } from './search-words.ts';
 
 type Unindexed = { workspaceId: WorkspaceId; id: ContactId; email: string; name: string | null };
 
@@ -13,10 +14,25 @@ export const indexContacts: Sweep = async (tx, rowsMax) => {
     where search is null
     limit ${rowsMax}
     for no key update skip locked`);
+  return index(tx, contacts);
+};
+
+/** Makes those anew that a former release has written, running on while this one had begun. */
+export const rewordContacts: Sweep = async (tx, rowsMax) => {
+  const contacts = await tx.rows<Unindexed>(sql`
+    select c.workspace_id as "workspaceId", c.id, c.email, c.name
+    from workspaces w
+    join contacts c on c.workspace_id = w.id and c.search @@ ${formerWord(sql`w.id`)}
+    limit ${rowsMax}
+    for no key update of c skip locked`);
+  return index(tx, contacts);
+};
+
+async function index(tx: Tx, contacts: readonly Unindexed[]): Promise<number> {
   if (contacts.length === 0) return 0;
   return tx.run(sql`
     update contacts c set search = g.search::tsvector
     from unnest(${contacts.map(({ workspaceId }) => workspaceId)}::uuid[], ${contacts.map(({ id }) => id)}::uuid[],
       ${contacts.map((contact) => contactSearchVector(contact.workspaceId, contact))}::text[]) g (workspace_id, id, search)
     where c.workspace_id = g.workspace_id and c.id = g.id`);
-};
+}

@@ -1,4 +1,4 @@
-import { workspaceLexeme } from './search-vector.ts';
+import { workspaceLetters } from './search-vector.ts';
 import { searchWords } from './text.ts';
 
 /** The texts of tsqueries that a typed search stands for. */
@@ -18,18 +18,18 @@ const termWordsMax = 32;
  * last word may be unfinished. Undefined when it holds no word.
  */
 export function searchQuery(workspaceId: string, typed: string): SearchQuery | undefined {
-  const ours = workspaceLexeme(workspaceId);
-  const { alternatives, excluded } = termsOf(typed.slice(0, typedMax), ours);
+  const letters = workspaceLetters(workspaceId);
+  const { alternatives, excluded } = termsOf(typed.slice(0, typedMax), letters);
   const groups = alternatives.filter((terms) => terms.length > 0).map((terms) => terms.slice(0, termsMax).join(' & '));
   if (groups.length === 0 && excluded.length === 0) return undefined;
   const wanted = groups.slice(0, termsMax).map((group) => `(${group})`);
   return {
-    wanted: wanted.length === 0 ? ours : wanted.join(' | '),
+    wanted: wanted.length === 0 ? letters : wanted.join(' | '),
     excluded: excluded.length === 0 ? undefined : excluded.slice(0, termsMax).join(' | '),
   };
 }
 
-function termsOf(typed: string, ours: string): { alternatives: string[][]; excluded: string[] } {
+function termsOf(typed: string, letters: string): { alternatives: string[][]; excluded: string[] } {
   const tokens = [...typed.matchAll(/(-?)"([^"]*)"?|(\S+)/g)];
   const alternatives: string[][] = [[]];
   const excluded: string[] = [];
@@ -44,7 +44,7 @@ function termsOf(typed: string, ours: string): { alternatives: string[][]; exclu
     const isExcluded = phrase === undefined ? /^-+[\p{L}\p{N}]/u.test(plain ?? '') : phraseSign === '-';
     const isUnfinished = phrase === undefined && !isExcluded && isLastUnfinished && index === tokens.length - 1;
     const term = words
-      .map((word, at) => `${ours}${word}${isUnfinished && at === words.length - 1 ? ':*' : ''}`)
+      .map((word, at) => `${letters}${word}${isUnfinished && at === words.length - 1 ? ':*' : ''}`)
       .join(' <-> ');
     (isExcluded ? excluded : alternatives.at(-1))?.push(`(${term})`);
   });

@@ -8,12 +8,12 @@ import { firstCodePoints, searchWords } from './text.ts';
 /** Only so much is indexed, over all parts of a vector. */
 const indexedCodePointsMax = 50_000;
 /**
- * A tsvector holds 1,048,575 bytes of words and positions (SQLSTATE 54000). The code points alone stay below 850,000, as pairs
- * of rare Han characters, but a single one may fold to eighteen.
+ * A tsvector holds 1,048,575 bytes of words and positions (SQLSTATE 54000). As pairs of rare Han characters the code points come to
+ * 900,000 with their workspace's letters, but a single one may fold to eighteen.
  */
-const vectorBytesMax = 900_000;
-/** Beside its own bytes a word takes its entry, the count of its positions and one to align them; each position two more. */
-const wordExtraBytes = 4 + 2 + 1;
+const vectorBytesMax = 1_000_000;
+/** Beside its own bytes a word takes the count of its positions and one to align them; each position two more. */
+const wordExtraBytes = 2 + 1;
 const positionBytes = 2;
 /** PostgreSQL keeps positions up to this one, and 256 of one word. */
 const positionMax = 16_383;
@@ -23,17 +23,17 @@ export type WeightedText = { weight: 'A' | 'B' | 'C' | 'D'; text: string };
 
 /**
  * What each word of a workspace's vectors begins with, and by itself a word that all of them have: so one index serves all workspaces, and what
- * a search reads of it is its own workspace's, however much the others have. Of some million letters two workspaces may share theirs:
+ * a search reads of it is its own workspace's, however much the others have. Of 1,200 workspaces two are likely to share theirs:
  * a search names its workspace beside it.
  */
-export function workspaceLexeme(workspaceId: string): string {
+export function workspaceLetters(workspaceId: string): string {
   return workspaceId.slice(-5);
 }
 
 /** The text form of a tsvector, to be cast by `::tsvector`; never more than PostgreSQL takes, what comes first goes first. */
 export function searchVector(workspaceId: string, parts: readonly WeightedText[]): string {
   const positions = new Map<string, string[]>();
-  const ours = workspaceLexeme(workspaceId);
+  const letters = workspaceLetters(workspaceId);
   let position = 0;
   let bytes = 0;
   for (const { weight, text } of firstOfParts(parts)) {
@@ -44,12 +44,12 @@ export function searchVector(workspaceId: string, parts: readonly WeightedText[]
       const at = `${position}${weight === 'D' ? '' : weight}`;
       if (known === undefined) positions.set(word, [at]);
       else if (known.length < positionsOfWordMax && position < positionMax) known.push(at);
-      bytes += positionBytes + (known === undefined ? Buffer.byteLength(word) + ours.length + wordExtraBytes : 0);
+      bytes += positionBytes + (known === undefined ? Buffer.byteLength(word) + letters.length + wordExtraBytes : 0);
     }
     // A phrase does not reach from one part into the next.
     position += 1;
   }
-  return [ours, ...[...positions].map(([word, at]) => `${ours}${word}:${at.join(',')}`)].join(' ');
+  return [letters, ...[...positions].map(([word, at]) => `${letters}${word}:${at.join(',')}`)].join(' ');
 }
 
 /** The parts that the budget of code points reaches, the last of them cut. */

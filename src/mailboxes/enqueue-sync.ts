@@ -6,8 +6,9 @@ type Named = Jobs['mailbox.sync'];
 
 /** Of many that are asked for while one waits, one is done. */
 export const syncJobKey = (mailboxId: string): string => `mailbox.sync:${mailboxId}`;
-/** Beside that one: it neither holds it up nor takes its place. */
+/** Beside that one: neither holds the other up nor takes its place. */
 export const lookAgainJobKey = (mailboxId: string): string => `${syncJobKey(mailboxId)}:again`;
+export const whenFreeJobKey = (mailboxId: string): string => `${syncJobKey(mailboxId)}:when-free`;
 export const watchJobKey = (mailboxId: string): string => `mailbox.watch:${mailboxId}`;
 
 /** Has what is new in the mailbox fetched. May be sent along with others. */
@@ -16,9 +17,12 @@ export function enqueueSync(tx: Tx, { workspaceId, mailboxId }: Named, runAt?: D
   return enqueue(tx, 'mailbox.sync', { workspaceId, mailboxId }, runAt === undefined ? { key } : { key, runAt });
 }
 
-/** Has it looked once more for what is new, at a later time, whatever else is done until then. */
-export function enqueueLookAgain(tx: Tx, { workspaceId, mailboxId }: Named, runAt: Date): Promise<void> {
-  return enqueue(tx, 'mailbox.sync', { workspaceId, mailboxId }, { key: lookAgainJobKey(mailboxId), runAt });
+/**
+ * Has it looked whether somebody still reads the mailbox, once the lease of whoever does has run out: beside all that is asked for, as that one's job
+ * is to keep its next attempt.
+ */
+export function enqueueWhenFree(tx: Tx, { workspaceId, mailboxId }: Named, runAt: Date): Promise<void> {
+  return enqueue(tx, 'mailbox.sync', { workspaceId, mailboxId }, { key: whenFreeJobKey(mailboxId), runAt });
 }
 
 /** Has it seen to that the provider tells us of the mailbox's mail. May be sent along with others. */

@@ -7,7 +7,7 @@ import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import type { App } from '../app.ts';
 import { ProviderFault } from '../mail/provider.ts';
-import { lookAgainJobKey, syncJobKey } from '../mailboxes/enqueue-sync.ts';
+import { syncJobKey, whenFreeJobKey } from '../mailboxes/enqueue-sync.ts';
 import { sweepMailboxes } from '../mailboxes/sweep.ts';
 import { sql } from '../platform/sql.ts';
 import { ingestJobs } from './jobs.ts';
@@ -45,7 +45,7 @@ const row = () =>
     from mailbox_syncs s
     join mailboxes m on m.workspace_id = ${owner.workspaceId} and m.id = s.mailbox_id
     where s.workspace_id = ${owner.workspaceId} and s.mailbox_id = ${mailbox.id}`);
-const keys = () => [syncJobKey(mailbox.id), lookAgainJobKey(mailbox.id)];
+const keys = () => [syncJobKey(mailbox.id), whenFreeJobKey(mailbox.id)];
 const jobs = () =>
   house.app.db.rows<{ dueInMs: number }>(sql`
     select (extract(epoch from run_at - now()) * 1000)::float8 as "dueInMs"

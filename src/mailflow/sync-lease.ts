@@ -1,6 +1,6 @@
 import type { Jobs } from '../catalog/jobs.ts';
 import { newId } from '../lib/ids.ts';
-import { enqueueLookAgain } from '../mailboxes/enqueue-sync.ts';
+import { enqueueWhenFree } from '../mailboxes/enqueue-sync.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
@@ -66,8 +66,7 @@ async function takeOrLeaveWord(tx: Tx, { workspaceId, mailboxId, holder }: Holde
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}
     returning coalesce(ceil(extract(epoch from lease_until - now()) * 1000), 0)::integer as "freeInMs"`);
   if (other === undefined) return false;
-  // The job of the one that has it keeps its key, and so is tried again should it fail.
-  await enqueueLookAgain(tx, { workspaceId, mailboxId }, new Date(tx.now.getTime() + other.freeInMs + 1));
+  await enqueueWhenFree(tx, { workspaceId, mailboxId }, new Date(tx.now.getTime() + other.freeInMs + 1));
   return false;
 }
 

@@ -116,7 +116,7 @@ function filtersOf({ workspaceId, userId }: Actor, query: ListTicketsQuery, now:
   return conditions;
 }
 
-/** The workspace is one more key of the index, as it is one more lexeme of what is searched; no tag begins with a space. */
+/** The workspace is one more key of the index; no tag begins with a space. */
 function hasTags(workspaceId: string, tags: readonly string[]): Sql {
   return sql`array_append(t.tag_keys, ' ' || t.workspace_id::text) @> ${[` ${workspaceId}`, ...tags.map(caseKey)]}::text[]`;
 }
