@@ -2,35 +2,33 @@ import { expect, it } from 'vitest';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailOf, sourceOf, ticketsOf } from '../../test/mails.ts';
+import type { App } from '../app.ts';
 import { sql } from '../platform/sql.ts';
 import { ingestJobs } from './jobs.ts';
 import { storeRawMails } from './raw-mails.ts';
 
 const house = useHouse();
 
+/** The job, for which mails are read like this. */
+function ingestReading(get: App['blobs']['packed']['get']): ReturnType<typeof ingestJobs> {
+  const { blobs } = house.app;
+  return ingestJobs({ ...house.app, blobs: { ...blobs, packed: { ...blobs.packed, get } } });
+}
+
 it('a mail that comes while others are taken in is taken along, and none is read twice', async () => {
   const owner = await makeOwner(house);
   const { workspaceId } = owner;
-  const { blobs } = house.app;
+  const { packed } = house.app.blobs;
   const store = () => storeRawMails(house.app, sourceOf(house, owner), [mailOf()]);
   const read: string[] = [];
-  const ingest = ingestJobs({
-    ...house.app,
-    blobs: {
-      ...blobs,
-      packed: {
-        ...blobs.packed,
-        get: async (workspace, sha256) => {
-          read.push(sha256);
-          if (read.length === 1) {
-            await store();
-            // Another job, for the mail that has just come; it ends at once.
-            await ingest({ workspaceId }, { attempt: 1, attemptsMax: 25 });
-          }
-          return blobs.packed.get(workspace, sha256);
-        },
-      },
-    },
+  const ingest = ingestReading(async (workspace, sha256) => {
+    read.push(sha256);
+    if (read.length === 1) {
+      await store();
+      // Another job, for the mail that has just come; it ends at once.
+      await ingest({ workspaceId }, { attempt: 1, attemptsMax: 25 });
+    }
+    return packed.get(workspace, sha256);
   });
   await store();
   await ingest({ workspaceId }, { attempt: 1, attemptsMax: 25 });
@@ -43,18 +41,10 @@ it('a run that failed keeps none of those after it from their turn', async () =>
   const owner = await makeOwner(house);
   await storeRawMails(house.app, sourceOf(house, owner), [mailOf()]);
   let isAway = true;
-  const { blobs } = house.app;
-  const ingest = ingestJobs({
-    ...house.app,
-    blobs: {
-      ...blobs,
-      packed: {
-        ...blobs.packed,
-        get: (workspace, sha256) =>
-          isAway ? Promise.reject(new Error('the bucket is away')) : blobs.packed.get(workspace, sha256),
-      },
-    },
-  });
+  const { packed } = house.app.blobs;
+  const ingest = ingestReading((workspace, sha256) =>
+    isAway ? Promise.reject(new Error('the bucket is away')) : packed.get(workspace, sha256),
+  );
   const job = { workspaceId: owner.workspaceId };
   await expect(ingest(job, { attempt: 1, attemptsMax: 25 })).rejects.toThrow('the bucket is away');
   isAway = false;
@@ -66,20 +56,11 @@ it('a run that fails leaves a job behind for what came meanwhile', async () => {
   const owner = await makeOwner(house);
   const job = { workspaceId: owner.workspaceId };
   await storeRawMails(house.app, sourceOf(house, owner), [mailOf()]);
-  const { blobs, db } = house.app;
-  const ingest = ingestJobs({
-    ...house.app,
-    blobs: {
-      ...blobs,
-      packed: {
-        ...blobs.packed,
-        get: async () => {
-          // For a mail that has just come; it ends at once.
-          await ingest(job, { attempt: 1, attemptsMax: 25 });
-          throw new Error('the bucket is away');
-        },
-      },
-    },
+  const { db } = house.app;
+  const ingest = ingestReading(async () => {
+    // For a mail that has just come; it ends at once.
+    await ingest(job, { attempt: 1, attemptsMax: 25 });
+    throw new Error('the bucket is away');
   });
   const jobs = sql`select from graphile_worker.jobs where key = ${`mail.ingest:${owner.workspaceId}`}`;
   expect(await db.rows(jobs)).toHaveLength(0);
