@@ -1,6 +1,5 @@
 import { workspaceLetters } from '../lib/search-vector.ts';
 import { searchWords } from '../lib/text.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 
 const typedMax = 1_000;
 const wordsMax = 32;
@@ -19,9 +18,4 @@ export function contactSearchQuery(workspaceId: string, typed: string): string |
   const words = [...new Set(searchWords(typed.slice(0, typedMax)))].slice(0, wordsMax);
   const letters = workspaceLetters(workspaceId);
   return words.length === 0 ? undefined : words.map((word) => `${letters}${word}:*`).join(' & ');
-}
-
-/** The tsquery of the word that every vector of a workspace had before each word began with its letters. */
-export function formerWord(workspaceId: Sql): Sql {
-  return sql`('w' || replace(${workspaceId}::text, '-', ''))::tsquery`;
 }

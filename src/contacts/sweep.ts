@@ -2,7 +2,8 @@ import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
-import { contactSearchVector, formerWord } from './search-words.ts';
+import { formerWord, mayHaveFormerWords } from './former-words.ts';
+import { contactSearchVector } from './search-words.ts';
 
 type Unindexed = { workspaceId: WorkspaceId; id: ContactId; email: string; name: string | null };
 
@@ -19,6 +20,7 @@ export const indexContacts: Sweep = async (tx, rowsMax) => {
 
 /** Makes those anew that a former release has written, running on while this one had begun. */
 export const rewordContacts: Sweep = async (tx, rowsMax) => {
+  if (!(await mayHaveFormerWords(tx))) return 0;
   const contacts = await tx.rows<Unindexed>(sql`
     select c.workspace_id as "workspaceId", c.id, c.email, c.name
     from workspaces w

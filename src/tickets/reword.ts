@@ -1,4 +1,4 @@
-import { formerWord } from '../contacts/search-words.ts';
+import { formerWord, mayHaveFormerWords } from '../contacts/former-words.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
@@ -8,6 +8,7 @@ type Message = { workspaceId: WorkspaceId; id: string; body: string };
 
 /** Makes the search vectors of messages anew that a former release has written, running on while this one had begun. */
 export const rewordMessages: Sweep = async (tx, rowsMax) => {
+  if (!(await mayHaveFormerWords(tx))) return 0;
   const messages = await tx.rows<Message>(sql`
     select m.workspace_id as "workspaceId", m.id, m.body
     from workspaces w
@@ -24,6 +25,7 @@ export const rewordMessages: Sweep = async (tx, rowsMax) => {
 
 /** As `rewordMessages`, of tickets. */
 export const rewordTickets: Sweep = async (tx, rowsMax) => {
+  if (!(await mayHaveFormerWords(tx))) return 0;
   const tickets = await tx.rows<{ workspaceId: WorkspaceId; id: TicketId }>(sql`
     select t.workspace_id as "workspaceId", t.id
     from workspaces w
