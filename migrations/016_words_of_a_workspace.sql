@@ -4,11 +4,14 @@
 lock table contacts, tickets, messages in access exclusive mode;
 drop index contacts_search, tickets_search, messages_search;
 
+-- Letters and digits that stand against Chinese, Japanese or Korean ones were no words: what has any of these keeps its former word as well, by
+-- which the house finds it and makes it anew from its text.
 create function with_workspace(vector tsvector, workspace_id uuid) returns tsvector language sql immutable
 return replace(
   regexp_replace(vector::text, '''([^'']+)''', '''' || right(workspace_id::text, 5) || '\1''', 'g'),
   right(workspace_id::text, 5) || 'w' || replace(workspace_id::text, '-', ''),
-  right(workspace_id::text, 5))::tsvector;
+  right(workspace_id::text, 5))::tsvector
+  || (case when vector::text ~ '[\u1100-\u11FF\u2E80-\uD7FF\uF900-\uFAFF]' then 'w' || replace(workspace_id::text, '-', '') else '' end)::tsvector;
 
 update contacts set search = with_workspace(search, workspace_id) where search is not null;
 update tickets set search = with_workspace(search, workspace_id);

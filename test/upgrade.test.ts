@@ -42,6 +42,11 @@ beforeAll(async () => {
       [workspaceId, id, number, status, mergedIntoId, `${formerWord} printer:1A`],
     );
   }
+  await client.query(
+    `insert into messages (workspace_id, id, ticket_id, direction, author_type, body, created_at, search)
+     values ($1, $2, $3, 'inbound', 'customer', '我用Windows系统', now(), $4)`,
+    [workspaceId, newId(), kept, `${formerWord} 我用:1 用w:2 wi:3 in:4 nd:5 do:6 ow:7 ws:8 s系:9 系统:10`],
+  );
   for (const search of [
     `paper:1 jam:2`,
     [...new Set(pairs)].map((pair, at) => `${pair}:${Math.min(at + 1, 16_383)}`).join(' '),
@@ -108,6 +113,8 @@ test('so is, after a while, what the former release writes while this one has be
   await db.tx((tx) => enqueue(tx, 'house.sweep', {}));
   await house.drain();
   expect(await find(agent, 'smoke')).toEqual([kept]);
+  // Once no word of its own.
+  expect(await find(agent, 'windows')).toEqual([kept]);
   expect(await find(agent, 'printer')).toContain(kept);
   expect((await agent.call('GET', '/contacts?search=ada')).body).toMatchObject([{ email: 'ada@example.org' }]);
 });

@@ -35,6 +35,16 @@ test('words are letters and digits, CJK runs pairs of characters', () => {
   ]);
   expect(searchWords('発票です')).toEqual(['発票', '票て', 'てす']);
   expect(searchWords('도와주세요')).toEqual(['도와', '와주', '주세', '세요']);
+  expect(searchWords('苹果iPhone手机 订单12345已发货')).toEqual([
+    '苹果',
+    'iphone',
+    '手机',
+    '订单',
+    '12345',
+    '已发',
+    '发货',
+  ]);
+  expect(searchWords('東京タワーABC한국')).toEqual(['東京', '京タ', 'タワ', 'ワー', 'abc', '한국']);
 });
 
 test('the first code points never split a pair', () => {

@@ -46,7 +46,9 @@ export function firstCodePoints(text: string, countMax: number): string {
 }
 
 const cjk = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const runs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|[\p{L}\p{N}]+/gu;
+/** A run ends where such a script and another meet, as in `订单12345`: between them people put no spaces either. */
+const runs =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]+/gv;
 /** Longer words are the debris of encodings; they are found by their beginning. PostgreSQL takes 2,046 bytes. */
 const wordCodePointsMax = 64;
 

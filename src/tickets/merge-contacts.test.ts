@@ -108,6 +108,16 @@ describe('merging contacts', () => {
     expect(left).toEqual([]);
   });
 
+  test('leaves its tickets to be found by the source’s address and name', async () => {
+    const requester = { email: 'ann@example.org', name: 'Ann' };
+    const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'Broken', body: 'b', requester });
+    await make('bob@example.com', 'Bob');
+    await mergeByEmail('ann@example.org', 'bob@example.com');
+    await drainLater();
+    for (const search of ['ann@example.org', 'Ann', 'bob@example.com'])
+      expect((await owner.call('GET', `/tickets?search=${search}`)).body.map(({ id }: any) => id)).toContain(ticket.id);
+  });
+
   test('leads whoever writes from the source’s address to the target, as someone known', async () => {
     await ingest(house, owner, [
       mailOf({ headers: { From: 'Ann <ann@example.org>', Subject: 'First', 'Message-ID': '<first@example.org>' } }),

@@ -191,7 +191,16 @@ export async function readTicketSearch(tx: Tx, workspaceId: WorkspaceId, ticketI
           union
           select r.requester_id from tickets r where r.workspace_id = ${workspaceId} and r.id = ${ticketId}
         ) people
-        join contacts c on c.workspace_id = ${workspaceId} and c.id = people.id
+        cross join lateral (
+          select k.id, k.email, k.name from contacts k where k.workspace_id = ${workspaceId} and k.id = people.id
+          union all
+          -- Who was merged into them: theirs are the addresses that the mails bear.
+          (
+            select k.id, k.email, k.name from contacts k
+            where k.workspace_id = ${workspaceId} and k.merged_into_id = people.id
+            limit ${searchedPeopleMax}
+          )
+        ) c
       ), '[]') as people,
       array(
         select a.file_name from attachments a
