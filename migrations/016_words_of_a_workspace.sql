@@ -11,7 +11,7 @@ return replace(
   regexp_replace(vector::text, '''([^'']+)''', '''' || right(workspace_id::text, 5) || '\1''', 'g'),
   right(workspace_id::text, 5) || 'w' || replace(workspace_id::text, '-', ''),
   right(workspace_id::text, 5))::tsvector
-  || (case when vector::text ~ '[\u1100-\u11FF\u2E80-\uD7FF\uF900-\uFAFF]' then 'w' || replace(workspace_id::text, '-', '') else '' end)::tsvector;
+  || (case when vector::text ~ '[\u1100-\u11FF\u2E80-\uD7FF\uF900-\uFAFF\U00020000-\U0003FFFF]' then 'w' || replace(workspace_id::text, '-', '') else '' end)::tsvector;
 
 update contacts set search = with_workspace(search, workspace_id) where search is not null;
 update tickets set search = with_workspace(search, workspace_id);

@@ -22,7 +22,7 @@ import { handBackRest } from './tickets/depart.ts';
 import { moveRestOfContact } from './tickets/merge-contacts.ts';
 import { refreshAllOfContact } from './tickets/rename-contact.ts';
 import { resendWaiting } from './tickets/resend-waiting.ts';
-import { rewordMessages, rewordTickets } from './tickets/reword.ts';
+import { rewordTickets } from './tickets/reword.ts';
 import { wakeTicket } from './tickets/snooze.ts';
 import { addMissingInboundAddresses } from './workspaces/sweep.ts';
 
@@ -53,9 +53,10 @@ export function jobHandlers(app: App): JobHandlers {
 
 async function sweepHouse(app: App): Promise<void> {
   try {
-    const mended = [addMissingInboundAddresses, indexContacts, rewordContacts, rewordMessages, rewordTickets];
+    const mended = [addMissingInboundAddresses, indexContacts, rewordContacts];
     await sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps, sweepUnusedUploads, sweepDeliveries, ...mended]);
     await resealWebhooks(app.db, app.seal);
+    await rewordTickets(app.db);
   } finally {
     await removeLooseBlobs(app);
   }

@@ -173,7 +173,7 @@ const acrossWorkspaces: Exceptions = [
   ['delete from webhook_deliveries where', ofHouse],
   ['select workspace_id as "workspaceId", id, email, name from contacts where search is null', ofHouse],
   ['select c.workspace_id as "workspaceId", c.id, c.email, c.name from workspaces w', ofHouse],
-  ['select m.workspace_id as "workspaceId", m.id, m.body from workspaces w', ofHouse],
+  ['select m.workspace_id as "workspaceId", m.id from workspaces w', ofHouse],
   ['select t.workspace_id as "workspaceId", t.id from workspaces w', ofHouse],
   ['update webhooks set previous_secret = null', ofHouse],
   ['select workspace_id as "workspaceId", id as "webhookId", secret', ofHouse],

@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 
 /** The tsquery of the word that every vector of a workspace had before each word began with its letters. */
@@ -10,8 +10,8 @@ export function formerWord(workspaceId: Sql): Sql {
 const besideDays = 2;
 
 /** Whether vectors may have been written with the former words since all of them were changed: later, nobody need look. */
-export async function mayHaveFormerWords(tx: Tx): Promise<boolean> {
-  const changed = await tx.maybe(sql`
+export async function mayHaveFormerWords(db: Queryable): Promise<boolean> {
+  const changed = await db.maybe(sql`
     select from migrations
     where name = '016_words_of_a_workspace.sql' and ran_at > now() - make_interval(days => ${besideDays})`);
   return changed !== undefined;
