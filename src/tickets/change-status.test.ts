@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { makeOwner } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { actorOf, whileOpen } from '../../test/races.ts';
+import { mergeTickets } from './merge.ts';
+import { updateTicket } from './update.ts';
+
+const house = useHouse();
+
+async function deskWithTicket() {
+  const owner = await makeOwner(house);
+  const make = async () => (await owner.call('POST', '/tickets', { subject: 'Printer', body: 'It is on fire.' })).body;
+  const { id } = await make();
+  const close = (headers = {}) => owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' }, headers);
+  const statusFacts = async () =>
+    (await owner.call('GET', `/tickets/${id}/events`)).body.items.filter(
+      ({ type }: any) => type === 'ticket.status_changed',
+    );
+  return { owner, actor: actorOf(owner), id, make, close, statusFacts };
+}
+
+describe('a change of status that waits for another change', () => {
+  it('goes on from what that one left, a new requester too', async () => {
+    const { actor, id, close } = await deskWithTicket();
+    const answer = await whileOpen(
+      house,
+      (tx) =>
+        updateTicket(tx, actor, {
+          ticketId: id,
+          ifMatch: undefined,
+          priority: 'high',
+          requester: { email: 'bea@example.org', name: 'Bea' },
+        }),
+      close,
+    );
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        status: 'closed',
+        priority: 'high',
+        requester: { email: 'bea@example.org', name: 'Bea' },
+        version: 3,
+      },
+    });
+  });
+
+  it('is refused when the ticket was merged away, and leaves no fact', async () => {
+    const { actor, id, make, close, statusFacts } = await deskWithTicket();
+    const { id: targetTicketId } = await make();
+    const answer = await whileOpen(
+      house,
+      (tx) => mergeTickets(tx, actor, { ticketId: id, targetTicketId, ifMatch: undefined }),
+      close,
+    );
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { key: 'ticket.merged', params: { mergedIntoId: targetTicketId } },
+    });
+    expect(await statusFacts()).toEqual([]);
+  });
+
+  it("is refused when the version that it goes by is no longer the ticket's", async () => {
+    const { actor, id, close, statusFacts } = await deskWithTicket();
+    const answer = await whileOpen(
+      house,
+      (tx) => updateTicket(tx, actor, { ticketId: id, ifMatch: undefined, priority: 'high' }),
+      () => close({ 'if-match': '"1"' }),
+    );
+    expect(answer).toMatchObject({
+      status: 412,
+      body: { key: 'ticket.version_mismatch', params: { currentVersion: 2 } },
+    });
+    expect(await statusFacts()).toEqual([]);
+  });
+});
+
+it('changes of status at once each go on from the one before', async () => {
+  const { owner, id, statusFacts } = await deskWithTicket();
+  const asked = Array.from({ length: 20 }, (_, index) => ['closed', 'open', 'closed', 'open'][index % 4]);
+  const answers = await Promise.all(asked.map((toStatus) => owner.call('POST', `/tickets/${id}/status`, { toStatus })));
+  expect(answers.map(({ status }) => status)).toEqual(asked.map(() => 200));
+  const changes = (await statusFacts()).map(({ data }: any) => [data.from, data.to]);
+  const { status, version } = (await owner.call('GET', `/tickets/${id}`)).body;
+  expect(version).toBe(1 + changes.length);
+  const byStart = (from: string) => changes.filter(([at]: [string]) => at === from).length;
+  expect(byStart('open') - byStart('closed')).toBe(status === 'closed' ? 1 : 0);
+});
