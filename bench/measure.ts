@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { driveAlone } from './driver.ts';
 import { readProcessFigures, type Serving } from './house.ts';
@@ -92,6 +93,7 @@ async function measureSide(operation: Operation, side: Side): Promise<Figures> {
   const { url, serving, drawn, options, seed } = side;
   const driveFor = async (seconds: number, further: 0 | 1): Promise<Driven> => {
     const asking = drawn ?? (await askingOf(operation, side, seed + further));
+    await untilIdle(side.pool);
     return drive({ url, asking, seconds, ...(operation.isRefused && { status: 401 }) });
   };
   await driveFor(Math.max(Math.round(options.secondsPerRound / 5), 1), 0);
@@ -113,6 +115,21 @@ async function measureBeside(
     : await driveAlone(pool, operation, world, options.secondsPerRound);
   if (operation.goal.aloneP99MsMax === undefined) return { driverPerSecond };
   const asking = (await askingOf(operation, place, 0)).slice(0, 1);
+  await untilIdle(pool);
   const { p50Ms, p99Ms } = await drive({ url: service.url, asking, seconds: options.secondsPerRound });
   return { driverPerSecond, alone: { p50Ms, p99Ms } };
 }
+
+/** What was under way when a load ended goes on in the database, and would be counted against whatever is measured next. */
+async function untilIdle(pool: pg.Pool): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ active: number }>(`
+      select count(*)::integer as active
+      from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid()`);
+    if (rows[0]?.active === 0) return;
+    await sleep(idlePauseMs);
+  }
+}
+
+const idlePauseMs = 20;
