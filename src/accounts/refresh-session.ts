@@ -7,10 +7,8 @@ import type { User } from './schema.ts';
 import { hashOfToken, newSecretToken } from './secret-token.ts';
 import { refreshTokenDays, type StartedSession } from './start-session.ts';
 
-export type RefreshedSession<More> = StartedSession & {
+export type RefreshedSession = StartedSession & {
   user: User;
-  /** What was asked for beside it. */
-  more: More;
   /** The session's own. */
   workspaceId: WorkspaceId | null;
   /** Where the person was last, in whichever session. */
@@ -23,8 +21,6 @@ const retrySeconds = 10;
 export type RotateOptions = {
   /** Whether `judgeToken` has just found it good, spent though it is. */
   isFoundGood: boolean;
-  /** What to read along with it, as a value of the session's user `u`: another statement would cost a sixth of all. */
-  more: Sql;
 };
 
 /**
@@ -32,14 +28,14 @@ export type RotateOptions = {
  * sent along with others.
  * @returns undefined when it is none of a session that lasts, or is spent: `judgeToken` tells
  */
-export async function rotateToken<More>(
+export async function rotateToken(
   tx: Tx,
   token: string,
-  { isFoundGood, more }: RotateOptions,
-): Promise<RefreshedSession<More> | undefined> {
+  { isFoundGood }: RotateOptions,
+): Promise<RefreshedSession | undefined> {
   const tokenHash = hashOfToken(token);
   const next = newSecretToken();
-  const found = await tx.maybe<User & Omit<RefreshedSession<More>, 'user' | 'refreshToken'>>(sql`
+  const found = await tx.maybe<User & Omit<RefreshedSession, 'user' | 'refreshToken'>>(sql`
     with spent as (
       update refresh_tokens set spent_at = coalesce(spent_at, ${tx.now})
       where token_hash = ${tokenHash} and expires_at > ${tx.now} and (spent_at is null or ${isFoundGood})
@@ -57,12 +53,19 @@ export async function rotateToken<More>(
       from used
     )
     select ${userColumns}, used.id as "sessionId", used.workspace_id as "workspaceId",
-      u.last_workspace_id as "lastWorkspaceId", ${more} as more
+      u.last_workspace_id as "lastWorkspaceId"
     from used
     join users u on u.id = used.user_id`);
   if (found === undefined) return undefined;
-  const { sessionId, workspaceId, lastWorkspaceId, more: read, ...user } = found;
-  return { sessionId, refreshToken: next.token, user, workspaceId, lastWorkspaceId, more: read };
+  const { sessionId, workspaceId, lastWorkspaceId, ...user } = found;
+  return { sessionId, refreshToken: next.token, user, workspaceId, lastWorkspaceId };
+}
+
+/** Whose refresh token this is, spent or not, as a value of a statement. */
+export function ownerOf(token: string): Sql {
+  return sql`(
+    select s.user_id from refresh_tokens t join sessions s on s.id = t.session_id
+    where t.token_hash = ${hashOfToken(token)})`;
 }
 
 export type Verdict = { kind: 'unknown' | 'good' } | { kind: 'reused'; sessionId: string };

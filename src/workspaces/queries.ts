@@ -10,24 +10,15 @@ import type { ApiKey, Invite, Member, Workspace, WorkspaceWithSettings } from '.
 /** How many one person may be in: what befalls an account is told in each. */
 export const workspacesMax = 100;
 
-/** The workspaces of a person, oldest membership first. */
-export function listWorkspaces(db: Queryable, userId: UserId): Promise<Workspace[]> {
-  return db.rows<Workspace>(selectWorkspaces(userId));
-}
-
-/** The same list as a value of a statement that finds the person by itself. */
-export function workspacesOf(userId: Sql): Sql {
-  return sql`(select coalesce(json_agg(l), '[]') from (${selectWorkspaces(userId)}) l)`;
-}
-
-function selectWorkspaces(userId: UserId | Sql): Sql {
-  return sql`
+/** The workspaces of a person, by their id or what a statement finds as such; oldest membership first. */
+export function listWorkspaces(db: Queryable, userId: UserId | Sql): Promise<Workspace[]> {
+  return db.rows<Workspace>(sql`
     select w.id, w.name, m.role
     from members m
     join workspaces w on w.id = m.workspace_id
     where m.user_id = ${userId} and m.removed_at is null
     order by m.created_at, w.id
-    limit ${workspacesMax}`;
+    limit ${workspacesMax}`);
 }
 
 const namesakesMax = 5;
