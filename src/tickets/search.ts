@@ -2,7 +2,7 @@ import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.ts';
 import { isUuid, type WorkspaceId } from '../lib/ids.ts';
 import { type SearchQuery, searchQuery } from '../lib/search-query.ts';
 import type { Queryable } from '../platform/db.ts';
-import { joinSql, plannedAnew, type Sql, sql } from '../platform/sql.ts';
+import { joinSql, plannedAnew, quick, type Sql, sql } from '../platform/sql.ts';
 import { isTimestamp, type TicketPage } from './list-page.ts';
 import { mailIdKey } from './mail-ids.ts';
 import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
@@ -13,6 +13,12 @@ import type { ListTicketsQuery } from './schema.ts';
  * so those are ranked.
  */
 const rankedMax = 1_000;
+/**
+ * Where at least so many of the newest messages match, the newest thousand matches are found by going through the messages from the
+ * newest on; else by the index of words, which gathers all of them first. PostgreSQL's own guess does not know that a word is one of
+ * its workspace alone, and is too low by as many times as the workspace is smaller than all together.
+ */
+const sampled = { messages: 100, commonMin: 12 } as const;
 
 /** What a search asks for beside words: a ticket's number, or the ticket of a Message-ID. */
 type Direct = { ticketNumber: number | null; mailIdKey: string | null };
@@ -102,7 +108,7 @@ export async function searchRanked(
   const isCounted = query.count !== false && position === undefined;
   const rows = await db.rows<TicketRow & { score: number; total: number; isCut: boolean }>(
     plannedAnew(sql`
-    with matches as (${matchesOf(workspaceId, words, directOf(search), where, at)}),
+    with matches as (${await matchesOf(db, { workspaceId, words, direct: directOf(search), where, at })}),
     scored as (
       select ticket_id, max(score) as score from matches group by ticket_id
       order by max(score) desc, ticket_id desc limit ${rankedMax}
@@ -134,37 +140,65 @@ export async function searchRanked(
   };
 }
 
-function matchesOf(
-  workspaceId: WorkspaceId,
-  words: SearchQuery | undefined,
-  direct: Direct,
-  where: Sql,
-  at: string,
-): Sql {
+type Searching = {
+  workspaceId: WorkspaceId;
+  words: SearchQuery | undefined;
+  direct: Direct;
+  /** The filters of the list, on `t`. */
+  where: Sql;
+  at: string;
+};
+
+async function matchesOf(db: Queryable, { workspaceId, words, direct, where, at }: Searching): Promise<Sql> {
+  const isNamed = direct.ticketNumber !== null || direct.mailIdKey !== null;
   // A ticket that is asked for by its number or by a Message-ID comes before every word.
   const named = sql`
     select t.id as ticket_id, 1000::float8 as score from tickets t where ${where} and t.id in (${directIds(workspaceId, direct)})`;
   if (words === undefined) return named;
-  const score = (vector: Sql, time: Sql): Sql => sql`(
-    ts_rank('{0.1, 0.2, 0.4, 1.0}', ${vector}, ${words.wanted}::tsquery)
-    * (0.7 + 0.3 * exp(-greatest(extract(epoch from ${at}::timestamptz - ${time}), 0) / 7776000))
-  )::float8`;
-  return sql`
-    (select m.ticket_id, ${score(sql`m.search`, sql`m.created_at`)} as score
+  // Ranked behind the cut: before it every match would be. An extract would be numeric, whose exp takes longer than all else.
+  const ranked = (newest: Sql): Sql => sql`
+    select ticket_id, (
+        ts_rank('{0.1, 0.2, 0.4, 1.0}', search, ${words.wanted}::tsquery)
+        * (0.7 + 0.3 * exp(-greatest(date_part('epoch', ${at}::timestamptz - at), 0) / 7776000))
+      )::float8 as score
+    from (${newest} limit ${rankedMax}) newest`;
+  const match = (await areCommon(db, workspaceId, words, at))
+    ? matchesUnindexed(sql`m.search`, words)
+    : sql`m.search @@ ${words.wanted}::tsquery`;
+  const newestMessages = sql`
+    select m.ticket_id, m.search, m.created_at as at
     from messages m
     join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
-    where m.workspace_id = ${workspaceId} and m.search @@ ${words.wanted}::tsquery and m.created_at <= ${at}::timestamptz
-      and ${where}
-    order by m.created_at desc
-    limit ${rankedMax})
-    union all
-    (select t.id, ${score(sql`t.search`, sql`t.last_message_at`)}
+    where m.workspace_id = ${workspaceId} and ${match} and m.created_at <= ${at}::timestamptz and ${where}
+    order by m.created_at desc`;
+  const newestTickets = sql`
+    select t.id as ticket_id, t.search, t.last_message_at as at
     from tickets t
     where ${where} and t.search @@ ${words.wanted}::tsquery and t.created_at <= ${at}::timestamptz
-    order by t.last_message_at desc
-    limit ${rankedMax})
-    union all
-    (${named})`;
+    order by t.last_message_at desc`;
+  const found = sql`${ranked(newestMessages)} union all ${ranked(newestTickets)}`;
+  // Not where there is nobody to find: to plan a statement takes longer than to find no word.
+  return isNamed ? sql`${found} union all ${named}` : found;
+}
+
+async function areCommon(db: Queryable, workspaceId: WorkspaceId, words: SearchQuery, at: string): Promise<boolean> {
+  const { isCommon } = await db.one<{ isCommon: boolean }>(
+    quick(sql`
+    select count(*) filter (where ${matchesUnindexed(sql`m.search`, words)}) >= ${sampled.commonMin} as "isCommon"
+    from (
+      select m.search
+      from messages m
+      where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz
+      order by m.created_at desc
+      limit ${sampled.messages}
+    ) m`),
+  );
+  return isCommon;
+}
+
+/** `@@` by the function behind it, for which PostgreSQL looks into no index and supposes that each third row matches. */
+function matchesUnindexed(vector: Sql, { wanted }: SearchQuery): Sql {
+  return sql`ts_match_vq(${vector}, ${wanted}::tsquery)`;
 }
 
 function positionOf(cursor: string): Position {
