@@ -30,6 +30,7 @@ import {
   ticketWithMessagesSchema,
   updateTicketBody,
 } from './schema.ts';
+import { openSearchTurns } from './search-turns.ts';
 import { updateTicket } from './update.ts';
 
 const tickets = '/v1/workspaces/:workspaceId/tickets';
@@ -73,6 +74,7 @@ function collectionRoutes(server: Server, { db, clock, config }: App): void {
       }),
   );
 
+  const searchInTurn = openSearchTurns();
   server.get(
     tickets,
     {
@@ -89,7 +91,10 @@ function collectionRoutes(server: Server, { db, clock, config }: App): void {
       },
     },
     async (request, reply) => {
-      const { tickets: page, total, nextCursor } = await listTickets(db, actorOf(request), request.query, clock.now());
+      const { params, query } = request;
+      const list = () => listTickets(db, actorOf(request), query, clock.now());
+      const found = query.search === undefined ? list() : searchInTurn(request, params.workspaceId, list);
+      const { tickets: page, total, nextCursor } = await found;
       if (total !== undefined) reply.header('x-total-count', total.count);
       if (total?.isExact === false) reply.header('x-total-count-relation', 'gte');
       if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));

@@ -1,0 +1,54 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { openSearchTurns } from './search-turns.ts';
+
+afterEach(() => vi.useRealTimers());
+
+const clientOf = (isGone = false) => ({ raw: { socket: { destroyed: isGone } } }) as never;
+
+/** Searches that end when they are told to. */
+function openDesk() {
+  const inTurn = openSearchTurns();
+  const ends: (() => void)[] = [];
+  const begun: string[] = [];
+  const search = (name: string, client = clientOf()) =>
+    inTurn(client, name.charAt(0), () => {
+      begun.push(name);
+      return new Promise<string>((resolve) => ends.push(() => resolve(name)));
+    });
+  return { search, begun, endNext: () => ends.shift()?.() };
+}
+
+it('lets four search at once, and the workspaces of those that wait in turn', async () => {
+  const { search, begun, endNext } = openDesk();
+  const found = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1'].map((name) => search(name));
+  await vi.waitFor(() => expect(begun).toEqual(['a1', 'a2', 'a3', 'a4']));
+  for (const next of ['a5', 'b1', 'a6']) {
+    endNext();
+    await vi.waitFor(() => expect(begun.at(-1)).toBe(next));
+  }
+  for (let left = 0; left < 4; left++) endNext();
+  expect(await Promise.all(found)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1']);
+});
+
+it('does not search for whoever has gone meanwhile', async () => {
+  const { search, begun, endNext } = openDesk();
+  const client = { raw: { socket: { destroyed: false } } };
+  const found = ['a1', 'a2', 'a3', 'a4'].map((name) => search(name));
+  const broken = search('a5', client as never);
+  client.raw.socket.destroyed = true;
+  for (let left = 0; left < 4; left++) endNext();
+  await expect(broken).rejects.toMatchObject({ key: 'unavailable' });
+  await Promise.all(found);
+  expect(begun).toHaveLength(4);
+});
+
+it('asks to come back whoever waited for ten seconds', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { search, endNext } = openDesk();
+  const found = ['a1', 'a2', 'a3', 'a4'].map((name) => search(name));
+  const late = search('b1');
+  vi.advanceTimersByTime(10_001);
+  for (let left = 0; left < 4; left++) endNext();
+  await expect(late).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
+  await Promise.all(found);
+});
