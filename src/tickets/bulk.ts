@@ -39,7 +39,7 @@ export async function changeOne(
   const target = { ticketId, ifMatch: undefined };
   if (Object.keys(fields).length > 0) await updateTicket(tx, actor, { ...fields, ...target, bulkId });
   if (status !== undefined) {
-    const changed = changeStatus(tx, actor, {
+    const changed = await changeStatus(tx, actor, {
       toStatus: status,
       ...(reason !== undefined && { reason }),
       ...target,

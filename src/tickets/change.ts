@@ -4,7 +4,7 @@ import { caseKey } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { brokenConstraint } from '../platform/faults.ts';
 import { etagOf } from '../platform/http.ts';
-import { type Sql, sql } from '../platform/sql.ts';
+import { sql } from '../platform/sql.ts';
 import { rankOfPriority } from './priority.ts';
 import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
 import type { Ticket } from './schema.ts';
@@ -28,11 +28,6 @@ export async function lockTicket(tx: Tx, { workspaceId, ticketId, ifMatch }: Tar
 export function refuseStale({ version }: Ticket, ifMatch: Target['ifMatch']): void {
   if (ifMatch === undefined || ifMatch.includes(etagOf(version))) return;
   throw new AppError('ticket.version_mismatch', { currentVersion: version });
-}
-
-/** The condition that `refuseStale` does not throw, for a statement that finds it out itself. */
-export function isSeen(version: Sql, ifMatch: Target['ifMatch']): Sql {
-  return ifMatch === undefined ? sql`true` : sql`'"' || ${version} || '"' = any(${ifMatch}::text[])`;
 }
 
 /** Throws 409 when the ticket was merged away. */

@@ -104,19 +104,6 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
   };
 }
 
-export async function findTicket(
-  db: Queryable,
-  workspaceId: WorkspaceId,
-  ticketId: TicketId,
-): Promise<Ticket | undefined> {
-  const row = await db.maybe<TicketRow>(sql`
-    select ${ticketColumns}
-    from tickets t
-    left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
-  return row === undefined ? undefined : ticketOf(row);
-}
-
 /**
  * One ticket with its messages, oldest first, in one round trip, and with what the workspace's own addresses are known by, who
  * are nobody to reply to; undefined when the workspace has no such ticket.

@@ -192,8 +192,11 @@ function stateRoutes(server: Server, { db }: App): void {
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const { ticketId } = request.params;
-        const changed = changeStatus(tx, actor, { ...request.body, ticketId, ifMatch: ifMatchOf(request) });
+        const changed = await changeStatus(tx, actor, {
+          ...request.body,
+          ticketId: request.params.ticketId,
+          ifMatch: ifMatchOf(request),
+        });
         return changed.map((ticket) => ({ status: 200, body: ticket, etag: ticket.version }));
       }),
   );

@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { sql } from '../platform/sql.ts';
+import { messageSearchVector } from './rows.ts';
 
 const house = useHouse();
 
@@ -68,6 +70,35 @@ test('the same is found when none of the newest messages has it', async () => {
   await expectAllFound();
   expect((await foundBy('printer')).total).toBe('32');
 }, 60_000);
+
+test('what many of the newest messages have, and few of all, is found in the oldest too', async () => {
+  const wave = await makeOwner(house, 'Wave');
+  const make = async (body: string) => (await wave.call('POST', '/tickets', { subject: 'Help', body })).body.id;
+  const oldest = await make('zebra');
+  const filled = await make('nothing');
+  const { workspaceId } = wave;
+  await house.app.db.tx(async (tx) => {
+    await tx.run(sql`
+      update messages set created_at = now() - interval '2 years'
+      where workspace_id = ${workspaceId} and ticket_id = ${oldest}`);
+    await tx.run(sql`
+      insert into messages (workspace_id, id, ticket_id, direction, author_type, body, created_at, search)
+      select ${workspaceId}::uuid, gen_random_uuid(), ${filled}::uuid, 'inbound', 'customer', 'nothing',
+        now() - n * interval '1 minute', ${messageSearchVector(workspaceId, 'nothing')}::tsvector
+      from generate_series(1, 10000) n`);
+  });
+  const newest = [];
+  for (let count = 0; count < 12; count++) newest.push(await make('zebra'));
+  const { body, headers } = await wave.call('GET', '/tickets?search=zebra');
+  expect(body.map(({ id }: { id: string }) => id).sort()).toEqual([oldest, ...newest].sort());
+  expect(headers.get('x-total-count')).toBe('13');
+}, 60_000);
+
+test('a cursor from beyond all time finds nothing and breaks nothing', async () => {
+  const position = { at: '9999-12-31T00:00:00.000Z', score: 5_000, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+  const cursor = Buffer.from(JSON.stringify(position)).toString('base64url');
+  expect((await owner.call('GET', `/tickets?search=printer&cursor=${cursor}`)).status).toBe(200);
+});
 
 test('nothing is found, and nothing breaks, where there is no message', async () => {
   const newcomer = await makeOwner(house, 'Empty');

@@ -14,7 +14,7 @@ export type SearchTurns = <Result>(
 ) => Promise<Result>;
 
 /**
- * Lets few searches run at once; the workspaces whose searches wait take turns. Throws 503 `unavailable` where it waited too long, and
+ * Lets few searches run at once; the workspaces whose searches wait take turns. Throws 503 `unavailable` where the turn comes too late, and
  * does not search where nobody waits for the answer any more: people who type on have their last search broken off.
  */
 export function openSearchTurns(): SearchTurns {

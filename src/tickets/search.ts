@@ -14,11 +14,13 @@ import type { ListTicketsQuery } from './schema.ts';
  */
 const rankedMax = 1_000;
 /**
- * Where at least so many of the newest messages match, the newest thousand matches are found by going through the messages from the
- * newest on; else by the index of words, which gathers all of them first. PostgreSQL's own guess does not know that a word is one of
- * its workspace alone, and is too low by as many times as the workspace is smaller than all together.
+ * Where at least so many of the newest messages match, the newest thousand matches are looked for among the messages from the
+ * newest on, in as many as hold a thousand at that rate; else by the index of words, which gathers all matches first. PostgreSQL's own
+ * guess does not know that a word is one of its workspace alone, and is too low by as many times as the workspace is smaller than
+ * all together.
  */
 const sampled = { messages: 100, commonMin: 12 } as const;
+const walkedMax = 10_000;
 
 /** What a search asks for beside words: a ticket's number, or the ticket of a Message-ID. */
 type Direct = { ticketNumber: number | null; mailIdKey: string | null };
@@ -106,22 +108,25 @@ export async function searchRanked(
   const words = wordsOf(workspaceId, search);
   const where = joinSql([...filters, isNotExcluded(workspaceId, words)], ' and ');
   const isCounted = query.count !== false && position === undefined;
-  const rows = await db.rows<TicketRow & { score: number; total: number; isCut: boolean }>(
-    plannedAnew(sql`
-    with matches as (${await matchesOf(db, { workspaceId, words, direct: directOf(search), where, at })}),
-    scored as (
-      select ticket_id, max(score) as score from matches group by ticket_id
-      order by max(score) desc, ticket_id desc limit ${rankedMax}
-    )
-    select ${ticketColumns}, s.score, (select count(*) from scored) as total,
-      (select count(*) >= ${rankedMax} from matches) as "isCut"
-    from scored s
-    join tickets t on t.workspace_id = ${workspaceId} and t.id = s.ticket_id
-    left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-    ${position === undefined ? sql`` : sql`where (s.score, s.ticket_id) < (${position.score}::float8, ${position.id}::uuid)`}
-    order by s.score desc, s.ticket_id desc
-    limit ${limit + 1} offset ${query.offset ?? 0}`),
-  );
+  const direct = directOf(search);
+  const rows = await findMatches(db, { workspaceId, words, at }, (match) => {
+    const matches = matchesOf(match, { workspaceId, words, direct, where, at });
+    return sql`
+      with matches as (${matches}),
+      scored as (
+        select ticket_id, max(score) as score from matches group by ticket_id
+        order by max(score) desc, ticket_id desc limit ${rankedMax}
+      )
+      select ${ticketColumns}, s.score, (select count(*) from scored) as total,
+        (select count(*) >= ${rankedMax} from matches) as "isCut",
+        (select count(*) from matches where is_message) as "messageCount"
+      from scored s
+      join tickets t on t.workspace_id = ${workspaceId} and t.id = s.ticket_id
+      left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+      ${position === undefined ? sql`` : sql`where (s.score, s.ticket_id) < (${position.score}::float8, ${position.id}::uuid)`}
+      order by s.score desc, s.ticket_id desc
+      limit ${limit + 1} offset ${query.offset ?? 0}`;
+  });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   // A page past the end has no row to carry the total.
@@ -140,65 +145,93 @@ export async function searchRanked(
   };
 }
 
+type Found = TicketRow & { score: number; total: number; isCut: boolean; messageCount: number };
+
 type Searching = {
   workspaceId: WorkspaceId;
   words: SearchQuery | undefined;
-  direct: Direct;
-  /** The filters of the list, on `t`. */
-  where: Sql;
   at: string;
 };
 
-async function matchesOf(db: Queryable, { workspaceId, words, direct, where, at }: Searching): Promise<Sql> {
-  const isNamed = direct.ticketNumber !== null || direct.mailIdKey !== null;
+/** The messages that match as a relation, `m`: those among the newest, or all that the index knows. */
+type Matching = 'among newest' | 'by index';
+
+/** Runs the search in the way that is quick for it. Both find the same: where the newest are too few, all are looked for. */
+async function findMatches(db: Queryable, searching: Searching, statement: (match: Matching) => Sql): Promise<Found[]> {
+  const find = (match: Matching): Promise<Found[]> => db.rows<Found>(plannedAnew(statement(match)));
+  if (!(await areCommon(db, searching))) return find('by index');
+  const rows = await find('among newest');
+  const isEnough = (rows[0]?.messageCount ?? 0) >= rankedMax;
+  return isEnough || !(await hasOlder(db, searching)) ? rows : find('by index');
+}
+
+/** Whether many of the newest messages match. */
+async function areCommon(db: Queryable, { workspaceId, words, at }: Searching): Promise<boolean> {
+  if (words === undefined) return false;
+  const { isCommon } = await db.one<{ isCommon: boolean }>(
+    quick(sql`
+    select count(*) filter (where m.search @@ ${words.wanted}::tsquery) >= ${sampled.commonMin} as "isCommon"
+    from (${messagesOf(workspaceId, at)} order by m.created_at desc limit ${sampled.messages}) m`),
+  );
+  return isCommon;
+}
+
+/** Whether there are messages older than those that were gone through. */
+async function hasOlder(db: Queryable, { workspaceId, at }: Searching): Promise<boolean> {
+  const { isThere } = await db.one<{ isThere: boolean }>(sql`
+    select exists (
+      ${messagesOf(workspaceId, at)} order by m.created_at desc offset ${walkedMax} limit 1
+    ) as "isThere"`);
+  return isThere;
+}
+
+function messagesOf(workspaceId: WorkspaceId, at: string): Sql {
+  return sql`
+    select m.ticket_id, m.search, m.created_at
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz`;
+}
+
+function matchesOf(
+  match: Matching,
+  {
+    workspaceId,
+    words,
+    at,
+    direct,
+    where,
+  }: Searching & { direct: Direct /** The filters of the list, on `t`. */; where: Sql },
+): Sql {
   // A ticket that is asked for by its number or by a Message-ID comes before every word.
   const named = sql`
-    select t.id as ticket_id, 1000::float8 as score from tickets t where ${where} and t.id in (${directIds(workspaceId, direct)})`;
+    select t.id as ticket_id, 1000::float8 as score, false as is_message
+    from tickets t where ${where} and t.id in (${directIds(workspaceId, direct)})`;
   if (words === undefined) return named;
-  // Ranked behind the cut: before it every match would be. An extract would be numeric, whose exp takes longer than all else.
-  const ranked = (newest: Sql): Sql => sql`
+  // Ranked behind the cut: before it every match would be. An extract would be numeric, whose exp takes longer than all else; that of
+  // a float is a fault where it is nearly none.
+  const ranked = (newest: Sql, isMessage: boolean): Sql => sql`
     select ticket_id, (
         ts_rank('{0.1, 0.2, 0.4, 1.0}', search, ${words.wanted}::tsquery)
-        * (0.7 + 0.3 * exp(-greatest(date_part('epoch', ${at}::timestamptz - at), 0) / 7776000))
-      )::float8 as score
+        * (0.7 + 0.3 * exp(-least(greatest(date_part('epoch', ${at}::timestamptz - at) / 7776000, 0), 700)))
+      )::float8 as score, ${isMessage}::boolean as is_message
     from (${newest} limit ${rankedMax}) newest`;
-  const match = (await areCommon(db, workspaceId, words, at))
-    ? matchesUnindexed(sql`m.search`, words)
-    : sql`m.search @@ ${words.wanted}::tsquery`;
+  const messages = messagesOf(workspaceId, at);
+  const looked = match === 'by index' ? messages : sql`${messages} order by m.created_at desc limit ${walkedMax}`;
   const newestMessages = sql`
     select m.ticket_id, m.search, m.created_at as at
-    from messages m
+    from (${looked}) m
     join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
-    where m.workspace_id = ${workspaceId} and ${match} and m.created_at <= ${at}::timestamptz and ${where}
+    where m.search @@ ${words.wanted}::tsquery and ${where}
     order by m.created_at desc`;
   const newestTickets = sql`
     select t.id as ticket_id, t.search, t.last_message_at as at
     from tickets t
     where ${where} and t.search @@ ${words.wanted}::tsquery and t.created_at <= ${at}::timestamptz
     order by t.last_message_at desc`;
-  const found = sql`${ranked(newestMessages)} union all ${ranked(newestTickets)}`;
+  const found = sql`${ranked(newestMessages, true)} union all ${ranked(newestTickets, false)}`;
   // Not where there is nobody to find: to plan a statement takes longer than to find no word.
+  const isNamed = direct.ticketNumber !== null || direct.mailIdKey !== null;
   return isNamed ? sql`${found} union all ${named}` : found;
-}
-
-async function areCommon(db: Queryable, workspaceId: WorkspaceId, words: SearchQuery, at: string): Promise<boolean> {
-  const { isCommon } = await db.one<{ isCommon: boolean }>(
-    quick(sql`
-    select count(*) filter (where ${matchesUnindexed(sql`m.search`, words)}) >= ${sampled.commonMin} as "isCommon"
-    from (
-      select m.search
-      from messages m
-      where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz
-      order by m.created_at desc
-      limit ${sampled.messages}
-    ) m`),
-  );
-  return isCommon;
-}
-
-/** `@@` by the function behind it, for which PostgreSQL looks into no index and supposes that each third row matches. */
-function matchesUnindexed(vector: Sql, { wanted }: SearchQuery): Sql {
-  return sql`ts_match_vq(${vector}, ${wanted}::tsquery)`;
 }
 
 function positionOf(cursor: string): Position {
