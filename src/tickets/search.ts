@@ -153,7 +153,7 @@ type Searching = {
   at: string;
 };
 
-/** The messages that match as a relation, `m`: those among the newest, or all that the index knows. */
+/** Where messages that match are looked for: among the newest, or in all by the index of words. */
 type Matching = 'among newest' | 'by index';
 
 /** Runs the search in the way that is quick for it. Both find the same: where the newest are too few, all are looked for. */
