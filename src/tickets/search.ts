@@ -192,16 +192,13 @@ function messagesOf(workspaceId: WorkspaceId, at: string): Sql {
     where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz`;
 }
 
-function matchesOf(
-  match: Matching,
-  {
-    workspaceId,
-    words,
-    at,
-    direct,
-    where,
-  }: Searching & { direct: Direct /** The filters of the list, on `t`. */; where: Sql },
-): Sql {
+type Asked = Searching & {
+  direct: Direct;
+  /** The filters of the list, on `t`. */
+  where: Sql;
+};
+
+function matchesOf(match: Matching, { workspaceId, words, at, direct, where }: Asked): Sql {
   // A ticket that is asked for by its number or by a Message-ID comes before every word.
   const named = sql`
     select t.id as ticket_id, 1000::float8 as score, false as is_message
