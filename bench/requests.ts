@@ -21,7 +21,7 @@ export async function askingOf(
   { world, pool, authSecret }: AskingPlace,
   seed: number,
 ): Promise<Asking[]> {
-  const tokens = await signTokens(operation.isRefused ? `not ${authSecret}` : authSecret);
+  const tokens = signTokens(operation.isRefused ? `not ${authSecret}` : authSecret);
   const askingAs = async (connection: number): Promise<Asking> => {
     const random = randomOf(seed, connection, operation.name.length);
     if ('follow' in operation) {
@@ -36,10 +36,10 @@ export async function askingOf(
 }
 
 /** Everybody's access token by their id. */
-export async function signTokens(authSecret: string): Promise<ReadonlyMap<string, string>> {
+export function signTokens(authSecret: string): ReadonlyMap<string, string> {
   const tokens = accessTokens(Buffer.from(authSecret), systemClock);
   const signed = new Map<string, string>();
-  for (const { userId, sessionId } of everybody()) signed.set(userId, await tokens.sign({ userId, sessionId }));
+  for (const { userId, sessionId } of everybody()) signed.set(userId, tokens.sign({ userId, sessionId }));
   return signed;
 }
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from '../src/app.ts';
 import type { Principal } from '../src/catalog/actor.ts';
+import { AppError } from '../src/lib/errors.ts';
 import { parseMail } from '../src/mail/parse.ts';
 import type { Server } from '../src/platform/http.ts';
 import { drainQueue } from '../src/platform/queue.ts';
@@ -40,7 +41,7 @@ export async function openOffice(app: App, server: Server): Promise<Office> {
   await call(server, 'POST', '/v1/auth/register', { email, password, name, workspaceName });
   const first = await call<Session>(server, 'POST', '/v1/auth/session', { provider: 'local', email, password });
   const workspaceId = first.workspace.id;
-  const principals = new Map<PersonKey, Principal>([['ines', await app.tokens.verify(first.accessToken)]]);
+  const principals = new Map<PersonKey, Principal>([['ines', principalOf(app, first)]]);
 
   const as = async <Body>(
     person: PersonKey,
@@ -52,7 +53,7 @@ export async function openOffice(app: App, server: Server): Promise<Office> {
     if (principal === undefined) throw new Error(`${person} has not come in yet`);
     // Signed for this call: between two of them days may pass.
     const headers = {
-      authorization: `Bearer ${await app.tokens.sign(principal)}`,
+      authorization: `Bearer ${app.tokens.sign(principal)}`,
       'x-workspace-id': workspaceId,
     };
     return call<Body>(server, method, `/v1/workspaces/${workspaceId}${path}`, body, headers);
@@ -69,13 +70,19 @@ export async function openOffice(app: App, server: Server): Promise<Office> {
       password,
       name: personName,
     });
-    principals.set(person, await app.tokens.verify(session.accessToken));
+    principals.set(person, principalOf(app, session));
   }
   // Everybody has come in above.
   const userIds = Object.fromEntries(
     [...principals].map(([person, { userId }]) => [person, userId]),
   ) as Office['userIds'];
   return { workspaceId, userIds, as, drain };
+}
+
+function principalOf({ tokens }: App, { accessToken }: Session): Principal {
+  const principal = tokens.read(accessToken);
+  if (principal instanceof AppError) throw principal;
+  return principal;
 }
 
 async function call<Body>(

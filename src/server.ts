@@ -11,6 +11,7 @@ import { authRoutes } from './auth/routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
+import { AppError } from './lib/errors.ts';
 import { mailboxRoutes } from './mailboxes/routes.ts';
 import { mailRoutes } from './mailflow/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
@@ -157,15 +158,12 @@ function corsOptions(origins: string[]) {
 }
 
 /** A caller is a session where the token holds, or an API key, so that colleagues behind one address do not share a limit; else an address. */
-async function callerOf({ tokens }: App, knownKeys: KnownKeys, request: FastifyRequest): Promise<string | undefined> {
+function callerOf({ tokens }: App, knownKeys: KnownKeys, request: FastifyRequest): string | undefined {
   if (request.routeOptions.config.public || request.headers.authorization === undefined) return undefined;
   const token = bearerIn(request.headers.authorization);
   if (token === undefined) return undefined;
-  return (
-    knownKeys.idOf(token) ??
-    tokens.verify(token).then(
-      ({ sessionId }) => sessionId,
-      () => undefined,
-    )
-  );
+  const keyId = knownKeys.idOf(token);
+  if (keyId !== undefined) return keyId;
+  const principal = tokens.read(token);
+  return principal instanceof AppError ? undefined : principal.sessionId;
 }

@@ -53,7 +53,7 @@ const keptPackages: { name: RegExp; under: string; instead: string }[] = [
     instead: 'mail is parsed, composed and sent in src/mail, and taken to SQL in src/mailflow',
   },
   {
-    name: /^(jose|otpauth|@node-rs\/argon2|@zxcvbn-ts\/.+)$/,
+    name: /^(jose|fast-jwt|otpauth|@node-rs\/argon2|@zxcvbn-ts\/.+)$/,
     under: 'src/accounts/',
     instead: 'passwords and tokens are made and checked in src/accounts',
   },

@@ -45,7 +45,7 @@ export async function makeMember(
     await tx.run(sql`
       insert into sessions (id, user_id, created_at, last_used_at) values (${sessionId}, ${userId}, ${tx.now}, ${tx.now})`);
   });
-  const token = await house.app.tokens.sign({ userId, sessionId });
+  const token = house.app.tokens.sign({ userId, sessionId });
   return {
     userId,
     email,

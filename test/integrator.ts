@@ -28,7 +28,7 @@ export async function makeHook(house: House, receiver: Receiver, input: object =
   const owner = await makeOwner(house);
   const { workspaceId, userId, sessionId } = owner;
   const call = async (method: string, path: string, body?: object): Promise<Answer> => {
-    const token = await app.tokens.sign({ userId, sessionId });
+    const token = app.tokens.sign({ userId, sessionId });
     return owner.call(method, path, body, { authorization: `Bearer ${token}` });
   };
   const { body } = await call('POST', '/webhooks', { url: receiver.url, ...input });

@@ -1,75 +1,80 @@
-import type { webcrypto } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { createSigner, createVerifier, TokenError } from 'fast-jwt';
 import type { Principal } from '../catalog/actor.ts';
 import type { Clock } from '../lib/clock.ts';
-import { AppError, type ErrorKey } from '../lib/errors.ts';
+import { AppError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 
 export const accessTokenSeconds = 3600;
+const algorithm = 'HS256';
 const issuer = 'kontor';
-const verifiedMax = 20_000;
+const knownMax = 20_000;
 const refusedMax = 5_000;
 
+// Made once: of a flood of such tokens, making them was a part that could be measured.
+const invalid = new AppError('auth.token_invalid');
+const expired = new AppError('auth.token_expired');
+
 export type AccessTokens = {
-  sign(session: Pick<Principal, 'userId' | 'sessionId'>): Promise<string>;
-  /** Throws `auth.token_expired` or `auth.token_invalid`. Says nothing of whether the session still lives. */
-  verify(token: string): Promise<Principal>;
+  sign(session: Pick<Principal, 'userId' | 'sessionId'>): string;
+  /**
+   * Whom a token names; else `auth.token_expired` or `auth.token_invalid`, returned and not thrown (see `auth/gate.ts`). Says nothing of
+   * whether the session still lives.
+   */
+  read(token: string): Principal | AppError;
 };
 
 /** Access tokens: JWT, HS256 (RFC 7519), naming the account as `sub` and its session as `sid`. */
 export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
-  // Imported once: of other kinds of keys jose makes such a one with every token.
-  const imported = crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+  const key = Buffer.from(secret);
+  const sign = createSigner({ key, algorithm, iss: issuer, expiresIn: accessTokenSeconds * 1000 });
+  // When it expires is told by our own clock; when it begins none of ours says.
+  const verify = createVerifier({
+    key,
+    algorithms: [algorithm],
+    allowedIss: issuer,
+    requiredClaims: ['iss', 'sub', 'sid', 'exp'],
+    ignoreExpiration: true,
+    ignoreNotBefore: true,
+  });
   // A signature is checked once a token, not once a request.
-  const verified = new Map<string, Principal>();
+  const known = new Map<string, Principal>();
   // Nor twice for one that will never be good, which a client that does not give up shows with each request.
-  const refused = new Map<string, ErrorKey>();
-  const refuse = (token: string, fault: AppError): void => {
-    if (refused.size >= refusedMax) refused.clear();
-    refused.set(token, fault.key);
+  const refused = new Set<string>();
+
+  const learn = (token: string): Principal | undefined => {
+    const principal = namedBy(token, verify);
+    if (principal === undefined) {
+      if (refused.size >= refusedMax) refused.clear();
+      refused.add(token);
+    } else {
+      if (known.size >= knownMax) known.clear();
+      known.set(token, principal);
+    }
+    return principal;
   };
   return {
-    sign: async ({ userId, sessionId }) => {
-      const now = Math.floor(clock.now().getTime() / 1000);
-      return new SignJWT({ sid: sessionId })
-        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-        .setIssuer(issuer)
-        .setSubject(userId)
-        .setIssuedAt(now)
-        .setExpirationTime(now + accessTokenSeconds)
-        .sign(await imported);
-    },
-    verify: async (token) => {
-      const known = verified.get(token);
-      if (known !== undefined && known.expiresAtMs > clock.now().getTime()) return known;
-      const refusal = refused.get(token);
-      if (refusal !== undefined) throw new AppError(refusal);
-      const principal = await readClaims(token, await imported, clock).catch((fault: AppError) => {
-        refuse(token, fault);
-        throw fault;
-      });
-      if (verified.size >= verifiedMax) verified.clear();
-      verified.set(token, principal);
-      return principal;
+    sign: ({ userId, sessionId }) =>
+      sign({ sub: userId, sid: sessionId, iat: Math.floor(clock.now().getTime() / 1000) }),
+    read: (token) => {
+      const principal = known.get(token) ?? (refused.has(token) ? undefined : learn(token));
+      if (principal === undefined) return invalid;
+      return principal.expiresAtMs > clock.now().getTime() ? principal : expired;
     },
   };
 }
 
-async function readClaims(token: string, key: webcrypto.CryptoKey, clock: Clock): Promise<Principal> {
+/** Whom a token names that we have signed. */
+function namedBy(token: string, verify: (token: string) => unknown): Principal | undefined {
   try {
-    const { payload } = await jwtVerify(token, key, {
-      algorithms: ['HS256'],
-      issuer,
-      requiredClaims: ['sub', 'sid', 'exp'],
-      currentDate: clock.now(),
-    });
-    const { sub, sid, exp } = payload;
-    if (sub === undefined || typeof sid !== 'string' || exp === undefined || !isUuid(sub) || !isUuid(sid)) {
-      throw new AppError('auth.token_invalid');
-    }
-    return { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 };
+    const { sub, sid, exp } = verify(token) as Record<string, unknown>;
+    const isWhole = isUuidText(sub) && isUuidText(sid) && typeof exp === 'number';
+    return isWhole ? { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 } : undefined;
   } catch (error) {
-    if (error instanceof errors.JWTExpired) throw new AppError('auth.token_expired');
-    throw error instanceof AppError ? error : new AppError('auth.token_invalid', {}, { cause: error });
+    if (error instanceof TokenError) return undefined;
+    throw error;
   }
+}
+
+function isUuidText(value: unknown): value is string {
+  return typeof value === 'string' && isUuid(value);
 }

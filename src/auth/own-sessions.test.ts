@@ -15,7 +15,7 @@ async function signInAgain(person: Person, userAgent: string): Promise<{ session
       insert into sessions (id, user_id, user_agent, ip, created_at, last_used_at)
       values (${sessionId}, ${person.userId}, ${userAgent}, '192.0.2.7', ${tx.now}, ${tx.now})`),
   );
-  return { sessionId, token: await house.app.tokens.sign({ userId: person.userId, sessionId }) };
+  return { sessionId, token: house.app.tokens.sign({ userId: person.userId, sessionId }) };
 }
 
 const whoAmI = (token: string) => call(house, 'GET', '/v1/me', undefined, { authorization: `Bearer ${token}` });

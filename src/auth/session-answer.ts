@@ -42,10 +42,10 @@ function findLastUsed(db: Queryable, userId: UserId): Promise<{ workspaceId: Wor
 }
 
 /** The body that signing in, refreshing and accepting an invitation answer. */
-export async function sessionAnswer(
+export function sessionAnswer(
   { tokens }: App,
   { sessionId, refreshToken, user, workspace, workspaces }: StartedSession & Whereabouts & { user: User },
-): Promise<Session> {
-  const accessToken = await tokens.sign({ userId: user.id, sessionId });
+): Session {
+  const accessToken = tokens.sign({ userId: user.id, sessionId });
   return { accessToken, expiresIn: accessTokenSeconds, refreshToken, user, workspace, workspaces };
 }

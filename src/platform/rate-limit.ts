@@ -13,14 +13,14 @@ const windowSeconds = 60;
 export async function installRateLimit(
   server: Server,
   perMinuteMax: number,
-  callerOf: (request: FastifyRequest) => Promise<string | undefined>,
+  callerOf: (request: FastifyRequest) => string | undefined,
 ): Promise<void> {
   await server.register(rateLimit, {
     global: false,
     max: perMinuteMax,
     timeWindow: windowSeconds * 1_000,
     cache: 50_000,
-    keyGenerator: async (request) => (await callerOf(request)) ?? callerAddress(request.ip),
+    keyGenerator: (request) => callerOf(request) ?? callerAddress(request.ip),
   });
   const count = server.createRateLimit();
   // Not the plugin's own hook: that would run behind the gate's, and sends the headers of an older draft.

@@ -15,7 +15,7 @@ const accept = (body: object) => call(house, 'POST', '/v1/auth/accept-invite', {
 /** Access tokens live for an hour: after a long time the person signs in anew. */
 async function asAlive<Result>(person: Person, work: () => Promise<Result>): Promise<Result> {
   const { userId, sessionId } = person;
-  const token = await house.app.tokens.sign({ userId, sessionId });
+  const token = house.app.tokens.sign({ userId, sessionId });
   const before = person.call;
   person.call = (method, path, body, headers) =>
     before(method, path, body, { ...headers, authorization: `Bearer ${token}` });
@@ -208,7 +208,7 @@ describe('inviting again', () => {
     for (let count = 0; count < 10; count++) expect(await inviteAndRevoke()).toBe(201);
     expect(await inviteAndRevoke()).toBe(409);
     house.clock.advance(24 * 3_600_000 + 60_000);
-    const token = await house.app.tokens.sign({ userId: owner.userId, sessionId: owner.sessionId });
+    const token = house.app.tokens.sign({ userId: owner.userId, sessionId: owner.sessionId });
     const later = await owner.call('POST', '/invites', { email, role: 'agent' }, { authorization: `Bearer ${token}` });
     expect(later.status).toBe(201);
   });
