@@ -42,6 +42,8 @@ export type Report = {
   processes: number;
   secondsPerRound: number;
   rounds: number;
+  /** Of a start before the one that was measured, which may have compiled all code. */
+  firstStartMs: number;
   /** The memory is that of the largest process, and of all of them. */
   service: { startMs: number; residentMb: number; residentMbTogether: number };
   /** Fastify alone, answering a constant. */
@@ -94,7 +96,7 @@ export function reportText(report: Report): string {
     '',
     ...(withAlone.length === 0 ? [] : [aloneTable(withAlone), '']),
     `Fastify alone answers ${whole(report.fastifyPerSecond)} requests/s.`,
-    `Ready after ${service.startMs} ms (goal: < ${startMsMax}, ${verdict(service.startMs < startMsMax)}); resident in the end ${service.residentMb} MB (goal: < ${residentMbMax}, ${verdict(service.residentMb < residentMbMax)})${report.processes === 1 ? '' : `, and all processes ${service.residentMbTogether} MB`};`,
+    `Ready after ${service.startMs} ms (goal: < ${startMsMax}, ${verdict(service.startMs < startMsMax)}); the start before it took ${report.firstStartMs} ms; resident in the end ${service.residentMb} MB (goal: < ${residentMbMax}, ${verdict(service.residentMb < residentMbMax)})${report.processes === 1 ? '' : `, and all processes ${service.residentMbTogether} MB`};`,
     `event-loop delay p99 at most ${worst.ms.toFixed(1)} ms, of ${worst.name} (goal: < ${loopDelayP99MsMax}, ${verdict(worst.ms < loopDelayP99MsMax)}).`,
     ...(report.imported === undefined ? [] : [importText(report.imported)]),
     'Mail from a provider to ticket: node bench/prove/mail-latency.ts.',
