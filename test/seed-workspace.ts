@@ -74,6 +74,9 @@ const rows = [
     1, ${at}, ${at}, ${at}, 1, (':letters :lettersticket:1A :letterst' || n || ':2A')::tsvector
   ${each}`,
 
+  // With so many numbers given it counts as a large one, in which searches go other ways.
+  `update ticket_counters set last_number = 1000000 + ${tickets} where workspace_id = :workspace`,
+
   `insert into ticket_participants (workspace_id, ticket_id, contact_id)
   select :workspace, ${ticketId}, ${contactOfTicket} ${each}`,
 

@@ -7,7 +7,12 @@ export type SearchQuery = {
   wanted: string;
   /** What no vector of a ticket may match; undefined where nothing was excluded. */
   excluded: string | undefined;
+  /** Undefined where the last word is known to be finished, lies behind what is looked for, or is that of an alternative alone. */
+  unfinished: Unfinished | undefined;
 };
+
+/** Of a search whose last word may be unfinished: that word alone, it as a whole word, and what is wanted if it is one. */
+type Unfinished = { word: string; wordAsWhole: string; wantedAsWhole: string };
 
 const typedMax = 1_000;
 const termsMax = 32;
@@ -23,10 +28,19 @@ export function searchQuery(workspaceId: string, typed: string): SearchQuery | u
   const groups = alternatives.filter((terms) => terms.length > 0).map((terms) => terms.slice(0, termsMax).join(' & '));
   if (groups.length === 0 && excluded.length === 0) return undefined;
   const wanted = groups.slice(0, termsMax).map((group) => `(${group})`);
+  const text = wanted.length === 0 ? letters : wanted.join(' | ');
   return {
-    wanted: wanted.length === 0 ? letters : wanted.join(' | '),
+    wanted: text,
     excluded: excluded.length === 0 ? undefined : excluded.slice(0, termsMax).join(' | '),
+    unfinished: groups.length === 1 ? unfinishedIn(text) : undefined,
   };
+}
+
+/** Found in the text, as the last word may be cut off. */
+function unfinishedIn(wanted: string): Unfinished | undefined {
+  const whole = (query: string): string => query.replace(':*', '');
+  const word = /[^\s(]+:\*/.exec(wanted)?.[0];
+  return word === undefined ? undefined : { word, wordAsWhole: whole(word), wantedAsWhole: whole(wanted) };
 }
 
 function termsOf(typed: string, letters: string): { alternatives: string[][]; excluded: string[] } {

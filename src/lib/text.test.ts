@@ -73,8 +73,23 @@ test('a vector carries its workspace, positions and weights', () => {
   expect(searchQuery(workspace, 'a "b c" -d or e')).toEqual({
     wanted: '((00001a) & (00001b <-> 00001c)) | ((00001e:*))',
     excluded: '(00001d)',
+    unfinished: undefined,
   });
-  expect(searchQuery(workspace, '-d')).toEqual({ wanted: '00001', excluded: '(00001d)' });
-  expect(searchQuery(workspace, 'foo ')?.wanted).toBe('((00001foo))');
+  expect(searchQuery(workspace, '-d')).toEqual({ wanted: '00001', excluded: '(00001d)', unfinished: undefined });
+  expect(searchQuery(workspace, 'foo ')).toEqual({
+    wanted: '((00001foo))',
+    excluded: undefined,
+    unfinished: undefined,
+  });
+  expect(searchQuery(workspace, 'a e')?.unfinished).toEqual({
+    word: '00001e:*',
+    wordAsWhole: '00001e',
+    wantedAsWhole: '((00001a) & (00001e))',
+  });
+  expect(searchQuery(workspace, 'foo-ba')?.unfinished).toEqual({
+    word: '00001ba:*',
+    wordAsWhole: '00001ba',
+    wantedAsWhole: '((00001foo <-> 00001ba))',
+  });
   expect(searchQuery(workspace, '!!! ""')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../platform/sql.ts';
@@ -48,6 +48,22 @@ async function foundBy(typed: string, more = ''): Promise<{ numbers: number[]; t
   return { numbers: found.sort((a, b) => a - b), total };
 }
 
+/** As messages of a ticket, a second apart. */
+function writeOften(
+  workspaceId: string,
+  ticketId: string,
+  body: string,
+  { times, hoursAgo = 0 }: { times: number; hoursAgo?: number },
+): Promise<number> {
+  return house.app.db.tx((tx) =>
+    tx.run(sql`
+      insert into messages (workspace_id, id, ticket_id, direction, author_type, body, created_at, search)
+      select ${workspaceId}::uuid, gen_random_uuid(), ${ticketId}::uuid, 'inbound', 'customer', ${body},
+        now() - make_interval(hours => ${hoursAgo}, secs => n), ${messageSearchVector(workspaceId, body)}::tsvector
+      from generate_series(0, ${times - 1}) n`),
+  );
+}
+
 async function expectAllFound(): Promise<void> {
   for (const [typed, isMatch] of searches) {
     const expected = numbers.filter(isMatch);
@@ -77,22 +93,109 @@ test('what many of the newest messages have, and few of all, is found in the old
   const oldest = await make('zebra');
   const filled = await make('nothing');
   const { workspaceId } = wave;
-  await house.app.db.tx(async (tx) => {
-    await tx.run(sql`
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
       update messages set created_at = now() - interval '2 years'
-      where workspace_id = ${workspaceId} and ticket_id = ${oldest}`);
-    await tx.run(sql`
-      insert into messages (workspace_id, id, ticket_id, direction, author_type, body, created_at, search)
-      select ${workspaceId}::uuid, gen_random_uuid(), ${filled}::uuid, 'inbound', 'customer', 'nothing',
-        now() - n * interval '1 minute', ${messageSearchVector(workspaceId, 'nothing')}::tsvector
-      from generate_series(1, 10000) n`);
-  });
+      where workspace_id = ${workspaceId} and ticket_id = ${oldest}`),
+  );
+  await writeOften(workspaceId, filled, 'nothing', { times: 11_000 });
   const newest = [];
   for (let count = 0; count < 12; count++) newest.push(await make('zebra'));
   const { body, headers } = await wave.call('GET', '/tickets?search=zebra');
   expect(body.map(({ id }: { id: string }) => id).sort()).toEqual([oldest, ...newest].sort());
   expect(headers.get('x-total-count')).toBe('13');
 }, 60_000);
+
+describe('in a workspace that counts as a large one', () => {
+  const largeTicketsMin = 100_000;
+  const grow = (workspaceId: string) =>
+    house.app.db.tx((tx) =>
+      tx.run(sql`
+        update ticket_counters set last_number = last_number + ${largeTicketsMin} where workspace_id = ${workspaceId}`),
+    );
+
+  test('the same is found', async () => {
+    await grow(owner.workspaceId);
+    await expectAllFound();
+    expect((await foundBy('printer')).total).toBe('32');
+  });
+
+  test('of alternatives a thousand of one do not hide what begins with the other', async () => {
+    const large = await makeOwner(house, 'Alternatives');
+    const make = async (body: string) => (await large.call('POST', '/tickets', { subject: 'Help', body })).body.id;
+    const filled = await make('nothing');
+    await writeOften(large.workspaceId, filled, 'printer', { times: 1_500, hoursAgo: 3 });
+    await writeOften(large.workspaceId, filled, 'nothing', { times: 220, hoursAgo: 1 });
+    const others = [await make('the copier'), await make('the cop')];
+    await grow(large.workspaceId);
+    const { body } = await large.call('GET', '/tickets?search=printer%20or%20cop');
+    expect(body.map(({ id }: { id: string }) => id).sort()).toEqual([filled, ...others].sort());
+  }, 60_000);
+
+  test('the pages of a search are of the same matches', async () => {
+    const large = await makeOwner(house, 'Pages');
+    const make = async (body: string) => (await large.call('POST', '/tickets', { subject: 'Help', body })).body.id;
+    const whole = [await make('the key'), await make('the key')].sort();
+    const begun = await make('the keyboard');
+    await grow(large.workspaceId);
+    for (const ticket of whole) await writeOften(large.workspaceId, ticket, 'the key', { times: 600, hoursAgo: 1 });
+    // Few of the newest messages have it.
+    await writeOften(large.workspaceId, begun, 'nothing', { times: 97 });
+    const first = await large.call('GET', '/tickets?search=the%20key&limit=1');
+    const cursor = /[?&]cursor=([^&>]+)/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const second = await large.call('GET', `/tickets?search=the%20key&limit=1&cursor=${cursor}`);
+    expect([first.body[0].id, second.body[0].id].sort()).toEqual(whole);
+    expect(second.headers.get('link')).toBeNull();
+    const position = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const from = (changed: object) =>
+      large.call(
+        'GET',
+        `/tickets?search=the%20key&cursor=${Buffer.from(JSON.stringify({ ...position, ...changed })).toString('base64url')}`,
+      );
+    // As a former release made it, by which all three were found.
+    const former = await from({ way: undefined, score: 5_000 });
+    expect(former.body.map(({ id }: { id: string }) => id).sort()).toEqual([...whole, begun].sort());
+    expect(await from({ way: 'by heart' })).toMatchObject({ status: 400, body: { key: 'request.invalid' } });
+  }, 60_000);
+
+  test('messages that have the last word whole are found first, and no others where they are a thousand', async () => {
+    const large = await makeOwner(house, 'Large');
+    const make = async (subject: string, body: string) =>
+      (await large.call('POST', '/tickets', { subject, body })).body.id;
+    const begun = await make('Begun', 'the copier');
+    const named = await make('Copiers', 'Hello');
+    const whole = await make('Whole', 'the copy');
+    await grow(large.workspaceId);
+    const find = async (typed: string, more = '') => {
+      const answer = await large.call('GET', `/tickets?search=${encodeURIComponent(typed)}${more}`);
+      return { ids: answer.body.map(({ id }: { id: string }) => id).sort(), headers: answer.headers };
+    };
+    const totalOf = ({ headers }: { headers: Headers }) => [
+      headers.get('x-total-count'),
+      headers.get('x-total-count-relation'),
+    ];
+    expect((await find('the cop')).ids).toEqual([begun, whole].sort());
+    await writeOften(large.workspaceId, whole, 'the cop', { times: 1_000, hoursAgo: 1 });
+    // Of the newest messages so few have it that it is no common word.
+    await writeOften(large.workspaceId, whole, 'nothing', { times: 96 });
+    await writeOften(large.workspaceId, whole, 'the cop', { times: 1 });
+    const found = await find('the cop');
+    expect([found.ids, ...totalOf(found)]).toEqual([[whole], '1', 'gte']);
+    const behind = await find('the cop', '&offset=1');
+    expect([behind.ids, ...totalOf(behind)]).toEqual([[], '1', 'gte']);
+    expect((await find('cop')).ids).toEqual([named, whole].sort());
+    expect((await find('the copi')).ids).toEqual([begun]);
+    await writeOften(large.workspaceId, begun, 'the copier', { times: 1_000, hoursAgo: 2 });
+    const unfinished = await find('the copi');
+    expect([unfinished.ids, ...totalOf(unfinished)]).toEqual([[begun], '1', 'gte']);
+  }, 60_000);
+});
+
+test('a ticket is told of as a list does', async () => {
+  const { body: found } = await owner.call('GET', '/tickets?search=printer&limit=1');
+  const { body: listed } = await owner.call('GET', '/tickets');
+  expect(found).toEqual([listed.find(({ id }: { id: string }) => id === found[0].id)]);
+});
 
 test('a cursor from beyond all time finds nothing and breaks nothing', async () => {
   const position = { at: '9999-12-31T00:00:00.000Z', score: 5_000, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };

@@ -2,25 +2,12 @@ import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.ts';
 import { isUuid, type WorkspaceId } from '../lib/ids.ts';
 import { type SearchQuery, searchQuery } from '../lib/search-query.ts';
 import type { Queryable } from '../platform/db.ts';
-import { joinSql, plannedAnew, quick, type Sql, sql } from '../platform/sql.ts';
+import { joinSql, plannedAnew, type Sql, sql } from '../platform/sql.ts';
 import { isTimestamp, type TicketPage } from './list-page.ts';
 import { mailIdKey } from './mail-ids.ts';
 import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
 import type { ListTicketsQuery } from './schema.ts';
-
-/**
- * Ranking every match of a common word takes a third of a second at a million messages, ranking the newest thousand 3 ms:
- * so those are ranked.
- */
-const rankedMax = 1_000;
-/**
- * Where at least so many of the newest messages match, the newest thousand matches are looked for among the messages from the
- * newest on, in as many as hold a thousand at that rate; else by the index of words, which gathers all matches first. PostgreSQL's own
- * guess does not know that a word is one of its workspace alone, and is too low by as many times as the workspace is smaller than
- * all together.
- */
-const sampled = { messages: 100, commonMin: 12 } as const;
-const walkedMax = 10_000;
+import { findMatches, rankedMax, type Searching, type Way, ways } from './search-ways.ts';
 
 /** What a search asks for beside words: a ticket's number, or the ticket of a Message-ID. */
 type Direct = { ticketNumber: number | null; mailIdKey: string | null };
@@ -88,7 +75,7 @@ export function matchesSearch(workspaceId: WorkspaceId, search: string): Sql {
   )`;
 }
 
-type Position = { at: string; score: number; id: string };
+type Position = { at: string; score: number; id: string; way: Way };
 
 /**
  * The best matches first: subject over people over text, with mild recency, among the newest matches of messages and of
@@ -108,102 +95,77 @@ export async function searchRanked(
   const words = wordsOf(workspaceId, search);
   const where = joinSql([...filters, isNotExcluded(workspaceId, words)], ' and ');
   const isCounted = query.count !== false && position === undefined;
-  const direct = directOf(search);
-  const rows = await findMatches(db, { workspaceId, words, at }, (match) => {
-    const matches = matchesOf(match, { workspaceId, words, direct, where, at });
-    return sql`
-      with matches as (${matches}),
-      scored as (
-        select ticket_id, max(score) as score from matches group by ticket_id
-        order by max(score) desc, ticket_id desc limit ${rankedMax}
-      )
-      select ${ticketColumns}, s.score, (select count(*) from scored) as total,
-        (select count(*) >= ${rankedMax} from matches) as "isCut",
-        (select count(*) from matches where is_message) as "messageCount"
+  const named = namedMatches(workspaceId, directOf(search), where);
+  const searching = words && { workspaceId, words, at, where };
+  const rankedPage = (matches: Sql): Sql =>
+    pageOf(matches, { workspaceId, position, limit, offset: query.offset ?? 0 });
+  const { rows, way } =
+    searching === undefined
+      ? { rows: await db.rows<FoundRow>(plannedAnew(rankedPage(named ?? noMatches))), way: 'all' as const }
+      : await findMatches<FoundRow>(db, searching, position?.way, (messages) =>
+          rankedPage(matchesOf({ ...searching, messages, named })),
+        );
+  const found = rows.filter((row) => row.id !== null);
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const total = isCounted ? { count: rows[0]?.total ?? 0, isExact: rows[0]?.isCut !== true } : undefined;
+  return {
+    tickets: page.map(ticketOf),
+    total,
+    nextCursor:
+      found.length > limit && last !== undefined
+        ? encodeCursor({ at, score: last.score, id: last.id, way } satisfies Position)
+        : undefined,
+  };
+}
+
+/** Of the matches, in each row. A page without tickets has one row, whose ticket is null. */
+type OfAll = { total: number; isCut: boolean; matchingMessages: number };
+type FoundRow = OfAll & { score: number } & TicketRow;
+
+type Page = { workspaceId: WorkspaceId; position: Position | undefined; limit: number; offset: number };
+
+function pageOf(matches: Sql, { workspaceId, position, limit, offset }: Page): Sql {
+  return sql`
+    with matches as (${matches}),
+    scored as (
+      select ticket_id, max(score) as score from matches group by ticket_id
+      order by max(score) desc, ticket_id desc limit ${rankedMax}
+    )
+    select p.*, a.total, a."isCut", a."matchingMessages"
+    from (
+      select (select count(*) from scored) as total, count(*) >= ${rankedMax} as "isCut",
+        count(*) filter (where is_message) as "matchingMessages"
+      from matches
+    ) a
+    left join (
+      select ${ticketColumns}, s.score
       from scored s
       join tickets t on t.workspace_id = ${workspaceId} and t.id = s.ticket_id
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
       ${position === undefined ? sql`` : sql`where (s.score, s.ticket_id) < (${position.score}::float8, ${position.id}::uuid)`}
       order by s.score desc, s.ticket_id desc
-      limit ${limit + 1} offset ${query.offset ?? 0}`;
-  });
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  // A page past the end has no row to carry the total.
-  const totalOf = async (row: { total: number; isCut: boolean } | undefined) => {
-    if (row !== undefined) return { count: row.total, isExact: !row.isCut };
-    if ((query.offset ?? 0) === 0) return { count: 0, isExact: true };
-    return (await searchRanked(db, workspaceId, { ...query, offset: 0, limit: 1 }, filters, now)).total;
-  };
-  return {
-    tickets: page.map(ticketOf),
-    total: isCounted ? await totalOf(rows[0]) : undefined,
-    nextCursor:
-      rows.length > limit && last !== undefined
-        ? encodeCursor({ at, score: last.score, id: last.id } satisfies Position)
-        : undefined,
-  };
+      limit ${limit + 1} offset ${offset}
+    ) p on true
+    order by p.score desc, p.id desc`;
 }
 
-type Found = TicketRow & { score: number; total: number; isCut: boolean; messageCount: number };
+const noMatches = sql`select null::uuid as ticket_id, 0::float8 as score, false as is_message where false`;
 
-type Searching = {
-  workspaceId: WorkspaceId;
-  words: SearchQuery | undefined;
-  at: string;
-};
-
-/** Where messages that match are looked for: among the newest, or in all by the index of words. */
-type Matching = 'among newest' | 'by index';
-
-/** Runs the search in the way that is quick for it. Both find the same: where the newest are too few, all are looked for. */
-async function findMatches(db: Queryable, searching: Searching, statement: (match: Matching) => Sql): Promise<Found[]> {
-  const find = (match: Matching): Promise<Found[]> => db.rows<Found>(plannedAnew(statement(match)));
-  if (!(await areCommon(db, searching))) return find('by index');
-  const rows = await find('among newest');
-  const isEnough = (rows[0]?.messageCount ?? 0) >= rankedMax;
-  return isEnough || !(await hasOlder(db, searching)) ? rows : find('by index');
-}
-
-/** Whether many of the newest messages match. */
-async function areCommon(db: Queryable, { workspaceId, words, at }: Searching): Promise<boolean> {
-  if (words === undefined) return false;
-  const { isCommon } = await db.one<{ isCommon: boolean }>(
-    quick(sql`
-    select count(*) filter (where m.search @@ ${words.wanted}::tsquery) >= ${sampled.commonMin} as "isCommon"
-    from (${messagesOf(workspaceId, at)} order by m.created_at desc limit ${sampled.messages}) m`),
-  );
-  return isCommon;
-}
-
-/** Whether there are messages older than those that were gone through. */
-async function hasOlder(db: Queryable, { workspaceId, at }: Searching): Promise<boolean> {
-  const { isThere } = await db.one<{ isThere: boolean }>(sql`
-    select exists (
-      ${messagesOf(workspaceId, at)} order by m.created_at desc offset ${walkedMax} limit 1
-    ) as "isThere"`);
-  return isThere;
-}
-
-function messagesOf(workspaceId: WorkspaceId, at: string): Sql {
+/**
+ * A ticket that is asked for by its number or by a Message-ID comes before every word. Undefined where the search names none: to
+ * plan a statement takes longer than to find no word.
+ */
+function namedMatches(workspaceId: WorkspaceId, direct: Direct, where: Sql): Sql | undefined {
+  if (direct.ticketNumber === null && direct.mailIdKey === null) return undefined;
   return sql`
-    select m.ticket_id, m.search, m.created_at
-    from messages m
-    where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz`;
-}
-
-type Asked = Searching & {
-  direct: Direct;
-  /** The filters of the list, on `t`. */
-  where: Sql;
-};
-
-function matchesOf(match: Matching, { workspaceId, words, at, direct, where }: Asked): Sql {
-  // A ticket that is asked for by its number or by a Message-ID comes before every word.
-  const named = sql`
     select t.id as ticket_id, 1000::float8 as score, false as is_message
     from tickets t where ${where} and t.id in (${directIds(workspaceId, direct)})`;
-  if (words === undefined) return named;
+}
+
+type Matching = Searching & { messages: Sql; named: Sql | undefined };
+
+function matchesOf({ words, at, where, messages, named }: Matching): Sql {
   // Ranked behind the cut: before it every match would be. An extract would be numeric, whose exp takes longer than all else; that of
   // a float is a fault where it is nearly none.
   const ranked = (newest: Sql, isMessage: boolean): Sql => sql`
@@ -211,30 +173,23 @@ function matchesOf(match: Matching, { workspaceId, words, at, direct, where }: A
         ts_rank('{0.1, 0.2, 0.4, 1.0}', search, ${words.wanted}::tsquery)
         * (0.7 + 0.3 * exp(-least(greatest(date_part('epoch', ${at}::timestamptz - at) / 7776000, 0), 700)))
       )::float8 as score, ${isMessage}::boolean as is_message
-    from (${newest} limit ${rankedMax}) newest`;
-  const messages = messagesOf(workspaceId, at);
-  const looked = match === 'by index' ? messages : sql`${messages} order by m.created_at desc limit ${walkedMax}`;
-  const newestMessages = sql`
-    select m.ticket_id, m.search, m.created_at as at
-    from (${looked}) m
-    join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
-    where m.search @@ ${words.wanted}::tsquery and ${where}
-    order by m.created_at desc`;
-  const newestTickets = sql`
+    from (${newest}) newest`;
+  const tickets = sql`
     select t.id as ticket_id, t.search, t.last_message_at as at
     from tickets t
     where ${where} and t.search @@ ${words.wanted}::tsquery and t.created_at <= ${at}::timestamptz
-    order by t.last_message_at desc`;
-  const found = sql`${ranked(newestMessages, true)} union all ${ranked(newestTickets, false)}`;
-  // Not where there is nobody to find: to plan a statement takes longer than to find no word.
-  const isNamed = direct.ticketNumber !== null || direct.mailIdKey !== null;
-  return isNamed ? sql`${found} union all ${named}` : found;
+    order by t.last_message_at desc
+    limit ${rankedMax}`;
+  const found = sql`${ranked(messages, true)} union all ${ranked(tickets, false)}`;
+  return named === undefined ? found : sql`${found} union all ${named}`;
 }
 
 function positionOf(cursor: string): Position {
   const position = decodeCursor(cursor) as Partial<Position> | null | undefined;
-  const { at, score, id } = position ?? {};
+  // Former releases, whose cursors name none, found the same in all their ways.
+  const { at, score, id, way = 'all' } = position ?? {};
   if (!isTimestamp(at)) throw badCursor();
   if (typeof score !== 'number' || typeof id !== 'string' || !isUuid(id)) throw badCursor();
-  return { at, score, id };
+  if (!ways.includes(way)) throw badCursor();
+  return { at, score, id, way };
 }
