@@ -11,8 +11,16 @@ export type SearchQuery = {
   unfinished: Unfinished | undefined;
 };
 
-/** Of a search whose last word may be unfinished: that word alone, it as a whole word, and what is wanted if it is one. */
-type Unfinished = { word: string; wordAsWhole: string; wantedAsWhole: string };
+/** Of a search whose last word may be unfinished. */
+type Unfinished = {
+  /** That word alone. */
+  word: string;
+  wordAsWhole: string;
+  /** What is wanted if it is a whole one. */
+  wantedAsWhole: string;
+  /** What is wanted beside it, if anything is. */
+  wantedBeside: string | undefined;
+};
 
 const typedMax = 1_000;
 const termsMax = 32;
@@ -25,22 +33,36 @@ const termWordsMax = 32;
 export function searchQuery(workspaceId: string, typed: string): SearchQuery | undefined {
   const letters = workspaceLetters(workspaceId);
   const { alternatives, excluded } = termsOf(typed.slice(0, typedMax), letters);
-  const groups = alternatives.filter((terms) => terms.length > 0).map((terms) => terms.slice(0, termsMax).join(' & '));
+  const groups = alternatives
+    .filter((terms) => terms.length > 0)
+    .slice(0, termsMax)
+    .map((terms) => terms.slice(0, termsMax));
   if (groups.length === 0 && excluded.length === 0) return undefined;
-  const wanted = groups.slice(0, termsMax).map((group) => `(${group})`);
-  const text = wanted.length === 0 ? letters : wanted.join(' | ');
+  const [only, ...others] = groups;
   return {
-    wanted: text,
+    wanted: only === undefined ? letters : groups.map(allOf).join(' | '),
     excluded: excluded.length === 0 ? undefined : excluded.slice(0, termsMax).join(' | '),
-    unfinished: groups.length === 1 ? unfinishedIn(text) : undefined,
+    unfinished: only === undefined || others.length > 0 ? undefined : unfinishedIn(only),
   };
 }
 
-/** Found in the text, as the last word may be cut off. */
-function unfinishedIn(wanted: string): Unfinished | undefined {
+function allOf(terms: readonly string[]): string {
+  return `(${terms.join(' & ')})`;
+}
+
+/** Undefined where the last word is finished, or was cut off. */
+function unfinishedIn(terms: readonly string[]): Unfinished | undefined {
+  const beside = terms.slice(0, -1);
+  const last = terms.at(-1) ?? '';
+  const word = /[^\s(]+:\*/.exec(last)?.[0];
+  if (word === undefined) return undefined;
   const whole = (query: string): string => query.replace(':*', '');
-  const word = /[^\s(]+:\*/.exec(wanted)?.[0];
-  return word === undefined ? undefined : { word, wordAsWhole: whole(word), wantedAsWhole: whole(wanted) };
+  return {
+    word,
+    wordAsWhole: whole(word),
+    wantedAsWhole: allOf([...beside, whole(last)]),
+    wantedBeside: beside.length === 0 ? undefined : allOf(beside),
+  };
 }
 
 function termsOf(typed: string, letters: string): { alternatives: string[][]; excluded: string[] } {

@@ -85,11 +85,15 @@ test('a vector carries its workspace, positions and weights', () => {
     word: '00001e:*',
     wordAsWhole: '00001e',
     wantedAsWhole: '((00001a) & (00001e))',
+    wantedBeside: '((00001a))',
   });
   expect(searchQuery(workspace, 'foo-ba')?.unfinished).toEqual({
     word: '00001ba:*',
     wordAsWhole: '00001ba',
     wantedAsWhole: '((00001foo <-> 00001ba))',
+    wantedBeside: undefined,
   });
+  expect(searchQuery(workspace, 'foo ba -x')?.unfinished).toBeUndefined();
+  expect(searchQuery(workspace, `${'a '.repeat(40)}e`)?.unfinished).toBeUndefined();
   expect(searchQuery(workspace, '!!! ""')).toBeUndefined();
 });

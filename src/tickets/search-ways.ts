@@ -16,19 +16,24 @@ const largeTicketsMin = 100_000;
 const walked = { min: 10_000, max: 50_000, margin: 2.5 } as const;
 /** Of these a thousand are left, where not too many are in tickets that are not listed. */
 const gatheredMax = 2_000;
+/** Two pages of messages with the last word whole are enough not to look for what begins with it. */
+const wholeEnough = 200;
+/** To read a message takes so many times as long as to find it in the index as one of those with a word that begins so. */
+const readingCost = 4;
 
 /**
  * Where the newest messages that match are looked for:
  * - among the newest of all, from the newest on, in as many as should hold a thousand: quick for common words, as what is new lies together;
  * - in the index, the newest, with a last word that may be unfinished taken for a whole one: for an unfinished one the index gathers
  *   each message of each word that begins with it, before it looks at what else is wanted;
+ * - in the index, the newest, by what is wanted beside an unfinished word, which is looked for in what that brings;
  * - in the index, the newest;
  * - in the index, all, each joined with its ticket.
  *
  * PostgreSQL's own guess does not know that a word is one of its workspace alone, and is too low by as many times as the workspace is
  * smaller than all together; nor what begins with an unfinished one.
  */
-export const ways = ['among newest', 'newest whole', 'newest', 'all'] as const;
+export const ways = ['among newest', 'newest whole', 'newest beside', 'newest', 'all'] as const;
 export type Way = (typeof ways)[number];
 
 export type Searching = {
@@ -42,17 +47,26 @@ export type Searching = {
 
 export type Found<Row> = { rows: Row[]; way: Way };
 
+/** The newest thousand messages that match: `ticket_id`, `search`, `at`. */
+export type Matching = {
+  messages: Sql;
+  /** What they are selected from as `gathered`, where that tells whether there are more. */
+  gathered: Sql | undefined;
+};
+
+/** What a statement tells in each of its rows: how many messages it was made of, and how many were gathered for them. */
+export type Told = { matchingMessages: number; gatheredMessages: number };
+
 /**
- * Runs a search in the way that is quick for it; where that brings fewer than a thousand messages, in the next that may bring more.
+ * Runs a search in the way that is quick for it; where that brings fewer than enough messages, in the next that may bring more.
  * @param known the way that brought the pages before: the next one is of the same matches, and needs neither a sample nor ways that fail
- * @param statement made of the newest thousand messages that match (`ticket_id`, `search`, `at`); tells in each row, and has one at least,
- * how many these were
+ * @param statement has one row at least
  */
-export async function findMatches<Row extends { matchingMessages: number }>(
+export async function findMatches<Row extends Told>(
   db: Queryable,
   searching: Searching,
   known: Way | undefined,
-  statement: (messages: Sql) => Sql,
+  statement: (matching: Matching) => Sql,
 ): Promise<Found<Row>> {
   const find = async (way: Way, walkedMax: number = walked.max): Promise<Found<Row>> => ({
     rows: await db.rows<Row>(plannedAnew(statement(newestMessages(searching, way, walkedMax)))),
@@ -61,20 +75,29 @@ export async function findMatches<Row extends { matchingMessages: number }>(
   if (known !== undefined) return find(known);
   const sample = await takeSample(db, searching);
   const walkedMax = walkedMaxOf(sample);
-  for (const way of waysFor(sample)) {
+  for (const way of waysFor(sample, searching.words)) {
     const found = await find(way, walkedMax);
-    if ((found.rows[0]?.matchingMessages ?? 0) >= rankedMax) return found;
+    if (isEnough(found)) return found;
     // A large workspace has older ones: its tickets alone are more.
     if (way === 'among newest' && !sample.isLarge && !(await hasOlder(db, searching, walkedMax))) return found;
   }
   return find('all');
 }
 
+function isEnough<Row extends Told>({ rows: [told], way }: Found<Row>): boolean {
+  const { matchingMessages, gatheredMessages } = told ?? { matchingMessages: 0, gatheredMessages: 0 };
+  if (way === 'newest whole') return matchingMessages >= wholeEnough;
+  const areAll = (way === 'newest' || way === 'newest beside') && gatheredMessages < gatheredMax;
+  return areAll || matchingMessages >= rankedMax;
+}
+
 /** Of the newest messages. */
 type Sample = {
   matchCount: number;
-  /** Whether one has a word that begins with an unfinished one, and whether one has that as a whole word. */
-  hasBeginning: boolean;
+  /** How many have a word that begins with an unfinished one, and how many what is wanted beside it. */
+  begunCount: number;
+  besideCount: number;
+  /** Whether one has the unfinished word as a whole one. */
   hasWhole: boolean;
   isLarge: boolean;
 };
@@ -84,12 +107,14 @@ function takeSample(db: Queryable, { workspaceId, words: { wanted, unfinished },
   return db.one<Sample>(
     quick(sql`
     select count(*) filter (where m.search @@ q.wanted) as "matchCount",
-      count(*) filter (where m.search @@ q.beginning) > 0 as "hasBeginning",
+      count(*) filter (where m.search @@ q.begun) as "begunCount",
+      count(*) filter (where m.search @@ q.beside) as "besideCount",
       count(*) filter (where m.search @@ q.whole) > 0 as "hasWhole",
       coalesce(bool_or(q."isLarge"), false) as "isLarge"
     from (
       select l."isLarge", ${wanted}::tsquery as wanted,
-        case when l."isLarge" then ${unfinished?.word ?? null}::tsquery end as beginning,
+        case when l."isLarge" then ${unfinished?.word ?? null}::tsquery end as begun,
+        case when l."isLarge" then ${unfinished?.wantedBeside ?? null}::tsquery end as beside,
         case when l."isLarge" then ${unfinished?.wordAsWhole ?? null}::tsquery end as whole
       from (
         select exists (
@@ -103,11 +128,17 @@ function takeSample(db: Queryable, { workspaceId, words: { wanted, unfinished },
 }
 
 /** The ways to be tried before all matches are gathered. */
-function waysFor({ matchCount, hasBeginning, hasWhole, isLarge }: Sample): Way[] {
+function waysFor(
+  { matchCount, begunCount, besideCount, hasWhole, isLarge }: Sample,
+  { unfinished }: SearchQuery,
+): Way[] {
+  const isBesideQuicker =
+    unfinished?.wantedBeside !== undefined && (besideCount - matchCount) * readingCost < begunCount;
   const isTried: Record<Way, boolean> = {
     'among newest': matchCount >= (isLarge ? sampled.commonMinOfLarge : sampled.commonMin),
     'newest whole': isLarge && hasWhole,
-    newest: isLarge && (matchCount > 0 || hasBeginning),
+    'newest beside': isLarge && isBesideQuicker,
+    newest: isLarge && !isBesideQuicker && (matchCount > 0 || begunCount > 0),
     // Behind these.
     all: false,
   };
@@ -135,7 +166,7 @@ function newestOf(workspaceId: WorkspaceId, at: string): Sql {
     order by m.created_at desc`;
 }
 
-function newestMessages({ workspaceId, at, words, where }: Searching, way: Way, walkedMax: number): Sql {
+function newestMessages({ workspaceId, at, words, where }: Searching, way: Way, walkedMax: number): Matching {
   const ofTickets = (messages: Sql): Sql => sql`
     select m.id, m.ticket_id, m.search, m.created_at as at
     from (${messages}) m
@@ -143,25 +174,34 @@ function newestMessages({ workspaceId, at, words, where }: Searching, way: Way, 
     where ${where}
     order by m.created_at desc
     limit ${rankedMax}`;
+  const matchesOf = (query: string): Sql => sql`
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz and m.search @@ ${query}::tsquery`;
   if (way === 'among newest') {
-    return ofTickets(sql`
+    const messages = ofTickets(sql`
       select * from (${newestOf(workspaceId, at)} limit ${walkedMax}) m where m.search @@ ${words.wanted}::tsquery`);
+    return { messages, gathered: undefined };
   }
   if (way === 'all') {
-    return ofTickets(sql`
-      select m.id, m.ticket_id, m.search, m.created_at
-      from messages m
-      where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz and m.search @@ ${words.wanted}::tsquery`);
+    const messages = ofTickets(sql`select m.id, m.ticket_id, m.search, m.created_at ${matchesOf(words.wanted)}`);
+    return { messages, gathered: undefined };
   }
-  const wanted = way === 'newest whole' ? (words.unfinished?.wantedAsWhole ?? words.wanted) : words.wanted;
   // Without the vectors, which are read of those that are left: sorting them along takes as long as finding them.
-  return sql`
+  const gathered = sql`
+    select m.id, m.ticket_id, null::tsvector as search, m.created_at
+    ${inWay(way, words, matchesOf)}
+    order by m.created_at desc
+    limit ${gatheredMax}`;
+  const messages = sql`
     select n.ticket_id, x.search, n.at
-    from (${ofTickets(sql`
-      select m.id, m.ticket_id, null::tsvector as search, m.created_at
-      from messages m
-      where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz and m.search @@ ${wanted}::tsquery
-      order by m.created_at desc
-      limit ${gatheredMax}`)}) n
+    from (${ofTickets(sql`select * from gathered`)}) n
     join messages x on x.workspace_id = ${workspaceId} and x.id = n.id`;
+  return { messages, gathered };
+}
+
+function inWay(way: Way, { wanted, unfinished }: SearchQuery, matchesOf: (query: string) => Sql): Sql {
+  if (way === 'newest whole') return matchesOf(unfinished?.wantedAsWhole ?? wanted);
+  if (way !== 'newest beside' || unfinished?.wantedBeside === undefined) return matchesOf(wanted);
+  // In a form of which the index knows nothing.
+  return sql`${matchesOf(unfinished.wantedBeside)} and (m.search @@ ${wanted}::tsquery) is true`;
 }

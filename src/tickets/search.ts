@@ -2,12 +2,12 @@ import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.ts';
 import { isUuid, type WorkspaceId } from '../lib/ids.ts';
 import { type SearchQuery, searchQuery } from '../lib/search-query.ts';
 import type { Queryable } from '../platform/db.ts';
-import { joinSql, plannedAnew, type Sql, sql } from '../platform/sql.ts';
+import { emptySql, joinSql, plannedAnew, type Sql, sql } from '../platform/sql.ts';
 import { isTimestamp, type TicketPage } from './list-page.ts';
 import { mailIdKey } from './mail-ids.ts';
 import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
 import type { ListTicketsQuery } from './schema.ts';
-import { findMatches, rankedMax, type Searching, type Way, ways } from './search-ways.ts';
+import { findMatches, rankedMax, type Searching, type Told, type Way, ways } from './search-ways.ts';
 
 /** What a search asks for beside words: a ticket's number, or the ticket of a Message-ID. */
 type Direct = { ticketNumber: number | null; mailIdKey: string | null };
@@ -97,18 +97,20 @@ export async function searchRanked(
   const isCounted = query.count !== false && position === undefined;
   const named = namedMatches(workspaceId, directOf(search), where);
   const searching = words && { workspaceId, words, at, where };
-  const rankedPage = (matches: Sql): Sql =>
-    pageOf(matches, { workspaceId, position, limit, offset: query.offset ?? 0 });
+  const rankedPage = (matches: Sql, gathered?: Sql): Sql =>
+    pageOf({ matches, gathered }, { workspaceId, position, limit, offset: query.offset ?? 0 });
   const { rows, way } =
     searching === undefined
       ? { rows: await db.rows<FoundRow>(plannedAnew(rankedPage(named ?? noMatches))), way: 'all' as const }
-      : await findMatches<FoundRow>(db, searching, position?.way, (messages) =>
-          rankedPage(matchesOf({ ...searching, messages, named })),
+      : await findMatches<FoundRow>(db, searching, position?.way, ({ messages, gathered }) =>
+          rankedPage(matchesOf({ ...searching, messages, named }), gathered),
         );
   const found = rows.filter((row) => row.id !== null);
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  const total = isCounted ? { count: rows[0]?.total ?? 0, isExact: rows[0]?.isCut !== true } : undefined;
+  // Others have what begins with the last word.
+  const isExact = rows[0]?.isCut !== true && way !== 'newest whole';
+  const total = isCounted ? { count: rows[0]?.total ?? 0, isExact } : undefined;
   return {
     tickets: page.map(ticketOf),
     total,
@@ -120,22 +122,25 @@ export async function searchRanked(
 }
 
 /** Of the matches, in each row. A page without tickets has one row, whose ticket is null. */
-type OfAll = { total: number; isCut: boolean; matchingMessages: number };
+type OfAll = Told & { total: number; isCut: boolean };
 type FoundRow = OfAll & { score: number } & TicketRow;
 
 type Page = { workspaceId: WorkspaceId; position: Position | undefined; limit: number; offset: number };
 
-function pageOf(matches: Sql, { workspaceId, position, limit, offset }: Page): Sql {
+type Matches = { matches: Sql; gathered: Sql | undefined };
+
+function pageOf({ matches, gathered }: Matches, { workspaceId, position, limit, offset }: Page): Sql {
   return sql`
-    with matches as (${matches}),
+    with ${gathered === undefined ? emptySql : sql`gathered as materialized (${gathered}),`} matches as (${matches}),
     scored as (
       select ticket_id, max(score) as score from matches group by ticket_id
       order by max(score) desc, ticket_id desc limit ${rankedMax}
     )
-    select p.*, a.total, a."isCut", a."matchingMessages"
+    select p.*, a.*
     from (
       select (select count(*) from scored) as total, count(*) >= ${rankedMax} as "isCut",
-        count(*) filter (where is_message) as "matchingMessages"
+        count(*) filter (where is_message) as "matchingMessages",
+        ${gathered === undefined ? sql`0` : sql`(select count(*) from gathered)`} as "gatheredMessages"
       from matches
     ) a
     left join (
@@ -143,7 +148,7 @@ function pageOf(matches: Sql, { workspaceId, position, limit, offset }: Page): S
       from scored s
       join tickets t on t.workspace_id = ${workspaceId} and t.id = s.ticket_id
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-      ${position === undefined ? sql`` : sql`where (s.score, s.ticket_id) < (${position.score}::float8, ${position.id}::uuid)`}
+      ${position === undefined ? emptySql : sql`where (s.score, s.ticket_id) < (${position.score}::float8, ${position.id}::uuid)`}
       order by s.score desc, s.ticket_id desc
       limit ${limit + 1} offset ${offset}
     ) p on true
@@ -163,9 +168,9 @@ function namedMatches(workspaceId: WorkspaceId, direct: Direct, where: Sql): Sql
     from tickets t where ${where} and t.id in (${directIds(workspaceId, direct)})`;
 }
 
-type Matching = Searching & { messages: Sql; named: Sql | undefined };
+type MatchesOf = Searching & { messages: Sql; named: Sql | undefined };
 
-function matchesOf({ words, at, where, messages, named }: Matching): Sql {
+function matchesOf({ words, at, where, messages, named }: MatchesOf): Sql {
   // Ranked behind the cut: before it every match would be. An extract would be numeric, whose exp takes longer than all else; that of
   // a float is a fault where it is nearly none.
   const ranked = (newest: Sql, isMessage: boolean): Sql => sql`
