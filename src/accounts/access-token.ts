@@ -10,7 +10,7 @@ const issuer = 'kontor';
 const knownMax = 20_000;
 const refusedMax = 5_000;
 
-// Made once: of a flood of such tokens, making them was a part that could be measured.
+// Made once: in a flood of bad tokens, to make an error for each could be measured.
 const invalid = new AppError('auth.token_invalid');
 const expired = new AppError('auth.token_expired');
 
@@ -27,7 +27,7 @@ export type AccessTokens = {
 export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
   const key = Buffer.from(secret);
   const sign = createSigner({ key, algorithm, iss: issuer, expiresIn: accessTokenSeconds * 1000 });
-  // When it expires is told by our own clock; when it begins none of ours says.
+  // Expiry is told by our own clock; ours have no `nbf`.
   const verify = createVerifier({
     key,
     algorithms: [algorithm],
@@ -63,10 +63,10 @@ export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
   };
 }
 
-/** Whom a token names that we have signed. */
-function namedBy(token: string, verify: (token: string) => unknown): Principal | undefined {
+/** Whom a token names; undefined where we have not signed it. */
+function namedBy(token: string, verify: (token: string) => Record<string, unknown>): Principal | undefined {
   try {
-    const { sub, sid, exp } = verify(token) as Record<string, unknown>;
+    const { sub, sid, exp } = verify(token);
     const isWhole = isUuidText(sub) && isUuidText(sid) && typeof exp === 'number';
     return isWhole ? { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 } : undefined;
   } catch (error) {

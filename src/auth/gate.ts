@@ -30,8 +30,8 @@ export function installGate(server: Server, given: Given): void {
   const parts = { ...given, standings: openStandings(given) };
   server.decorateRequest('actor', null);
   server.decorateRequest('principal', null);
-  // Who shows nothing good is turned away before there is a promise: a rejected one is a fifth of what such an answer costs, and there may
-  // be a flood of them.
+  // Who shows nothing good is turned away without a rejected promise: that was a fifth of what such an answer costs, and there may be a
+  // flood of them.
   server.addHook('onRequest', (request, _reply, done) => {
     const { can, signedIn } = request.routeOptions.config;
     if (can === undefined && !signedIn) {
@@ -65,13 +65,11 @@ function shownBy({ tokens }: Parts, request: FastifyRequest): Shown | AppError {
 /** The one place where an actor is made. */
 async function admit(parts: Parts, request: FastifyRequest, shown: Shown, permission: Permission): Promise<void> {
   const asked = workspaceOf(request);
-  if (shown.kind === 'session') {
-    const { principal } = shown;
-    request.actor = (await admitSession(parts, { request, principal, asked, permission })) as Actor;
-    return;
-  }
-  const admitted = await admitKey(parts, { secret: shown.secret, asked, permission });
-  parts.knownKeys.remember(shown.secret, admitted.keyId);
+  const admitted =
+    shown.kind === 'session'
+      ? await admitSession(parts, { request, principal: shown.principal, asked, permission })
+      : await admitKey(parts, { secret: shown.secret, asked, permission });
+  if (shown.kind === 'key' && admitted.keyId !== null) parts.knownKeys.remember(shown.secret, admitted.keyId);
   request.actor = admitted as Actor;
 }
 

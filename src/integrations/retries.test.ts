@@ -7,6 +7,8 @@ import { type Sql, sql } from '../platform/sql.ts';
 import { openReceivers } from './receivers.ts';
 
 const hourMs = 3_600_000;
+/** Of a lease, in seconds: the column rounds to milliseconds, and now() perhaps to one that is still to come. */
+const justOver = -1;
 const names: Record<string, string> = { 'ours.test': '127.0.0.1' };
 const house = useHouse(
   { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
@@ -90,7 +92,7 @@ test('of the receivers of a workspace that take their time two are waited for at
   await hook.ask('POST', '/test');
   await hook.later(0);
   expect(receiver.received).toHaveLength(1);
-  await set(sql`lease_until`, -1, others.slice(1));
+  await set(sql`lease_until`, justOver, others.slice(1));
   receiver.answer = 200;
   await hook.later(0);
   expect(receiver.received).toHaveLength(2);
@@ -145,8 +147,7 @@ test('what a sender that was killed had in its hands is sent by the next one', a
     select extract(epoch from run_at - now())::int as "secondsLeft"
     from graphile_worker.jobs where key = ${`webhook.deliver:${hook.id}`}`);
   expect(secondsLeft).toBeGreaterThan(20);
-  // Not just now: the column rounds to milliseconds, perhaps to one that is still to come.
-  await lease(-1);
+  await lease(justOver);
   await hook.later(0);
   expect(typesOf(receiver.received)).toEqual(['webhook.test']);
 });

@@ -7,7 +7,7 @@ export type SearchQuery = {
   wanted: string;
   /** What no vector of a ticket may match; undefined where nothing was excluded. */
   excluded: string | undefined;
-  /** Undefined where the last word is known to be finished, lies behind what is looked for, or is that of an alternative alone. */
+  /** Undefined where the last word is known to be finished, comes behind the 32 terms that are looked for, or there are alternatives. */
   unfinished: Unfinished | undefined;
 };
 

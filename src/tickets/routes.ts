@@ -83,7 +83,7 @@ function collectionRoutes(server: Server, { db, clock, config }: App): void {
         operationId: 'listTickets',
         summary: 'List, filter and search tickets',
         description:
-          'The header `x-total-count` is exact to 1,000; past that it is 1000, with `x-total-count-relation: gte`. The next page is in the `Link` header.',
+          'The header `x-total-count` is exact unless `x-total-count-relation: gte` comes with it: then there are at least so many. The next page is in the `Link` header.',
         tags,
         params: workspaceParams,
         querystring: listTicketsQuery,

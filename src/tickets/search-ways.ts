@@ -12,28 +12,29 @@ export const rankedMax = 1_000;
 const sampled = { messages: 100, commonMin: 12, commonMinOfLarge: 5 } as const;
 /** By ticket numbers given. In a smaller workspace all matches are gathered as quickly. */
 const largeTicketsMin = 100_000;
-/** From the newest on 20,000 messages are gone through in 32 ms: in `margin` times as many as should hold a thousand matches. */
+/** 20,000 of the newest messages are gone through in 32 ms: as many as should hold a thousand matches, times `margin`, from `min` to `max`. */
 const walked = { min: 10_000, max: 50_000, margin: 2.5 } as const;
 /** Of these a thousand are left, where not too many are in tickets that are not listed. */
 const gatheredMax = 2_000;
-/** Two pages of messages with the last word whole are enough not to look for what begins with it. */
+/** Two pages of tickets with the last word whole are enough not to look for what begins with it. */
 const wholeEnough = 200;
-/** To read a message takes so many times as long as to find it in the index as one of those with a word that begins so. */
+/** Reading a message takes as long as gathering so many from the index. */
 const readingCost = 4;
 
 /**
  * Where the newest messages that match are looked for:
- * - among the newest of all, from the newest on, in as many as should hold a thousand: quick for common words, as what is new lies together;
- * - in the index, the newest, with a last word that may be unfinished taken for a whole one: for an unfinished one the index gathers
- *   each message of each word that begins with it, before it looks at what else is wanted;
- * - in the index, the newest, by what is wanted beside an unfinished word, which is looked for in what that brings;
- * - in the index, the newest;
- * - in the index, all, each joined with its ticket.
+ * - `walk`: among the newest of all, from the newest on, in as many as should hold a thousand: quick for common words, as what is new lies
+ *   together;
+ * - `index whole`: the newest in the index, with a last word that may be unfinished taken for a whole one: for an unfinished one the index
+ *   gathers each message of each word that begins with it, before it looks at what else is wanted;
+ * - `index beside`: the newest by what is wanted beside an unfinished word, which is looked for in what that brings;
+ * - `index newest`: the newest in the index, as it is wanted;
+ * - `index all`: all in the index, each joined with its ticket.
  *
  * PostgreSQL's own guess does not know that a word is one of its workspace alone, and is too low by as many times as the workspace is
- * smaller than all together; nor what begins with an unfinished one.
+ * smaller than all together. Nor does it know how many words begin with an unfinished one.
  */
-export const ways = ['among newest', 'newest whole', 'newest beside', 'newest', 'all'] as const;
+export const ways = ['walk', 'index whole', 'index beside', 'index newest', 'index all'] as const;
 export type Way = (typeof ways)[number];
 
 export type Searching = {
@@ -45,22 +46,22 @@ export type Searching = {
   where: Sql;
 };
 
-export type Found<Row> = { rows: Row[]; way: Way };
+type Found<Row> = { rows: Row[]; way: Way };
 
 /** The newest thousand messages that match: `ticket_id`, `search`, `at`. */
-export type Matching = {
+type Matching = {
   messages: Sql;
   /** What they are selected from as `gathered`, where that tells whether there are more. */
   gathered: Sql | undefined;
 };
 
-/** What a statement tells in each of its rows: how many messages it was made of, and how many were gathered for them. */
-export type Told = { matchingMessages: number; gatheredMessages: number };
+/** What a statement tells in each of its rows: how many messages it was made of, how many were gathered for them, and how many tickets match. */
+export type Told = { matchingMessages: number; gatheredMessages: number; total: number };
 
 /**
  * Runs a search in the way that is quick for it; where that brings fewer than enough messages, in the next that may bring more.
  * @param known the way that brought the pages before: the next one is of the same matches, and needs neither a sample nor ways that fail
- * @param statement has one row at least
+ * @param statement brings one row at least, also where nothing is found
  */
 export async function findMatches<Row extends Told>(
   db: Queryable,
@@ -79,16 +80,16 @@ export async function findMatches<Row extends Told>(
     const found = await find(way, walkedMax);
     if (isEnough(found)) return found;
     // A large workspace has older ones: its tickets alone are more.
-    if (way === 'among newest' && !sample.isLarge && !(await hasOlder(db, searching, walkedMax))) return found;
+    if (way === 'walk' && !sample.isLarge && !(await hasOlder(db, searching, walkedMax))) return found;
   }
-  return find('all');
+  return find('index all');
 }
 
 function isEnough<Row extends Told>({ rows: [told], way }: Found<Row>): boolean {
-  const { matchingMessages, gatheredMessages } = told ?? { matchingMessages: 0, gatheredMessages: 0 };
-  if (way === 'newest whole') return matchingMessages >= wholeEnough;
-  const areAll = (way === 'newest' || way === 'newest beside') && gatheredMessages < gatheredMax;
-  return areAll || matchingMessages >= rankedMax;
+  if (told === undefined) return false;
+  if (way === 'index whole') return told.total >= wholeEnough;
+  const areAll = (way === 'index newest' || way === 'index beside') && told.gatheredMessages < gatheredMax;
+  return areAll || told.matchingMessages >= rankedMax;
 }
 
 /** Of the newest messages. */
@@ -135,12 +136,13 @@ function waysFor(
   const isBesideQuicker =
     unfinished?.wantedBeside !== undefined && (besideCount - matchCount) * readingCost < begunCount;
   const isTried: Record<Way, boolean> = {
-    'among newest': matchCount >= (isLarge ? sampled.commonMinOfLarge : sampled.commonMin),
-    'newest whole': isLarge && hasWhole,
-    'newest beside': isLarge && isBesideQuicker,
-    newest: isLarge && !isBesideQuicker && (matchCount > 0 || begunCount > 0),
+    walk: matchCount >= (isLarge ? sampled.commonMinOfLarge : sampled.commonMin),
+    'index whole': isLarge && hasWhole,
+    'index beside': isLarge && isBesideQuicker,
+    // Where none of the newest has it, it is rare, and all are gathered as quickly.
+    'index newest': isLarge && !isBesideQuicker && (matchCount > 0 || begunCount > 0),
     // Behind these.
-    all: false,
+    'index all': false,
   };
   return ways.filter((way) => isTried[way]);
 }
@@ -177,12 +179,12 @@ function newestMessages({ workspaceId, at, words, where }: Searching, way: Way, 
   const matchesOf = (query: string): Sql => sql`
     from messages m
     where m.workspace_id = ${workspaceId} and m.created_at <= ${at}::timestamptz and m.search @@ ${query}::tsquery`;
-  if (way === 'among newest') {
+  if (way === 'walk') {
     const messages = ofTickets(sql`
       select * from (${newestOf(workspaceId, at)} limit ${walkedMax}) m where m.search @@ ${words.wanted}::tsquery`);
     return { messages, gathered: undefined };
   }
-  if (way === 'all') {
+  if (way === 'index all') {
     const messages = ofTickets(sql`select m.id, m.ticket_id, m.search, m.created_at ${matchesOf(words.wanted)}`);
     return { messages, gathered: undefined };
   }
@@ -200,8 +202,8 @@ function newestMessages({ workspaceId, at, words, where }: Searching, way: Way, 
 }
 
 function inWay(way: Way, { wanted, unfinished }: SearchQuery, matchesOf: (query: string) => Sql): Sql {
-  if (way === 'newest whole') return matchesOf(unfinished?.wantedAsWhole ?? wanted);
-  if (way !== 'newest beside' || unfinished?.wantedBeside === undefined) return matchesOf(wanted);
+  if (way === 'index whole') return matchesOf(unfinished?.wantedAsWhole ?? wanted);
+  if (way !== 'index beside' || unfinished?.wantedBeside === undefined) return matchesOf(wanted);
   // In a form of which the index knows nothing.
   return sql`${matchesOf(unfinished.wantedBeside)} and (m.search @@ ${wanted}::tsquery) is true`;
 }

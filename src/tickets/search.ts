@@ -101,15 +101,15 @@ export async function searchRanked(
     pageOf({ matches, gathered }, { workspaceId, position, limit, offset: query.offset ?? 0 });
   const { rows, way } =
     searching === undefined
-      ? { rows: await db.rows<FoundRow>(plannedAnew(rankedPage(named ?? noMatches))), way: 'all' as const }
+      ? { rows: await db.rows<FoundRow>(plannedAnew(rankedPage(named ?? noMatches))), way: 'index all' as const }
       : await findMatches<FoundRow>(db, searching, position?.way, ({ messages, gathered }) =>
           rankedPage(matchesOf({ ...searching, messages, named }), gathered),
         );
   const found = rows.filter((row) => row.id !== null);
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  // Others have what begins with the last word.
-  const isExact = rows[0]?.isCut !== true && way !== 'newest whole';
+  // That way passes over messages in which a word only begins with the last one.
+  const isExact = rows[0]?.isCut !== true && way !== 'index whole';
   const total = isCounted ? { count: rows[0]?.total ?? 0, isExact } : undefined;
   return {
     tickets: page.map(ticketOf),
@@ -121,9 +121,8 @@ export async function searchRanked(
   };
 }
 
-/** Of the matches, in each row. A page without tickets has one row, whose ticket is null. */
-type OfAll = Told & { total: number; isCut: boolean };
-type FoundRow = OfAll & { score: number } & TicketRow;
+/** In each row what is true of all matches. A page without tickets has one row, of nulls beside it. */
+type FoundRow = Told & { isCut: boolean } & ((TicketRow & { score: number }) | { id: null });
 
 type Page = { workspaceId: WorkspaceId; position: Position | undefined; limit: number; offset: number };
 
@@ -192,7 +191,7 @@ function matchesOf({ words, at, where, messages, named }: MatchesOf): Sql {
 function positionOf(cursor: string): Position {
   const position = decodeCursor(cursor) as Partial<Position> | null | undefined;
   // Former releases, whose cursors name none, found the same in all their ways.
-  const { at, score, id, way = 'all' } = position ?? {};
+  const { at, score, id, way = 'index all' } = position ?? {};
   if (!isTimestamp(at)) throw badCursor();
   if (typeof score !== 'number' || typeof id !== 'string' || !isUuid(id)) throw badCursor();
   if (!ways.includes(way)) throw badCursor();
