@@ -5,6 +5,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { openLog } from '../src/platform/log.ts';
 import { migrate } from '../src/platform/migrate.ts';
+import { dropDatabase } from '../test/drop-database.ts';
 import { fill, tablesOf } from './fill.ts';
 import { tell } from './report.ts';
 import { type Size, worldOf } from './world.ts';
@@ -89,10 +90,7 @@ async function copyOf(url: string, house: AsyncDisposableStack): Promise<string>
   const beside = new URL(url);
   beside.pathname = '/postgres';
   // A killed run leaves its copy behind.
-  const drop = (): Promise<void> =>
-    withClient(beside.href, async (client) => {
-      await client.query(`drop database if exists ${copyName} with (force)`);
-    });
+  const drop = (): Promise<void> => withClient(beside.href, (client) => dropDatabase(client, copyName));
   await drop();
   house.defer(drop);
   const startedAt = performance.now();

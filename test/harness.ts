@@ -11,6 +11,7 @@ import { openLog } from '../src/platform/log.ts';
 import { drainQueue } from '../src/platform/queue.ts';
 import { buildServer } from '../src/server.ts';
 import { jobHandlers } from '../src/worker.ts';
+import { dropDatabase } from './drop-database.ts';
 import { databaseUrl, templateDatabase } from './global-setup.ts';
 
 type TestClock = { now(): Date; advance(milliseconds: number): void };
@@ -108,31 +109,22 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
   const serverUrl = inject('serverUrl');
   const name = `t_${newId().replaceAll('-', '')}`;
   // Ten times as fast as through the log: nothing here is flushed to disk.
-  await onServer(serverUrl, `create database ${name} template ${templateDatabase} strategy file_copy`);
+  await onServer(serverUrl, (client) =>
+    client.query(`create database ${name} template ${templateDatabase} strategy file_copy`),
+  );
   return {
     url: databaseUrl(serverUrl, name),
-    drop: () => dropDatabase(serverUrl, name),
+    drop: () => onServer(serverUrl, (client) => dropDatabase(client, name)),
   };
 }
 
-/**
- * A plain drop first: it sends PostgreSQL's own vacuuming away, which `force` may not do for a role that is no superuser.
- * 55006: somebody is still connected.
- */
-async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await onServer(serverUrl, `drop database ${name}`).catch((error: { code?: string }) => {
-    if (error.code !== '55006') throw error;
-    return onServer(serverUrl, `drop database ${name} with (force)`);
-  });
-}
-
-async function onServer(serverUrl: string, statement: string): Promise<void> {
+async function onServer(serverUrl: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
     // Clones take turns: PostgreSQL copies a template for one at a time.
     await client.query('select pg_advisory_lock(1)');
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }
