@@ -123,6 +123,35 @@ test('the jobs of a killed worker are given back at the next start, those of a l
   expect(ran).toEqual(['dead']);
 });
 
+test('a failed job is forgotten whose key another took while its failure was written', async () => {
+  const { db, log } = house.app;
+  const overtaken = { ...payload, messageId: 'overtaken' };
+  const rows = async () =>
+    (await db.pool.query(`select key from graphile_worker._private_jobs where payload->>'messageId' = 'overtaken'`))
+      .rows;
+  const failed = Promise.withResolvers<void>();
+  const handlers = handlersThat(async () => {
+    failed.resolve();
+    throw new Error('It fails.');
+  });
+  // As the queue leaves a job behind whose key another takes at that moment.
+  await db.pool.query(`
+    create function be_overtaken() returns trigger language plpgsql as $$
+    begin
+      new.key := null;
+      new.attempts := new.max_attempts;
+      return new;
+    end $$;
+    create trigger be_overtaken before update on graphile_worker._private_jobs
+    for each row when (old.locked_at is not null and new.locked_at is null and old.key = 'three') execute function be_overtaken()`);
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', overtaken, { key: 'three' }));
+  const queue = await startQueue({ db, log, handlers, crontab: [], concurrency: 1 });
+  await failed.promise;
+  await expect.poll(rows, { timeout: 5_000 }).toEqual([]);
+  await queue.stop();
+  await db.pool.query('drop function be_overtaken cascade');
+});
+
 test("a killed worker's job is forgotten once another has its key", async () => {
   const { db, log } = house.app;
   const replaced = { ...payload, messageId: 'replaced' };

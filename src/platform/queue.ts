@@ -35,6 +35,7 @@ export type QueueOptions = {
 };
 
 const heartbeatMs = 10_000;
+const failedLookMs = 1_000;
 /** A worker that has been silent for so long is taken for dead and its jobs are given back. */
 const silentSeconds = 30;
 
@@ -51,6 +52,7 @@ export type Queue = {
 export async function startQueue(options: QueueOptions): Promise<Queue> {
   const { db, log } = options;
   const workerIds = new Set<string>();
+  const failedIds = new Set<string>();
   const runners = new Set<Runner>();
   const stopAll = () => Promise.all([...runners].map((runner) => runner.stop()));
   try {
@@ -59,6 +61,9 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
       runners.add(runner);
       runner.events.on('worker:create', ({ worker }) => workerIds.add(worker.workerId));
       runner.events.on('worker:getJob:start', ({ worker }) => workerIds.add(worker.workerId));
+      runner.events.on('job:error', ({ job }) => {
+        if (job.key !== null) failedIds.add(job.id);
+      });
     }
   } catch (error) {
     await stopAll();
@@ -68,6 +73,8 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
     heartbeat(db, [...workerIds]).catch((err) => log.warn({ err }, 'a worker heartbeat could not be written'));
   await beat();
   const timer = setInterval(() => void beat(), heartbeatMs);
+  // What could not be looked at now is looked at the next time.
+  const looking = setInterval(() => void forgetFailed(db, failedIds).catch(() => {}), failedLookMs);
   let state: 'running' | 'stopping' | 'ended' = 'running';
   const died = new Promise<Ending>((resolve) => {
     const onEnd = (runner: Runner, err?: unknown): void => {
@@ -89,6 +96,7 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
     died,
     stop: async () => {
       clearInterval(timer);
+      clearInterval(looking);
       state = 'stopping';
       await stopAll();
     },
@@ -173,6 +181,24 @@ async function isReplaced(db: Db, jobId: string): Promise<boolean> {
     .maybe<{ key: string | null }>(sql`select key from graphile_worker._private_jobs where id = ${jobId}`)
     .catch(() => undefined);
   return job?.key === null;
+}
+
+/**
+ * Forgets those failed jobs whose key another took while their failure was written, which `isReplaced` came too early to see. One that is
+ * still locked is looked at again.
+ */
+async function forgetFailed(db: Db, failedIds: Set<string>): Promise<void> {
+  if (failedIds.size === 0) return;
+  const ids = [...failedIds];
+  const locked = await db.rows<{ id: string }>(sql`
+    select id::text as id from graphile_worker._private_jobs where id = any(${ids}::bigint[]) and locked_at is not null`);
+  await db.tx((tx) =>
+    tx.run(sql`
+      delete from graphile_worker._private_jobs
+      where id = any(${ids}::bigint[]) and key is null and attempts >= max_attempts and locked_at is null`),
+  );
+  for (const id of ids) failedIds.delete(id);
+  for (const { id } of locked) failedIds.add(id);
 }
 
 /** Says that our workers live, and gives back the jobs of those that no longer do: the queue itself would wait for four hours. */
