@@ -82,6 +82,7 @@ export const errorCatalog = {
   'key.too_many': { status: 409, message: 'There are too many API keys: revoke some.' },
   'webhook.too_many': { status: 409, message: 'There are too many webhooks in this workspace: delete some.' },
   'webhook.disabled': { status: 409, message: 'The webhook is disabled: enable it first.' },
+  'view.too_many': { status: 409, message: 'There are too many views of this kind, your own or shared: delete some.' },
   'mailbox.already_connected': {
     status: 409,
     message: 'This mailbox is connected already, here or in another workspace.',

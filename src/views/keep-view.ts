@@ -1,8 +1,9 @@
 import type { Actor } from '../catalog/actor.ts';
 import { roleMay } from '../catalog/permissions.ts';
-import { AppError, invalidRequest } from '../lib/errors.ts';
-import type { Tx } from '../platform/db.ts';
+import { AppError } from '../lib/errors.ts';
+import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { takeTurn } from '../workspaces/standing.ts';
 import { getView } from './queries.ts';
 import type { View } from './schema.ts';
 
@@ -32,6 +33,8 @@ export async function updateView(
   { viewId, ...input }: { viewId: string } & Partial<Pick<View, 'name' | 'query' | 'isShared'>>,
 ): Promise<View> {
   const { workspaceId, userId } = actor;
+  // The workspace before the view: every change that locks both takes them in this order.
+  if (input.isShared !== undefined) await takeTurn(tx, workspaceId);
   const before = await lockView(tx, actor, viewId);
   if (Object.keys(input).length === 0) return before;
   const { name, query, isShared } = { ...before, ...input };
@@ -65,12 +68,12 @@ function refuseReaders({ role }: Actor): void {
   if (!roleMay(role, 'ticket.write')) throw new AppError('auth.role_insufficient');
 }
 
-/** Of two that make the last one at once both get it: the bound keeps the list short, no more. */
+/** Creations take turns, so that two at once cannot both become the last view. Throws 409 `view.too_many`. */
 async function refuseTooMany(tx: Tx, { workspaceId, userId }: Actor, isShared: boolean): Promise<void> {
   const kind = isShared ? sql`owner_id is null` : sql`owner_id = ${userId}`;
-  const { count } = await tx.one<{ count: number }>(sql`
-    select count(*) from views where workspace_id = ${workspaceId} and ${kind}`);
-  if (count < viewsMax) return;
-  const whose = isShared ? 'the workspace shares' : 'you have';
-  throw invalidRequest({ path: 'body', message: `${whose} ${viewsMax} views already: delete one first` });
+  const [, { count }] = await together([
+    takeTurn(tx, workspaceId),
+    tx.one<{ count: number }>(sql`select count(*) from views where workspace_id = ${workspaceId} and ${kind}`),
+  ]);
+  if (count >= viewsMax) throw new AppError('view.too_many', { max: viewsMax });
 }

@@ -53,7 +53,7 @@ function writeRoutes(server: Server, { db }: App): void {
   server.post(
     views,
     {
-      config: { can },
+      config: { can, errors: ['view.too_many'] },
       schema: {
         operationId: 'createView',
         summary: 'Save a list of tickets under a name',
@@ -74,7 +74,7 @@ function writeRoutes(server: Server, { db }: App): void {
   server.patch(
     `${views}/:viewId`,
     {
-      config: { can, errors: ['view.not_found'] },
+      config: { can, errors: ['view.not_found', 'view.too_many'] },
       schema: {
         operationId: 'updateView',
         summary: 'Change a saved view',

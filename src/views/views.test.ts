@@ -157,7 +157,7 @@ test('views come by name, whatever its case and accents', async () => {
   expect(await namesOf(person)).toEqual(['apple', 'eagle', 'Émile', 'zebra', 'Zoe']);
 });
 
-test('nobody keeps more than 200, and a view that is made twice by its key is made once', async () => {
+test('nobody keeps more than 200, also of several made at once, and a view that is made twice by its key is made once', async () => {
   const person = await makeOwner(house);
   const view = { name: 'Once', query: {} };
   const answers = [];
@@ -168,13 +168,18 @@ test('nobody keeps more than 200, and a view that is made twice by its key is ma
     tx.run(sql`
       insert into views (workspace_id, id, owner_id, created_by, name, query, created_at, updated_at)
       select workspace_id, gen_random_uuid(), owner_id, created_by, name, query, created_at, updated_at
-      from views, generate_series(1, 199)
+      from views, generate_series(1, 197)
       where workspace_id = ${person.workspaceId}`),
   );
-  const full = await person.call('POST', '/views', view);
-  expect(full).toMatchObject({ status: 400, body: { params: { issues: [{ path: 'body' }] } } });
-  expect((await person.call('POST', '/views', { ...view, isShared: true })).status).toBe(201);
+  const racing = await Promise.all(Array.from({ length: 8 }, () => person.call('POST', '/views', view)));
+  expect(racing.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409, 409, 409]);
+  const refused = racing.find(({ status }) => status === 409);
+  expect(refused?.body).toMatchObject({ key: 'view.too_many', params: { max: 200 } });
+  const shared = await save(person, { isShared: true });
   expect(await namesOf(person)).toHaveLength(201);
+  // A shared view that its maker takes back would be one more of theirs.
+  const takenBack = await person.call('PATCH', `/views/${shared.id}`, { isShared: false });
+  expect(takenBack.body.key).toBe('view.too_many');
 });
 
 test('a view of another workspace is none', async () => {
