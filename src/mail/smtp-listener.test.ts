@@ -255,6 +255,7 @@ describe('a client', () => {
   it.each([
     ['says nothing', { silentSecondsMax: 0.2 }],
     ['stays too long', { sessionSecondsMax: 0.2 }],
+    ['begins no mail', { firstMailSecondsMax: 0.2 }],
   ])('that %s is hung up on', async (_what, limits) => {
     const { port } = await listen({ limits });
     expect(await heardBy(port, [])).toContain('421');
@@ -287,11 +288,23 @@ describe('a client', () => {
     expect(await sendMail(port, { to, raw: mailOf('Hello') })).toMatch(/^250 /);
   });
 
-  it('of an address with too many connections is told to come again', async () => {
-    const { client } = await listen({ limits: { clientsOfAddressMax: 1 } });
-    await client();
-    const second = await client();
-    expect(await second.answer()).toMatch(/^(421 |closed)/);
+  it('that has begun a mail may take its time', async () => {
+    const { client } = await listen({ limits: { firstMailSecondsMax: 0.2, silentSecondsMax: 0.5 } });
+    const opened = await client();
+    await opened.say('MAIL FROM:<a@example.org>');
+    expect(await opened.answer()).toMatch(/^421 \S+ Timeout/);
+  });
+
+  it('of an address that holds ten places is told to come again, and others are served', async () => {
+    let address = 'a';
+    const { client } = await listen({ sourceOf: () => address });
+    const greeted = Array.from({ length: 10 }, client);
+    await Promise.all(greeted);
+    const next = await client();
+    expect(await next.answer()).toMatch(/^(421 |closed)/);
+    address = 'b';
+    const other = await client();
+    expect(await other.say('MAIL FROM:<a@example.org>')).toMatch(/^250 /);
   });
 });
 

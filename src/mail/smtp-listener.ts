@@ -22,6 +22,8 @@ export type SmtpListenerOptions = {
   /** PEM files. */
   tls: { certPath: string; keyPath: string } | undefined;
   keeper: MailKeeper;
+  /** The address that a client's connections are counted by; left out, its own. */
+  sourceOf?: (remoteAddress: string) => string;
   log: Record<'warn' | 'debug', (fields: object, message: string) => void>;
   limits?: Partial<SmtpLimits>;
 };
@@ -31,13 +33,15 @@ type SmtpLimits = {
   /** Of all mails that are coming in or being stored; about twice as much memory is held. */
   underWayBytesMax: number;
   clientsMax: number;
-  /** All the world may come from one address, where there is a proxy. */
+  /** Behind a proxy all clients share one address. */
   clientsOfAddressMax: number;
   recipientsMax: number;
   /** Who asks for more mailboxes that are not here is guessing. */
   refusedMax: number;
   /** RFC 5321 §4.5.3.2.7 would have five minutes; but who is silent for two has mostly gone. */
   silentSecondsMax: number;
+  /** Until the first MAIL: a client that has a mail says so at once. */
+  firstMailSecondsMax: number;
   /** However busy it is, so that nobody keeps a place by a byte now and then. */
   sessionSecondsMax: number;
   closeSecondsMax: number;
@@ -47,10 +51,11 @@ const limitsDefault: SmtpLimits = {
   mailBytesMax: 40 * 1024 * 1024,
   underWayBytesMax: 80 * 1024 * 1024,
   clientsMax: 200,
-  clientsOfAddressMax: 50,
+  clientsOfAddressMax: 10,
   recipientsMax: 100,
   refusedMax: 20,
   silentSecondsMax: 120,
+  firstMailSecondsMax: 30,
   sessionSecondsMax: 30 * 60,
   closeSecondsMax: 8,
 };
@@ -75,10 +80,13 @@ export async function openSmtpListener(options: SmtpListenerOptions): Promise<Sm
     ...(await readCertificate(options)),
     onConnect: (session, done) => done(begin(house, server, session)),
     onClose: (session) => {
-      clearTimeout(house.sessions.get(session)?.deadline);
+      const state = house.sessions.get(session);
+      clearTimeout(state?.deadline);
+      clearTimeout(state?.firstMail);
       house.sessions.delete(session);
     },
-    onMailFrom: ({ args }, _session, done) => {
+    onMailFrom: ({ args }, session, done) => {
+      clearTimeout(house.sessions.get(session)?.firstMail);
       const declared = args === false ? 0 : Number(args.SIZE ?? 0) || 0;
       done(house.budget.isOver(declared) ? tooMuch() : null);
     },
@@ -110,10 +118,18 @@ export async function openSmtpListener(options: SmtpListenerOptions): Promise<Sm
 }
 
 /** What the sessions share. */
-type House = Pick<SmtpListenerOptions, 'name' | 'keeper' | 'log'> & {
+type House = Pick<SmtpListenerOptions, 'name' | 'keeper' | 'sourceOf' | 'log'> & {
   limits: SmtpLimits;
   budget: ByteBudget;
-  sessions: Map<SMTPServerSession, { deadline: NodeJS.Timeout; refused: number; isReceiving: boolean }>;
+  sessions: Map<SMTPServerSession, SessionState>;
+};
+
+type SessionState = {
+  source: string;
+  deadline: NodeJS.Timeout;
+  firstMail: NodeJS.Timeout;
+  refused: number;
+  isReceiving: boolean;
 };
 
 function settingsOf({ name, limits }: House): SMTPServerOptions {
@@ -174,12 +190,20 @@ function hangUp(server: SMTPServer, session: SMTPServerSession, why: string): vo
   for (const connection of server.connections) if (connection.session === session) connection.send(421, why);
 }
 
-function begin({ limits, sessions }: House, server: SMTPServer, session: SMTPServerSession): SmtpRefusal | null {
-  const alike = [...sessions.keys()].filter(({ remoteAddress }) => remoteAddress === session.remoteAddress);
+function begin(house: House, server: SMTPServer, session: SMTPServerSession): SmtpRefusal | null {
+  const { limits, sessions, sourceOf = (address) => address } = house;
+  const source = sourceOf(session.remoteAddress);
+  const alike = [...sessions.values()].filter((other) => other.source === source);
   if (alike.length >= limits.clientsOfAddressMax) return refusal(421, 'Too many connections from your address');
-  const end = () => hangUp(server, session, 'The session takes too long');
-  const deadline = setTimeout(end, limits.sessionSecondsMax * 1_000).unref();
-  sessions.set(session, { deadline, refused: 0, isReceiving: false });
+  const endAfter = (seconds: number, why: string) =>
+    setTimeout(() => hangUp(server, session, why), seconds * 1_000).unref();
+  sessions.set(session, {
+    source,
+    deadline: endAfter(limits.sessionSecondsMax, 'The session takes too long'),
+    firstMail: endAfter(limits.firstMailSecondsMax, 'No mail was begun in time'),
+    refused: 0,
+    isReceiving: false,
+  });
   return null;
 }
 

@@ -6,11 +6,15 @@ import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import type { SmtpListen } from '../platform/mail-settings.ts';
+import { callerAddress } from '../platform/rate-limit.ts';
 import { findInboundAddress } from '../workspaces/inbound-address.ts';
 import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
 
 /** Where mails that come in by SMTP are kept. */
-type MailRoom = Pick<Stores, 'db' | 'blobs' | 'log'> & { config: Pick<Config, 'mailFrom'>; clock: Clock };
+type MailRoom = Pick<Stores, 'db' | 'blobs' | 'log'> & {
+  config: Pick<Config, 'mailFrom' | 'smtpConnectionsPerAddress'>;
+  clock: Clock;
+};
 
 /**
  * Receives mail for the workspaces' inbound addresses, the plus forms of each with them. What is answered 250 is durable and
@@ -28,7 +32,9 @@ export async function openMailIn(room: MailRoom, { host, port, tls }: SmtpListen
         isKnown: async (address) => (await workspaceOf(room, address)) !== undefined,
         keep: (mail) => keepMail(room, mail),
       },
+      sourceOf: callerAddress,
       log: room.log,
+      limits: { clientsOfAddressMax: room.config.smtpConnectionsPerAddress },
     });
   } catch (error) {
     throw new StartError(`SMTP_LISTEN: ${explain(error as NodeJS.ErrnoException, { host, port })}`, { cause: error });

@@ -7,6 +7,8 @@ export type MailSettings = {
   mailFrom: MailFrom;
   /** Where mail comes in by SMTP; undefined = nowhere. */
   smtpListen: SmtpListen | undefined;
+  /** Connections that one address may have open to it. */
+  smtpConnectionsPerAddress: number;
 };
 
 type MailFrom = { name: string | null; email: string };
@@ -24,6 +26,7 @@ export function readMailSettings(read: SettingsReader, publicUrl: string): MailS
     mail: smtpUrl ? { kind: 'smtp', url: smtpUrl } : { kind: 'outbox' },
     mailFrom: readMailFrom(read) ?? { name: 'Kontor', email: `kontor@${mailHost(publicUrl)}` },
     smtpListen: readSmtpListen(read),
+    smtpConnectionsPerAddress: read.integer('SMTP_CONNECTIONS_PER_ADDRESS', 10, 1, 200),
   };
 }
 
