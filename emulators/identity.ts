@@ -14,8 +14,9 @@ import { type Jwk, type KeyPair, type Members, makeKeyPair, type Signer, signTok
  *   GET | DELETE /control/requests                                       what was asked for
  */
 export type IdentityEmulator = {
-  /** Also Google's issuer. */
   url: string;
+  /** What Google's tokens name as `iss`: the address here, until it is set to the real one. */
+  googleIssuer: string;
   /** Entra's issuer for a tenant, or its template. */
   entraIssuer(tenant?: string): string;
   mint(order: TokenOrder): string;
@@ -62,6 +63,7 @@ export async function openIdentityEmulator({
   const faults = new Map<Published, Fault>();
   const emulator: Omit<IdentityEmulator, 'close'> = {
     url: '',
+    googleIssuer: '',
     entraIssuer: (tenant = '{tenantid}') => `${emulator.url}/${tenant}/v2.0`,
     mint: (order) => {
       const [pair] = rings[order.family] as [KeyPair]; // a ring is never empty
@@ -90,6 +92,7 @@ export async function openIdentityEmulator({
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   emulator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  emulator.googleIssuer = emulator.url;
   return Object.assign(emulator, {
     close: () =>
       new Promise<void>((resolve) => {
@@ -100,13 +103,13 @@ export async function openIdentityEmulator({
 }
 
 function usualClaims(
-  { url, entraIssuer }: Pick<IdentityEmulator, 'url' | 'entraIssuer'>,
+  { googleIssuer, entraIssuer }: Pick<IdentityEmulator, 'googleIssuer' | 'entraIssuer'>,
   { family, tenant = someTenant }: TokenOrder,
   { now, clientId }: { now: Date; clientId: string },
 ): Members {
   const iat = Math.floor(now.getTime() / 1000);
   const common = { aud: clientId, iat, exp: iat + 3_600, sub: 'subject-1', email: 'ada@example.org', name: 'Ada' };
-  if (family === 'google') return { ...common, iss: url, azp: clientId, email_verified: true };
+  if (family === 'google') return { ...common, iss: googleIssuer, azp: clientId, email_verified: true };
   return {
     ...common,
     iss: entraIssuer(tenant),

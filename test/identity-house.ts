@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type IdentityEmulator, openIdentityEmulator, someTenant } from '../emulators/identity.ts';
 import { type Answer, call } from './factories.ts';
+import { googleIssuer } from '../src/platform/identity-settings.ts';
 import { buildHouse, type House } from './harness.ts';
 
 /** A house that believes the emulator's Google and Entra, of which one tenant is trusted. */
@@ -33,4 +34,10 @@ export function useIdentityHouse(settings: (providers: IdentityEmulator) => Reco
     await house.providers?.close();
   });
   return house;
+}
+
+/** Settings of a house whose Google is at Google's own issuer, as in production: with no other is a `gmail.com` address proven. */
+export function asGoogle(providers: IdentityEmulator): Record<string, string> {
+  providers.googleIssuer = googleIssuer;
+  return { OAUTH_A_ISSUER: googleIssuer, OAUTH_A_JWKS_URI: `${providers.url}/oauth2/v3/certs` };
 }

@@ -1,6 +1,6 @@
 import { isUuid } from '../lib/ids.ts';
 import { firstCodePoints } from '../lib/text.ts';
-import { type IdentityProvider, tenantPlaceholder } from '../platform/identity-settings.ts';
+import { googleIssuer, type IdentityProvider, tenantPlaceholder } from '../platform/identity-settings.ts';
 import { isEmailAddress } from '../platform/schema.ts';
 import { type Claims, namedTenantOf, tenantOf } from './identity-claims.ts';
 
@@ -31,8 +31,7 @@ export function identityOf(claims: Claims, provider: IdentityProvider): Identity
     email,
     name: nameOf(claims),
     isVouched,
-    // Strictly: the claim has been seen as text, which proves nothing.
-    isEmailVerified: isVouched || (email !== null && claims.email_verified === true),
+    isEmailVerified: isVouched || (email !== null && provider.place === 'oauth_a' && hasVerifiedEmail(claims)),
   };
 }
 
@@ -53,15 +52,24 @@ function nameOf({ name }: Claims): string | null {
   return firstCodePoints(line.trim(), nameCodePointsMax) || null;
 }
 
+/**
+ * Strictly: the claim has been seen as text, which proves nothing. Google always sends it. Entra has no such claim
+ * (learn.microsoft.com/entra/identity-platform/id-token-claims-reference), so it proves nothing there either.
+ */
+function hasVerifiedEmail({ email_verified: isVerified }: Claims): boolean {
+  return isVerified === true;
+}
+
 type Voucher = (claims: Claims, email: string, provider: IdentityProvider) => boolean;
 
 const vouchers: Record<IdentityProvider['place'], Voucher> = {
   // Google hosts the mailbox itself, or the domain is the one that the account's organisation has proven to Google. Any
-  // other address was proven once, perhaps by a former owner.
-  oauth_a: ({ email_verified: isVerified, hd }, email) => {
-    if (isVerified !== undefined && isVerified !== true) return false;
+  // other address was proven once, perhaps by a former owner. No other issuer answers for Google's mailboxes.
+  oauth_a: (claims, email, { issuer }) => {
+    if (!hasVerifiedEmail(claims)) return false;
     const domain = domainOf(email);
-    return domain === 'gmail.com' || (isVerified === true && typeof hd === 'string' && hd.toLowerCase() === domain);
+    if (domain === 'gmail.com') return issuer === googleIssuer;
+    return typeof claims.hd === 'string' && claims.hd.toLowerCase() === domain;
   },
   // Whoever runs a tenant can write any address into its accounts (nOAuth): the tenant must be trusted, and have proven the
   // domain. The claim has been seen as true, 1 and both as text.

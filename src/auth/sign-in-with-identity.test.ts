@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { someTenant } from '../../emulators/identity.ts';
 import { call, makeOwner } from '../../test/factories.ts';
-import { type IdentityHouse, useIdentityHouse } from '../../test/identity-house.ts';
+import { asGoogle, type IdentityHouse, useIdentityHouse } from '../../test/identity-house.ts';
 import { mailsTo, newestToken } from '../../test/links.ts';
 import { sql } from '../platform/sql.ts';
 
@@ -19,7 +19,7 @@ const signInLocally = (house: IdentityHouse, email: string) =>
   call(house, 'POST', '/v1/auth/session', { provider: 'local', email, password });
 
 describe('who is not known yet', () => {
-  const house = useIdentityHouse();
+  const house = useIdentityHouse(asGoogle);
 
   test('gets an account and its first workspace, once', async () => {
     const token = google(house, { sub: 'new-1', email: 'New.One@Example.org', name: 'New\r\nOne' });
@@ -161,7 +161,7 @@ describe('with verification required', () => {
 });
 
 describe('with registration by invitation', () => {
-  const house = useIdentityHouse(() => ({ REGISTRATION: 'invite' }));
+  const house = useIdentityHouse((providers) => ({ ...asGoogle(providers), REGISTRATION: 'invite' }));
   const closed = async (claims: object) => {
     const answer = await house.signIn('google', google(house, claims));
     expect([answer.status, answer.body.key]).toEqual([403, 'auth.registration_closed']);

@@ -17,7 +17,7 @@ export type IdentityProvider = {
 };
 
 export const tenantPlaceholder = '{tenantid}';
-const googleIssuer = 'https://accounts.google.com';
+export const googleIssuer = 'https://accounts.google.com';
 const consumerTenant = '9188040d-6c67-4c5b-b112-36a304b66dad';
 const tenantPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
