@@ -44,7 +44,7 @@ export function authorize(world: World, query: URLSearchParams): Answer {
   const challenge = query.get('code_challenge');
   if (challenge !== null && query.get('code_challenge_method') !== 'S256') return back({ error: 'invalid_request' });
   const code = `0.A${randomBytes(24).toString('base64url')}`;
-  const scopes = scopesOf(query.get('scope'));
+  const scopes = scopesOf(world, query.get('scope'));
   world.tokens.codes.set(code, { address: mailbox.address, scopes, challenge, redirectUri });
   return back({ code });
 }
@@ -135,10 +135,14 @@ export function admit(world: World, authorization: string | undefined): AccessTo
   return grant;
 }
 
-/** Without the address of the API, which may stand before each. */
-function scopesOf(text: string | null): string[] {
+/** Without the resource that may stand before each: Graph's usual name, or its address here. */
+function scopesOf({ url }: World, text: string | null): string[] {
   const scopes = (text ?? '').split(' ').filter((scope) => scope !== '');
-  return scopes.map((scope) => scope.replace(/^https:\/\/graph\.microsoft\.com\//, ''));
+  const resources = ['https://graph.microsoft.com/', `${url}/`];
+  return scopes.map((scope) => {
+    const resource = resources.find((one) => scope.startsWith(one));
+    return resource === undefined ? scope : scope.slice(resource.length);
+  });
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');

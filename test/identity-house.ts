@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type IdentityEmulator, openIdentityEmulator, someTenant } from '../emulators/identity.ts';
-import { type Answer, call } from './factories.ts';
 import { googleIssuer } from '../src/platform/identity-settings.ts';
+import { type Answer, call } from './factories.ts';
 import { buildHouse, type House } from './harness.ts';
 
 /** A house that believes the emulator's Google and Entra, of which one tenant is trusted. */

@@ -246,59 +246,6 @@ describe('sending', () => {
   });
 });
 
-describe('tokens', () => {
-  it.each([
-    ['invalid_grant', 50_173, 400, 'unauthorized', /revoked: connect the mailbox again/],
-    ['invalid_grant', 700_082, 400, 'unauthorized', /expired/],
-    ['invalid_grant', 1, 400, 'unauthorized', /connect it again \(invalid_grant\)/],
-    ['interaction_required', 50_076, 400, 'unauthorized', /second factor/],
-    ['invalid_client', 7_000_222, 401, 'misconfigured', /secret has expired.*AADSTS7000222/],
-    ['invalid_client', 7_000_215, 401, 'misconfigured', /secret is wrong/],
-    ['unauthorized_client', 700_016, 400, 'misconfigured', /does not know the application/],
-    ['temporarily_unavailable', 90_033, 503, 'unavailable', /just now/],
-    ['<script>', 0, 429, 'throttled', /\(429\)/],
-  ])('are refused with %s, AADSTS%i', async (error, number, status, kind, sentence) => {
-    const tokenUrl = await listen((_request, response) => {
-      const error_description = `AADSTS${number}: said to ann@example.com`;
-      response
-        .writeHead(status, { 'retry-after': '7' })
-        .end(JSON.stringify({ error, error_description, error_codes: [number] }));
-    });
-    const graph = openGraph({ ...registration, apiUrl: 'https://graph.example.com/v1.0', tokenUrl });
-    const fault = await graph.refresh('the refresh token').catch((thrown: unknown) => thrown);
-    expect(fault).toMatchObject({ kind, message: expect.stringMatching(sentence), retryAfterMs: 7_000 });
-    expect(String(fault)).not.toMatch(/ann@|the refresh token|of kontor|script/);
-  });
-
-  it('are not enough when less was granted than is needed', async () => {
-    const tokenUrl = await listen((_request, response) =>
-      response.end(JSON.stringify({ access_token: 'x', expires_in: 3599, scope: 'User.Read Mail.Read Mail.Send' })),
-    );
-    const graph = openGraph({ ...registration, apiUrl: 'https://graph.example.com/v1.0', tokenUrl });
-    await expect(graph.refresh('x')).rejects.toMatchObject({ kind: 'unauthorized', code: 'insufficient_scope' });
-  });
-
-  it('begin with a page where the account is chosen, unless it is known', () => {
-    const graph = openGraph({ ...registration, apiUrl: 'https://graph.example.com/v1.0' });
-    const consent = { redirectUri: 'https://kontor.example.com/back', state: 's', codeChallenge: 'c' };
-    const url = new URL(graph.consentUrl(consent));
-    expect(Object.fromEntries(url.searchParams)).toEqual({
-      client_id: 'kontor',
-      response_type: 'code',
-      response_mode: 'query',
-      redirect_uri: consent.redirectUri,
-      scope:
-        'offline_access https://graph.microsoft.com/Mail.ReadWrite https://graph.microsoft.com/Mail.Send https://graph.microsoft.com/User.Read',
-      state: 's',
-      code_challenge: 'c',
-      code_challenge_method: 'S256',
-      prompt: 'select_account',
-    });
-    const hinted = new URL(graph.consentUrl({ ...consent, loginHint: address })).searchParams;
-    expect([hinted.get('login_hint'), hinted.get('prompt')]).toEqual([address, null]);
-  });
-});
-
 async function foundIn(account: ProviderAccount, cursor: string): Promise<FoundMail[]> {
   const all: FoundMail[] = [];
   for await (const { found } of account.changes(cursor)) all.push(...found);

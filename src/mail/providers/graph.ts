@@ -25,7 +25,7 @@ export function openGraph({ apiUrl, clock = systemClock, ...registration }: Grap
   const closing = new AbortController();
   return {
     name: 'mail-a',
-    ...openGraphTokens({ ...registration, signal: closing.signal }),
+    ...openGraphTokens({ apiUrl, ...registration, signal: closing.signal }),
     openAccount: (access) => accountOf(openGraphRequests({ apiUrl, access, closing: closing.signal }), clock),
     close: async () => closing.abort(),
   };
