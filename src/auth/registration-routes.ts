@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
-import { spendUserToken } from '../accounts/link-token.ts';
-import { markEmailVerified } from '../accounts/verify-email.ts';
 import type { App } from '../app.ts';
-import { AppError } from '../lib/errors.ts';
 import type { Server } from '../platform/http.ts';
 import { register } from './register.ts';
 import { resendVerification } from './resend-verification.ts';
 import { emailBody, registerBody, registered, tokenBody } from './schema.ts';
+import { verifyAddress } from './verify-address.ts';
 
 const tags = ['accounts'];
 const nothing = Type.Object({});
@@ -34,17 +32,15 @@ export function registrationRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'verifyEmail',
         summary: 'Verify an address with the token that was mailed to it',
+        description:
+          'The first verification ends the sessions, identities, second factor and API keys that the account had before: whoever set them up had not shown that the address is theirs. The password goes on working.',
         tags,
         body: tokenBody,
         response: { 200: nothing },
       },
     },
     async (request) => {
-      await app.db.tx(async (tx) => {
-        const userId = await spendUserToken(tx, 'verify-email', request.body.token);
-        if (userId === undefined) throw new AppError('auth.link_expired');
-        await markEmailVerified(tx, userId);
-      });
+      await app.db.tx((tx) => verifyAddress(tx, request.body.token));
       return {};
     },
   );
