@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -25,6 +25,14 @@ it('writes each mail as one file whose name sorts by time', async () => {
   expect(names[0]).toMatch(/^2026-11-20T19-05-01\.123Z-[0-9a-f-]{36}\.eml$/);
   const texts = await Promise.all(names.map((name) => readFile(join(folder, 'new', 'outbox', name), 'utf8')));
   expect(texts).toEqual(['one', 'two', 'three']);
+});
+
+it('lets only its own user read the mails', async () => {
+  const outbox = join(folder, 'outbox');
+  await openOutbox(outbox).send(mail('a secret link'));
+  const [name = ''] = await readdir(outbox);
+  const modes = await Promise.all([outbox, join(outbox, name)].map(async (path) => (await stat(path)).mode & 0o777));
+  expect(modes).toEqual([0o700, 0o600]);
 });
 
 it('keeps two hundred mails sent at once apart', async () => {

@@ -17,9 +17,9 @@ export function openOutbox(folder: string, clock: Clock = systemClock): MailTran
       const name = `${clock.now().toISOString().replaceAll(':', '-')}-${newId()}.eml`;
       let isThere = false;
       try {
-        await mkdir(folder, { recursive: true });
+        await mkdir(folder, { recursive: true, mode: 0o700 });
         // Hidden until it is whole: nobody may pick up half a mail.
-        await writeWhole(join(folder, name), contentOf(mail), { mode: 0o666 });
+        await writeWhole(join(folder, name), contentOf(mail), { mode: 0o600 });
         isThere = true;
         await syncFolder(folder);
         return { ok: true };
