@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openSmtpPeer } from '../../../test/smtp-peer.ts';
 import type { MailTransport } from '../transport.ts';
 import { openSmtp } from './smtp.ts';
@@ -167,9 +167,17 @@ it('takes wrong credentials as the operator’s trouble, not the mail’s', asyn
     allowInsecureAuth: true,
     onAuth: refuse(535),
   });
-  const outcome = await open(url.replace('smtp://', 'smtp://user:secret@')).send(MAIL);
+  const outcome = await open(`${url.replace('smtp://', 'smtp://user:secret@')}?tls=optional`).send(MAIL);
   expect(outcome).toMatchObject({ ok: false, permanent: false });
   expect(JSON.stringify(outcome)).not.toContain('secret');
+});
+
+it('never sends a password in the clear to a server that offers no STARTTLS', async () => {
+  const onAuth = vi.fn(refuse(535));
+  const url = await listen({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true, onAuth });
+  const outcome = await open(url.replace('smtp://', 'smtp://user:secret@')).send(MAIL);
+  expect(outcome).toMatchObject({ ok: false, permanent: false });
+  expect(onAuth).not.toHaveBeenCalled();
 });
 
 it('is temporary when nobody listens', async () => {

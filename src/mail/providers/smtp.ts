@@ -20,12 +20,13 @@ export type SmtpLimits = {
  * are the operator's and pass. A connection that is lost once the content has gone to its end may have delivered it; before
  * that the server lacks the final dot, without which no mail is taken (RFC 5321 §4.1.1.4). Some recipients refused while
  * others were taken is permanent too, and the reason names them: trying again would reach the others twice.
- * @param url `smtp://` or `smtps://`, with user and password where the server wants them
+ * @param url `smtp://` or `smtps://`, with user and password where the server wants them; a password goes only over TLS, unless
+ * the address ends in `?tls=optional`
  */
 export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
   const { timeoutSeconds = 30, answerSeconds = 120, sendSeconds = 300, connectionsMax = 5 } = limits;
   const pool = nodemailer.createTransport({
-    url,
+    ...addressOf(url),
     pool: true,
     maxConnections: connectionsMax,
     // Else nodemailer sends again by itself what a closed connection may have delivered.
@@ -63,6 +64,14 @@ export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
       pool.close();
     },
   };
+}
+
+/** Whoever is on the way can strip STARTTLS from a server's answer and then read the password, unless TLS is required. */
+function addressOf(url: string): { url: string; requireTLS: boolean } {
+  const address = new URL(url);
+  const isOptional = address.searchParams.get('tls') === 'optional';
+  address.searchParams.delete('tls');
+  return { url: address.href, requireTLS: address.username !== '' && !isOptional };
 }
 
 /** A string is read as a list of addresses: of `"smith;j"@…` it would make `j@…`, who is somebody else. */
