@@ -16,6 +16,7 @@ import { acceptInvites, lockInvitesOf } from '../workspaces/accept-invites-of.ts
 import { createWorkspace } from '../workspaces/create-workspace.ts';
 import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
 import { workspaceNameFor } from './register.ts';
+import { isRegistrationOpenInTurn } from './registration.ts';
 
 /** Whose account an identity signs in to, and how it came to that; or why it does not, and whose it would have been. */
 export type Admission =
@@ -79,7 +80,7 @@ async function linkAccount(tx: Tx, identity: Addressed, { id: userId, isVerified
 /** @returns undefined when the address came to be taken at the same instant */
 async function registerIdentity(tx: Tx, policy: Policy, identity: Addressed): Promise<Admission | undefined> {
   const { email, name, isVouched, isEmailVerified } = identity;
-  const isOpen = policy.registration === 'open';
+  const isOpen = await isRegistrationOpenInTurn(tx, policy);
   const invites = isOpen || !isVouched ? [] : await lockInvitesOf(tx, email);
   if (!isOpen && invites.length === 0) return { ok: false, key: 'auth.registration_closed', userId: null };
   const userId = await createUser(tx, { email, name, passwordHash: null, isVerified: isEmailVerified });

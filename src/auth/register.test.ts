@@ -205,6 +205,19 @@ describe('with verification required', () => {
   });
 });
 
+describe('with registration for the first run', () => {
+  const house = useHouse({ REGISTRATION: 'first-run' });
+
+  test('of many who register at once one makes the first workspace, and nobody else registers', async () => {
+    const register = (n: number) =>
+      call(house, 'POST', '/v1/auth/register', { email: `person-${n}@example.org`, password });
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => register(n)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(403)]);
+    expect(await register(9)).toMatchObject({ status: 403, body: { key: 'auth.registration_closed' } });
+    expect(await house.app.db.rows(sql`select 1 from users`)).toHaveLength(1);
+  });
+});
+
 describe('with registration by invitation', () => {
   const house = useHouse({ REGISTRATION: 'invite' });
 

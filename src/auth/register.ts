@@ -9,6 +9,7 @@ import { caseKey, firstCodePoints } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { createWorkspace } from '../workspaces/create-workspace.ts';
+import { isRegistrationOpen, isRegistrationOpenInTurn } from './registration.ts';
 
 export type Register = { email: string; password: string; name?: string; workspaceName?: string };
 export type Registered = ({ message: string } | { userId: UserId }) & { passwordStrength?: PasswordStrength };
@@ -21,13 +22,14 @@ const takenMailEverySeconds = 60;
  * its owner is told by mail; where not, 409 `auth.email_taken`. What is said of the password depends on what was sent alone.
  */
 export async function register({ config, db, passwords, passwordJudge }: App, input: Register): Promise<Registered> {
-  if (config.registration === 'invite') throw new AppError('auth.registration_closed');
+  if (!(await isRegistrationOpen(db, config))) throw new AppError('auth.registration_closed');
   // Hashed in any case, so that the time tells nothing.
   const [passwordHash, passwordStrength] = await together([
     passwords.hash(input.password),
     passwordJudge.judge(input.password, { about: [input.email, input.name], field: 'password' }),
   ]);
   const registered = await db.tx(async (tx): Promise<Registered> => {
+    if (!(await isRegistrationOpenInTurn(tx, config))) throw new AppError('auth.registration_closed');
     const { email, name: personName = null } = input;
     const userId = await createUser(tx, { email, name: personName, passwordHash, isVerified: false });
     if (userId === undefined) {

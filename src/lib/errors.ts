@@ -38,6 +38,10 @@ export const errorCatalog = {
   'auth.role_insufficient': { status: 403, message: 'Your role in this workspace does not allow this.' },
   'auth.session_required': { status: 403, message: 'This is for people who are signed in: an API key may not do it.' },
   'auth.registration_closed': { status: 403, message: 'Registration is by invitation only.' },
+  'metrics.forbidden': {
+    status: 403,
+    message: 'Metrics are for callers on this machine, or with the token of METRICS_TOKEN.',
+  },
   'invite.address_mismatch': { status: 403, message: 'The invitation was sent to another address.' },
   'route.not_found': { status: 404, message: 'There is nothing at this address.' },
   'ticket.not_found': { status: 404, message: 'There is no such ticket in this workspace.' },

@@ -21,6 +21,12 @@ export function isInNetworks(address: string, networks: readonly Network[]): boo
   return networks.some(([network, bits]) => network.kind() === meant.kind() && meant.match(network, bits));
 }
 
+/** Whether a host name or an IP address, in any of its forms, is this machine's loopback. */
+export function isLoopback(host: string): boolean {
+  if (isIP(host) === 0) return host === 'localhost' || host.endsWith('.localhost');
+  return meantAddress(host).range() === 'loopback';
+}
+
 /**
  * Whether an IP address is one of the Internet at large: not of this machine or its networks, and none that stands for such
  * a one (RFC 6890, RFC 6598, RFC 4193).

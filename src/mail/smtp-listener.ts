@@ -19,8 +19,8 @@ export type SmtpListenerOptions = {
   port: number;
   /** By which the server greets. */
   name: string;
-  /** PEM files. */
-  tls: { certPath: string; keyPath: string } | undefined;
+  /** PEM files for STARTTLS. */
+  tls: { certPath: string; keyPath: string };
   keeper: MailKeeper;
   /** The address that a client's connections are counted by; left out, its own. */
   sourceOf?: (remoteAddress: string) => string;
@@ -162,17 +162,14 @@ async function listen(server: SMTPServer, { host, port }: SmtpListenerOptions): 
   return (server.server.address() as AddressInfo).port;
 }
 
-async function readCertificate({ tls, log }: Pick<SmtpListenerOptions, 'tls' | 'log'>) {
-  if (tls !== undefined) return { cert: await readFile(tls.certPath), key: await readFile(tls.keyPath) };
-  log.warn({}, 'SMTP_LISTEN names no certificate: mail comes in under one whose key everybody knows');
-  return {};
+async function readCertificate({ tls }: Pick<SmtpListenerOptions, 'tls'>) {
+  return { cert: await readFile(tls.certPath), key: await readFile(tls.keyPath) };
 }
 
 /** Certificates are renewed every few weeks, by others. */
 async function renewCertificate(server: SMTPServer, { tls, log }: SmtpListenerOptions): Promise<void> {
-  if (tls === undefined) return;
   try {
-    server.updateSecureContext(await readCertificate({ tls, log }));
+    server.updateSecureContext(await readCertificate({ tls }));
   } catch (err) {
     log.warn({ err }, 'the certificate of SMTP_LISTEN could not be read again: the one before stays');
   }

@@ -5,6 +5,7 @@ import { type IncomingMail, openSmtpListener, type SmtpListener } from '../mail/
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
+import { keptCertificate } from '../platform/kept-certificate.ts';
 import type { SmtpListen } from '../platform/mail-settings.ts';
 import { callerAddress } from '../platform/rate-limit.ts';
 import { findInboundAddress } from '../workspaces/inbound-address.ts';
@@ -12,7 +13,7 @@ import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
 
 /** Where mails that come in by SMTP are kept. */
 type MailRoom = Pick<Stores, 'db' | 'blobs' | 'log'> & {
-  config: Pick<Config, 'mailFrom' | 'smtpConnectionsPerAddress'>;
+  config: Pick<Config, 'mailFrom' | 'dataDir' | 'smtpConnectionsPerAddress'>;
   clock: Clock;
 };
 
@@ -22,12 +23,13 @@ type MailRoom = Pick<Stores, 'db' | 'blobs' | 'log'> & {
  * Throws a `StartError` when it cannot listen.
  */
 export async function openMailIn(room: MailRoom, { host, port, tls }: SmtpListen): Promise<SmtpListener> {
+  const name = domainOf(room.config.mailFrom.email);
   try {
     return await openSmtpListener({
       host,
       port,
-      name: domainOf(room.config.mailFrom.email),
-      tls,
+      name,
+      tls: tls ?? (await ownTls(room.config, name)),
       keeper: {
         isKnown: async (address) => (await workspaceOf(room, address)) !== undefined,
         keep: (mail) => keepMail(room, mail),
@@ -39,6 +41,11 @@ export async function openMailIn(room: MailRoom, { host, port, tls }: SmtpListen
   } catch (error) {
     throw new StartError(`SMTP_LISTEN: ${explain(error as NodeJS.ErrnoException, { host, port })}`, { cause: error });
   }
+}
+
+async function ownTls({ dataDir }: Pick<Config, 'dataDir'>, host: string) {
+  const path = await keptCertificate(dataDir, { name: 'smtp-tls.pem', host });
+  return { certPath: path, keyPath: path };
 }
 
 function explain({ code = '', path, message }: NodeJS.ErrnoException, place: { host: string; port: number }): string {

@@ -6,6 +6,7 @@ import type { Processes } from '../platform/process-messages.ts';
 import type { Queue } from '../platform/queue.ts';
 import { failedChecks, failedChecksOfAll, shareFailedChecks } from './health.ts';
 import { measureRequests, metricsOfAll, openMetrics, shareMetrics } from './metrics.ts';
+import { metricsReaders } from './metrics-readers.ts';
 
 /** What the service consists of beside its app. */
 export type Surroundings = {
@@ -19,6 +20,7 @@ export type Surroundings = {
 export function operationsRoutes(server: Server, app: App, { queue, several }: Surroundings): void {
   const metrics = openMetrics(app, several?.number);
   measureRequests(server, metrics);
+  const mayReadMetrics = metricsReaders(app.config);
   const failedHere = () => failedChecks(app.db, queue);
   if (several !== undefined) {
     shareMetrics(several.processes, metrics);
@@ -62,18 +64,21 @@ export function operationsRoutes(server: Server, app: App, { queue, several }: S
   server.get(
     '/metrics',
     {
-      config: { public: true, probe: true },
+      config: { public: true, probe: true, errors: ['metrics.forbidden'] },
       schema: {
         operationId: 'getMetrics',
         tags: ['operations'],
         summary: 'Numbers for Prometheus',
+        description: 'For callers on the same machine, and for those with `METRICS_TOKEN` as bearer token.',
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
     },
-    async (_request, reply) =>
-      reply
+    async (request, reply) => {
+      if (!mayReadMetrics(request)) throw new AppError('metrics.forbidden');
+      return reply
         .type(metrics.contentType)
-        .send(await (several === undefined ? metrics.metrics() : metricsOfAll(several.processes))),
+        .send(await (several === undefined ? metrics.metrics() : metricsOfAll(several.processes)));
+    },
   );
 
   server.get(

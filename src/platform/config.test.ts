@@ -43,6 +43,24 @@ describe('settings', () => {
     expect(config.warnings.join()).toContain('EMAIL_VERIFICATION is off');
   });
 
+  test.each([
+    [{}, '127.0.0.1'],
+    [{ PUBLIC_URL: 'http://localhost:8080' }, '127.0.0.1'],
+    [{ PUBLIC_URL: 'http://[::1]:8080' }, '127.0.0.1'],
+    [{ PUBLIC_URL: 'https://desk.example.org' }, '0.0.0.0'],
+    [{ PUBLIC_URL: 'https://desk.example.org', HOST: '10.0.0.7' }, '10.0.0.7'],
+    [{ HOST: '0.0.0.0' }, '0.0.0.0'],
+  ])('with %o the service listens on %s', (environment, host) => {
+    expect(readConfig({ DATA_DIR: dataDir(), ...environment }).host).toBe(host);
+  });
+
+  test('warn of open registration where other machines reach the service', () => {
+    const warningsOf = (environment: object) => readConfig({ DATA_DIR: dataDir(), ...environment }).warnings.join();
+    expect(warningsOf({ HOST: '0.0.0.0' })).toContain('REGISTRATION is open');
+    expect(warningsOf({ HOST: '0.0.0.0', REGISTRATION: 'first-run' })).not.toContain('REGISTRATION');
+    expect(warningsOf({})).not.toContain('REGISTRATION');
+  });
+
   test('tell every fault at once, and none of them a secret', () => {
     const faulty = {
       DATA_DIR: dataDir(),

@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { isLoopback } from '../lib/networks.ts';
 import { StartError } from '../lib/start-error.ts';
 import { type IdentityProvider, readIdentityProviders } from './identity-settings.ts';
 import { type MailSettings, readMailSettings } from './mail-settings.ts';
@@ -28,13 +29,16 @@ export type Config = MailSettings &
     /** How hard a new password must be to guess, 0 to 4; undefined = we only advise. */
     passwordMinScore: number | undefined;
     isEmailVerificationRequired: boolean;
-    registration: 'open' | 'invite';
+    /** `first-run`: open until one workspace exists, then by invitation. */
+    registration: 'open' | 'first-run' | 'invite';
     identityProviders: IdentityProvider[];
     corsOrigins: string[];
     storage: StorageSettings;
     attachmentBytesMax: number;
     /** Requests that one caller may make a minute; 0 = unlimited. */
     rateLimitPerMinute: number;
+    /** Bearer token that lets callers beyond this machine read `/metrics`; undefined = none does. */
+    metricsToken: string | undefined;
     /** Proxies whose `X-Forwarded-For` is believed. */
     trustProxy: string[];
     /** Sentences for the log at start. */
@@ -60,7 +64,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...readMailboxSettings(read, publicUrl),
     ...readWebhookSettings(read),
     port,
-    host: read.text('HOST') ?? '0.0.0.0',
+    host: read.text('HOST') ?? hostFor(publicUrl),
     processCount: read.integer('WEB_CONCURRENCY', 1, 1, 16),
     publicUrl,
     dataDir,
@@ -69,12 +73,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: read.choice('LOG_LEVEL', logLevels) ?? 'info',
     isEmailVerificationRequired: isVerificationRequired(read, mailSettings),
     passwordMinScore: read.text('PASSWORD_MIN_SCORE') ? read.integer('PASSWORD_MIN_SCORE', 0, 0, 4) : undefined,
-    registration: read.choice('REGISTRATION', ['open', 'invite']) ?? 'open',
+    registration: read.choice('REGISTRATION', ['open', 'first-run', 'invite']) ?? 'open',
     identityProviders: readIdentityProviders(read),
     corsOrigins: readOrigins(read),
     storage: readStorage(read, dataDir),
     attachmentBytesMax: read.integer('ATTACHMENT_MAX_BYTES', 25 * 1024 * 1024, 1, 1024 ** 3),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 120_000, 0, 1_000_000_000),
+    metricsToken: readMetricsToken(read),
     trustProxy: readProxies(read),
     warnings: read.warnings,
   };
@@ -83,9 +88,28 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       'STORAGE_URL is not set: files are kept in DATA_DIR, which processes on other hosts of the same database do not see',
     );
   }
+  if (config.roles.api && config.registration === 'open' && !isLoopback(config.host)) {
+    read.warnings.push(
+      'REGISTRATION is open: everyone who reaches this address can make an account and a workspace; set it to first-run or invite to close it',
+    );
+  }
   if (read.faults.length > 0)
     throw new StartError(`The settings have faults:\n${read.faults.map((fault) => `  ${fault}`).join('\n')}`);
   return { ...config, ...secretsIn(dataDir) };
+}
+
+/** Only a `PUBLIC_URL` that names another host asks for connections from beyond this machine. */
+function hostFor(publicUrl: string): string {
+  return isLoopback(new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')) ? '127.0.0.1' : '0.0.0.0';
+}
+
+const metricsTokenCharsMin = 16;
+
+function readMetricsToken(read: SettingsReader): string | undefined {
+  const token = read.text('METRICS_TOKEN');
+  if (token !== undefined && token.length < metricsTokenCharsMin)
+    read.faults.push(`METRICS_TOKEN: shorter than ${metricsTokenCharsMin} characters`);
+  return token;
 }
 
 function readDataDir(read: SettingsReader): string {

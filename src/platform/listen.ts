@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { StartError } from '../lib/start-error.ts';
 import type { Server } from './http.ts';
 
@@ -12,12 +13,15 @@ const explanations: Record<string, (place: Place) => string> = {
 };
 
 /**
- * Opens the port. Returns the address in use.
+ * Opens the port. Returns the address in use, as the socket has it: `0.0.0.0` stands for all of the machine's.
  * Throws a `StartError` when the port or the address is not to be had.
  */
 export async function listen(server: Server, { host, port }: Place): Promise<string> {
   try {
-    return await server.listen({ host, port });
+    await server.listen({ host, port });
+    // It listens on TCP.
+    const inUse = server.server.address() as AddressInfo;
+    return `http://${inUse.family === 'IPv6' ? `[${inUse.address}]` : inUse.address}:${inUse.port}`;
   } catch (error) {
     const explain = explanations[(error as NodeJS.ErrnoException).code ?? ''];
     throw explain === undefined ? error : new StartError(explain({ host, port }), { cause: error });

@@ -16,7 +16,7 @@ type MailFrom = { name: string | null; email: string };
 export type SmtpListen = {
   host: string;
   port: number;
-  /** Paths of PEM files for STARTTLS; without them a certificate that nobody vouches for. */
+  /** Paths of PEM files for STARTTLS; undefined: a self-signed certificate that is kept in the data folder. */
   tls: { certPath: string; keyPath: string } | undefined;
 };
 

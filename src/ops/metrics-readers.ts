@@ -1,0 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { bearerIn } from '../auth/bearer.ts';
+import { isLoopback } from '../lib/networks.ts';
+import type { Config } from '../platform/config.ts';
+import { secretJudge } from '../webhooks/known-secret.ts';
+
+type Caller = { ip: string; headers: IncomingHttpHeaders };
+
+/** Tells who may read the metrics: callers on this machine, and callers with the operator's token. */
+export function metricsReaders({ metricsToken }: Pick<Config, 'metricsToken'>): (caller: Caller) => boolean {
+  const isToken = metricsToken === undefined ? () => false : secretJudge([metricsToken]);
+  return ({ ip, headers }) => {
+    // A proxy on this machine passes on requests of the whole world.
+    const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+    return (isLoopback(ip) && !isForwarded) || isToken(bearerIn(headers.authorization ?? ''));
+  };
+}
