@@ -2,7 +2,7 @@
 import { namedContentIds } from '../lib/content-ids.ts';
 import { cleanFileName } from '../lib/file-name.ts';
 import { htmlToText, textToHtml, unflow } from './body-text.ts';
-import { cleanText, decodeCharset } from './charset.ts';
+import { cleanText, decodeCharset, isKnownCharset } from './charset.ts';
 import { fieldOf } from './header-fields.ts';
 import { withLineFeeds } from './line-ends.ts';
 import type { MailAttachment, ParsedMail } from './mail.ts';
@@ -84,7 +84,8 @@ function readBlock(raw: Buffer, part: MimePart, defects: Set<string>): Block {
   const { parameters, value: type } = part.contentType;
   const label = parameters.get('charset') ?? null;
   const { text: decoded, isCertain } = decodeCharset(contentOf(raw, part), label);
-  if (!isCertain && label !== null) defects.add('text that is not in the charset named');
+  if (!isCertain && label !== null)
+    defects.add(isKnownCharset(label) ? 'text that is not in the charset named' : 'a charset that nobody knows');
   const text = withLineFeeds(decoded);
   if (type === 'text/html') return { text: null, html: text };
   const isFlowed = parameters.get('format')?.toLowerCase() === 'flowed';

@@ -1,5 +1,7 @@
 /** Bytes to text, by whatever name the mail gives its charset. */
 import { isAscii, isUtf8 } from 'node:buffer';
+import { decode as iconvDecode } from 'iconv-lite';
+import { type Charset, resolveCharset } from './charset-labels.ts';
 
 export type DecodedText = {
   text: string;
@@ -10,23 +12,66 @@ export type DecodedText = {
 /**
  * Decodes bytes by a charset label as mails write it: quoted, with an RFC 2231 language tag, upper case, vendor prefix.
  * A missing or unknown label, and 8-bit bytes called us-ascii, are read as UTF-8 when valid, else as windows-1252;
- * so is text called UTF-8 whose bytes are mostly something else. A leading byte order mark is dropped.
+ * so is text called UTF-8 whose bytes are mostly something else. Bytes that do not fit the charset named are UTF-8 when
+ * valid, and EUC-JP or Shift_JIS when ISO-2022-JP was named. A leading byte order mark is dropped.
  * Never throws; the text may hold U+FFFD and U+0000, see cleanText.
  */
 export function decodeCharset(bytes: Uint8Array, label: string | null): DecodedText {
   const buffer = asBuffer(bytes);
   const charset = label === null ? null : resolveCharset(label);
-  if (charset === null || charset === 'us-ascii') {
-    if (isAscii(buffer) && charset !== null) return { text: buffer.toString('latin1'), isCertain: true };
+  if (charset === null) return { text: guessText(buffer), isCertain: false };
+  if (charset.name === 'us-ascii') {
+    if (isAscii(buffer)) return { text: buffer.toString('latin1'), isCertain: true };
     return { text: guessText(buffer), isCertain: false };
   }
-  if (charset === 'utf-8') return decodeUtf8(buffer);
-  if (charset === 'utf-7') return withCertainty(decodeUtf7(buffer.toString('latin1')));
-  if (charset === 'iso-2022-kr') return withCertainty(decodeShifted(buffer, SHIFT_OUT, SHIFT_IN, 'euc-kr'));
-  if (charset === 'hz-gb-2312') return withCertainty(decodeHz(buffer));
-  // "utf-16" means either order, and its byte order mark says which.
-  const isBigEndian = charset === 'utf-16le' && buffer[0] === 0xfe && buffer[1] === 0xff;
-  return withCertainty(new TextDecoder(isBigEndian ? 'utf-16be' : charset).decode(buffer));
+  if (charset.name === 'utf-8') return decodeUtf8(buffer);
+  const text = decodeNamed(buffer, charset);
+  if (fits(buffer, charset, text)) return { text, isCertain: true };
+  const meant = isAscii(buffer) ? undefined : decodeAsMeant(buffer, charset);
+  return { text: meant ?? text, isCertain: false };
+}
+
+function decodeNamed(buffer: Buffer, { name, decoder }: Charset): string {
+  if (decoder === 'iconv') return iconvDecode(buffer, name);
+  switch (name) {
+    case 'utf-7':
+      return decodeUtf7(buffer.toString('latin1'));
+    case 'iso-2022-jp':
+      return new TextDecoder(name).decode(withoutVainEscapes(buffer));
+    case 'iso-2022-kr':
+      return decodeShifted(buffer, 'euc-kr');
+    case 'hz-gb-2312':
+      return decodeHz(buffer);
+    case 'gb2312':
+      return new TextDecoder('gb18030').decode(buffer);
+    default: {
+      // "utf-16" means either order, and its byte order mark says which.
+      const isBigEndian = name === 'utf-16le' && buffer[0] === 0xfe && buffer[1] === 0xff;
+      return new TextDecoder(isBigEndian ? 'utf-16be' : name).decode(buffer);
+    }
+  }
+}
+
+/**
+ * Mail called gb2312 may use the larger GBK, whose byte pairs take in nearly everything: what is valid UTF-8 fits only where
+ * every pair lies in GB 2312 itself.
+ */
+function fits(buffer: Buffer, { name }: Charset, text: string): boolean {
+  if (text.includes('\ufffd')) return false;
+  if (name !== 'gb2312' || isAscii(buffer) || !isUtf8(buffer)) return true;
+  return /^(?:[\x00-\x7f]|[\xa1-\xf7][\xa1-\xfe])*$/.test(buffer.toString('latin1'));
+}
+
+/** What bytes are that cannot be of the charset named; undefined where nothing else fits either. */
+function decodeAsMeant(buffer: Buffer, { name }: Charset): string | undefined {
+  const isJis = name === 'iso-2022-jp';
+  // With escapes it is partly what it says.
+  if (isJis && buffer.includes(ESCAPE)) return undefined;
+  if (isUtf8(buffer)) return withoutBom(buffer.toString('utf8'));
+  if (!isJis) return undefined;
+  return ['euc-jp', 'shift_jis']
+    .map((candidate) => new TextDecoder(candidate).decode(buffer))
+    .find((text) => !text.includes('\ufffd'));
 }
 
 /** Makes text storable: no U+0000 (PostgreSQL refuses it), no lone surrogates. */
@@ -40,55 +85,52 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-const SHIFT_OUT = 0x0e;
-const SHIFT_IN = 0x0f;
-const LABEL_CHARS_MAX = 100;
-
-/** Labels that WHATWG's list lacks or reads too narrowly; keys are lower case without separators and `x-`/`cs` prefix. */
-const ALIASES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'us-ascii': 'usascii ascii ansix341968 ansix341986 iso646us us cp367 ibm367 646',
-    'utf-8': 'utf8 utf8mb4 utf8n unicode11utf8 cp65001 65001',
-    'utf-7': 'utf7 unicode11utf7 unicode20utf7 cp65000',
-    'windows-1252': 'iso88591 88591 iso885911987 latin1 iso8859 cp819 ansi cp1252 windows1252 win1252 1252 cpansi',
-    // GB 18030 contains GBK, which contains GB 2312: mail called gb2312 uses all of it.
-    gb18030: 'gb2312 gb23121980 gb231280 gbk cp936 ms936 windows936 euccn gb180302000 gb180302005 chinese',
-    'euc-kr': 'ksc56011987 ksc56011989 ksc5601 ks56011987 cp949 ms949 windows949 uhc euckr korean cp51949',
-    shift_jis: 'shiftjis sjis cp932 ms932 windows31j mskanji ibm943 cp943c sjisopen',
-    'iso-2022-jp': 'iso2022jp iso2022jp1 iso2022jp2 iso2022jp3 iso2022jpms cp50220 cp50221 cp50222 junet',
-    'euc-jp': 'eucjp eucjpms cp51932 ujis',
-    'iso-2022-kr': 'iso2022kr',
-    'hz-gb-2312': 'hzgb2312 hz',
-    big5: 'big5 big5hkscs cp950 ms950 windows950 cnbig5 bigfive',
-    'windows-874': 'tis620 cp874 iso885911 windows874',
-    'iso-8859-8': 'iso88598 iso88598i iso88598e',
-    macintosh: 'macroman macintosh mac',
-  }).flatMap(([charset, names]) => names.split(' ').map((name): [string, string] => [name, charset])),
-);
-
-function resolveCharset(label: string): string | null {
-  const plain = label
-    .slice(0, LABEL_CHARS_MAX)
-    .toLowerCase()
-    .replace(/[*].*$/s, '')
-    .replace(/["'\s,;]/g, '');
-  const squeezed = plain.replace(/^(?:x-|cs)/, '').replace(/[^a-z0-9]/g, '');
-  const alias = ALIASES.get(squeezed);
-  if (alias !== undefined) return alias;
-  for (const candidate of [plain, plain.replace(/^x-/, ''), plain.replace(/^(?:cp|win|ms)-?(?=125\d$)/, 'windows-')]) {
-    // x-user-defined maps bytes to private characters: mail that says it means "unknown".
-    if (candidate === 'x-user-defined' || candidate === 'replacement') continue;
-    try {
-      return new TextDecoder(candidate).encoding;
-    } catch {
-      // Not a label of the Encoding Standard: the next spelling, or the guess.
-    }
-  }
-  return null;
+/** Whether a label names a charset that can be decoded. */
+export function isKnownCharset(label: string): boolean {
+  return resolveCharset(label) !== null;
 }
 
-function withCertainty(text: string): DecodedText {
-  return { text, isCertain: !text.includes('\ufffd') };
+/**
+ * Whether a piece of text in a stateful charset breaks off before it returned to ASCII, which a whole text or encoded word
+ * must do (RFC 1468, RFC 1557, RFC 1843): then its continuation is in the next piece.
+ * @returns undefined where nothing in the piece changes the state
+ */
+export function breaksOff(bytes: Buffer, label: string): boolean | undefined {
+  const text = bytes.toString('latin1');
+  switch (resolveCharset(label)?.name) {
+    case 'iso-2022-jp': {
+      if (/\x1b[$(]?$/.test(text)) return true;
+      const last = text.lastIndexOf('\x1b');
+      return last === -1 ? undefined : !/^\x1b\([BJ]/.test(text.slice(last, last + 3));
+    }
+    case 'iso-2022-kr':
+      return endsWithin(text, '\x0e', '\x0f');
+    case 'hz-gb-2312':
+      return endsWithin(text, '~{', '~}');
+    default:
+      return false;
+  }
+}
+
+function endsWithin(text: string, begin: string, end: string): boolean | undefined {
+  if (!text.includes(begin) && !text.includes(end)) return undefined;
+  return text.lastIndexOf(begin) > text.lastIndexOf(end);
+}
+
+/** Whether each piece of text in a charset stands for itself, beginning and ending in ASCII (or out of base64, in UTF-7). */
+export function isStateful(label: string): boolean {
+  return STATEFUL.has(resolveCharset(label)?.name ?? '');
+}
+
+const STATEFUL: ReadonlySet<string> = new Set(['iso-2022-jp', 'iso-2022-kr', 'hz-gb-2312', 'utf-7']);
+const ESCAPE = 0x1b;
+
+/** An escape right before another changes nothing, but the Encoding Standard's decoder takes it for damage. */
+function withoutVainEscapes(buffer: Buffer): Buffer {
+  if (!buffer.includes(ESCAPE)) return buffer;
+  const text = buffer.toString('latin1');
+  const plain = text.replace(/(?:\x1b(?:\([A-Z]|\$\(?[A-Z@]))+(?=\x1b(?:\([A-Z]|\$\(?[A-Z@]))/g, '');
+  return plain === text ? buffer : Buffer.from(plain, 'latin1');
 }
 
 function guessText(buffer: Buffer): string {
@@ -124,16 +166,19 @@ function decodeUtf7(text: string): string {
   });
 }
 
+const SHIFT_OUT = 0x0e;
+const SHIFT_IN = 0x0f;
+
 /** RFC 1557: between SO and SI each byte stands for itself with the high bit set. */
-function decodeShifted(buffer: Buffer, shiftOut: number, shiftIn: number, charset: string): string {
+function decodeShifted(buffer: Buffer, charset: string): string {
   const bytes = Buffer.alloc(buffer.length);
   let length = 0;
   let isShifted = false;
   for (let at = 0; at < buffer.length; at++) {
     const byte = buffer[at]!; // at is below the length
     if (byte === 0x1b && buffer.toString('latin1', at + 1, at + 4) === '$)C') at += 3;
-    else if (byte === shiftOut) isShifted = true;
-    else if (byte === shiftIn) isShifted = false;
+    else if (byte === SHIFT_OUT) isShifted = true;
+    else if (byte === SHIFT_IN) isShifted = false;
     else {
       if (byte === 0x0a) isShifted = false;
       bytes[length++] = isShifted && byte > 0x20 ? byte | 0x80 : byte;
@@ -148,7 +193,7 @@ function decodeHz(buffer: Buffer): string {
     buffer.toString('latin1').replace(/~(~|\{|\}|\r?\n)/g, (_whole, mark: string) => HZ_MARKS[mark] ?? ''),
     'latin1',
   );
-  return decodeShifted(marked, SHIFT_OUT, SHIFT_IN, 'gb18030');
+  return decodeShifted(marked, 'gb18030');
 }
 
 const HZ_MARKS: Record<string, string> = { '~': '~', '{': '\x0e', '}': '\x0f' };

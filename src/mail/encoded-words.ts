@@ -1,10 +1,11 @@
 /** RFC 2047 words in header values, with the mistakes that real programs make in them. */
-import { cleanText, decodeCharset } from './charset.ts';
+import { breaksOff, cleanText, decodeCharset, isStateful } from './charset.ts';
 
 /**
  * Decodes every encoded word of a header value, also inside quoted strings and parameter values.
  * Words parted only by white space are joined before decoding where their charset agrees, so that a character that
- * was wrongly split over two words comes out whole. What is not a word stays as it is.
+ * was wrongly split over two words comes out whole; of a charset with states only where a word breaks off in one. What is
+ * not a word stays as it is.
  * Linear in the length of the value; never throws.
  */
 export function decodeWords(value: string): string {
@@ -96,13 +97,33 @@ function decodeRun(run: readonly Word[]): string {
     const first = run[from]!; // from is below the length
     let to = from + 1;
     while (to < run.length && run[to]!.charset.toLowerCase() === first.charset.toLowerCase()) to++;
-    decoded += decodeCharset(wordBytes(run.slice(from, to)), first.charset).text;
+    decoded += decodeAlike(run.slice(from, to), first.charset);
     from = to;
   }
   return cleanText(decoded);
 }
 
-function wordBytes(words: readonly Word[]): Buffer {
+/** Words of one charset. One with states returns to its first at the end of each word, unless the text was cut by bytes. */
+function decodeAlike(words: readonly Word[], charset: string): string {
+  const chunks = wordChunks(words);
+  const decode = (some: readonly Buffer[]) => decodeCharset(Buffer.concat(some), charset).text;
+  if (chunks.length <= 1 || !isStateful(charset)) return decode(chunks);
+  let decoded = '';
+  const open: Buffer[] = [];
+  let isOpen = false;
+  for (const chunk of chunks) {
+    // A word that begins with an escape goes on with nothing.
+    if (!isOpen || chunk[0] === ESCAPE) decoded += decode(open.splice(0));
+    open.push(chunk);
+    isOpen = breaksOff(chunk, charset) ?? isOpen;
+  }
+  return decoded + decode(open);
+}
+
+const ESCAPE = 0x1b;
+
+/** The bytes of each word; words into which base64 was cut without regard to its groups of four are one. */
+function wordChunks(words: readonly Word[]): Buffer[] {
   const chunks: Buffer[] = [];
   let openBase64 = '';
   for (const word of words) {
@@ -111,7 +132,6 @@ function wordBytes(words: readonly Word[]): Buffer {
       openBase64 = '';
       continue;
     }
-    // A base64 stream cut without regard to its groups of four goes on in the next word.
     openBase64 += word.text.replace(/[^A-Za-z0-9+/=_-]/g, '');
     if (openBase64.endsWith('=') || openBase64.length % 4 === 0) {
       chunks.push(decodeBase64(openBase64));
@@ -119,7 +139,7 @@ function wordBytes(words: readonly Word[]): Buffer {
     }
   }
   chunks.push(decodeBase64(openBase64));
-  return Buffer.concat(chunks);
+  return chunks.filter(({ length }) => length > 0);
 }
 
 function decodeBase64(text: string): Buffer {

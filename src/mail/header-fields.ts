@@ -22,7 +22,7 @@ const HEADER_FIELDS_MAX = 2_000;
  * Reads header fields from `start` up to the empty line, or to where the body evidently begins without one.
  * Folded lines are joined (RFC 5322 §2.2.3). A line that is no field and no folding is taken as a broken fold when more
  * fields follow, else as the body's first line. A line that begins with `--` ends a part's header: it is a boundary.
- * Raw 8-bit values are UTF-8 (RFC 6532) when valid, else of the charset that the block's Content-Type names, else
+ * Raw 8-bit values are UTF-8 (RFC 6532) when valid but for a cut character, else of the charset that the block's Content-Type names, else
  * windows-1252.
  * Never throws; linear in the size of the block.
  */
@@ -188,10 +188,19 @@ function fieldText(bytes: Buffer, bodyCharset: string | null): string {
 }
 
 function decodeField(bytes: Buffer, bodyCharset: string | null): string {
-  if (!isAscii(bytes)) return decodeCharset(bytes, isUtf8(bytes) ? 'utf-8' : bodyCharset).text;
+  if (!isAscii(bytes)) return decodeCharset(bytes, isMostlyUtf8(bytes) ? 'utf-8' : bodyCharset).text;
   // Old Japanese mail writes its headers in seven-bit JIS without saying so.
   if (bytes.includes(0x1b)) return decodeCharset(bytes, 'iso-2022-jp').text;
   return bytes.toString('latin1');
+}
+
+/** UTF-8 in which a character or two were cut, as programs do that count bytes: other charsets give few valid characters. */
+function isMostlyUtf8(bytes: Buffer): boolean {
+  if (isUtf8(bytes)) return true;
+  const text = bytes.toString('utf8');
+  const damaged = text.match(/\ufffd+/g)?.length ?? 0;
+  const whole = text.match(/[^\x00-\x7f\ufffd]/gu)?.length ?? 0;
+  return whole > damaged * 2;
 }
 
 function splitOutsideQuotes(text: string): string[] {

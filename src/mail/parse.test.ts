@@ -249,3 +249,14 @@ inner text
     expect(text).toBe(expected);
   });
 });
+
+it('loses only the letter within which a raw file name was cut', async () => {
+  const name = Buffer.concat([Buffer.from('Rechnung für März – Ü').subarray(0, -1)]);
+  const raw = Buffer.concat([
+    Buffer.from('From: eva@home.example\nContent-Type: application/pdf\nContent-Disposition: attachment; filename="'),
+    name,
+    Buffer.from('"\n\nx'),
+  ]);
+  const { attachments } = await parseMail(raw);
+  expect(attachments[0]?.fileName).toBe('Rechnung für März – \ufffd');
+});

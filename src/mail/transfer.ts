@@ -1,4 +1,4 @@
-/** Content-Transfer-Encoding (RFC 2045 §6): the bytes that the sender meant. */
+/** Content-Transfer-Encoding (RFC 2045 §6, and uuencode from before it): the bytes that the sender meant. */
 
 /**
  * Undoes a transfer encoding named anywhere in `encoding`; an unknown or identity one gives the same bytes back.
@@ -9,7 +9,40 @@ export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   const name = encoding.toLowerCase().replace(/\s/g, '');
   if (name.includes('base64')) return decodeBase64(bytes);
   if (name.includes('quoted-printable')) return decodeQuotedPrintable(bytes);
+  if (/^(?:x-)?uue/.test(name)) return decodeUuencode(bytes);
   return bytes;
+}
+
+/**
+ * Lines between `begin 644 name` and `end`, each led by its length in bytes (POSIX, uuencode). A line that lost blanks at its
+ * end is filled up with zeros. Content without the first line is not encoded: it is given back.
+ */
+function decodeUuencode(bytes: Buffer): Buffer {
+  const begin = /^begin [0-7]{3,4} [^\n]*\n/m.exec(bytes.toString('latin1'));
+  if (begin === null) return bytes;
+  const decoded = Buffer.alloc(bytes.length);
+  let length = 0;
+  let at = begin.index + begin[0].length;
+  while (at < bytes.length) {
+    const lineFeed = bytes.indexOf(LINE_FEED, at);
+    const end = lineFeed === -1 ? bytes.length : lineFeed;
+    // A line that begins with `e`, as the last does, would be 69 bytes long: none is.
+    if (end - at <= 1 || bytes[at] === 0x65) break;
+    const bytesOfLine = sextet(bytes[at]);
+    for (let index = 0; index < bytesOfLine; index++) {
+      const from = at + 1 + Math.floor(index / 3) * 4 + (index % 3);
+      const [high, low] = [from, from + 1].map((place) => (place < end ? sextet(bytes[place]) : 0));
+      const shift = 2 * (index % 3) + 2;
+      decoded[length++] = (((high ?? 0) << shift) | ((low ?? 0) >> (6 - shift))) & 255;
+    }
+    at = end + 1;
+  }
+  return decoded.subarray(0, length);
+}
+
+/** Blank and grave accent are both zero; so is the carriage return of a line that lost its blanks. */
+function sextet(code = 0x20): number {
+  return code < 0x20 ? 0 : (code - 0x20) & 63;
 }
 
 function decodeBase64(bytes: Buffer): Buffer {

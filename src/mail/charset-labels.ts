@@ -1,0 +1,81 @@
+/** Which charset a mail means by the label that it writes. */
+import { encodingExists } from 'iconv-lite';
+
+/** `web` charsets are those of the Encoding Standard, which Node decodes itself; `iconv` ones are left to iconv-lite. */
+export type Charset = { name: string; decoder: 'own' | 'web' | 'iconv' };
+
+/**
+ * Finds the charset of a label: quoted, with an RFC 2231 language tag, upper case, vendor prefix.
+ * @returns null for a label that nobody knows
+ */
+export function resolveCharset(label: string): Charset | null {
+  const plain = label
+    .slice(0, LABEL_CHARS_MAX)
+    .toLowerCase()
+    .replace(/[*].*$/s, '')
+    .replace(/["'\s,;]/g, '');
+  const squeezed = plain.replace(/^(?:x-|cs)/, '').replace(/[^a-z0-9]/g, '');
+  const alias = ALIASES.get(squeezed);
+  if (alias !== undefined) return alias;
+  for (const candidate of [plain, plain.replace(/^x-/, ''), plain.replace(/^(?:cp|win|ms)-?(?=125\d$)/, 'windows-')]) {
+    // x-user-defined maps bytes to private characters: mail that says it means "unknown".
+    if (candidate === 'x-user-defined' || candidate === 'replacement') continue;
+    try {
+      return { name: new TextDecoder(candidate).encoding, decoder: 'web' };
+    } catch {
+      // Not a label of the Encoding Standard: the next spelling, or the other library.
+    }
+  }
+  return CODE_PAGE.test(squeezed) && encodingExists(squeezed) ? { name: squeezed, decoder: 'iconv' } : null;
+}
+
+const LABEL_CHARS_MAX = 100;
+
+/** iconv-lite also takes names of encodings that are no charsets, such as base64 and hex. */
+const CODE_PAGE =
+  /^(?:(?:cp|ibm|mac|iso8859|iso885|koi8|windows|win)[a-z0-9]{1,12}|viscii|tcvn|armscii8|rk1048|hproman8)$/;
+
+/** Labels that WHATWG's list lacks or reads too narrowly; keys are lower case without separators and `x-`/`cs` prefix. */
+const WEB_ALIASES: Readonly<Record<string, string>> = {
+  'windows-1252': 'iso88591 88591 iso885911987 latin1 iso8859 cp819 ansi cp1252 windows1252 win1252 1252 cpansi',
+  // GB 18030 contains GBK, which contains GB 2312: mail called gb2312 uses all of it.
+  gb18030: 'gbk cp936 ms936 windows936 gb180302000 gb180302005',
+  'euc-kr': 'ksc56011987 ksc56011989 ksc5601 ks56011987 cp949 ms949 windows949 uhc euckr korean cp51949',
+  shift_jis: 'shiftjis sjis cp932 ms932 windows31j mskanji ibm943 cp943c sjisopen',
+  'euc-jp': 'eucjp eucjpms cp51932 ujis',
+  big5: 'big5 big5hkscs cp950 ms950 windows950 cnbig5 bigfive',
+  'windows-874': 'tis620 cp874 iso885911 windows874',
+  'iso-8859-8': 'iso88598 iso88598i iso88598e',
+  macintosh: 'macroman macintosh mac',
+};
+
+/** Charsets that `decodeCharset` has a way of its own for. */
+const OWN_ALIASES: Readonly<Record<string, string>> = {
+  'us-ascii': 'usascii ascii ansix341968 ansix341986 iso646us us cp367 ibm367 646',
+  'utf-8': 'utf8 utf8mb4 utf8n unicode11utf8 cp65001 65001',
+  'utf-7': 'utf7 unicode11utf7 unicode20utf7 cp65000',
+  gb2312: 'gb2312 gb23121980 gb231280 euccn chinese',
+  'iso-2022-jp': 'iso2022jp iso2022jp1 iso2022jp2 iso2022jp3 iso2022jpms cp50220 cp50221 cp50222 junet',
+  'iso-2022-kr': 'iso2022kr',
+  'hz-gb-2312': 'hzgb2312 hz',
+};
+
+const ICONV_ALIASES: Readonly<Record<string, string>> = {
+  cp437: '437 pc8codepage437',
+  cp850: '850 pc850multilingual',
+  cp852: '852 pcp852',
+  cp862: '862 pc862latinhebrew',
+  pt154: 'ptcp154 pt154 cp154 cyrillicasian',
+};
+
+const ALIASES: ReadonlyMap<string, Charset> = new Map([
+  ...aliasesOf(WEB_ALIASES, 'web'),
+  ...aliasesOf(OWN_ALIASES, 'own'),
+  ...aliasesOf(ICONV_ALIASES, 'iconv'),
+]);
+
+function aliasesOf(names: Readonly<Record<string, string>>, decoder: Charset['decoder']): [string, Charset][] {
+  return Object.entries(names).flatMap(([name, aliases]) =>
+    aliases.split(' ').map((alias): [string, Charset] => [alias, { name, decoder }]),
+  );
+}
