@@ -78,7 +78,12 @@ describe('a mail that comes in', () => {
       isAnswered = true;
     });
     await vi.waitFor(() => expect(kept).toHaveLength(1), 5_000);
-    expect(kept[0]).toEqual({ from: '', to: ['Support@example.com', 'other@example.com'], bytes: raw });
+    expect(kept[0]).toEqual({
+      from: '',
+      to: ['Support@example.com', 'other@example.com'],
+      client: { address: '127.0.0.1', helo: expect.any(String) },
+      bytes: raw,
+    });
     expect(isAnswered).toBe(false);
     stored.settle();
     expect(await answer).toMatch(/^250 /);

@@ -5,7 +5,10 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMT
 import { type ByteBudget, byteBudget, readWithin } from './incoming-bytes.ts';
 
 /** A mail with what SMTP said of it; `from` is empty for `<>`. */
-export type IncomingMail = { from: string; to: string[]; bytes: Buffer };
+export type IncomingMail = { from: string; to: string[]; client: SmtpClient; bytes: Buffer };
+
+/** Which client handed a mail over: its IP address, and the name that it gave in HELO or EHLO, empty for none. */
+export type SmtpClient = { address: string; helo: string };
 
 export type MailKeeper = {
   /** Whether there is such a mailbox here. When it throws, the client is told to come again. */
@@ -233,7 +236,8 @@ async function receive(
   const keep = async (bytes: Buffer) => {
     if (hopsOf(bytes) > hopsMax) return refusal(554, 'The mail goes in circles: it has passed too many servers');
     const to = rcptTo.map(({ address }) => address);
-    await keeper.keep({ from: mailFrom === false ? '' : mailFrom.address, to, bytes });
+    const client = { address: session.remoteAddress, helo: heloOf(session) };
+    await keeper.keep({ from: mailFrom === false ? '' : mailFrom.address, to, client, bytes });
     return null;
   };
   try {
@@ -247,6 +251,14 @@ async function receive(
   } finally {
     if (state !== undefined) state.isReceiving = false;
   }
+}
+
+const heloCharsMax = 255;
+
+function heloOf({ hostNameAppearsAs }: SMTPServerSession): string {
+  const helo = typeof hostNameAppearsAs === 'string' ? hostNameAppearsAs : '';
+  // Unprintable characters are in no host name, and PostgreSQL keeps no U+0000.
+  return /^[\x21-\x7e]+$/.test(helo) ? helo.slice(0, heloCharsMax) : '';
 }
 
 /** A client that goes away in the middle of a mail is no fault of ours. */

@@ -70,7 +70,7 @@ async function workspaceOf({ db, config }: MailRoom, address: string): Promise<s
  * Each workspace keeps the mail once, with those recipients that are its own. No Received field is added: the bytes stay as
  * they came, so that a client which lost our answer and sends them again brings nothing twice.
  */
-async function keepMail(room: MailRoom, { from, to, bytes }: IncomingMail): Promise<void> {
+async function keepMail(room: MailRoom, { from, to, client, bytes }: IncomingMail): Promise<void> {
   const receivedAt = room.clock.now();
   const recipients = new Map<string, string[]>();
   for (const address of to) {
@@ -85,7 +85,7 @@ async function keepMail(room: MailRoom, { from, to, bytes }: IncomingMail): Prom
       via: 'smtp',
       mailboxId: null,
       receivedAt,
-      envelope: { from, to: ours },
+      envelope: { from, to: ours, client },
     };
     await storeRawMails(room, source, [bytes], (tx) => enqueueIngest(tx, workspaceId));
   }

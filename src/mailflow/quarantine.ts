@@ -1,3 +1,4 @@
+import { unauthenticated } from '../lib/mail-authentication.ts';
 import type { ReceivedMail, TicketDefaults } from '../tickets/receive.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
 
@@ -24,6 +25,8 @@ export function unreadableMessage(
     ccAddresses: [],
     replyToAddresses: [],
     deliveredToAddresses: [],
+    envelopeFrom: raw.envelope.from,
+    authentication: unauthenticated,
     rfcMessageId: null,
     namedIds: [],
     automaticKind: null,

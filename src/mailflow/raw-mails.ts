@@ -1,5 +1,6 @@
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { ProviderName } from '../mail/provider.ts';
+import type { SmtpClient } from '../mail/smtp-listener.ts';
 import { type Blobs, sha256Of } from '../platform/blobs.ts';
 import type { Config } from '../platform/config.ts';
 import { type Db, type Queryable, type Tx, together } from '../platform/db.ts';
@@ -22,7 +23,7 @@ export type MailSource = {
 };
 
 /** Addresses without brackets; `from` is empty where SMTP said `<>`, null where there was no SMTP. */
-type Envelope = { from: string | null; to: string[] };
+type Envelope = { from: string | null; to: string[]; client?: SmtpClient | undefined };
 
 /** A mail as it came, safe on disk and in the database. */
 export type RawMail = Pick<MailSource, 'origin' | 'mailboxId' | 'receivedAt'> & {
@@ -87,17 +88,21 @@ export type RawMailRow = Pick<RawMail, 'id' | 'sha256' | 'origin' | 'mailboxId'>
   receivedAt: string;
   envelopeFrom: string | null;
   envelopeTo: string[];
+  envelopePeer: string | null;
+  envelopeHelo: string | null;
 };
 type KnownMailRow = RawMailRow & { state: RawMailState; isWanted: boolean };
 
 /** A raw mail's columns as `rawMailOf` reads them; `r` is the mail. */
 export const rawMailColumns: Sql = sql`r.id, r.sha256, r.received_at as "receivedAt", r.mailbox_id as "mailboxId",
   case when r.source = 'import' or r.is_history then 'import' else 'live' end as origin,
-  r.envelope_from as "envelopeFrom", r.envelope_to as "envelopeTo"`;
+  r.envelope_from as "envelopeFrom", r.envelope_to as "envelopeTo",
+  r.envelope_peer as "envelopePeer", r.envelope_helo as "envelopeHelo"`;
 
 export function rawMailOf(row: RawMailRow, bytes: Buffer, hosted: HostedPlace | null = null): RawMail {
-  const { id, sha256, origin, receivedAt, envelopeFrom, envelopeTo } = row;
-  const envelope = { from: envelopeFrom, to: envelopeTo };
+  const { id, sha256, origin, receivedAt, envelopeFrom, envelopeTo, envelopePeer, envelopeHelo } = row;
+  const client = envelopePeer === null ? undefined : { address: envelopePeer, helo: envelopeHelo ?? '' };
+  const envelope = { from: envelopeFrom, to: envelopeTo, client };
   const mailboxId = hosted?.mailboxId ?? row.mailboxId;
   return { id, sha256, origin, mailboxId, receivedAt: new Date(receivedAt), envelope, hosted, bytes };
 }
@@ -133,15 +138,16 @@ async function insertRawMails(
   const hashes = [...bytesOf.keys()].sort();
   await tx.run(sql`
     insert into raw_mails (workspace_id, id, sha256, size_bytes, source, mailbox_id, is_history, state, received_at,
-      envelope_from, envelope_to)
+      envelope_from, envelope_to, envelope_peer, envelope_helo)
     select ${workspaceId}, r.id, r.sha256, r.size_bytes, ${via}, ${mailboxId}::uuid, ${source.origin === 'import'}, 'pending',
-      ${receivedAt}, ${envelope.from}, ${envelope.to}::text[]
+      ${receivedAt}, ${envelope.from}, ${envelope.to}::text[], ${envelope.client?.address ?? null}::text,
+      ${envelope.client?.helo ?? null}::text
     from unnest(${hashes.map((sha256) => ids.get(sha256))}::uuid[], ${hashes}::text[],
       ${hashes.map((sha256) => bytesOf.get(sha256)?.length ?? 0)}::bigint[]) r (id, sha256, size_bytes)
     on conflict (workspace_id, sha256) do update
     set state = 'pending', note = null, source = excluded.source, mailbox_id = excluded.mailbox_id,
       is_history = excluded.is_history, received_at = excluded.received_at, envelope_from = excluded.envelope_from,
-      envelope_to = excluded.envelope_to
+      envelope_to = excluded.envelope_to, envelope_peer = excluded.envelope_peer, envelope_helo = excluded.envelope_helo
     where (raw_mails.state = 'quarantined' and raw_mails.message_id is null)
       or (raw_mails.state = 'pending' and raw_mails.source = 'import' and excluded.source <> 'import')`);
   return findRawMails(tx, source, hashes);

@@ -1,11 +1,12 @@
 import type { MailPerson } from '../contacts/gather.ts';
 import { nameClaim } from '../contacts/gather.ts';
 import type { NewAttachment } from '../files/attach.ts';
+import { type MailAuthentication, unauthenticated } from '../lib/mail-authentication.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
 import { firstCodePoints } from '../lib/text.ts';
 import { automaticKind } from '../mail/automatic.ts';
 import { mailFingerprint } from '../mail/identity.ts';
-import type { MailAddress, MailAttachment, ParsedMail } from '../mail/mail.ts';
+import { headerOf, type MailAddress, type MailAttachment, type ParsedMail } from '../mail/mail.ts';
 import { parseMail, UnparsableMail } from '../mail/parse.ts';
 import { trimReply } from '../mail/quoting.ts';
 import { type MailReport, readReport } from '../mail/report.ts';
@@ -28,6 +29,9 @@ export type UnderstoodMail = {
   ccAddresses: string[];
   replyToAddresses: string[];
   deliveredToAddresses: string[];
+  /** As SMTP said it, else as the provider noted it in Return-Path. */
+  envelopeFrom: string | null;
+  authentication: MailAuthentication;
   /** What it reports on another mail, if that is what it is. */
   report: MailReport | null;
   automaticKind: string | null;
@@ -77,6 +81,8 @@ function understand(raw: RawMail, parsed: ParsedMail): UnderstoodMail {
     ccAddresses: emailsOf(parsed.cc),
     replyToAddresses: emailsOf(parsed.replyTo),
     deliveredToAddresses: parsed.deliveredTo.slice(0, addressesMax),
+    envelopeFrom: raw.envelope.from ?? returnPathOf(parsed),
+    authentication: unauthenticated,
     report,
     automaticKind: report?.kind ?? automaticKind(parsed, raw.envelope.from),
     createdAt,
@@ -108,6 +114,12 @@ function peopleOf({ to, cc }: ParsedMail, from: MailAddress | null, at: Date): M
 function usableAddress(address: MailAddress | null): MailAddress | null {
   if (address === null || address.email.length > addressCharsMax) return null;
   return { email: address.email, name: firstCodePoints(address.name ?? '', nameCodePointsMax).trim() || null };
+}
+
+/** The server that delivers a mail writes its MAIL FROM there, on top (RFC 5321 §4.4). */
+function returnPathOf(parsed: ParsedMail): string | null {
+  const address = headerOf(parsed, 'return-path')?.replace(/[\s<>]/g, '') ?? null;
+  return address === null || address.length > addressCharsMax ? null : address;
 }
 
 function emailsOf(addresses: readonly MailAddress[]): string[] {

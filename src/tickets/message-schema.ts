@@ -1,11 +1,22 @@
 import { Type } from 'typebox';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
+import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
 import { emailAddress, nullable, oneOf, textAsSent, timestamp, uuid } from '../platform/schema.ts';
 import { statuses } from './status.ts';
 
 export const messageParams = Type.Object({ workspaceId: uuid, ticketId: uuid, messageId: uuid });
 
 export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'bounced', 'uncertain', 'cancelled'] as const;
+
+const authentication = Type.Object(
+  {
+    verdict: oneOf(authenticationVerdicts),
+    spf: oneOf(authenticationResults),
+    dkim: oneOf(authenticationResults),
+    dmarc: oneOf(authenticationResults),
+  },
+  { description: 'Of a mail that came in: whether the domain in From proves to be its sender.' },
+);
 
 export const messageSchema = Type.Object({
   id: uuid,
@@ -27,6 +38,19 @@ export const messageSchema = Type.Object({
   isInternal: Type.Boolean(),
   to: Type.Array(Type.String()),
   cc: Type.Array(Type.String()),
+  replyTo: Type.Array(Type.String(), {
+    description: 'Of a mail that came in: where its writer asks for answers. Anybody can write it.',
+  }),
+  envelopeFrom: nullable(
+    Type.String({ description: 'Of a mail that came in: the address of MAIL FROM, empty for `<>`.' }),
+  ),
+  authentication: nullable(authentication),
+  isSenderKnown: nullable(
+    Type.Boolean({
+      description:
+        'Of a mail that came into a ticket which was there: whether its writer took part before. False for a forged From.',
+    }),
+  ),
   attachments: Type.Array(attachmentSchema),
   delivery: nullable(
     Type.Object({
@@ -48,7 +72,6 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** A message as it is stored: the addresses of its files are made for each answer anew, and where it came from is not told. */
 export type StoredMessage = Omit<Message, 'attachments'> & {
-  replyTo: string[];
   deliveredTo: string[];
   attachments: StoredAttachment[];
 };

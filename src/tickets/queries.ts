@@ -64,6 +64,8 @@ function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`)
     m.delivered_to_addresses as "deliveredTo", m.delivery_status as "deliveryStatus",
     m.delivery_error as "deliveryError", m.delivery_sent_at as "deliverySentAt", m.delivery_attempts as "deliveryAttempts",
     m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.automatic_kind as "automaticKind",
+    m.envelope_from as "envelopeFrom", m.authentication,
+    (m.threading->>'isSenderKnown')::boolean as "isSenderKnown",
     m.created_at as "messageCreatedAt", case when ${mayHaveFiles} then (
       select json_agg(json_build_object('id', a.id, 'fileName', a.file_name, 'contentType', a.content_type,
         'size', a.size_bytes, 'sha256', a.sha256, 'contentId', a.content_id, 'isInline', a.is_inline,
@@ -75,6 +77,7 @@ function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`)
 
 function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
   const { deliveryStatus } = row;
+  const isInbound = row.direction === 'inbound';
   return {
     id: row.messageId,
     ticketId,
@@ -87,6 +90,9 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
     to: row.to,
     cc: row.cc,
     replyTo: row.replyTo,
+    envelopeFrom: isInbound ? row.envelopeFrom : null,
+    authentication: isInbound ? row.authentication : null,
+    isSenderKnown: isInbound ? row.isSenderKnown : null,
     deliveredTo: row.deliveredTo,
     attachments: row.attachments ?? [],
     delivery:

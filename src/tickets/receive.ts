@@ -1,6 +1,7 @@
 import { type Fact, record } from '../activity/record.ts';
 import { attachFiles, type NewAttachment } from '../files/attach.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { MailAuthentication } from '../lib/mail-authentication.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { joinSql, sql } from '../platform/sql.ts';
 import { nameMailIds } from './mail-ids.ts';
@@ -32,6 +33,10 @@ export type ReceivedMail = {
   ccAddresses: readonly string[];
   replyToAddresses: readonly string[];
   deliveredToAddresses: readonly string[];
+  /** MAIL FROM, empty for `<>`; null where nobody knows it. */
+  envelopeFrom: string | null;
+  /** Whether From proves to be the sender; null for what people of ours sent. */
+  authentication: MailAuthentication | null;
   rfcMessageId: string | null;
   /** Every Message-ID that the mail names. */
   namedIds: readonly string[];

@@ -85,7 +85,7 @@ describe('a reply to all', () => {
   });
 });
 
-test('the read of a ticket offers it, and tells of no address that is none of its fields', async () => {
+test('the read of a ticket offers it, and tells what the mail says of its sender', async () => {
   const owner = await makeOwner(house);
   const { rows } = await house.app.db.pool.query('select local_part from inbound_addresses where workspace_id = $1', [
     owner.workspaceId,
@@ -96,11 +96,17 @@ test('the read of a ticket offers it, and tells of no address that is none of it
     Cc: 'support@example.com, cy@example.org',
     'Reply-To': 'Ann <home@example.org>',
     'Delivered-To': 'help@ours.example',
+    'Return-Path': '<bounces@example.org>',
   };
   await ingest(house, owner, [mailOf({ headers })]);
   const [{ id }] = await ticketsOf(owner);
   const ticket = await ticketOf(owner, id);
   expect(ticket.replyDefaults).toEqual({ to: ['home@example.org'], cc: ['bob@example.org', 'cy@example.org'] });
-  expect(Object.keys(ticket.messages[0])).not.toEqual(expect.arrayContaining(['replyTo']));
+  expect(ticket.messages[0]).toMatchObject({
+    replyTo: ['home@example.org'],
+    envelopeFrom: 'bounces@example.org',
+    isSenderKnown: null,
+    authentication: { verdict: 'none', spf: 'none', dkim: 'none', dmarc: 'none' },
+  });
   expect(JSON.stringify(ticket)).not.toMatch(/deliveredTo|inboundLocalPart|mailboxAddresses|help@ours/);
 });

@@ -1,4 +1,5 @@
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { MailAuthentication } from '../lib/mail-authentication.ts';
 import { searchVector } from '../lib/search-vector.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Tx } from '../platform/db.ts';
@@ -74,6 +75,9 @@ export type NewMessage = {
   /** Of mail that came in: its Reply-To, and the addresses of ours at which it arrived. */
   replyToAddresses: readonly string[];
   deliveredToAddresses: readonly string[];
+  /** Of mail that came in: MAIL FROM, and what proves who sent it. */
+  envelopeFrom: string | null;
+  authentication: MailAuthentication | null;
   /** Sent is what went out elsewhere. */
   deliveryStatus: 'queued' | 'sent' | null;
   /** When a queued one is to be sent, where not at once. */
@@ -92,6 +96,8 @@ export const plainMessage = {
   ccAddresses: [],
   replyToAddresses: [],
   deliveredToAddresses: [],
+  envelopeFrom: null,
+  authentication: null,
   deliveryStatus: null,
   rfcMessageId: null,
   automaticKind: null,
@@ -110,7 +116,8 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
   await tx.run(sql`
     insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id, author_name,
       author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses, delivered_to_addresses,
-      delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id, automatic_kind, threading, created_at, search)
+      delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id, automatic_kind, threading, created_at, search,
+      envelope_from, authentication)
     select ${workspaceId}::uuid, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text, ${author.type}::text,
       ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
       coalesce(${named.name}::text, u.name), coalesce(${named.email}::text, u.email),
@@ -118,10 +125,15 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       ${message.ccAddresses}::text[], ${message.replyToAddresses}::text[], ${message.deliveredToAddresses}::text[],
       ${message.deliveryStatus}::text, ${isSent ? message.createdAt : null}::timestamptz,
       ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text, ${message.automaticKind}::text,
-      ${message.threading === null ? null : JSON.stringify(message.threading)}::jsonb,
-      ${message.createdAt}::timestamptz, ${messageSearchVector(workspaceId, message.body)}::tsvector
+      ${jsonOf(message.threading)}::jsonb, ${message.createdAt}::timestamptz,
+      ${messageSearchVector(workspaceId, message.body)}::tsvector, ${message.envelopeFrom}::text,
+      ${jsonOf(message.authentication)}::jsonb
     from (values (1)) one
     left join users u on u.id = ${agentId}::uuid`);
+}
+
+function jsonOf(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 /** Notes that people take part in a ticket's conversation. */
