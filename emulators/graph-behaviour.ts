@@ -1,6 +1,8 @@
 /** How the Graph emulator behaves: as Graph on a good day, unless it is told otherwise. */
 export type Behaviour = {
   accessTokenSeconds: number;
+  /** People may not consent themselves until an administrator has approved the application, as Microsoft has it by default. */
+  needsApproval: boolean;
   /** How long a refresh token works on after it was replaced. */
   refreshGraceSeconds: number;
   /** Requests at once of one mailbox, and in ten minutes. */
@@ -51,6 +53,7 @@ export type Behaviour = {
 
 export const usualBehaviour: Behaviour = {
   accessTokenSeconds: 3_599,
+  needsApproval: false,
   refreshGraceSeconds: 3_600,
   concurrencyMax: 4,
   requestsPerWindow: 10_000,

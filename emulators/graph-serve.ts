@@ -5,7 +5,7 @@ import { takeSlice } from './graph-drafts.ts';
 import { type Answer, type Call, errorAnswer, GraphError, readBody } from './graph-http.ts';
 import { mailboxRoutes, type Route, subscriptionRoutes } from './graph-routes.ts';
 import { userNamed } from './graph-subscriptions.ts';
-import { admit, authorize, entraError, giveTokens } from './graph-tokens.ts';
+import { admit, approve, authorize, entraError, giveTokens } from './graph-tokens.ts';
 import { type AccessToken, type Fault, keepLast, type Mailbox, type RequestLine, type World } from './graph-world.ts';
 
 export async function serve(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -43,6 +43,11 @@ async function answerTo(world: World, request: IncomingMessage, { url, line, rel
   if (door === 'authorize') {
     line.operation = door;
     return withFault(world, line, () => authorize(world, url.searchParams));
+  }
+  const approved = /^\/([^/]+)\/v2\.0\/adminconsent$/.exec(path)?.[1];
+  if (approved !== undefined) {
+    line.operation = 'adminconsent';
+    return withFault(world, line, () => approve(world, approved, url.searchParams));
   }
   if (door === 'token') {
     line.operation = door;

@@ -2,6 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Answer } from './graph-http.ts';
 import { GraphError } from './graph-http.ts';
+import { tenantId } from './graph-push.ts';
 import type { AccessToken, Grant, World } from './graph-world.ts';
 
 const refreshSeconds = 90 * 24 * 60 * 60;
@@ -27,15 +28,8 @@ export function entraError(code: string): Answer {
 /** A page where everybody consents at once: it leads straight back, for the mailbox of `login_hint` or the only one. */
 export function authorize(world: World, query: URLSearchParams): Answer {
   const redirectUri = query.get('redirect_uri') ?? '';
-  const back = (members: Record<string, string>): Answer => {
-    const target = new URL(redirectUri);
-    for (const [name, value] of Object.entries(members)) target.searchParams.set(name, value);
-    const state = query.get('state');
-    if (state !== null) target.searchParams.set('state', state);
-    return { status: 302, headers: { location: target.href } };
-  };
-  if (query.get('client_id') !== world.client.id || !URL.canParse(redirectUri))
-    return { status: 400, body: Buffer.from('AADSTS700016: the application or its address is not known.') };
+  const back = (members: Record<string, string>) => sendBack(query, members);
+  if (!isOfClient(world, query)) return unknownApplication;
   const hint = query.get('login_hint')?.toLowerCase();
   const mailbox = hint === undefined ? [...world.mailboxes.values()][0] : world.mailboxes.get(hint);
   if (mailbox === undefined)
@@ -45,8 +39,44 @@ export function authorize(world: World, query: URLSearchParams): Answer {
   if (challenge !== null && query.get('code_challenge_method') !== 'S256') return back({ error: 'invalid_request' });
   const code = `0.A${randomBytes(24).toString('base64url')}`;
   const scopes = scopesOf(world, query.get('scope'));
+  if (world.behaviour.needsApproval && !scopes.every((scope) => world.approvedScopes.has(scope)))
+    // Of whoever goes back from the page "Need admin approval".
+    return back({
+      error: 'access_denied',
+      error_subcode: 'cancel',
+      error_description:
+        'AADSTS90094: An administrator of Shop has set a policy that prevents you from granting Kontor the permissions it is requesting.',
+    });
   world.tokens.codes.set(code, { address: mailbox.address, scopes, challenge, redirectUri });
   return back({ code });
+}
+
+/** A page where an administrator approves at once: `/{tenant}/v2.0/adminconsent`. */
+export function approve(world: World, tenant: string, query: URLSearchParams): Answer {
+  if (!isOfClient(world, query)) return unknownApplication;
+  if (tenant === 'common' || tenant === 'consumers')
+    return { status: 400, body: Buffer.from('AADSTS50059: no tenant-identifying information found.') };
+  const asked = query.get('scope') ?? '';
+  for (const scope of scopesOf(world, asked)) world.approvedScopes.add(scope);
+  return sendBack(query, { admin_consent: 'True', tenant: tenantId, scope: asked });
+}
+
+function isOfClient(world: World, query: URLSearchParams): boolean {
+  return query.get('client_id') === world.client.id && URL.canParse(query.get('redirect_uri') ?? '');
+}
+
+const unknownApplication: Answer = {
+  status: 400,
+  body: Buffer.from('AADSTS700016: the application or its address is not known.'),
+};
+
+/** With the state, where the browser came from. */
+function sendBack(query: URLSearchParams, members: Record<string, string>): Answer {
+  const target = new URL(query.get('redirect_uri') ?? '');
+  for (const [name, value] of Object.entries(members)) target.searchParams.set(name, value);
+  const state = query.get('state');
+  if (state !== null) target.searchParams.set('state', state);
+  return { status: 302, headers: { location: target.href } };
 }
 
 export function giveTokens(world: World, form: URLSearchParams): Answer {

@@ -19,6 +19,8 @@ export type World = {
     refresh: Map<string, Grant & { deadFrom: number }>;
     codes: Map<string, Grant & { challenge: string | null; redirectUri: string }>;
   };
+  /** What an administrator approved for everybody. */
+  approvedScopes: Set<string>;
   subscriptions: Map<string, Subscription>;
   /** Those that ended, whatever by. */
   ended: Subscription[];

@@ -54,6 +54,7 @@ export async function openGraphEmulator({
     client,
     mailboxes: new Map(),
     tokens: { access: new Map(), refresh: new Map(), codes: new Map() },
+    approvedScopes: new Set(),
     subscriptions: new Map(),
     ended: [],
     endpoints: new Map(),

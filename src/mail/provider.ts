@@ -11,6 +11,8 @@ export type MailProvider = {
   name: ProviderName;
   /** Where a person consents (RFC 6749 §4.1, PKCE with S256). */
   consentUrl(consent: { redirectUri: string; state: string; codeChallenge: string; loginHint?: string }): string;
+  /** Where an administrator approves our application for a whole organisation; null where the provider has no such page. */
+  adminConsentUrl(consent: { redirectUri: string; state: string }): string | null;
   /** Throws a `ProviderFault`. */
   redeemCode(grant: { code: string; codeVerifier: string; redirectUri: string }): Promise<TokenSet>;
   /** Throws a `ProviderFault`, of kind `unauthorized` when the grant is dead for good. */

@@ -21,6 +21,7 @@ export type BeginConsent = {
 
 export type ConsentBegun = {
   consentUrl: string;
+  adminConsentUrl: string | null;
   expiresAt: string;
   /** The cookie by which the browser that began is known when it comes back. */
   cookie: { name: string; value: string; maxAgeSeconds: number };
@@ -55,10 +56,17 @@ export async function beginConsent(
       codeChallenge,
       ...(address === undefined ? {} : { loginHint: address }),
     }),
+    adminConsentUrl: provider.adminConsentUrl({ redirectUri, state: approvalState }),
     expiresAt: expiresAt.toISOString(),
     cookie: { name: cookieNameOf(state), value: browser, maxAgeSeconds: consentSeconds },
   };
 }
+
+/**
+ * Of the link for administrators: another person opens it, in another browser, perhaps days later. It carries nothing of a
+ * consent, and what comes back with it changes nothing here.
+ */
+const approvalState = 'approval';
 
 export const verifierContext = (stateHash: Buffer): string => `mailbox-consent:${stateHash.toString('hex')}`;
 

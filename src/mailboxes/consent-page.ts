@@ -2,6 +2,8 @@
 export type ConsentOutcome =
   | { kind: 'connected'; address: string }
   | { kind: 'refused'; reason: string }
+  | { kind: 'approved' }
+  | { kind: 'not-approved'; code: string }
   | { kind: 'unfinished' };
 
 export function consentPage(outcome: ConsentOutcome): string {
@@ -25,6 +27,17 @@ function wordsOf(outcome: ConsentOutcome): [title: string, text: string] {
       ];
     case 'refused':
       return ['The mailbox is not connected', outcome.reason];
+    case 'approved':
+      return [
+        'The application is approved',
+        'People of this organisation can connect their mailboxes now. Whoever wanted to connect one begins again.',
+      ];
+    case 'not-approved':
+      return [
+        'The application is not approved',
+        `The provider says that nobody approved it${codeIn(outcome.code)}. Someone has to who may approve applications for the
+organisation, as its Cloud Application Administrators may. The link can be opened again.`,
+      ];
     case 'unfinished':
       return [
         'One step is left',
@@ -33,6 +46,11 @@ beginning, with the state and the code that stand in the address of this page:
 POST /v1/workspaces/<workspace>/mailboxes/connect/finish.`,
       ];
   }
+}
+
+/** A provider's name of a fault: of an address that anybody can write, no words of theirs are shown as ours. */
+export function codeIn(error: string): string {
+  return /^[\w.-]{1,64}$/.test(error) ? ` (${error})` : '';
 }
 
 function escaped(text: string): string {

@@ -2,14 +2,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
+import { explainDenial } from '../mail/providers/entra-refusals.ts';
 import type { Server } from '../platform/http.ts';
 import { answerBesideTx, answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
 import { beginConsent, cookieNameOf } from './begin-consent.ts';
 import { configuredProvider } from './configured-provider.ts';
-import { type ConsentOutcome, consentPage } from './consent-page.ts';
+import { type ConsentOutcome, codeIn, consentPage } from './consent-page.ts';
 import { dropConsent, finishConsent } from './finish-consent.ts';
-import { beginConsentBody, callbackQuery, consentBegun, finishConsentBody, mailboxSchema } from './schema.ts';
+import {
+  beginConsentBody,
+  type CallbackQuery,
+  callbackQuery,
+  consentBegun,
+  finishConsentBody,
+  mailboxSchema,
+} from './schema.ts';
 
 const connect = '/v1/workspaces/:workspaceId/mailboxes/connect';
 /** Where providers send browsers back to. */
@@ -113,12 +121,11 @@ export function consentRoutes(
     },
   );
 
-  type Query = { state: string; code?: string; error?: string };
-  async function outcomeOf({ state, code, error }: Query, browser: string | undefined): Promise<ConsentOutcome> {
-    if (error !== undefined) {
-      if (browser !== undefined) await db.tx((tx) => dropConsent(tx, { state, proof: { browser } }));
-      return { kind: 'refused', reason: `The provider gave no access${codeIn(error)}. Begin again to try once more.` };
-    }
+  async function outcomeOf(query: CallbackQuery, browser: string | undefined): Promise<ConsentOutcome> {
+    const { state, code, error } = query;
+    if (query.admin_consent !== undefined)
+      return error === undefined ? { kind: 'approved' } : { kind: 'not-approved', code: error };
+    if (error !== undefined) return { kind: 'refused', reason: await denialOf({ ...query, error }, browser) };
     if (code === undefined) throw invalidRequest({ path: 'query.code', message: 'is required' });
     if (browser === undefined) return { kind: 'unfinished' };
     try {
@@ -131,6 +138,19 @@ export function consentRoutes(
     }
   }
 
+  /** The consent is spent: whoever declined begins again. */
+  async function denialOf(
+    { state, error, error_description: description = '' }: CallbackQuery & { error: string },
+    browser: string | undefined,
+  ): Promise<string> {
+    const provider =
+      browser === undefined ? undefined : await db.tx((tx) => dropConsent(tx, { state, proof: { browser } }));
+    const explained = explainDenial({ error, description });
+    if (explained !== undefined) return `${explained}${codeIn(error)}.`;
+    const general = `The provider gave no access${codeIn(error)}. Begin again to try once more.`;
+    return provider === 'mail-a' && error === 'access_denied' ? `${general} ${approvalHint}` : general;
+  }
+
   type Cookie = { name: string; value: string; maxAgeSeconds: number };
   function setCookie(reply: FastifyReply, { name, value, maxAgeSeconds }: Cookie): void {
     const attributes = [`Path=${cookieScope}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax'];
@@ -138,10 +158,9 @@ export function consentRoutes(
   }
 }
 
-/** A provider's name of a fault: of an address that anybody can write, no words of theirs are shown as ours. */
-function codeIn(error: string): string {
-  return /^[\w.-]{1,64}$/.test(error) ? ` (${error})` : '';
-}
+/** Who is told "Need admin approval" and goes back declines, as far as we are told. */
+const approvalHint =
+  'If Microsoft asked for the approval of an administrator, send one of your organisation the approval link that comes with the consent link (adminConsentUrl), and begin again once they have approved.';
 
 /** RFC 6265 §4.2.1. */
 function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {

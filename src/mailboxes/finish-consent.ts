@@ -41,9 +41,15 @@ export async function finishConsent(
   return db.tx((tx) => connectMailbox(tx, seal, by, { provider: consent.provider, grant, options }));
 }
 
-/** Somebody's who declined, or of whom the provider knows nothing: it is of no use to anybody any more. */
-export async function dropConsent(tx: Tx, { state, proof }: Pick<FinishConsent, 'state' | 'proof'>): Promise<void> {
-  await spendConsent(tx, hashOfToken(state), proof);
+/**
+ * Somebody's who declined, or of whom the provider knows nothing: it is of no use to anybody any more.
+ * @returns at which provider it was to be given
+ */
+export async function dropConsent(
+  tx: Tx,
+  { state, proof }: Pick<FinishConsent, 'state' | 'proof'>,
+): Promise<ProviderName | undefined> {
+  return (await spendConsent(tx, hashOfToken(state), proof))?.provider;
 }
 
 type Consent = {

@@ -78,17 +78,26 @@ export const beginConsentBody = Type.Object({
 
 export const consentBegun = Type.Object({
   consentUrl: Type.String({ description: 'Open it in the browser of whoever consents.' }),
+  adminConsentUrl: nullable(
+    Type.String({
+      description:
+        'For an administrator of the organisation, where its people may not consent themselves: once it was approved there, consent can be begun again. Null at Gmail.',
+    }),
+  ),
   expiresAt: timestamp,
 });
 
 const code = Type.String({ minLength: 1, maxLength: 8_192 });
 const state = Type.String({ minLength: 1, maxLength: 500 });
 export const finishConsentBody = Type.Object({ state, code });
-/** RFC 6749 §4.1.2. */
+/** RFC 6749 §4.1.2, and what Entra adds to the return from its page for administrators. */
 export const callbackQuery = Type.Object({
   state,
   code: Type.Optional(code),
   error: Type.Optional(Type.String({ maxLength: 500 })),
+  error_description: Type.Optional(Type.String({ maxLength: 8_192 })),
+  admin_consent: Type.Optional(Type.String({ maxLength: 20 })),
 });
+export type CallbackQuery = Type.Static<typeof callbackQuery>;
 
 export const updateMailboxBody = Type.Object(options);

@@ -67,6 +67,14 @@ const causes: Readonly<Record<number, Cause>> = {
   7000222: operator("The application's client secret has expired: the operator must set a new one"),
 };
 
+/** Why Entra sent a browser back without a code; undefined where it is not Entra, or nothing is known of the reason. */
+export function explainDenial({ error, description }: { error: string; description: string }): string | undefined {
+  const [, number] = /^AADSTS(\d{1,8})\b/.exec(description) ?? [];
+  // A policy of the organisation lets only administrators consent, and the person turned back from the page that says so.
+  const needsApproval = error === 'consent_required' || number === '65001';
+  return (needsApproval ? approval : causes[Number(number)])?.sentence;
+}
+
 /** What a refusal of the token endpoint means. */
 export function explainRefusal({ error_codes: numbers, error }: Record<string, unknown>): Partial<Cause> {
   for (const number of Array.isArray(numbers) ? numbers : []) {

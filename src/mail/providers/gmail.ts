@@ -42,6 +42,8 @@ export function openGmail({ apiUrl, tokenUrl, authorizeUrl, client }: GmailOptio
       if (consent.loginHint === undefined) url.searchParams.set('prompt', 'select_account consent');
       return url.href;
     },
+    // An administrator of a Workspace trusts applications in its own console.
+    adminConsentUrl: () => null,
     openAccount: (access: Access) => openAccount(gmailRequests({ apiUrl, access, closing: closing.signal })),
     close: async () => closing.abort(),
   };
