@@ -1,6 +1,6 @@
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { firstCodePoints } from '../lib/text.ts';
-import { openThreads } from '../platform/threads.ts';
+import { openWorkerPool } from '../platform/worker-pool.ts';
 import type { PasswordStrength } from './schema.ts';
 import type { StrengthQuestion } from './strength-worker.ts';
 
@@ -30,16 +30,16 @@ const codePointsMax = 64;
  * half a second and 60 MB, a long password some 50 ms.
  */
 export function openPasswordJudge({ minScore, onFault = () => {} }: JudgeOptions): PasswordJudge {
-  const threads = openThreads<StrengthQuestion, PasswordStrength>({
+  const pool = openWorkerPool<StrengthQuestion, PasswordStrength>({
     module: new URL('./strength-worker.ts', import.meta.url),
-    countMax: 1,
+    threadsMax: 1,
     waitingMax: 100,
   });
   return {
     judge: async (password, { about, field }) => {
       let strength: PasswordStrength;
       try {
-        strength = await threads.ask({ password: firstCodePoints(password, codePointsMax), about: partsOf(about) });
+        strength = await pool.ask({ password: firstCodePoints(password, codePointsMax), about: partsOf(about) });
       } catch (fault) {
         if (!(fault instanceof AppError)) onFault(fault);
         // Advice may fail; a limit may not be passed over.
@@ -50,7 +50,7 @@ export function openPasswordJudge({ minScore, onFault = () => {} }: JudgeOptions
       const advice = [strength.warning, ...strength.suggestions].filter(Boolean).join(' ');
       throw invalidRequest({ path: `body.${field}`, message: `is too easy to guess. ${advice}`.trim() });
     },
-    close: threads.close,
+    close: pool.close,
   };
 }
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Options } from '@node-rs/argon2';
 import { AppError } from '../lib/errors.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import { openThreads } from '../platform/threads.ts';
+import { openWorkerPool } from '../platform/worker-pool.ts';
 import type { HashQuestion } from './hash-worker.ts';
 
 /**
@@ -43,18 +43,18 @@ export type PasswordCost = Pick<Options, 'memoryCost' | 'timeCost'>;
 export function openPasswords(cost: PasswordCost = {}): Passwords {
   const options = { ...argon2id, ...cost };
   const currentPrefix = `$argon2id$v=19$m=${options.memoryCost},t=${options.timeCost},p=${options.parallelism}$`;
-  const threads = openThreads<HashQuestion, string | boolean>({
+  const pool = openWorkerPool<HashQuestion, string | boolean>({
     module: new URL('./hash-worker.ts', import.meta.url),
-    countMax: atOnceMax,
+    threadsMax: atOnceMax,
     waitingMax,
   });
   let admitted = 0;
   const inTurn = inTurns(underWayMax);
-  const hash = async (password: string) => String(await threads.ask({ password: composed(password), options }));
+  const hash = async (password: string) => String(await pool.ask({ password: composed(password), options }));
   return {
     hash,
     matches: async (storedHash, password) => {
-      if (storedHash !== null) return (await threads.ask({ password: composed(password), storedHash })) === true;
+      if (storedHash !== null) return (await pool.ask({ password: composed(password), storedHash })) === true;
       await hash(password);
       return false;
     },
@@ -68,7 +68,7 @@ export function openPasswords(cost: PasswordCost = {}): Passwords {
         admitted--;
       }
     },
-    close: threads.close,
+    close: pool.close,
   };
 }
 

@@ -1,7 +1,6 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import * as common from '@zxcvbn-ts/language-common';
 import * as english from '@zxcvbn-ts/language-en';
-import { answerQuestions } from '../platform/answer-questions.ts';
 import type { PasswordStrength } from './schema.ts';
 
 export type StrengthQuestion = { password: string; about: string[] };
@@ -14,7 +13,7 @@ const zxcvbn = new ZxcvbnFactory({
   l33tMaxSubstitutions: 10,
 });
 
-answerQuestions(({ password, about }: StrengthQuestion): PasswordStrength => {
+export function answer({ password, about }: StrengthQuestion): PasswordStrength {
   const { score, feedback } = zxcvbn.check(password, about);
   return { score, warning: feedback.warning, suggestions: feedback.suggestions };
-});
+}

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Server } from '../platform/http.ts';
-import { openThreads } from '../platform/threads.ts';
+import { openWorkerPool } from '../platform/worker-pool.ts';
 import type { DocsFile, DocsPath } from './docs-page-worker.ts';
 
 /** The page's own script, and the styles that it writes into the page; whatever would reach further is refused. */
@@ -19,14 +19,14 @@ const contentSecurityPolicy = [
  * from a thread that lives while the page is looked at: its script and the module that brings it hold 17 MB.
  */
 export function installDocsPage(server: Server): void {
-  const thread = openThreads<DocsPath, DocsFile>({
+  const pool = openWorkerPool<DocsPath, DocsFile>({
     module: new URL('./docs-page-worker.ts', import.meta.url),
-    countMax: 1,
+    threadsMax: 1,
     waitingMax: 100,
   });
-  server.addHook('onClose', thread.close);
+  server.addHook('onClose', pool.close);
   const send = async (path: DocsPath, reply: FastifyReply) => {
-    const { contentType, content } = await thread.ask(path);
+    const { contentType, content } = await pool.ask(path);
     return reply.header('content-security-policy', contentSecurityPolicy).type(contentType).send(Buffer.from(content));
   };
   server.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/'));
