@@ -14,6 +14,7 @@ import { openGraph } from './mail/providers/graph.ts';
 import { openOutbox } from './mail/providers/outbox.ts';
 import { openSmtp } from './mail/providers/smtp.ts';
 import type { MailTransport } from './mail/transport.ts';
+import { type MailParser, openMailParser } from './mailflow/mail-parser.ts';
 import type { Blobs } from './platform/blobs.ts';
 import type { Config } from './platform/config.ts';
 import { type Db, openDb } from './platform/db.ts';
@@ -40,6 +41,7 @@ export type App = {
   passwordJudge: PasswordJudge;
   seal: Seal;
   mail: MailTransport;
+  mailParser: MailParser;
   providers: Record<ProviderName, MailProvider>;
   receivers: Receivers;
   webhookTally: Tally;
@@ -95,6 +97,7 @@ export function openApp({
     minScore: config.passwordMinScore,
     onFault: (err) => log.error({ err }, 'the thread that judges passwords failed'),
   });
+  const mailParser = openMailParser();
   return {
     config,
     log,
@@ -110,6 +113,7 @@ export function openApp({
     passwordJudge,
     seal: openSeal(config.encryptionKeys),
     mail,
+    mailParser,
     providers,
     receivers: openReceivers(config.webhookAllowedNetworks, resolveName),
     webhookTally: openTally(),
@@ -118,6 +122,7 @@ export function openApp({
       await identities.close();
       await pushTokens.close();
       await mail.close();
+      await mailParser.close();
       await passwordJudge.close();
       await passwords.close();
       await blobs.close();

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { gatherContacts, type MailPerson, nameClaim } from './gather.ts';
+import { gatherContacts } from './gather.ts';
+import { type MailPerson, nameClaim } from './name-claim.ts';
 import { upsertContact } from './upsert.ts';
 
 const house = useHouse();

@@ -14,6 +14,7 @@ import { awaitStopSignal } from '../platform/stop.ts';
 import { findWorkspacesNamed } from '../workspaces/queries.ts';
 import { type ImportOptions, importMails } from './import.ts';
 import { importDisplay } from './import-display.ts';
+import { openMailParser } from './mail-parser.ts';
 import type { Stores } from './raw-mails.ts';
 
 const usage = 'usage: npm run import -- --workspace <id or name> <path>…';
@@ -39,7 +40,9 @@ export async function importCommand(config: Config, parameters: string[]): Promi
   const db = openDb({ url: database.url, clock: systemClock, poolSize, onIdleError: () => {} });
   house.defer(() => db.close());
   const workspaceId = await findWorkspace(db, workspace);
-  const stores = { db, blobs: openBlobs(config, log), log, config };
+  const mailParser = openMailParser();
+  house.defer(mailParser.close);
+  const stores = { db, blobs: openBlobs(config, log), mailParser, log, config };
   const display = await importDisplay(process.stdout, () => sizeOf(paths));
   const totals = await importInto(stores, {
     source: { workspaceId, origin: 'import', via: 'import', mailboxId: null, receivedAt: systemClock.now() },

@@ -1,14 +1,16 @@
+import { AppError } from '../lib/errors.ts';
 import { ProviderFault } from '../mail/provider.ts';
 import { isDatabaseAway } from '../platform/faults.ts';
 
 /**
  * Whether the mail itself is what went wrong: its data was refused (SQLSTATE classes 22, 23 and 54: data, constraints,
- * limits), or our own code stumbled over it. Anything else would befall every mail.
+ * limits), or our own code stumbled over it. Anything else would befall every mail, such as a bucket that is away or an end of the
+ * service.
  */
 export function isOfThisMail(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state !== undefined) return /^(22|23|54)/.test(state);
-  return error instanceof Error && !isDatabaseAway(error);
+  return error instanceof Error && !(error instanceof AppError) && !isDatabaseAway(error);
 }
 
 /** What went wrong in a word, without anything of what a mail says. */

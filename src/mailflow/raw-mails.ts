@@ -8,6 +8,7 @@ import { lastTogether } from '../platform/last-sent.ts';
 import type { Logger } from '../platform/log.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import { keepPlans } from './keep-plans.ts';
+import type { MailParser } from './mail-parser.ts';
 
 /** Where mails come from, and for whom. */
 export type MailSource = {
@@ -46,8 +47,14 @@ export type HostedPlace = {
 
 type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
 
-/** Where mails are kept, where it is told what was wrong with them, and by which address we send ourselves. */
-export type Stores = { db: Db; blobs: Blobs; log: Logger; config: Pick<Config, 'mailFrom'> };
+/** Where mails are kept, what reads them, where it is told what was wrong with them, and by which address we send ourselves. */
+export type Stores = {
+  db: Db;
+  blobs: Blobs;
+  mailParser: MailParser;
+  log: Logger;
+  config: Pick<Config, 'mailFrom'>;
+};
 
 /**
  * Makes mails durable before anything is understood of them: the bytes compressed as a blob, then their row, committed.

@@ -1,4 +1,4 @@
-import type { MailPerson } from '../contacts/gather.ts';
+import type { MailPerson } from '../contacts/name-claim.ts';
 import type { Contact } from '../contacts/upsert.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';

@@ -1,5 +1,4 @@
-import type { MailPerson } from '../contacts/gather.ts';
-import { nameClaim } from '../contacts/gather.ts';
+import { type MailPerson, nameClaim } from '../contacts/name-claim.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import { type MailAuthentication, unauthenticated } from '../lib/mail-authentication.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
@@ -10,13 +9,15 @@ import { headerOf, type MailAddress, type MailAttachment, type ParsedMail } from
 import { parseMail, UnparsableMail } from '../mail/parse.ts';
 import { trimReply } from '../mail/quoting.ts';
 import { type MailReport, readReport } from '../mail/report.ts';
-import { faultName } from './mail-faults.ts';
 import type { RawMail } from './raw-mails.ts';
 
+/** What of a raw mail tells what it says. */
+export type MailToRead = Pick<RawMail, 'sha256' | 'receivedAt' | 'envelope'> & { bytes: Uint8Array };
+
 /** What is kept of a mail, before it is known where it belongs. */
-export type UnderstoodMail = {
-  raw: RawMail;
-  parsed: ParsedMail;
+export type MailContent = {
+  /** Without what is kept in other forms. */
+  parsed: Omit<ParsedMail, 'text' | 'html' | 'attachments'>;
   fingerprint: string;
   subject: string;
   from: MailAddress | null;
@@ -39,8 +40,12 @@ export type UnderstoodMail = {
   files: FileToKeep[];
 };
 
-/** Bytes that are no mail. */
-export type UnreadableMail = { raw: RawMail; fingerprint: string; reason: string };
+export type UnderstoodMail = MailContent & { raw: RawMail };
+
+/** Bytes that are no mail, or that we could not read. */
+export type UnreadableContent = { fingerprint: string; reason: string };
+
+export type UnreadableMail = UnreadableContent & { raw: RawMail };
 
 type FileToKeep = Omit<NewAttachment, 'sha256'> & { content: Uint8Array };
 
@@ -51,25 +56,29 @@ const addressCharsMax = 320;
 const peopleMax = 100;
 const addressesMax = 500;
 
-/** Reads a raw mail; never throws: what cannot be read, for whatever reason, is said to be unreadable. */
-export async function understandMail(raw: RawMail): Promise<UnderstoodMail | UnreadableMail> {
+/**
+ * Reads a raw mail: all that takes time in proportion to its size. `mail-parser.ts` runs it, in place or in a worker thread.
+ * Never throws: what cannot be read, for whatever reason, is said to be unreadable.
+ */
+export async function readMail(raw: MailToRead): Promise<MailContent | UnreadableContent> {
   try {
-    return understand(raw, await parseMail(raw.bytes));
+    return contentOf(raw, await parseMail(raw.bytes));
   } catch (error) {
-    const reason = error instanceof UnparsableMail ? error.message : `it could not be understood (${faultName(error)})`;
-    return { raw, fingerprint: raw.sha256, reason };
+    const name = error instanceof Error ? error.name : 'unknown';
+    const reason = error instanceof UnparsableMail ? error.message : `it could not be understood (${name})`;
+    return { fingerprint: raw.sha256, reason };
   }
 }
 
-function understand(raw: RawMail, parsed: ParsedMail): UnderstoodMail {
+function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
+  const { text: _text, html: _html, attachments: _attachments, ...rest } = parsed;
   const body = firstCodePoints(parsed.text, bodyCodePointsMax);
   const createdAt = timeOf(parsed, raw.receivedAt);
   const { reply, quoted } = trimReply(body);
   const from = usableAddress(parsed.from);
   const report = readReport(parsed);
   return {
-    raw,
-    parsed,
+    parsed: rest,
     fingerprint: mailFingerprint(parsed, raw.bytes),
     subject: firstCodePoints(parsed.subject, subjectCodePointsMax) || '(no subject)',
     from,

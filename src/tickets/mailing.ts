@@ -1,4 +1,5 @@
-import { gatherContacts, type MailPerson } from '../contacts/gather.ts';
+import { gatherContacts } from '../contacts/gather.ts';
+import type { MailPerson } from '../contacts/name-claim.ts';
 import type { ContactId, MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { Tx } from '../platform/db.ts';
 import { queueDelivery } from './queue-delivery.ts';
