@@ -18,6 +18,7 @@ import { notificationRoutes } from './notifications/routes.ts';
 import { installDocsPage } from './ops/docs-page.ts';
 import { installOpenApi } from './ops/openapi.ts';
 import { operationsRoutes, type Surroundings } from './ops/routes.ts';
+import type { BodyLimits } from './platform/body-limits.ts';
 import { installBorder } from './platform/border.ts';
 import { openConnections } from './platform/connections.ts';
 import { caller, correlation } from './platform/correlation.ts';
@@ -36,14 +37,16 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 
 const bodyBytesMax = 2 * 1024 * 1024;
 const headerBytesMax = 64 * 1024;
+const headersMsMax = 30_000;
 
 /**
  * The HTTP server with every room's routes; not yet listening.
  * @param surroundings whose health is part of ours
+ * @param bodyLimits left out: those of the documentation
  */
-export async function buildServer(app: App, surroundings: Surroundings = {}): Promise<Server> {
+export async function buildServer(app: App, surroundings: Surroundings = {}, bodyLimits?: BodyLimits): Promise<Server> {
   const { config, log } = app;
-  const connections = openConnections();
+  const connections = openConnections(bodyLimits);
   const server = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -54,7 +57,12 @@ export async function buildServer(app: App, surroundings: Surroundings = {}): Pr
     genReqId: (request) => correlationIdOf(request.headers['x-correlation-id']),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, connections),
     frameworkErrors: answerUnroutable,
-    http: { maxHeaderSize: headerBytesMax, requireHostHeader: false },
+    http: {
+      maxHeaderSize: headerBytesMax,
+      requireHostHeader: false,
+      headersTimeout: headersMsMax,
+      connectionsCheckingInterval: headersMsMax / 6,
+    },
     // An id of any length is a bad id, said behind the gate like any other.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerBytesMax },
     forceCloseConnections: 'idle',
@@ -63,9 +71,12 @@ export async function buildServer(app: App, surroundings: Surroundings = {}): Pr
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as Server;
 
   connections.watch(server.server);
+  // A client that has said all it has to say still gets its answer.
+  (server.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   installRequestLog(server, log);
-  server.addHook('onRequest', (_request, reply, done) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.headers(constantHeaders);
+    if (request.routeOptions.config.takesFile) connections.expectFile(request.raw);
     done();
   });
   installFaults(server);

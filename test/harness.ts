@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type App, type AppOptions, openApp } from '../src/app.ts';
 import { newId } from '../src/lib/ids.ts';
+import type { BodyLimits } from '../src/platform/body-limits.ts';
 import { readConfig } from '../src/platform/config.ts';
 import type { Server } from '../src/platform/http.ts';
 import { openLog } from '../src/platform/log.ts';
@@ -32,7 +33,7 @@ export type House = {
 };
 
 /** What a test puts in the place of the world outside. */
-type HouseOptions = Pick<AppOptions, 'resolveName'>;
+type HouseOptions = Pick<AppOptions, 'resolveName'> & { bodyLimits?: BodyLimits };
 
 /** Call at the top of a test file; the house stands before its first test and is gone after its last. */
 export function useHouse(settings: Record<string, string> = {}, options: HouseOptions = {}): House {
@@ -50,7 +51,7 @@ export function useHouse(settings: Record<string, string> = {}, options: HouseOp
 export async function buildHouse(
   settings: Record<string, string> = {},
   extend: (server: Server, house: Pick<House, 'app'>) => void = () => {},
-  options: HouseOptions = {},
+  { bodyLimits, ...options }: HouseOptions = {},
 ): Promise<House & { close(): Promise<void> }> {
   const database = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'kontor-house-'));
@@ -58,7 +59,7 @@ export async function buildHouse(
   const log = openLog('silent');
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', EMAIL_VERIFICATION: 'off', ...settings });
   const app = openApp({ config, log, databaseUrl: database.url, clock, poolSize: 10, passwordCost, ...options });
-  const server = await buildServer(app);
+  const server = await buildServer(app, {}, bodyLimits);
   extend(server, { app });
   const url = await server.listen({ host: '127.0.0.1', port: settings.PORT === undefined ? 0 : config.port });
   return {

@@ -99,6 +99,8 @@ test.each([
   ['a line that is no request', 'HELLO\r\n\r\n', 400],
   ['two lengths', 'POST /livez HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx', 400],
   ['HTTP/1.1 without a host', 'GET /livez HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+  ['a version that is not spoken', 'GET /livez HTTP/2.0\r\nhost: a\r\nconnection: close\r\n\r\n', 400],
+  ['two hosts', 'GET /livez HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n', 400],
   ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n', 405],
   ['a chunk without a length', 'POST /livez HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', 400],
 ])('%s are refused in the error shape', async (_what, text, status) => {
@@ -113,6 +115,11 @@ test.each([
 test('an expectation that is not known is passed over', async () => {
   const answer = await rawAnswer('GET /livez HTTP/1.1\r\nhost: a\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1.1 200 /);
+});
+
+test('a question about the server as a whole is answered with its methods', async () => {
+  const answer = await rawAnswer('OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1.1 204 [\s\S]*\r\nallow: GET, HEAD, POST/);
 });
 
 test('rubbish behind a request takes nothing from its answer, and ends the connection', async () => {

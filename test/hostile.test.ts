@@ -130,7 +130,8 @@ test('100,000 nested arrays are refused, wherever they stand', async () => {
       send: () => besieged.ask(operation, `{"${field}":${deep}}`),
     })),
   ]);
-  expect(await besieged.refusals(requests, isInvalid)).toEqual([]);
+  // Where strangers ask, bodies are smaller.
+  expect(await besieged.refusals(requests, (answer) => isInvalid(answer) || answer.status === 413)).toEqual([]);
 });
 
 test('a body of another type than JSON is refused', async () => {

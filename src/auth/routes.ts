@@ -9,7 +9,13 @@ import { registrationRoutes } from './registration-routes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
+/** What is asked here is small, and asked by strangers. */
+const bodyBytesMax = 16 * 1024;
+
 export function authRoutes(server: Server, app: App): void {
+  server.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/v1/auth/')) route.bodyLimit = bodyBytesMax;
+  });
   registrationRoutes(server, app);
   sessionRoutes(server, app);
   invitationRoutes(server, app);

@@ -75,7 +75,7 @@ describe('signing in', () => {
     ['no provider', { email: 'a@example.org', password }],
     ['a provider of a wrong type', { provider: ['local'], email: 'a@example.org', password }],
     ['a password of a wrong type', { provider: 'local', email: 'a@example.org', password: { $ne: '' } }],
-    ['an enormous password', { provider: 'local', email: 'a@example.org', password: 'x'.repeat(100_000) }],
+    ['an enormous password', { provider: 'local', email: 'a@example.org', password: 'x'.repeat(10_000) }],
     ['U+0000 in the address', { provider: 'local', email: 'a\u0000@example.org', password }],
   ])('%s is 400', async (_what, body) => {
     const answer = await post('session', body);

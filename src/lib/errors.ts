@@ -60,6 +60,7 @@ export const errorCatalog = {
   'webhook.not_found': { status: 404, message: 'There is no such webhook in this workspace.' },
   'webhook.delivery_not_found': { status: 404, message: 'There is no such delivery of this webhook.' },
   'route.method_not_allowed': { status: 405, message: 'This address does not take that method: see the header Allow.' },
+  'request.timeout': { status: 408, message: 'The request did not arrive in time.' },
   'ticket.merged': { status: 409, message: 'The ticket was merged into another one and cannot be changed.' },
   'ticket.merge_into_itself': { status: 409, message: 'A ticket cannot be merged into itself.' },
   'ticket.not_merged': { status: 409, message: 'The ticket is not merged into another one.' },

@@ -76,6 +76,17 @@ test('a slow reader gets all of an answer whose end was written before the serve
   await closed;
 });
 
+test('an answer under way when the server begins to close says that the connection closes', async () => {
+  const arrived = Promise.withResolvers<() => void>();
+  const server = await serve((_request, response) => arrived.resolve(() => response.end('late')));
+  const { received } = await dial(server, get);
+  const answer = await arrived.promise;
+  const closed = close(server);
+  answer();
+  expect(await received).toMatch(/^connection: close\r$/im);
+  await closed;
+});
+
 test('requests under way are answered, those behind them on the same connection too', async () => {
   const answers: (() => void)[] = [];
   const arrived = Promise.withResolvers<void>();

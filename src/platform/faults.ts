@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import pg from 'pg';
@@ -8,6 +8,8 @@ import type { Connections } from './connections.ts';
 import type { Server } from './http.ts';
 import { constantHeaders } from './security-headers.ts';
 
+const methods = 'GET, HEAD, POST, PATCH, DELETE';
+
 /** Every answer that is not 2xx has the contract's body: ours, the framework's, an unknown route's, a crash's. */
 export function installFaults(server: Server): void {
   const routes: { pattern: RegExp; methods: string[] }[] = [];
@@ -16,6 +18,8 @@ export function installFaults(server: Server): void {
     routes.push({ pattern, methods: [method].flat() });
   });
   server.setNotFoundHandler((request, reply) => {
+    // RFC 9110 §9.3.7: it asks about the server as a whole.
+    if (request.method === 'OPTIONS' && request.url === '*') return reply.code(204).header('allow', methods).send();
     const path = request.url.split('?')[0] ?? '';
     const allowed = new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods));
     if (allowed.size === 0) return answerFault(reply, new AppError('route.not_found'));
@@ -99,28 +103,37 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     connections.closeWhenAnswered(socket);
     return;
   }
-  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  answerOnSocket(
-    socket,
-    isTooLarge ? new AppError('request.too_large') : new AppError('request.invalid', { issues: [] }),
-  );
+  const key = parserKeys[error.code ?? ''];
+  answerOnSocket(socket, key === undefined ? new AppError('request.invalid', { issues: [] }) : new AppError(key));
 }
+
+const parserKeys: Record<string, 'request.too_large' | 'request.timeout'> = {
+  HPE_HEADER_OVERFLOW: 'request.too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
+};
 
 /** What node would answer without a body, or not at all, gets ours. */
 export function installProtocolFaults(server: Server): void {
   // RFC 9110 §10.1.1 lets a server pass over an expectation that it does not know.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   server.server.on('connect', (_request, socket: Socket) => {
-    answerOnSocket(
-      socket,
-      new AppError('route.method_not_allowed', {}, { headers: { allow: 'GET, POST, PATCH, DELETE' } }),
-    );
+    answerOnSocket(socket, new AppError('route.method_not_allowed', {}, { headers: { allow: methods } }));
   });
-  // RFC 9112 §3.2. Node's own check, `requireHostHeader`, is off.
   server.addHook('onRequest', (request, _reply, done) => {
-    const isHostMissing = request.raw.httpVersion === '1.1' && request.raw.headers.host === undefined;
-    done(isHostMissing ? invalidRequest({ path: 'headers.host', message: 'is required' }) : undefined);
+    done(protocolFault(request.raw));
   });
+}
+
+/** Node's own check of the header, `requireHostHeader`, is off: its answer has no body of the contract's. */
+function protocolFault({ socket, httpVersionMajor, httpVersionMinor, headers, rawHeaders }: IncomingMessage) {
+  // An answer that said the connection closes stands before it on this connection (RFC 9112 §9.6).
+  if (socket.writableEnded) return new AppError('request.invalid', { issues: [] });
+  if (httpVersionMajor !== 1) return invalidRequest({ path: 'version', message: 'must be HTTP/1.0 or HTTP/1.1' });
+  // RFC 9112 §3.2.
+  if (headers.host === undefined)
+    return httpVersionMinor === 1 ? invalidRequest({ path: 'headers.host', message: 'is required' }) : undefined;
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 4 && /^host$/i.test(name));
+  return hosts.length > 1 ? invalidRequest({ path: 'headers.host', message: 'must be there once' }) : undefined;
 }
 
 const lingerMilliseconds = 5_000;

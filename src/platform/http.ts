@@ -29,6 +29,8 @@ declare module 'fastify' {
     public?: true;
     /** Called by machines all the time, which need an answer: not counted against the caller's limit, logged at `debug`. */
     probe?: true;
+    /** The body is a file that streams to disk: how long it may take depends on its size. */
+    takesFile?: true;
     /** The keys that this route answers with beside those that its kind of route always can (`platform/route-schema.ts`). */
     errors?: readonly ErrorKey[];
   }

@@ -62,7 +62,7 @@ function errorsOf(route: RouteOptions): ErrorKey[] {
     ...errors,
     ...(hasInput ? (['request.invalid'] as const) : []),
     ...(route.method !== 'GET'
-      ? (['request.malformed_json', 'request.too_large', 'request.unsupported_media_type'] as const)
+      ? (['request.malformed_json', 'request.timeout', 'request.too_large', 'request.unsupported_media_type'] as const)
       : []),
     ...(can || signedIn ? (['auth.token_missing', 'auth.token_invalid', 'auth.token_expired'] as const) : []),
     ...(can

@@ -37,7 +37,11 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
       reply.headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }).type('text/event-stream');
       reply.hijack();
       // Who went while the gate looked is not heard to go any more.
-      if (request.raw.socket.destroyed) return;
+      const { socket } = request.raw;
+      if (socket.destroyed || socket.readableEnded) {
+        reply.raw.destroy();
+        return;
+      }
       for (const [name, value = ''] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value);
       reply.raw.writeHead(200);
       const subscriber = streams.open(
@@ -45,7 +49,11 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
         { workspaceId, userId, sessionId, keyId, expiresAtMs },
         typeof lastEventId === 'string' ? lastEventId : request.query.lastEventId,
       );
+      // A connection may be half closed, but a reader of events that closes its end has gone.
+      const leave = (): void => void reply.raw.end();
+      socket.once('end', leave);
       reply.raw.on('close', () => {
+        socket.off('end', leave);
         const { endedBy: reason = 'client' } = subscriber;
         log.info(
           { workspaceId, userId, keyId: keyId ?? undefined, reason, durationMs: Math.round(reply.elapsedTime) },

@@ -187,7 +187,7 @@ test('who is gone before a stream begins leaves nothing behind', async () => {
     client.write(`GET /v1/workspaces/${owner.workspaceId}/events/stream HTTP/1.1\r\n${headers}\r\n\r\n`);
     const [{ socket }] = await once(own.server.server, 'request');
     client.destroy();
-    await once(socket, 'close');
+    await once(socket, 'end');
   });
   // Which is answered behind it.
   await makeTicket(owner);

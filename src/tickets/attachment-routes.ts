@@ -16,7 +16,7 @@ function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void
   server.post(
     '/v1/workspaces/:workspaceId/tickets/:ticketId/attachments',
     {
-      config: { can: 'ticket.write', errors: ['ticket.not_found', 'ticket.merged'] },
+      config: { can: 'ticket.write', takesFile: true, errors: ['ticket.not_found', 'ticket.merged'] },
       schema: {
         operationId: 'uploadAttachment',
         summary: 'Upload a file for a message of a ticket',
