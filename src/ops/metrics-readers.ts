@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { bearerIn } from '../auth/bearer.ts';
 import { isLoopback } from '../lib/networks.ts';
 import type { Config } from '../platform/config.ts';
 import { secretJudge } from '../webhooks/known-secret.ts';
@@ -12,6 +11,6 @@ export function metricsReaders({ metricsToken }: Pick<Config, 'metricsToken'>): 
   return ({ ip, headers }) => {
     // A proxy on this machine passes on requests of the whole world.
     const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-    return (isLoopback(ip) && !isForwarded) || isToken(bearerIn(headers.authorization ?? ''));
+    return (isLoopback(ip) && !isForwarded) || isToken(headers.authorization?.replace(/^Bearer +/i, ''));
   };
 }
