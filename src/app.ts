@@ -40,7 +40,10 @@ export type App = {
   passwords: Passwords;
   passwordJudge: PasswordJudge;
   seal: Seal;
+  /** The way out of answers. */
   mail: MailTransport;
+  /** The way out of the service's own mails, which wait for no answer. */
+  systemMail: MailTransport;
   mailParser: MailParser;
   providers: Record<ProviderName, MailProvider>;
   receivers: Receivers;
@@ -60,7 +63,8 @@ export type AppOptions = {
   passwordCost?: PasswordCost;
 };
 
-const poolSizeDefault = 20;
+/** Each lane of the queue has one that listens: five. */
+const poolSizeDefault = 23;
 
 export function openApp({
   config,
@@ -86,8 +90,7 @@ export function openApp({
     // Of many at once when the database goes: no stacks, they all lead into the driver.
     onIdleError: ({ code, message }) => log.warn({ code, reason: message }, 'an idle database connection was lost'),
   });
-  const mail =
-    config.mail.kind === 'smtp' ? openSmtp(config.mail.url) : openOutbox(join(config.dataDir, 'outbox'), clock);
+  const ways = openWaysOut(config, clock);
   const blobs = openBlobs(config, log);
   const providers = { 'mail-a': openGraph({ ...config.mailA, clock }), 'mail-b': openGmail(config.mailB) };
   const identities = openIdentityTokens(config.identityProviders, { clock, log });
@@ -112,7 +115,7 @@ export function openApp({
     passwords,
     passwordJudge,
     seal: openSeal(config.encryptionKeys),
-    mail,
+    ...ways,
     mailParser,
     providers,
     receivers: openReceivers(config.webhookAllowedNetworks, resolveName),
@@ -121,7 +124,8 @@ export function openApp({
       await Promise.all(Object.values(providers).map((provider) => provider.close()));
       await identities.close();
       await pushTokens.close();
-      await mail.close();
+      await ways.mail.close();
+      await ways.systemMail.close();
       await mailParser.close();
       await passwordJudge.close();
       await passwords.close();
@@ -129,5 +133,18 @@ export function openApp({
       await live.close();
       await db.close();
     },
+  };
+}
+
+/** Of the connections to the mail server the service's own mails have a fifth. */
+function openWaysOut({ mail, smtpConnectionsMax, dataDir }: Config, clock: Clock): Pick<App, 'mail' | 'systemMail'> {
+  if (mail.kind === 'outbox') {
+    const outbox = openOutbox(join(dataDir, 'outbox'), clock);
+    return { mail: outbox, systemMail: outbox };
+  }
+  const systemMax = Math.max(1, Math.floor(smtpConnectionsMax / 5));
+  return {
+    mail: openSmtp(mail.url, { connectionsMax: smtpConnectionsMax - systemMax }),
+    systemMail: openSmtp(mail.url, { connectionsMax: systemMax }),
   };
 }

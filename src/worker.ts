@@ -71,7 +71,15 @@ export const crontab: readonly CronEntry[] = [
   { match: '* * * * *', job: 'webhook.sweep' },
 ];
 
-/** Receivers of webhooks are whoever people name, and as slow as they like: nothing else waits for them. */
+/**
+ * What waits for strangers' servers, or may be much of one kind, has workers of its own: so no reset mail waits for answers, and no incoming
+ * mail for a slow mail server or receiver of webhooks.
+ */
 export const lanes: readonly Lane[] = [
   { jobs: ['webhook.dispatch', 'webhook.deliver', 'webhook.clear'], concurrency: 20 },
+  { jobs: ['mail.deliver'], concurrency: 10 },
+  { jobs: ['mail.ingest', 'mailbox.sync', 'mailbox.watch', 'mailbox.stop'], concurrency: 10 },
+  { jobs: ['system-mail.send'], concurrency: 2 },
 ];
+/** Of all other jobs, which wait for nobody but the database. */
+export const otherJobsAtOnce = 5;

@@ -17,11 +17,9 @@ import { startProcesses } from '../platform/main-process.ts';
 import { migrate } from '../platform/migrate.ts';
 import { type Queue, startQueue } from '../platform/queue.ts';
 import { awaitStopSignal, drainSecondsMax, type Ending, within } from '../platform/stop.ts';
-import { crontab, jobHandlers, lanes } from '../worker.ts';
+import { crontab, jobHandlers, lanes, otherJobsAtOnce } from '../worker.ts';
 
-/** More than a machine has cores: most wait for mail servers, and a silent one is waited for up to two minutes. */
-const jobsAtOnce = 10;
-/** The embedded server's hundred less those of this process, of the owner and of an import. A single process does with 20. */
+/** The embedded server's hundred less those of this process, of the owner and of an import. A single process does with 23. */
 const sharedConnections = 60;
 const connectionsMax = 20;
 
@@ -52,7 +50,7 @@ export async function serveCommand(config: Config): Promise<number> {
         log,
         handlers: jobHandlers(app),
         crontab,
-        concurrency: jobsAtOnce,
+        concurrency: otherJobsAtOnce,
         lanes,
       })
     : undefined;
@@ -142,9 +140,8 @@ function queueDb({ db, clock, log }: App, { url, directUrl }: DatabaseServer, ho
   const direct = openDb({
     url: directUrl,
     clock,
-    // Beside the jobs' there are two that listen for them, and now and then the clock's and the heartbeat's. Webhooks mostly
-    // wait for their receivers, and hold none meanwhile.
-    poolSize: jobsAtOnce + 10,
+    // Each lane has one that listens. The others ask for jobs and settle them: the jobs' own work goes through the pooler.
+    poolSize: lanes.length + 1 + 15,
     onIdleError: (err) => log.warn({ err }, 'an idle database connection of the job queue was lost'),
   });
   house.defer(() => within(drainSecondsMax, log, 'closing the connections of the job queue', direct.close()));

@@ -6,10 +6,13 @@ import { enqueueIngest } from './mail-in.ts';
 import type { Outcome } from './take-mails.ts';
 import { takePendingMails } from './take-pending.ts';
 
+/** After so long other workspaces have their turn. */
+const runMsMax = 5_000;
+
 /**
- * Takes in what came for a workspace by SMTP and through its mailboxes, until nothing waits. Every mail that comes meanwhile
- * brings another job: of one workspace, a process runs one, which then looks once more, so that no mail is read in twice.
- * Another process may do the same beside it: each mail is taken once.
+ * Takes in what came for a workspace by SMTP and through its mailboxes, until nothing waits, or for a while: then another job
+ * goes on, behind those that wait. Every mail that comes meanwhile brings a job too: of one workspace, a process runs one, which
+ * then looks once more, so that no mail is read in twice. Another process may do the same beside it: each mail is taken once.
  */
 export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
   const underWay = new Map<string, { isToLookAgain: boolean }>();
@@ -23,14 +26,20 @@ export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
     }
     const run = { isToLookAgain: true };
     underWay.set(workspaceId, run);
+    const runUntil = performance.now() + runMsMax;
     try {
-      while (run.isToLookAgain) {
+      while (run.isToLookAgain && performance.now() < runUntil) {
         run.isToLookAgain = false;
         for await (const outcomes of ingestPendingMails(app, workspaceId)) {
           taken += outcomes.filter(({ kind }) => kind === 'new').length;
           if (taken >= manyMails) await gatherStatistics(app.db, taken);
+          if (performance.now() >= runUntil) {
+            run.isToLookAgain = true;
+            break;
+          }
         }
       }
+      if (run.isToLookAgain) await app.db.tx((tx) => enqueueIngest(tx, workspaceId));
     } catch (error) {
       underWay.delete(workspaceId);
       // Of those that left theirs to this run the jobs have ended.

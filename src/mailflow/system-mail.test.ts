@@ -87,7 +87,7 @@ test('a refusal for now is tried again, one for good ends', async () => {
   const order = { kind: 'address-taken', userId } as const;
   const answering = (permanent: boolean) => ({
     ...house.app,
-    mail: {
+    systemMail: {
       send: async () => ({ ok: false as const, permanent, code: '550', reason: '550 no' }),
       close: async () => {},
     },

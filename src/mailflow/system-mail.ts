@@ -113,7 +113,7 @@ async function writeDigest(
 }
 
 async function send(
-  { mail, config, clock }: App,
+  { systemMail, config, clock }: App,
   { to, subject, text, unsubscribeUrl, id = newId() }: AddressedLetter,
 ): Promise<SendOutcome> {
   const { mailFrom } = config;
@@ -132,5 +132,5 @@ async function send(
   } catch (error) {
     return { ok: false, permanent: true, code: 'ECOMPOSE', reason: (error as Error).message };
   }
-  return mail.send({ envelopeFrom: mailFrom.email, recipients: [to], raw });
+  return systemMail.send({ envelopeFrom: mailFrom.email, recipients: [to], raw });
 }

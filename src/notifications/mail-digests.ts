@@ -7,6 +7,8 @@ import { type Sql, sql } from '../platform/sql.ts';
 type Recipient = { userId: UserId; workspaceId: WorkspaceId };
 
 const batchMax = 500;
+/** Many are due in the same minute; somebody waits for each link to reset a password. */
+const behindLinks = 10;
 const beforeAnybody: Recipient = { userId: nilId, workspaceId: nilId };
 
 /** Looks whom of all workspaces' people a digest is due to, and has it mailed: one mail a person and workspace. */
@@ -67,5 +69,6 @@ async function orderDigest(tx: Tx, { userId, workspaceId }: Recipient): Promise<
     select workspace_id, user_id, ${tx.now} from members where workspace_id = ${workspaceId} and user_id = ${userId}
     on conflict (workspace_id, user_id) do update set mailed_at = excluded.mailed_at`);
   const mailedAt = tx.now.toISOString();
-  await enqueue(tx, 'system-mail.send', { kind: 'notification-digest', workspaceId, userId, mailedAt });
+  const digest = { kind: 'notification-digest', workspaceId, userId, mailedAt } as const;
+  await enqueue(tx, 'system-mail.send', digest, { priority: behindLinks });
 }

@@ -9,6 +9,8 @@ export type EnqueueOptions = {
   maxAttempts?: number;
   /** Not before, by the clock of `tx.now`; at once when left out. */
   runAt?: Date;
+  /** Among jobs of one lane those of a lower number run first; 0 when left out. */
+  priority?: number;
 };
 
 const attemptsMaxDefault = 25;
@@ -18,9 +20,9 @@ export async function enqueue<Name extends JobName>(
   tx: Tx,
   name: Name,
   payload: Jobs[Name],
-  { key, maxAttempts = attemptsMaxDefault, runAt }: EnqueueOptions = {},
+  { key, maxAttempts = attemptsMaxDefault, runAt, priority }: EnqueueOptions = {},
 ): Promise<void> {
-  await add(tx, [{ name, payload, key, runAt, correlationId: correlation.getStore() }], maxAttempts);
+  await add(tx, [{ name, payload, key, runAt, priority, correlationId: correlation.getStore() }], maxAttempts);
 }
 
 /** One of many jobs that are added at once, each with a key of its own. */
@@ -48,6 +50,7 @@ type AddedJob = {
   payload: Jobs[JobName];
   key?: string | undefined;
   runAt?: Date | undefined;
+  priority?: number | undefined;
   correlationId: string | undefined;
 };
 
@@ -55,10 +58,11 @@ async function add(tx: Tx, jobs: readonly AddedJob[], maxAttempts: number): Prom
   // Of the request that causes the job: the job's log lines carry it.
   const bodies = jobs.map(({ payload, correlationId }) => JSON.stringify({ ...payload, correlationId }));
   const keys = jobs.map(({ key }) => key ?? null);
+  const priorities = jobs.map(({ priority = 0 }) => priority);
   const runAts = jobs.map(({ runAt }) => runAt?.toISOString() ?? null);
   await tx.run(sql`
     select enqueue_jobs(${jobs.map(({ name }) => name)}::text[], ${bodies}::text[], ${keys}::text[],
       -- The queue goes by the database's clock, which may be ahead of ours or behind it.
       array(select now() + (run_at - ${tx.now}::timestamptz) from unnest(${runAts}::timestamptz[]) run_at),
-      ${maxAttempts}::smallint)`);
+      ${priorities}::smallint[], ${maxAttempts}::smallint)`);
 }

@@ -3,6 +3,8 @@ import type { SettingsReader } from './settings-reader.ts';
 
 export type MailSettings = {
   mail: { kind: 'outbox' } | { kind: 'smtp'; url: string };
+  /** Connections to it that are open at once. */
+  smtpConnectionsMax: number;
   /** Who our mail comes from. */
   mailFrom: MailFrom;
   /** Where mail comes in by SMTP; undefined = nowhere. */
@@ -24,6 +26,7 @@ export function readMailSettings(read: SettingsReader, publicUrl: string): MailS
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
   return {
     mail: smtpUrl ? { kind: 'smtp', url: smtpUrl } : { kind: 'outbox' },
+    smtpConnectionsMax: read.integer('SMTP_CONNECTIONS', 10, 2, 100),
     mailFrom: readMailFrom(read) ?? { name: 'Kontor', email: `kontor@${mailHost(publicUrl)}` },
     smtpListen: readSmtpListen(read),
     smtpConnectionsPerAddress: read.integer('SMTP_CONNECTIONS_PER_ADDRESS', 10, 1, 200),

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import {
   makeWorkerUtils,
   parseCronItems,
@@ -6,11 +7,13 @@ import {
   run,
   runOnce,
   type TaskList,
+  type WorkerEvents,
 } from 'graphile-worker';
 import type { JobName, Jobs } from '../catalog/jobs.ts';
 import { newId } from '../lib/ids.ts';
 import { correlation } from './correlation.ts';
 import type { Db } from './db.ts';
+import { shareBetweenWorkspaces } from './lane-shares.ts';
 import type { Logger } from './log.ts';
 import { sql } from './sql.ts';
 import type { Ending } from './stop.ts';
@@ -21,7 +24,7 @@ export type JobAttempt = { attempt: number; attemptsMax: number };
 /** When, in crontab form and UTC, and what. */
 export type CronEntry = { match: string; job: JobName };
 
-/** Jobs that have workers of their own: however long they take, no other job waits for them. */
+/** Jobs that have workers of their own: however long they take, no other job waits for them. Workspaces share the workers. */
 export type Lane = { jobs: readonly JobName[]; concurrency: number };
 
 export type QueueOptions = {
@@ -123,9 +126,12 @@ function startRunner(
   { db, log }: Pick<QueueOptions, 'db' | 'log'>,
   { tasks, crontab, concurrency }: Crew,
 ): Promise<Runner> {
+  const events: WorkerEvents = new EventEmitter();
   return run({
     pgPool: db.pool,
     taskList: tasks,
+    events,
+    forbiddenFlags: shareBetweenWorkspaces(events, concurrency),
     // By its key one that still waits for its next attempt makes way for the new one.
     parsedCronItems: parseCronItems(crontab.map(({ match, job }) => ({ match, task: job, options: { jobKey: job } }))),
     concurrency,

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { useHouse } from '../../test/harness.ts';
+import { newId } from '../lib/ids.ts';
+import { enqueueAll } from './enqueue.ts';
+import { type JobHandlers, startQueue } from './queue.ts';
+
+const house = useHouse();
+
+/** A lane of eight places; its jobs run until they are let go. */
+async function openLane() {
+  const { db, log } = house.app;
+  const running: { workspaceId: string; end: () => void }[] = [];
+  const handlers = {
+    'mail.deliver': async ({ workspaceId }) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      running.push({ workspaceId, end: resolve });
+      await promise;
+    },
+  } as Partial<JobHandlers> as JobHandlers;
+  const lanes = [{ jobs: ['mail.deliver'], concurrency: 8 }] as const;
+  const queue = await startQueue({ db, log, handlers, crontab: [], concurrency: 1, lanes });
+  return {
+    order: async (workspaceId: string, count: number) => {
+      const jobs = Array.from({ length: count }, () => ({
+        name: 'mail.deliver' as const,
+        payload: { workspaceId, messageId: newId() },
+        key: newId(),
+        correlationId: undefined,
+      }));
+      await db.tx((tx) => enqueueAll(tx, jobs));
+    },
+    runningOf: (workspaceId: string) => running.filter((job) => job.workspaceId === workspaceId).length,
+    endOneOf: (workspaceId: string) => {
+      const at = running.findIndex((job) => job.workspaceId === workspaceId);
+      running.splice(at, 1)[0]?.end();
+    },
+    close: async () => {
+      await db.pool.query('delete from graphile_worker._private_jobs where locked_at is null');
+      const stopped = queue.stop();
+      for (const { end } of running) end();
+      await stopped;
+    },
+  };
+}
+
+test('one workspace has half of a lane, and each that comes has a place at once or by the next job that ends', async () => {
+  const lane = await openLane();
+  const [noisy, second, third, fourth, fifth] = Array.from({ length: 5 }, newId) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  await lane.order(noisy, 50);
+  await expect.poll(() => lane.runningOf(noisy)).toBe(4);
+  await lane.order(second, 50);
+  await expect.poll(() => lane.runningOf(second)).toBe(2);
+  await lane.order(third, 50);
+  await expect.poll(() => lane.runningOf(third)).toBe(1);
+  await lane.order(fourth, 50);
+  await expect.poll(() => lane.runningOf(fourth)).toBe(1);
+  expect([noisy, second, third].map(lane.runningOf)).toEqual([4, 2, 1]);
+  await lane.order(fifth, 1);
+  lane.endOneOf(noisy);
+  await expect.poll(() => lane.runningOf(fifth)).toBe(1);
+  expect([noisy, second, third, fourth].map(lane.runningOf)).toEqual([3, 2, 1, 1]);
+  await lane.close();
+});
