@@ -32,6 +32,8 @@ export type Behaviour = {
   replayRate: number;
   /** What is younger waits for the next round. */
   deltaLagMs: number;
+  /** By its immutable id, a mail that left its folder and is back in it is told of as removed alone. */
+  hidesReturns: boolean;
   /** Mail that continues a conversation and gets a new conversationId all the same. */
   conversationBreakRate: number;
   /** How long notifications wait for others to travel with, and how many go together at most. */
@@ -70,6 +72,7 @@ export const usualBehaviour: Behaviour = {
   emptyPageRate: 0,
   replayRate: 0,
   deltaLagMs: 0,
+  hidesReturns: true,
   conversationBreakRate: 0,
   pushDelayMs: 2,
   batchMax: 10,

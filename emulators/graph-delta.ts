@@ -132,7 +132,8 @@ function page(
 
 async function entryOf(call: Call, folder: FolderName, round: Round, change: ItemChange): Promise<object | undefined> {
   const { item, kinds } = change;
-  const isHere = item.folder === folder;
+  const isHidden = call.world.behaviour.hidesReturns && call.isImmutable && !round.isFirst && kinds.has('deleted');
+  const isHere = item.folder === folder && !isHidden;
   const kind = !isHere ? 'deleted' : kinds.has('created') ? 'created' : 'updated';
   if (round.changeType !== null && round.changeType !== kind) return undefined;
   if (!isHere) return { id: call.isImmutable ? item.immutableId : change.id, '@removed': { reason: 'deleted' } };

@@ -49,7 +49,7 @@ export type ProviderAccount = {
   anchor(): Promise<string>;
   /**
    * What is new since the cursor, page by page; the last page alone brings the cursor to be kept, once all pages are safe.
-   * A mail may be listed several times, and be gone when it is fetched. Throws kind `cursor-lost` where a full pass is due.
+   * A mail may be listed several times, and be filed or gone when it is fetched. Throws kind `cursor-lost` where a full pass is due.
    */
   changes(cursor: string): AsyncIterable<{ found: FoundMail[]; cursor: string | null }>;
   /**
@@ -57,8 +57,11 @@ export type ProviderAccount = {
    * @param page '' at the beginning
    */
   history(since: Date, page: string): Promise<{ found: FoundMail[]; next: string | null }>;
-  /** The mail itself; or why it is not one for tickets: gone or moved meanwhile, a draft, junk, in the bin. */
-  fetch(found: FoundMail): Promise<FetchedMail | { skipped: 'gone' | 'draft' | 'junk' | 'deleted' | 'elsewhere' }>;
+  /**
+   * The mail itself, wherever it lies by now; or why it is not one for tickets. `missing`: the provider does not have it, or
+   * does not show it yet, as happens for seconds after it was named.
+   */
+  fetch(found: FoundMail): Promise<FetchedMail | { skipped: 'missing' | 'draft' | 'junk' | 'deleted' | 'chat' }>;
   /** What is to be watched so that new mail is told of, each by its key. */
   watchKeys: readonly string[];
   /** Begins to watch, in the place of whatever watched the same for us before. */
@@ -84,11 +87,19 @@ export type ProviderAccount = {
   }): Promise<SentCopy | 'draft' | undefined>;
 };
 
-export type FoundMail = { providerId: string; folder: 'inbox' | 'sent' };
+export type FoundMail = {
+  providerId: string;
+  folder: 'inbox' | 'sent';
+  /** The provider named it without listing it in the folder: it may have been moved, and may be old. */
+  isCandidate?: true;
+};
 
 export type FetchedMail = {
   providerId: string;
+  /** Where it lies; where it was found, if it was filed elsewhere meanwhile. */
   folder: 'inbox' | 'sent';
+  /** It lies in neither folder any more. */
+  isFiled: boolean;
   threadId: string | null;
   receivedAt: Date;
   /** RFC 5322. */

@@ -8,6 +8,7 @@ type Named = Jobs['mailbox.sync'];
 export const syncJobKey = (mailboxId: string): string => `mailbox.sync:${mailboxId}`;
 /** Beside that one: neither holds the other up nor takes its place. */
 export const lookAgainJobKey = (mailboxId: string): string => `${syncJobKey(mailboxId)}:again`;
+export const retryJobKey = (mailboxId: string): string => `${syncJobKey(mailboxId)}:retry`;
 export const whenFreeJobKey = (mailboxId: string): string => `${syncJobKey(mailboxId)}:when-free`;
 export const watchJobKey = (mailboxId: string): string => `mailbox.watch:${mailboxId}`;
 
@@ -23,6 +24,11 @@ export function enqueueSync(tx: Tx, { workspaceId, mailboxId }: Named, runAt?: D
  */
 export function enqueueWhenFree(tx: Tx, { workspaceId, mailboxId }: Named, runAt: Date): Promise<void> {
   return enqueue(tx, 'mailbox.sync', { workspaceId, mailboxId }, { key: whenFreeJobKey(mailboxId), runAt });
+}
+
+/** Has mails asked for again whose time comes then, beside all that is asked for: what waits takes the place of what waited. */
+export function enqueueRetry(tx: Tx, { workspaceId, mailboxId }: Named, runAt: Date): Promise<void> {
+  return enqueue(tx, 'mailbox.sync', { workspaceId, mailboxId }, { key: retryJobKey(mailboxId), runAt });
 }
 
 /** Has it seen to that the provider tells us of the mailbox's mail. May be sent along with others. */

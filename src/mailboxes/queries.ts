@@ -19,6 +19,8 @@ export type Mailbox = {
   defaultTags: string[];
   signature: string | null;
   connectedAt: string;
+  /** How many days of older mail were asked for when it was connected. */
+  historyDays: number;
 };
 
 /** @returns also one that is disconnected */
@@ -28,7 +30,8 @@ export function findMailbox(
 ): Promise<Mailbox | undefined> {
   return db.maybe<Mailbox>(sql`
     select workspace_id as "workspaceId", id, provider, address, status, status_changed_at as "statusChangedAt",
-      default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature, connected_at as "connectedAt"
+      default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature, connected_at as "connectedAt",
+      history_days as "historyDays"
     from mailboxes
     where workspace_id = ${workspaceId} and id = ${mailboxId}`);
 }

@@ -61,8 +61,8 @@ export async function saveWatch(tx: Tx, mailbox: Mailbox, watch: Watch, { hash }
       set subscription_id = excluded.subscription_id, target_hash = excluded.target_hash,
         expires_at = excluded.expires_at, renewed_at = excluded.renewed_at`),
     tx.run(sql`
-      insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id)
-      select ${provider}::text, ${watch.subscriptionId}::text, ${workspaceId}::uuid, ${mailboxId}::uuid
+      insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id, watch_key)
+      select ${provider}::text, ${watch.subscriptionId}::text, ${workspaceId}::uuid, ${mailboxId}::uuid, ${watch.key}::text
       where ${watch.subscriptionId}::text is not null
       on conflict (provider, route_key) do nothing`),
     tx.run(sql`

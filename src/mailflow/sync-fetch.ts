@@ -8,7 +8,7 @@ import { sql } from '../platform/sql.ts';
 import { faultName } from './mail-faults.ts';
 import { enqueueIngest } from './mail-in.ts';
 import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
-import { type StuckMail, setAside } from './stuck-mails.ts';
+import { findSetAside, forgetSettled, type StuckMail, setAside } from './stuck-mails.ts';
 import type { SyncLease } from './sync-lease.ts';
 import { holdLease } from './sync-progress.ts';
 
@@ -50,23 +50,26 @@ export async function keepFound(reader: MailboxReader, found: readonly FoundMail
   }
 }
 
+type UnknownMail = FoundMail & Pick<StuckMail, 'tries'>;
+
 /** Each once; without those that are here, and those that are set aside for now. */
-async function findUnknown({ db, clock, lease }: MailboxReader, found: readonly FoundMail[]): Promise<FoundMail[]> {
+async function findUnknown({ db, clock, lease }: MailboxReader, found: readonly FoundMail[]): Promise<UnknownMail[]> {
   const byId = new Map(found.filter(({ providerId }) => isName(providerId)).map((mail) => [mail.providerId, mail]));
   if (byId.size === 0) return [];
   const { workspaceId, mailboxId } = lease;
   const ids = [...byId.keys()];
-  const known = await db.rows<{ providerId: string }>(sql`
-    select provider_id as "providerId"
-    from mailbox_mails
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${ids}::text[])
-    union all
-    select provider_id
-    from mailbox_stuck_mails
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${ids}::text[])
-      and next_attempt_at > ${clock.now()}`);
+  const [known, aside] = await Promise.all([
+    db.rows<{ providerId: string }>(sql`
+      select provider_id as "providerId"
+      from mailbox_mails
+      where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${ids}::text[])`),
+    findSetAside(db, lease, { ids, now: clock.now() }),
+  ]);
   for (const { providerId } of known) byId.delete(providerId);
-  return [...byId.values()];
+  return [...byId.values()].flatMap((mail) => {
+    const { isWaiting = false, tries = null } = aside.get(mail.providerId) ?? {};
+    return isWaiting ? [] : [{ ...mail, tries }];
+  });
 }
 
 /** PostgreSQL's indexes take no longer ones. */
@@ -80,17 +83,32 @@ function isName(text: string): boolean {
 type Fetching = { fetched: FetchedMail[]; stuck: StuckMail[]; obstacle: { reason: unknown } | undefined };
 
 /** All at once; what befalls one of them does not keep the others from being kept. */
-async function fetchSome(reader: MailboxReader, mails: readonly FoundMail[]): Promise<Fetching> {
+async function fetchSome(reader: MailboxReader, mails: readonly UnknownMail[]): Promise<Fetching> {
   const answers = await Promise.allSettled(mails.map((mail) => fetchOne(reader, mail)));
   const outcome: Fetching = { fetched: [], stuck: [], obstacle: undefined };
   for (const [at, mail] of mails.entries()) {
     const answer = answers[at];
     if (answer?.status === 'fulfilled') {
-      if (!('skipped' in answer.value)) outcome.fetched.push(answer.value);
+      const { value } = answer;
+      if (!('skipped' in value)) {
+        if (isWanted(reader, mail, value)) outcome.fetched.push(value);
+      } else if (value.skipped === 'missing') outcome.stuck.push({ ...mail, fault: null });
     } else if (isOfOneMail(reader, answer?.reason)) outcome.stuck.push({ ...mail, fault: faultName(answer?.reason) });
     else outcome.obstacle ??= { reason: answer?.reason };
   }
   return outcome;
+}
+
+const dayMs = 86_400_000;
+
+/** Mail that lay elsewhere, or is not known to have just come, may be older than what the mailbox was connected for. */
+function isWanted(
+  { mailbox }: MailboxReader,
+  { isCandidate }: FoundMail,
+  { isFiled, receivedAt }: FetchedMail,
+): boolean {
+  const wantedFrom = connectedAtOf(mailbox) - mailbox.historyDays * dayMs;
+  return (!isCandidate && !isFiled) || receivedAt.getTime() >= wantedFrom;
 }
 
 /** Before a mail is said to be what is wrong, it is asked for once more: the provider may only stumble. */
@@ -111,10 +129,13 @@ function isOfOneMail({ failures, lease }: MailboxReader, reason: unknown): boole
 }
 
 async function passOver({ db, log, lease }: MailboxReader, stuck: readonly StuckMail[]): Promise<void> {
-  await db.tx((tx) => setAside(tx, lease, stuck));
   const { workspaceId, mailboxId } = lease;
+  const forgotten = await db.tx((tx) => setAside(tx, lease, stuck));
+  for (const { providerId } of forgotten)
+    log.info({ workspaceId, mailboxId, providerId }, 'a mail that the provider named is not there: it is forgotten');
   for (const { providerId, fault } of stuck)
-    log.warn({ workspaceId, mailboxId, providerId, fault }, 'a mail could not be fetched: it is tried again later');
+    if (fault !== null)
+      log.warn({ workspaceId, mailboxId, providerId, fault }, 'a mail could not be fetched: it is tried again later');
 }
 
 function bytesOf(mails: readonly FetchedMail[]): number {
@@ -125,8 +146,7 @@ function bytesOf(mails: readonly FetchedMail[]): number {
 async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[]): Promise<void> {
   const { db, blobs, clock, mailbox, lease } = reader;
   const { workspaceId } = lease;
-  // Providers cut times to the second.
-  const connectedAt = Math.floor(Date.parse(mailbox.connectedAt) / 1000) * 1000;
+  const connectedAt = connectedAtOf(mailbox);
   const isHistory = ({ receivedAt }: FetchedMail) => receivedAt.getTime() < connectedAt;
   const inOrder = mails.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime());
   for (const origin of ['import', 'live'] as const) {
@@ -141,9 +161,19 @@ async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[])
     };
     const contents = some.map(({ raw }) => raw);
     await storeRawMails({ db, blobs }, source, contents, (tx) =>
-      together([holdLease(tx, lease), notePlaces(tx, lease, some), enqueueIngest(tx, workspaceId)]),
+      together([
+        holdLease(tx, lease),
+        notePlaces(tx, lease, some),
+        forgetSettled(tx, lease, some),
+        enqueueIngest(tx, workspaceId),
+      ]),
     );
   }
+}
+
+/** Providers cut times to the second. */
+function connectedAtOf({ connectedAt }: Mailbox): number {
+  return Math.floor(Date.parse(connectedAt) / 1000) * 1000;
 }
 
 /** Notes in which mailbox the mails lie; sent behind the statement that writes their rows. */

@@ -1,5 +1,6 @@
 import { ProviderFault } from '../mail/provider.ts';
-import { findDue, forgetSettled } from './stuck-mails.ts';
+import { enqueueRetry } from '../mailboxes/enqueue-sync.ts';
+import { dueMax, findDue, findNextRetry, forgetSettled } from './stuck-mails.ts';
 import { keepFound, type MailboxReader } from './sync-fetch.ts';
 import {
   findProgress,
@@ -21,20 +22,32 @@ const pieceMs = 20_000;
  */
 export async function readMailbox(reader: MailboxReader): Promise<boolean> {
   const startedAt = performance.now();
-  await retryStuck(reader);
-  for (;;) {
+  while (await retryDue(reader)) if (performance.now() - startedAt > pieceMs) return true;
+  let isMoreLeft: boolean;
+  do {
     await readChanges(reader);
-    if (!(await readHistoryPage(reader))) return false;
-    if (performance.now() - startedAt > pieceMs) return true;
-  }
+    isMoreLeft = await readHistoryPage(reader);
+  } while (isMoreLeft && performance.now() - startedAt <= pieceMs);
+  await enqueueNextRetry(reader);
+  return isMoreLeft;
 }
 
-async function retryStuck(reader: MailboxReader): Promise<void> {
-  const { db, lease } = reader;
-  const due = await findDue(db, lease, reader.clock.now());
-  if (due.length === 0) return;
+/** @returns whether there may be more of them */
+async function retryDue(reader: MailboxReader): Promise<boolean> {
+  const { db, lease, clock } = reader;
+  const now = clock.now();
+  const due = await findDue(db, lease, now);
+  if (due.length === 0) return false;
   await keepFound(reader, due);
-  await db.tx((tx) => forgetSettled(tx, lease, due));
+  // Those that still could not be had have a later time by now.
+  await db.tx((tx) => forgetSettled(tx, lease, due, now));
+  return due.length === dueMax;
+}
+
+/** The sweep comes every few minutes; a mail that was named a moment too early is to be there in seconds. */
+async function enqueueNextRetry({ db, lease }: MailboxReader): Promise<void> {
+  const at = await findNextRetry(db, lease);
+  if (at !== null) await db.tx((tx) => enqueueRetry(tx, lease, new Date(at)));
 }
 
 async function readChanges(reader: MailboxReader): Promise<void> {

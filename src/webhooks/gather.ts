@@ -19,6 +19,8 @@ export type Gatherer = {
 
 /** Beyond it more is refused: of requests that wait for a batch, and of mailboxes that it is for. */
 const waitingMax = 10_000;
+/** Of one route in a batch: the others are found without being named. */
+const mailIdsMax = 1_000;
 /** Providers take an answer for lost after three seconds: until then it is said that they must try again. */
 const commitMsMax = 2_000;
 const retryAfterSeconds = 2;
@@ -77,7 +79,9 @@ export function openGatherer(commit: Commit, log: Logger): Gatherer {
       batch.requests++;
       for (const poke of pokes) {
         const other = batch.pokes.get(routeOf(poke));
-        batch.pokes.set(routeOf(poke), { correlationId, ...other, ...folded(poke, other) });
+        const mailIds = other?.mailIds ?? new Set();
+        if (poke.mailId !== undefined && mailIds.size < mailIdsMax) mailIds.add(poke.mailId);
+        batch.pokes.set(routeOf(poke), { correlationId, ...other, ...folded(poke, other), mailIds });
       }
       return batch.promise;
     },

@@ -14,8 +14,8 @@ export type GraphBody = {
 const itemsMax = 20_000;
 
 /**
- * Reads a body of Graph's: `value` with items, or one item by itself. A notification says nothing but that something changed:
- * it brings no content, not even reliably what kind of change it was, so that each has the mailbox looked through.
+ * Reads a body of Graph's: `value` with items, or one item by itself. A notification brings no content, and does not even say
+ * reliably what kind of change it was: each has the mailbox looked through, and the mail that it names asked for.
  * Throws `request.invalid` for too many items.
  */
 export function readGraphBody(body: object): GraphBody {
@@ -35,7 +35,19 @@ function pokeOf(item: object): Poke | undefined {
   const subscriptionId = member(item, 'subscriptionId');
   if (typeof subscriptionId !== 'string' || subscriptionId === '') return undefined;
   const event = member(item, 'lifecycleEvent');
-  return { provider: 'mail-a', routeKey: subscriptionId, ...wishesOf(event) };
+  const poke: Poke = { provider: 'mail-a', routeKey: subscriptionId, ...wishesOf(event) };
+  const mailId = mailIdIn(item);
+  return mailId === undefined ? poke : { ...poke, mailId };
+}
+
+/** The service's ids have some 150 characters; the database's indexes take 2,700 bytes. */
+const mailIdCharactersMax = 1_000;
+
+function mailIdIn(item: object): string | undefined {
+  const data = member(item, 'resourceData');
+  const id = isObject(data) ? member(data, 'id') : undefined;
+  const isUsable = typeof id === 'string' && id !== '' && id.length <= mailIdCharactersMax && !/[^\x21-\x7e]/.test(id);
+  return isUsable ? id : undefined;
 }
 
 /** `missed` tells of lost notifications alone; events that are yet to be invented may concern the subscription as well. */

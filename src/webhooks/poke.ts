@@ -11,6 +11,8 @@ export type Poke = {
   wantsWatch: boolean;
   /** It has dropped the subscription that is named. */
   isWatchGone: boolean;
+  /** The provider's id of the mail that it tells of: where it is not found there, no harm is done. */
+  mailId?: string;
 };
 
 /** What pokes for the same mailbox have in common. */
@@ -18,7 +20,7 @@ export function routeOf({ provider, routeKey }: Pick<Poke, 'provider' | 'routeKe
   return `${provider} ${routeKey}`;
 }
 
-/** One poke that asks for what both of them ask for; both are for the same mailbox. */
+/** One poke that asks for what both of them ask for, the mails that they name apart; both are for the same mailbox. */
 export function folded(one: Poke, other: Poke | undefined): Poke {
   if (other === undefined) return one;
   return {

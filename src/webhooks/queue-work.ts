@@ -1,5 +1,7 @@
+import { folderKinds } from '../mail/providers/graph-folders.ts';
 import { lookAgainJobKey, syncJobKey, watchJobKey } from '../mailboxes/enqueue-sync.ts';
 import { forgetWatches } from '../mailboxes/forget-watches.ts';
+import { addCandidates, type NamedMail } from '../mailflow/stuck-mails.ts';
 import type { Tx } from '../platform/db.ts';
 import { enqueueAll, type KeyedJob } from '../platform/enqueue.ts';
 import { type LastSent, lastTogether } from '../platform/last-sent.ts';
@@ -13,20 +15,21 @@ import { type Poke, routeOf } from './poke.ts';
 const lookAgainMs: Partial<Record<Poke['provider'], number>> = { 'mail-b': 1_200 };
 
 /** A poke, and the request that it came with. */
-export type TracedPoke = Poke & { correlationId: string | undefined };
+export type TracedPoke = Poke & { correlationId: string | undefined; mailIds: Set<string> };
 
-type Route = Pick<Poke, 'provider' | 'routeKey'> & { workspaceId: string; mailboxId: string };
+type Route = Pick<Poke, 'provider' | 'routeKey'> & { workspaceId: string; mailboxId: string; watchKey: string | null };
 
 /**
  * Queues what the pokes ask for: at most one sync and one watch a mailbox, for Gmail's a second sync, which take the place of those
- * that wait already.
+ * that wait already. The mails that are named are asked for by that sync.
  * @param pokes one a route
  * @returns the routes that lead to a mailbox
  */
 export async function queueWork(tx: Tx, pokes: readonly TracedPoke[]): Promise<LastSent<ReadonlySet<string>>> {
   const byRoute = new Map(pokes.map((poke) => [routeOf(poke), poke]));
   const routes = await tx.rows<Route>(sql`
-    select r.provider, r.route_key as "routeKey", r.workspace_id as "workspaceId", r.mailbox_id as "mailboxId"
+    select r.provider, r.route_key as "routeKey", r.workspace_id as "workspaceId", r.mailbox_id as "mailboxId",
+      r.watch_key as "watchKey"
     from unnest(${pokes.map(({ provider }) => provider)}::text[], ${pokes.map(({ routeKey }) => routeKey)}::text[])
       p (provider, route_key)
     join mailbox_routes r on r.provider = p.provider and r.route_key = p.route_key`);
@@ -36,11 +39,18 @@ export async function queueWork(tx: Tx, pokes: readonly TracedPoke[]): Promise<L
     if (poke === undefined) continue;
     for (const job of jobsOf(route, poke, tx.now)) jobs.set(job.key, job);
   }
+  const named = routes.flatMap((route) => namedMailsOf(route, byRoute.get(routeOf(route))));
   const goneIds = pokes.filter(({ isWatchGone }) => isWatchGone).map(({ routeKey }) => routeKey);
   return lastTogether([
     ...(goneIds.length > 0 ? [forgetWatches(tx, goneIds)] : []),
+    ...(named.length > 0 ? [addCandidates(tx, named)] : []),
     ...(jobs.size > 0 ? [enqueueAll(tx, [...jobs.values()])] : []),
   ]).map(() => new Set(routes.map(routeOf)));
+}
+
+function namedMailsOf({ workspaceId, mailboxId, watchKey }: Route, poke: TracedPoke | undefined): NamedMail[] {
+  const folder = watchKey === 'sentitems' ? folderKinds[watchKey] : folderKinds.inbox;
+  return [...(poke?.mailIds ?? [])].map((providerId) => ({ workspaceId, mailboxId, providerId, folder }));
 }
 
 function jobsOf(

@@ -12,7 +12,7 @@ const skippedLabels = [
   ['TRASH', 'deleted'],
   ['SPAM', 'junk'],
   ['DRAFT', 'draft'],
-  ['CHAT', 'elsewhere'],
+  ['CHAT', 'chat'],
 ] as const;
 
 /** Gmail takes in mails of 50 MB; base64 adds a third. */
@@ -26,7 +26,7 @@ export async function fetchMail(ask: AskGmail, { providerId }: FoundMail): Promi
     timeoutMs: largeMailTimeoutMs,
     answerBytesMax,
   }).catch(goneAsUndefined);
-  if (message === undefined) return { skipped: 'gone' };
+  if (message === undefined) return { skipped: 'missing' };
   const labels = labelsOf(message);
   const [, skipped] = skippedLabels.find(([label]) => labels.has(label)) ?? [];
   if (skipped !== undefined) return { skipped };
@@ -34,7 +34,9 @@ export async function fetchMail(ask: AskGmail, { providerId }: FoundMail): Promi
   const receivedAt = new Date(Number(textOf(message.internalDate)));
   if (raw.length === 0 || !(receivedAt.getTime() > 0))
     throw new ProviderFault('unavailable', 'no_mail', 'Gmail answered without the mail.');
-  return { providerId, folder: folderOf(labels, raw), threadId: textOf(message.threadId), receivedAt, raw };
+  const isFiled = !labels.has('INBOX') && !labels.has('SENT');
+  const threadId = textOf(message.threadId);
+  return { providerId, folder: folderOf(labels, raw), isFiled, threadId, receivedAt, raw };
 }
 
 export function messagePath(providerId: string): string {

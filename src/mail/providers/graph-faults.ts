@@ -14,6 +14,8 @@ const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: strin
   mailboxnotenabledforrestapi: { kind: 'forbidden', sentence: noMailbox },
   errorinvaliduser: { kind: 'forbidden', sentence: noMailbox },
   errornonexistentmailbox: { kind: 'forbidden', sentence: noMailbox },
+  // What was named is no name of a mail: nothing is there.
+  errorinvalididmalformed: { kind: 'not-found' },
   applicationthrottled: { kind: 'throttled' },
   toomanyrequests: { kind: 'throttled' },
   errorexceededmessagelimit: { kind: 'throttled' },

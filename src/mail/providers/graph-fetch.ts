@@ -7,45 +7,89 @@ import type { GraphRequests } from './graph-requests.ts';
 const mailBytesMax = 160 * 1024 * 1024;
 const mailTimeoutMs = 120_000;
 
-const folderOf = { inbox: 'inbox', sent: 'sentitems' } as const satisfies Record<FoundMail['folder'], MailFolder>;
+type Fetched = Awaited<ReturnType<ProviderAccount['fetch']>>;
+type Skipped = Exclude<Fetched, FetchedMail>;
+type Message = Record<string, unknown>;
 
-/** Reads where the mail is now, for since it was listed it may have been moved, and the mail itself, as MIME. */
+/** Reads where the mail is now, for since it was named it may have been moved, and the mail itself, as MIME. */
 export async function fetchMail(
   requests: GraphRequests,
   folderIds: FolderIds,
-  { providerId, folder }: FoundMail,
+  found: FoundMail,
 ): ReturnType<ProviderAccount['fetch']> {
-  const [read, folderId] = await Promise.all([readMail(requests, providerId), folderIds(folderOf[folder])]);
-  if (read === undefined) return { skipped: 'gone' };
-  const { message, raw } = read;
-  if (message.isDraft === true) return { skipped: 'draft' };
-  if (message.parentFolderId !== folderId) return { skipped: await whereElse(folderIds, message.parentFolderId) };
-  const receivedAt = new Date(String(message.receivedDateTime));
-  if (Number.isNaN(receivedAt.getTime())) throw senseless('no_date');
-  const threadId = typeof message.conversationId === 'string' ? message.conversationId : null;
-  return { providerId, folder, threadId, receivedAt, raw } satisfies FetchedMail;
-}
-
-/** Both at once: almost all that is asked for is mail for tickets. */
-async function readMail(
-  requests: GraphRequests,
-  providerId: string,
-): Promise<{ message: Record<string, unknown>; raw: Buffer } | undefined> {
-  const path = `/me/messages/${encodeURIComponent(providerId)}`;
   try {
-    const [message, { body }] = await Promise.all([
-      requests.askJson(`${path}?$select=id,isDraft,parentFolderId,conversationId,receivedDateTime`),
-      requests.ask(`${path}/$value`, { answerBytesMax: mailBytesMax, timeoutMs: mailTimeoutMs }),
-    ]);
-    return { message, raw: body };
+    return await (found.isCandidate ? fetchCandidate : fetchListed)(requests, folderIds, found);
   } catch (error) {
-    if (error instanceof ProviderFault && error.kind === 'not-found') return undefined;
+    if (error instanceof ProviderFault && error.kind === 'not-found') return { skipped: 'missing' };
     throw error;
   }
 }
 
-async function whereElse(folderIds: FolderIds, folderId: unknown): Promise<'junk' | 'deleted' | 'elsewhere'> {
-  const [junk, deleted] = await Promise.all([folderIds('junkemail'), folderIds('deleteditems')]);
-  if (folderId === junk) return 'junk';
-  return folderId === deleted ? 'deleted' : 'elsewhere';
+/** Both at once: almost all that is listed is mail for tickets. */
+async function fetchListed(requests: GraphRequests, folderIds: FolderIds, found: FoundMail): Promise<Fetched> {
+  const [message, raw] = await Promise.all([readMessage(requests, found), readMime(requests, found)]);
+  const place = await placeOf(folderIds, message, found.folder);
+  return 'skipped' in place ? place : mailOf(message, place, raw);
+}
+
+/** Most of what is removed from a folder was thrown away: its content is asked for only where it counts. */
+async function fetchCandidate(requests: GraphRequests, folderIds: FolderIds, found: FoundMail): Promise<Fetched> {
+  const message = await readMessage(requests, found);
+  const place = await placeOf(folderIds, message, found.folder);
+  return 'skipped' in place ? place : mailOf(message, place, await readMime(requests, found));
+}
+
+function readMessage(requests: GraphRequests, { providerId }: FoundMail): Promise<Message> {
+  return requests.askJson(`${pathOf(providerId)}?$select=id,isDraft,parentFolderId,conversationId,receivedDateTime`);
+}
+
+async function readMime(requests: GraphRequests, { providerId }: FoundMail): Promise<Buffer> {
+  const limits = { answerBytesMax: mailBytesMax, timeoutMs: mailTimeoutMs };
+  return (await requests.ask(`${pathOf(providerId)}/$value`, limits)).body;
+}
+
+function pathOf(providerId: string): string {
+  return `/me/messages/${encodeURIComponent(providerId)}`;
+}
+
+type Place = Pick<FetchedMail, 'folder' | 'isFiled'>;
+
+const folderOf = { inbox: 'inbox', sent: 'sentitems' } as const satisfies Record<FoundMail['folder'], MailFolder>;
+const skippedFolders = [
+  ['junkemail', 'junk'],
+  ['deleteditems', 'deleted'],
+  ['recoverableitemsdeletions', 'deleted'],
+  ['drafts', 'draft'],
+] as const;
+
+async function placeOf(
+  folderIds: FolderIds,
+  { isDraft, parentFolderId }: Message,
+  folder: FoundMail['folder'],
+): Promise<Place | Skipped> {
+  if (isDraft === true) return { skipped: 'draft' };
+  for (const kind of folder === 'sent' ? (['sent', 'inbox'] as const) : (['inbox', 'sent'] as const))
+    if (parentFolderId === (await folderIds(folderOf[kind]))) return { folder: kind, isFiled: false };
+  for (const [name, skipped] of skippedFolders)
+    if (parentFolderId === (await idOrNone(folderIds, name))) return { skipped };
+  return { folder, isFiled: true };
+}
+
+/** Not every mailbox has each of these folders. */
+async function idOrNone(folderIds: FolderIds, name: (typeof skippedFolders)[number][0]): Promise<string | undefined> {
+  try {
+    return await folderIds(name);
+  } catch (error) {
+    if (error instanceof ProviderFault && (error.kind === 'not-found' || error.kind === 'refused')) return undefined;
+    throw error;
+  }
+}
+
+function mailOf({ id, conversationId, receivedDateTime }: Message, place: Place, raw: Buffer): FetchedMail {
+  const receivedAt = new Date(String(receivedDateTime));
+  if (Number.isNaN(receivedAt.getTime())) throw senseless('no_date');
+  // The immutable one, by whatever id it was asked for.
+  if (typeof id !== 'string') throw senseless('no_id');
+  const threadId = typeof conversationId === 'string' ? conversationId : null;
+  return { providerId: id, ...place, threadId, receivedAt, raw };
 }

@@ -8,7 +8,7 @@ export type MailFolder = (typeof mailFolders)[number];
 
 export const folderKinds = { inbox: 'inbox', sentitems: 'sent' } as const satisfies Record<MailFolder, string>;
 
-type FolderName = MailFolder | 'junkemail' | 'deleteditems';
+type FolderName = MailFolder | 'junkemail' | 'deleteditems' | 'recoverableitemsdeletions' | 'drafts';
 export type FolderIds = (name: FolderName) => Promise<string>;
 
 /** Asks for a folder's id once. */

@@ -25,9 +25,17 @@ function linkIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Each once; what was removed is left out. */
+/**
+ * Each once. What was removed may have been filed before it was read. With immutable ids it may even be back in the folder:
+ * a mail that is moved out and in again between two rounds is listed as removed, and never again (microsoft-graph-docs#21752).
+ */
 export function foundIn({ items }: GraphPage, folder: MailFolder): FoundMail[] {
-  const ids = new Set<string>();
-  for (const { id, '@removed': removed } of items) if (typeof id === 'string' && removed === undefined) ids.add(id);
-  return [...ids].map((providerId) => ({ providerId, folder: folderKinds[folder] }));
+  const found = new Map<string, FoundMail>();
+  for (const { id, '@removed': removed } of items) {
+    if (typeof id !== 'string') continue;
+    const mail: FoundMail = { providerId: id, folder: folderKinds[folder] };
+    if (removed === undefined) found.set(id, mail);
+    else if (!found.has(id)) found.set(id, { ...mail, isCandidate: true });
+  }
+  return [...found.values()];
 }

@@ -92,12 +92,12 @@ holdToContract((world) => {
       expect(await account.fetch({ providerId: id, folder: 'inbox' })).toEqual({ skipped });
     });
 
-    it('may be gone when it is fetched', async () => {
+    it('that is not there is missing, now or for good', async () => {
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
       const id = await world.deliver(address);
       world.remove(address, id);
-      expect(await account.fetch({ providerId: id, folder: 'inbox' })).toEqual({ skipped: 'gone' });
+      expect(await account.fetch({ providerId: id, folder: 'inbox' })).toEqual({ skipped: 'missing' });
       expect(await foldersOf(account, (await changesOf(account, anchor)).found)).toEqual({});
     });
 

@@ -1,0 +1,180 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { openGmailEmulator } from '../../emulators/gmail.ts';
+import { openGraphEmulator } from '../../emulators/graph.ts';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { ticketsOf } from '../../test/mails.ts';
+import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
+import { post } from '../../test/webhook-house.ts';
+import { withAccounts } from '../../test/with-accounts.ts';
+import type { App } from '../app.ts';
+import { retryJobKey } from '../mailboxes/enqueue-sync.ts';
+import { sql } from '../platform/sql.ts';
+import { syncMailbox } from './sync-mailbox.ts';
+
+const now = () => house.clock?.now() ?? new Date();
+const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });
+const graph = await openGraphEmulator({ now, behaviour: { sentDelayMs: 0 } });
+afterAll(() => Promise.all([gmail.close(), graph.close()]));
+const house = useHouse({ ...gmail.settings, ...graph.settings });
+
+let addresses = 0;
+let owner: Person;
+let mailbox: HostedMailbox;
+
+async function connect(provider: 'mail-a' | 'mail-b', historyDays = 0): Promise<void> {
+  const address = `named${++addresses}@office.example`;
+  owner = await makeOwner(house);
+  const { workspaceId } = owner;
+  const { refreshToken } = (provider === 'mail-a' ? graph : gmail).addMailbox({ address });
+  mailbox = await putMailbox(house, { workspaceId, provider, address, refreshToken, historyDays });
+  await sync();
+}
+async function sync(app: App = house.app): Promise<void> {
+  await syncMailbox(app, { workspaceId: owner.workspaceId, mailboxId: mailbox.id });
+  await house.drain();
+}
+const deliver = (subject: string, at: { folder?: 'inbox' | 'archive'; receivedAt?: Date } = {}) =>
+  graph.deliver(mailbox.address, { subject }, { receivedAt: now(), ...at });
+const subjects = async () => (await ticketsOf(owner)).map(({ subject }) => subject);
+const waiting = () =>
+  house.app.db.rows(sql`select provider_id from mailbox_stuck_mails where mailbox_id = ${mailbox.id}`);
+const retryDueInMs = async () => {
+  const job = await house.app.db.maybe<{ ms: number }>(sql`
+    select (extract(epoch from run_at - now()) * 1000)::float8 as ms
+    from graphile_worker.jobs where key = ${retryJobKey(mailbox.id)}`);
+  return job?.ms;
+};
+
+describe.each([
+  ['mail-a', () => graph.setFault({ on: 'message.get', address: mailbox.address, status: 404, times: 2 })],
+  ['mail-b', () => gmail.setFault({ on: 'messages.get', address: mailbox.address, status: 404, times: 2 })],
+] as const)('a mail of %s that was named', (provider, hideTwice) => {
+  const emulator = provider === 'mail-a' ? graph : gmail;
+  beforeEach(() => connect(provider));
+
+  test('before it could be read becomes a ticket seconds later', async () => {
+    hideTwice();
+    await emulator.deliver(mailbox.address, { subject: 'Too early' }, { receivedAt: now() });
+    await sync();
+    expect(await subjects()).toEqual([]);
+    expect(await retryDueInMs()).toBeLessThanOrEqual(2_000);
+    house.clock.advance(2_100);
+    await sync();
+    expect(await subjects()).toEqual([]);
+    house.clock.advance(10_100);
+    await sync();
+    expect(await subjects()).toEqual(['Too early']);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('and is gone for good is asked for four times more, and forgotten', async () => {
+    const asked: string[] = [];
+    const bent = withAccounts(house.app, provider, (account) => ({
+      fetch: async (found) => {
+        asked.push(found.providerId);
+        return account.fetch(found);
+      },
+    }));
+    const { id } = await emulator.deliver(mailbox.address, { subject: 'Thrown away' }, { receivedAt: now() });
+    emulator.remove(mailbox.address, id);
+    await sync(bent);
+    for (const seconds of [2, 10, 60, 600, 600]) {
+      house.clock.advance(seconds * 1_000 + 100);
+      await sync(bent);
+    }
+    expect(asked).toEqual(Array(5).fill(id));
+    expect(await waiting()).toEqual([]);
+    expect(await subjects()).toEqual([]);
+  });
+});
+
+describe('a mail of Microsoft 365', () => {
+  beforeEach(() => connect('mail-a'));
+
+  test('that is filed between being listed and being read becomes a ticket', async () => {
+    const { id } = await deliver('Filed at once');
+    await sync(
+      withAccounts(house.app, 'mail-a', (account) => ({
+        fetch: (found) => {
+          if (found.providerId === id) graph.move(mailbox.address, id, 'archive');
+          return account.fetch(found);
+        },
+      })),
+    );
+    expect(await subjects()).toEqual(['Filed at once']);
+  });
+
+  test('that is filed between two rounds becomes a ticket, of the folder where it lay', async () => {
+    const { id } = await deliver('Filed between');
+    graph.move(mailbox.address, id, 'archive');
+    await sync();
+    expect(await subjects()).toEqual(['Filed between']);
+    expect(
+      await house.app.db.rows(sql`select provider_id, folder from mailbox_mails where mailbox_id = ${mailbox.id}`),
+    ).toEqual([{ provider_id: id, folder: 'inbox' }]);
+  });
+
+  test('that is filed and brought back between two rounds becomes a ticket', async () => {
+    const { id } = await deliver('Undone');
+    graph.move(mailbox.address, id, 'archive');
+    graph.move(mailbox.address, id, 'inbox');
+    await sync();
+    expect(await subjects()).toEqual(['Undone']);
+  });
+
+  test.each(['junkemail', 'deleteditems', 'drafts'] as const)('that was moved to %s becomes none', async (folder) => {
+    const { id } = await deliver('Not for tickets');
+    graph.move(mailbox.address, id, folder);
+    await sync();
+    expect(await subjects()).toEqual([]);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('that came before the mailbox was connected and is filed afterwards becomes none', async () => {
+    const receivedAt = new Date(now().getTime() - 86_400_000);
+    const { id } = await deliver('Old', { folder: 'archive', receivedAt });
+    graph.move(mailbox.address, id, 'inbox');
+    graph.move(mailbox.address, id, 'archive');
+    await sync();
+    expect(await ticketsOf(owner)).toEqual([]);
+    expect(await waiting()).toEqual([]);
+  });
+
+  describe('that a notification names', () => {
+    const subscriptionId = 'the subscription';
+    const notify = (id: unknown) =>
+      post(house, '/mail-a', { value: [{ subscriptionId, changeType: 'created', resourceData: { id } }] });
+    beforeEach(() =>
+      house.app.db.tx((tx) =>
+        tx.run(sql`
+          insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id, watch_key)
+          values ('mail-a', ${subscriptionId}, ${owner.workspaceId}, ${mailbox.id}, 'inbox')
+          on conflict (provider, route_key) do update
+          set workspace_id = excluded.workspace_id, mailbox_id = excluded.mailbox_id`),
+      ),
+    );
+
+    test('becomes a ticket though no folder lists it', async () => {
+      const { id } = await deliver('Told of alone', { folder: 'archive' });
+      await sync();
+      expect(await subjects()).toEqual([]);
+      expect((await notify(id)).status).toBe(202);
+      await notify(id);
+      await house.drain();
+      expect(await subjects()).toEqual(['Told of alone']);
+      await notify(id);
+      await house.drain();
+      expect(await subjects()).toHaveLength(1);
+      expect(await waiting()).toEqual([]);
+    });
+
+    test.each(['', 7, null, 'ü', 'x'.repeat(3_000), 'a b'])('by %j is looked for by delta alone', async (id) => {
+      await deliver('Named by nothing');
+      expect((await notify(id)).status).toBe(202);
+      await house.drain();
+      expect(await subjects()).toEqual(['Named by nothing']);
+      expect(await waiting()).toEqual([]);
+    });
+  });
+});
