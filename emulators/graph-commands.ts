@@ -55,6 +55,12 @@ export function makeCommands(world: World) {
       const { userId } = makeMailbox(world, address, displayName);
       return { address, userId, refreshToken: giveRefresh(world, { address, ...(scopes && { scopes }) }) };
     },
+    /** Gives an account full access to a mailbox, and "Send as" with it; or takes both. */
+    share(address: string, account: string, rights: { sendsAs: boolean } | null = { sendsAs: true }): void {
+      const { delegates } = mailboxAt(address);
+      if (rights === null) delegates.delete(account.toLowerCase());
+      else delegates.set(account.toLowerCase(), rights);
+    },
     /** Another consent, as after `revoke`. */
     giveRefreshToken: (address: string): string => giveRefresh(world, { address: mailboxAt(address).address }),
     /** A mail of the customer's side. @returns its immutable id, and how the mailbox knows it */

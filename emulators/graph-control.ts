@@ -30,6 +30,8 @@ type Order = {
   ms: number;
   event: LifecycleEvent;
   members?: Record<string, unknown>;
+  account: string;
+  rights?: { sendsAs: boolean } | null;
 };
 
 const mailOf = ({ raw, mail = {} }: Order) => (raw === undefined ? mail : Buffer.from(raw, 'base64'));
@@ -37,6 +39,7 @@ const inJson = (mail: OutgoingMail) => ({ ...mail, raw: mail.raw.toString('base6
 
 const orders: Record<keyof Commands, (commands: Commands, order: Order) => unknown> = {
   addMailbox: (commands, order) => commands.addMailbox(order),
+  share: (commands, { address, account, rights }) => commands.share(address, account, rights),
   giveRefreshToken: (commands, { address }) => ({ refreshToken: commands.giveRefreshToken(address) }),
   deliver: (commands, order) => commands.deliver(order.address, mailOf(order), order),
   deliverOdd: (commands, { address, kind }) => commands.deliverOdd(address, kind),

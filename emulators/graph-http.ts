@@ -7,7 +7,8 @@ export type Call = {
   world: World;
   /** Whose mailbox it is about; what is about none (subscriptions) has the token's, and applications have none there. */
   mailbox: Mailbox;
-  /** The token is the application's own. */
+  /** Whose token it is; undefined: the application's own. */
+  caller: Mailbox | undefined;
   isApplication: boolean;
   scopes: string[];
   method: string;

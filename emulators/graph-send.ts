@@ -30,7 +30,10 @@ export function sendMail(call: Call): Answer {
   return sendItem(call, item, { isKept });
 }
 
-function sendItem({ world, mailbox }: Call, item: Item, { isKept = true } = {}): Answer {
+function sendItem({ world, mailbox, caller }: Call, item: Item, { isKept = true } = {}): Answer {
+  const delegate = caller === undefined || caller === mailbox ? undefined : caller.address.toLowerCase();
+  if (delegate !== undefined && mailbox.delegates.get(delegate)?.sendsAs !== true)
+    throw new GraphError(403, 'ErrorSendAsDenied', 'The user account does not have the right to send as this account.');
   const { behaviour, clock } = world;
   const whole = wholeOf(item);
   const { to, cc, bcc } = headOf(whole);

@@ -77,8 +77,9 @@ async function askGraph(
   line.operation = route.operation;
   const mailbox = isOfMailbox ? mailboxFor(world, token, user) : ownMailbox(world, token);
   line.address = mailbox?.address ?? null;
-  if (route.scopes.length > 0 && !route.scopes.some((scope) => token.scopes.includes(scope)))
-    throw new GraphError(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
+  const caller = ownMailbox(world, token);
+  const isShared = isOfMailbox && token.address !== undefined && mailbox !== caller;
+  refuseUnscoped(route, token, isShared);
   if (isOfMailbox && mailbox !== undefined) release.push(count(world, mailbox));
   const body = await readBody(request);
   const prefer = String(request.headers.prefer ?? '');
@@ -86,6 +87,7 @@ async function askGraph(
     world,
     // Applications have none where no mailbox is asked about, and those handlers do not look.
     mailbox: mailbox as Mailbox,
+    caller,
     isApplication: token.address === undefined,
     scopes: token.scopes,
     method: request.method ?? 'GET',
@@ -123,9 +125,24 @@ function mailboxFor(world: World, token: AccessToken, user: string): Mailbox {
   }
   const mailbox = userNamed(world, user.slice('users/'.length));
   if (mailbox === undefined) throw new GraphError(404, 'ErrorInvalidUser', 'The requested user is invalid.');
-  if (token.address !== undefined && mailbox !== own)
-    throw new GraphError(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
+  const isOpen = token.address === undefined || mailbox === own || mailbox.delegates.has(token.address.toLowerCase());
+  // Exchange does not own up to what is there.
+  if (!isOpen && isScopedForShared(token))
+    throw new GraphError(404, 'ErrorItemNotFound', 'The specified object was not found in the store.');
+  if (!isOpen) throw new GraphError(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
   return mailbox;
+}
+
+const isScopedForShared = ({ scopes }: AccessToken) => scopes.some((scope) => scope.endsWith('.Shared'));
+
+/** For another's mailbox a person's token needs the scopes that say so, which are good for their own too. */
+function refuseUnscoped({ operation, scopes }: Route, token: AccessToken, isShared: boolean): void {
+  if (isShared && operation === 'profile')
+    throw new GraphError(403, 'Authorization_RequestDenied', 'Insufficient privileges to complete the operation.');
+  const isGiven = (scope: string) =>
+    token.scopes.includes(`${scope}.Shared`) || (!isShared && token.scopes.includes(scope));
+  if (scopes.length > 0 && !scopes.some(isGiven))
+    throw new GraphError(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
 }
 
 const windowMs = 10 * 60_000;

@@ -8,8 +8,8 @@ export function withAccounts(
   bend: (account: ProviderAccount) => Partial<ProviderAccount>,
 ): App {
   const provider = app.providers[name];
-  const openAccount: MailProvider['openAccount'] = (access) => {
-    const account = provider.openAccount(access);
+  const openAccount: MailProvider['openAccount'] = (access, sharedAddress) => {
+    const account = provider.openAccount(access, sharedAddress);
     return { ...account, ...bend(account) };
   };
   return { ...app, providers: { ...app.providers, [name]: { ...provider, openAccount } } };

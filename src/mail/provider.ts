@@ -10,17 +10,22 @@ export type ProviderName = 'mail-a' | 'mail-b';
 export type MailProvider = {
   name: ProviderName;
   /** Where a person consents (RFC 6749 §4.1, PKCE with S256). */
-  consentUrl(consent: { redirectUri: string; state: string; codeChallenge: string; loginHint?: string }): string;
+  consentUrl(
+    consent: { redirectUri: string; state: string; codeChallenge: string; loginHint?: string } & Reach,
+  ): string;
   /** Where an administrator approves our application for a whole organisation; null where the provider has no such page. */
-  adminConsentUrl(consent: { redirectUri: string; state: string }): string | null;
+  adminConsentUrl(consent: { redirectUri: string; state: string } & Reach): string | null;
   /** Throws a `ProviderFault`. */
-  redeemCode(grant: { code: string; codeVerifier: string; redirectUri: string }): Promise<TokenSet>;
+  redeemCode(grant: { code: string; codeVerifier: string; redirectUri: string } & Reach): Promise<TokenSet>;
   /** Throws a `ProviderFault`, of kind `unauthorized` when the grant is dead for good. */
-  refresh(refreshToken: string): Promise<TokenSet>;
-  /** A mailbox to which the access leads. */
-  openAccount(access: Access): ProviderAccount;
+  refresh(refreshToken: string, reach?: Reach): Promise<TokenSet>;
+  /** The mailbox of whoever consented; or the shared one of this address, to which they have rights. */
+  openAccount(access: Access, sharedAddress?: string): ProviderAccount;
   close(): Promise<void>;
 };
+
+/** Whether a consent is for a mailbox that is shared with whoever gives it, instead of their own. */
+export type Reach = { isShared?: boolean };
 
 export type TokenSet = {
   accessToken: string;
@@ -43,8 +48,8 @@ export type Access = {
 
 /** All methods throw a `ProviderFault`. */
 export type ProviderAccount = {
-  /** Whose mailbox it is. */
-  profile(): Promise<{ address: string; userId: string | null }>;
+  /** Whose mailbox it is. Throws kind `forbidden` where it may not be read. */
+  profile(): Promise<MailboxProfile>;
   /** The place from which `changes` lists what happens later: take it before listing anything. */
   anchor(): Promise<string>;
   /**
@@ -85,6 +90,14 @@ export type ProviderAccount = {
     threadId: string | null;
     since: Date;
   }): Promise<SentCopy | 'draft' | undefined>;
+};
+
+export type MailboxProfile = {
+  address: string;
+  /** The provider's name for the mailbox's user, which outlives a change of address; null where it tells none. */
+  userId: string | null;
+  /** Of a shared mailbox, the account whose rights open it; null where the mailbox's own account does. */
+  delegateAddress: string | null;
 };
 
 export type FoundMail = {

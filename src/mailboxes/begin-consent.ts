@@ -16,6 +16,8 @@ export type BeginConsent = {
   provider: MailProvider;
   redirectUri: string;
   address: string | undefined;
+  /** Of a mailbox that is shared with whoever consents. */
+  sharedAddress: string | undefined;
   options: ConnectOptions;
 };
 
@@ -35,7 +37,7 @@ export async function beginConsent(
   tx: Tx,
   seal: Seal,
   { workspaceId, userId }: Actor,
-  { provider, redirectUri, address, options }: BeginConsent,
+  { provider, redirectUri, address, sharedAddress, options }: BeginConsent,
 ): Promise<ConsentBegun> {
   await checkDefaultAssignee(tx, workspaceId, options.defaultAssigneeId);
   foldTags(options.defaultTags ?? [], 'body.defaultTags');
@@ -47,16 +49,18 @@ export async function beginConsent(
     insert into mailbox_consents (state_hash, workspace_id, user_id, provider, code_verifier, browser_hash, options, expires_at)
     values (${stateHash}, ${workspaceId}, ${userId}, ${provider.name},
       ${seal.seal(Buffer.from(codeVerifier), verifierContext(stateHash))}, ${browserHash},
-      ${JSON.stringify({ ...options, address })}, ${expiresAt})`);
+      ${JSON.stringify({ ...options, address, sharedAddress })}, ${expiresAt})`);
+  const isShared = sharedAddress !== undefined;
   const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
   return {
     consentUrl: provider.consentUrl({
       redirectUri,
       state,
       codeChallenge,
+      isShared,
       ...(address === undefined ? {} : { loginHint: address }),
     }),
-    adminConsentUrl: provider.adminConsentUrl({ redirectUri, state: approvalState }),
+    adminConsentUrl: provider.adminConsentUrl({ redirectUri, state: approvalState, isShared }),
     expiresAt: expiresAt.toISOString(),
     cookie: { name: cookieNameOf(state), value: browser, maxAgeSeconds: consentSeconds },
   };

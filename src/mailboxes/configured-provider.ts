@@ -1,4 +1,4 @@
-import { AppError } from '../lib/errors.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { MailProvider, ProviderName } from '../mail/provider.ts';
 import type { MailboxSettings } from '../platform/mailbox-settings.ts';
 
@@ -9,4 +9,10 @@ export function configuredProvider({ config, providers }: Parts, name: ProviderN
   const { client } = name === 'mail-a' ? config.mailA : config.mailB;
   if (client === undefined) throw new AppError('mailbox.provider_not_configured');
   return providers[name];
+}
+
+/** Gmail has no mailboxes that one account opens with another's consent. */
+export function refuseShared(name: ProviderName, sharedAddress: string | undefined): void {
+  if (sharedAddress !== undefined && name !== 'mail-a')
+    throw invalidRequest({ path: 'body.sharedAddress', message: 'is for mail-a alone' });
 }

@@ -95,17 +95,17 @@ async function saveMailbox(
   const { name, defaultAssigneeId = null, defaultTags, signature } = { ...known, ...options };
   await tx.run(sql`
     insert into mailboxes (workspace_id, id, provider, address, address_key, name, status, status_changed_at,
-      default_assignee_id, default_tags, signature, history_days, provider_user_id, refresh_token, access_token,
+      default_assignee_id, default_tags, signature, history_days, provider_user_id, delegate_address, refresh_token, access_token,
       access_expires_at, connected_at, created_at, updated_at)
     values (${workspaceId}, ${mailboxId}, ${provider}, ${grant.address}, ${caseKey(grant.address)}, ${name || null}, 'active',
       ${tx.now}, ${defaultAssigneeId}, ${foldTags(defaultTags ?? [], 'body.defaultTags')}::text[], ${signature || null},
-      ${options.historyDays ?? 0}, ${grant.userId}, ${sealed.refreshToken}, ${sealed.accessToken}, ${sealed.expiresAt},
+      ${options.historyDays ?? 0}, ${grant.userId}, ${grant.delegateAddress}, ${sealed.refreshToken}, ${sealed.accessToken}, ${sealed.expiresAt},
       ${tx.now}, ${tx.now}, ${tx.now})
     on conflict (workspace_id, id) do update
     set address = excluded.address, name = excluded.name, status = 'active', status_reason = null,
       status_changed_at = excluded.status_changed_at, default_assignee_id = excluded.default_assignee_id,
       default_tags = excluded.default_tags, signature = excluded.signature, history_days = excluded.history_days,
-      provider_user_id = excluded.provider_user_id, refresh_token = excluded.refresh_token,
+      provider_user_id = excluded.provider_user_id, delegate_address = excluded.delegate_address, refresh_token = excluded.refresh_token,
       access_token = excluded.access_token, access_expires_at = excluded.access_expires_at, refresh_until = null,
       watch_until = null, updated_at = excluded.updated_at,
       connected_at = case when ${isBack} then mailboxes.connected_at else excluded.connected_at end`);

@@ -7,7 +7,7 @@ import type { Server } from '../platform/http.ts';
 import { answerBesideTx, answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
 import { beginConsent, cookieNameOf } from './begin-consent.ts';
-import { configuredProvider } from './configured-provider.ts';
+import { configuredProvider, refuseShared } from './configured-provider.ts';
 import { type ConsentOutcome, codeIn, consentPage } from './consent-page.ts';
 import { dropConsent, finishConsent } from './finish-consent.ts';
 import {
@@ -56,9 +56,16 @@ export function consentRoutes(
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const { provider: name, address, ...options } = request.body;
+        const { provider: name, address, sharedAddress, ...options } = request.body;
+        refuseShared(name, sharedAddress);
         const provider = configuredProvider(app, name);
-        const { cookie, ...begun } = await beginConsent(tx, seal, actor, { provider, redirectUri, address, options });
+        const { cookie, ...begun } = await beginConsent(tx, seal, actor, {
+          provider,
+          redirectUri,
+          address,
+          sharedAddress,
+          options,
+        });
         setCookie(reply, cookie);
         return { status: 201, body: begun, holdsSecret: true };
       }),

@@ -10,6 +10,7 @@ import type { Mailbox } from './queries.ts';
 export type Credentials = { token: string; expiresAt: Date };
 
 type MailboxKey = Pick<Mailbox, 'workspaceId' | 'id'>;
+type RefreshedMailbox = MailboxKey & Pick<Mailbox, 'delegateAddress'>;
 type Renewing = { db: Db; seal: Seal; clock: Clock; provider: MailProvider; signal: AbortSignal | undefined };
 
 /** Longer than any answer of a provider is waited for. */
@@ -23,7 +24,7 @@ const pauseMs = 200;
  */
 export async function freshAccess(
   { db, seal, clock, provider, signal }: Renewing,
-  mailbox: MailboxKey,
+  mailbox: RefreshedMailbox,
   isWanted: (access: Credentials) => boolean,
 ): Promise<Credentials> {
   for (;;) {
@@ -84,12 +85,12 @@ async function beginRefresh(db: Db, mailbox: MailboxKey, sealedRefreshToken: str
 /** Nothing that the provider answered is used before it is kept: the refresh token that it replaced may be dead by then. */
 async function refresh(
   { db, seal, clock, provider }: Omit<Renewing, 'signal'>,
-  mailbox: MailboxKey,
+  mailbox: RefreshedMailbox,
   { sealedRefreshToken, refreshToken }: Kept,
 ): Promise<Credentials | undefined> {
   let tokens: TokenSet;
   try {
-    tokens = await provider.refresh(refreshToken);
+    tokens = await provider.refresh(refreshToken, { isShared: mailbox.delegateAddress !== null });
   } catch (error) {
     const ended = await db.tx((tx) =>
       tx.run(sql`update mailboxes set refresh_until = null where ${isStill(mailbox, sealedRefreshToken)}`),

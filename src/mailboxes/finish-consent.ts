@@ -35,9 +35,10 @@ export async function finishConsent(
   const { workspaceId, userId, stateHash } = consent;
   const by = 'browser' in proof ? { workspaceId, userId } : proof;
   await refuseUnmade(db, by);
-  const { address, ...options } = consent.options;
+  const { address, sharedAddress, ...options } = consent.options;
   const codeVerifier = Buffer.from(seal.open(consent.codeVerifier, verifierContext(stateHash))).toString();
-  const grant = await verifyConsent(providers[consent.provider], { code, codeVerifier, redirectUri, address });
+  const meant = { address, sharedAddress };
+  const grant = await verifyConsent(providers[consent.provider], { code, codeVerifier, redirectUri, ...meant });
   return db.tx((tx) => connectMailbox(tx, seal, by, { provider: consent.provider, grant, options }));
 }
 
@@ -58,7 +59,7 @@ type Consent = {
   userId: UserId;
   provider: ProviderName;
   codeVerifier: string;
-  options: ConnectOptions & { address?: string };
+  options: ConnectOptions & { address?: string; sharedAddress?: string };
 };
 
 /** Of two that bring it at once one gets it. */

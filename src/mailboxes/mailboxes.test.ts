@@ -55,6 +55,7 @@ test('a mailbox is connected with a refresh token, and its credentials are never
       id: expect.any(String),
       provider: 'mail-b',
       address,
+      delegateAddress: null,
       name: 'Help',
       status: 'active',
       statusReason: null,

@@ -63,7 +63,8 @@ test('of many requests at several places one renews the access, and all go on wi
   const mailbox = await connected();
   // Accounts know nothing of one another, as in processes of their own.
   const askAll = () => Promise.all([1, 2].map(() => profiles(house.app, mailbox, 4)));
-  expect((await askAll()).flat()).toEqual(Array.from({ length: 8 }, () => ({ address, userId: expect.any(String) })));
+  const profile = { address, userId: expect.any(String), delegateAddress: null };
+  expect((await askAll()).flat()).toEqual(Array.from({ length: 8 }, () => profile));
   expect(tokenRequests()).toBe(1);
   // A token that the provider takes no longer, though its time is not over.
   graph.expireAccess(address);

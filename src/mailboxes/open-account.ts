@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { MailProvider, ProviderAccount, ProviderName } from '../mail/provider.ts';
+import type { Access, MailProvider, ProviderAccount, ProviderName } from '../mail/provider.ts';
 import type { Db } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
 import { type Credentials, freshAccess } from './credentials.ts';
@@ -16,7 +16,7 @@ const spareMs = 60_000;
  */
 export function openAccount(
   parts: AccountParts,
-  mailbox: Pick<Mailbox, 'workspaceId' | 'id' | 'provider'>,
+  mailbox: Pick<Mailbox, 'workspaceId' | 'id' | 'provider' | 'address' | 'delegateAddress'>,
   signal?: AbortSignal,
 ): ProviderAccount {
   const provider = parts.providers[mailbox.provider];
@@ -32,9 +32,10 @@ export function openAccount(
     held = await renewal;
     return held.token;
   };
-  return provider.openAccount({
+  const access: Access = {
     token: async () => (held !== undefined && isGood(held) ? held.token : renewed()),
     renew: async (refused) => (held !== undefined && held.token !== refused ? held.token : renewed(refused)),
     ...(signal === undefined ? {} : { signal }),
-  });
+  };
+  return provider.openAccount(access, mailbox.delegateAddress === null ? undefined : mailbox.address);
 }

@@ -13,6 +13,8 @@ export type Mailbox = {
   id: string;
   provider: ProviderName;
   address: string;
+  /** Of a shared mailbox, the account whose rights open it. */
+  delegateAddress: string | null;
   status: MailboxStatus;
   statusChangedAt: string;
   defaultAssigneeId: string | null;
@@ -29,7 +31,8 @@ export function findMailbox(
   { workspaceId, mailboxId }: { workspaceId: WorkspaceId; mailboxId: string },
 ): Promise<Mailbox | undefined> {
   return db.maybe<Mailbox>(sql`
-    select workspace_id as "workspaceId", id, provider, address, status, status_changed_at as "statusChangedAt",
+    select workspace_id as "workspaceId", id, provider, address, delegate_address as "delegateAddress", status,
+      status_changed_at as "statusChangedAt",
       default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature, connected_at as "connectedAt",
       history_days as "historyDays"
     from mailboxes
@@ -65,7 +68,7 @@ const instant = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:
 
 function viewsOf(workspaceId: WorkspaceId): Sql {
   return sql`
-    select m.id, m.provider, m.address, m.name, m.status, m.status_reason as "statusReason",
+    select m.id, m.provider, m.address, m.delegate_address as "delegateAddress", m.name, m.status, m.status_reason as "statusReason",
       m.status_changed_at as "statusChangedAt", m.default_assignee_id as "defaultAssigneeId",
       m.default_tags as "defaultTags", m.signature, m.connected_at as "connectedAt", s.synced_at as "lastSyncedAt",
       case when s.history_since is not null then json_build_object(

@@ -5,7 +5,7 @@ import { actorOf, type Server } from '../platform/http.ts';
 import { answerBesideTx, answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
 import { disconnectMailbox, pauseMailbox, resumeMailbox, syncNow, updateMailbox } from './change-mailbox.ts';
-import { configuredProvider } from './configured-provider.ts';
+import { configuredProvider, refuseShared } from './configured-provider.ts';
 import { connectMailbox } from './connect-mailbox.ts';
 import { consentRoutes } from './consent-routes.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
@@ -90,12 +90,13 @@ function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurn
       },
     },
     (request, reply) => {
-      const { provider: name, address, refreshToken, ...options } = request.body;
+      const { provider: name, address, sharedAddress, refreshToken, ...options } = request.body;
       const answer = () =>
         answerBesideTx(db, request, reply, async (actor) => {
+          refuseShared(name, sharedAddress);
           const provider = configuredProvider(app, name);
           await checkDefaultAssignee(db, actor.workspaceId, options.defaultAssigneeId);
-          const grant = await verifyRefreshToken(provider, { refreshToken, address });
+          const grant = await verifyRefreshToken(provider, { refreshToken, address, sharedAddress });
           const body = await db.tx((tx) => connectMailbox(tx, seal, actor, { provider: name, grant, options }));
           return { status: 201, body };
         });

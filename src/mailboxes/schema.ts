@@ -8,6 +8,11 @@ export const mailboxSchema = Type.Object({
   id: uuid,
   provider: { ...provider, description: 'mail-a: Microsoft 365; mail-b: Gmail.' },
   address: Type.String(),
+  delegateAddress: nullable(
+    Type.String({
+      description: "Of a shared mailbox, the account whose rights open it; null where the mailbox's own account does.",
+    }),
+  ),
   name: nullable(Type.String()),
   status: oneOf(statuses),
   statusReason: nullable(Type.String({ description: 'What is wrong, and what helps.' })),
@@ -55,9 +60,18 @@ export type MailboxOptions = {
 };
 export type ConnectOptions = MailboxOptions & { historyDays?: number };
 
+const sharedAddress = Type.Optional(
+  Type.Unsafe<string>({
+    ...emailAddress,
+    description:
+      'mail-a: of a shared mailbox that is connected by the rights of whoever consents, whose own address `address` is then.',
+  }),
+);
+
 export const connectMailboxBody = Type.Object({
   provider,
   address: emailAddress,
+  sharedAddress,
   refreshToken: Type.String({
     minLength: 1,
     maxLength: 8_192,
@@ -70,8 +84,9 @@ export const connectMailboxBody = Type.Object({
 export const beginConsentBody = Type.Object({
   provider,
   address: Type.Optional(
-    Type.Unsafe<string>({ ...emailAddress, description: 'Of the mailbox that is meant: no other is connected then.' }),
+    Type.Unsafe<string>({ ...emailAddress, description: 'Of the account that is to consent: no other is taken then.' }),
   ),
+  sharedAddress,
   ...options,
   historyDays,
 });

@@ -30,6 +30,8 @@ type Due = {
   workspaceId: WorkspaceId;
   id: string;
   provider: ProviderName;
+  address: string;
+  delegateAddress: string | null;
   isInError: boolean;
   isSyncDue: boolean;
   isTried: boolean;
@@ -41,7 +43,7 @@ type Due = {
 async function enqueueDue(tx: Tx, app: App, last: Due | undefined): Promise<Due[]> {
   const hashOf = (provider: ProviderName) => targetOf(app.config, provider).hash;
   const mailboxes = await tx.rows<Due>(sql`
-    select m.workspace_id as "workspaceId", m.id, m.provider,
+    select m.workspace_id as "workspaceId", m.id, m.provider, m.address, m.delegate_address as "delegateAddress",
       m.status = 'error' as "isInError",
       m.status = 'active' and coalesce(s.synced_at < ${tx.now}::timestamptz - interval '3 minutes', true)
         and coalesce(s.not_before < ${tx.now}::timestamptz, true) and coalesce(s.lease_until < now(), true) as "isSyncDue",

@@ -6,7 +6,7 @@ const tokens = { accessToken: 'access', expiresInSeconds: 3_600, refreshToken: '
 
 /** What a consent comes to whose mailbox the provider names so. */
 function consentOf(address: string) {
-  const account: Partial<ProviderAccount> = { profile: async () => ({ address, userId: null }) };
+  const account: Partial<ProviderAccount> = { profile: async () => ({ address, userId: null, delegateAddress: null }) };
   const provider: Partial<MailProvider> = {
     redeemCode: async () => tokens,
     openAccount: () => account as ProviderAccount, // of which the profile alone is asked
@@ -16,12 +16,18 @@ function consentOf(address: string) {
     codeVerifier: 'verifier',
     redirectUri: 'https://desk.example/back',
     address: undefined,
+    sharedAddress: undefined,
   };
   return verifyConsent(provider as MailProvider, grant);
 }
 
 test('a mailbox is known by the address that its provider names', async () => {
-  expect(await consentOf('Help@shop.example')).toEqual({ tokens, address: 'Help@shop.example', userId: null });
+  expect(await consentOf('Help@shop.example')).toEqual({
+    tokens,
+    address: 'Help@shop.example',
+    userId: null,
+    delegateAddress: null,
+  });
 });
 
 test.each([

@@ -1,45 +1,58 @@
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
-import { type MailProvider, ProviderFault, type TokenSet } from '../mail/provider.ts';
+import { type MailboxProfile, type MailProvider, ProviderFault, type TokenSet } from '../mail/provider.ts';
 import { isEmailAddress } from '../platform/schema.ts';
 
 /** Credentials that were tried: whose mailbox they open. */
-export type Grant = { tokens: TokenSet & { refreshToken: string }; address: string; userId: string | null };
+export type Grant = MailboxProfile & { tokens: TokenSet & { refreshToken: string } };
+
+/** Which mailbox is meant: the one of whoever consents, whose address `address` is, or one that is shared with them. */
+export type Meant = { address: string | undefined; sharedAddress: string | undefined };
 
 /** Tries credentials that somebody brought. Throws 400 for an address that is not the mailbox's, and as `asGrantFault`. */
 export async function verifyRefreshToken(
   provider: MailProvider,
-  { refreshToken, address }: { refreshToken: string; address: string },
+  { refreshToken, address, sharedAddress }: Meant & { refreshToken: string; address: string },
 ): Promise<Grant> {
   try {
-    const tokens = await provider.refresh(refreshToken);
-    const grant = await grantOf(provider, { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken });
-    if (caseKey(grant.address) === caseKey(address)) return grant;
+    const tokens = await provider.refresh(refreshToken, { isShared: sharedAddress !== undefined });
+    const lasting = { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
+    const grant = await grantOf(provider, lasting, sharedAddress);
+    if (caseKey(consentedBy(grant)) === caseKey(address)) return grant;
   } catch (error) {
     throw asGrantFault(error);
   }
-  throw invalidRequest({ path: 'body.address', message: 'is not the address of the mailbox that this token opens' });
+  throw invalidRequest({ path: 'body.address', message: 'is not the address of the account that this token is of' });
 }
 
 /** Redeems a consent. Throws as `asGrantFault`. */
 export async function verifyConsent(
   provider: MailProvider,
-  { address, ...grant }: { code: string; codeVerifier: string; redirectUri: string; address: string | undefined },
+  { address, sharedAddress, ...grant }: Meant & { code: string; codeVerifier: string; redirectUri: string },
 ): Promise<Grant> {
   try {
-    const tokens = await provider.redeemCode(grant);
+    const tokens = await provider.redeemCode({ ...grant, isShared: sharedAddress !== undefined });
     const { refreshToken } = tokens;
     if (refreshToken === null) throw notAuthorized('no_refresh_token', 'The provider gave no lasting access.');
-    const verified = await grantOf(provider, { ...tokens, refreshToken });
-    if (address === undefined || caseKey(verified.address) === caseKey(address)) return verified;
-    throw notAuthorized('other_mailbox', `Access was given to ${verified.address}, not to ${address}.`);
+    const verified = await grantOf(provider, { ...tokens, refreshToken }, sharedAddress);
+    const given = consentedBy(verified);
+    if (address === undefined || caseKey(given) === caseKey(address)) return verified;
+    throw notAuthorized('other_mailbox', `Access was given by ${given}, not by ${address}.`);
   } catch (error) {
     throw asGrantFault(error);
   }
 }
 
-async function grantOf(provider: MailProvider, tokens: Grant['tokens']): Promise<Grant> {
-  const account = provider.openAccount({
+function consentedBy({ address, delegateAddress }: Grant): string {
+  return delegateAddress ?? address;
+}
+
+async function grantOf(
+  provider: MailProvider,
+  tokens: Grant['tokens'],
+  sharedAddress: string | undefined,
+): Promise<Grant> {
+  const access = {
     token: async () => tokens.accessToken,
     renew: async () => {
       throw new ProviderFault(
@@ -48,7 +61,8 @@ async function grantOf(provider: MailProvider, tokens: Grant['tokens']): Promise
         'The provider does not take the token that it has just given.',
       );
     },
-  });
+  };
+  const account = provider.openAccount(access, sharedAddress);
   const profile = await account.profile();
   // It goes into the head of each answer, and stands for the mailbox everywhere.
   if (!isEmailAddress(profile.address))

@@ -72,7 +72,11 @@ function explainRefusal(body: Record<string, unknown>): { kind?: 'forbidden'; se
 function openAccount(ask: AskGmail): ProviderAccount {
   const profile = () => ask({ path: '/gmail/v1/users/me/profile' });
   return {
-    profile: async () => ({ address: required((await profile()).emailAddress), userId: null }),
+    profile: async () => ({
+      address: required((await profile()).emailAddress),
+      userId: null,
+      delegateAddress: null,
+    }),
     anchor: async () => required((await profile()).historyId),
     changes: (cursor) => changesSince(ask, cursor),
     history: (since, page) => mailSince(ask, since, page),

@@ -20,7 +20,11 @@ const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: strin
   toomanyrequests: { kind: 'throttled' },
   errorexceededmessagelimit: { kind: 'throttled' },
   // The mail's fault, not the mailbox's.
-  errorsendasdenied: { kind: 'refused', sentence: 'The mailbox may not send under the address in From' },
+  errorsendasdenied: {
+    kind: 'refused',
+    sentence:
+      'Whoever opens this mailbox for us may not send as the address in From: an administrator of Exchange has to give them "Send as"',
+  },
   errorquotaexceeded: { kind: 'refused', sentence: 'The mailbox is full: make room in it' },
   errormessagesizeexceeded: { kind: 'refused', sentence: 'The mail is larger than the mailbox may send' },
   errorinvalidrecipients: { kind: 'refused', sentence: 'Microsoft 365 takes one of the recipients for no address' },

@@ -16,7 +16,8 @@ type GraphRequest = {
 
 export type GraphRequests = {
   /**
-   * @param target a path below the API's address, or a link that Graph gave
+   * @param target a path below the API's address, or a link that Graph gave; what lies below `/me/` is the mailbox's, also
+   * where that is a shared one, and `/me` itself is who consented
    * Throws a `ProviderFault` for every other status than 2xx.
    */
   ask(target: string, request?: GraphRequest): Promise<ProviderAnswer>;
@@ -32,7 +33,7 @@ const atOnceMax = 3;
 const sliceTimeoutMs = 120_000;
 const provider = 'Microsoft 365';
 
-type Place = { apiUrl: string; access: Access; closing: AbortSignal };
+type Place = { apiUrl: string; access: Access; closing: AbortSignal; sharedAddress?: string | undefined };
 
 export function openGraphRequests(place: Place): GraphRequests {
   const turn = inTurns(atOnceMax);
@@ -50,14 +51,14 @@ export function openGraphRequests(place: Place): GraphRequests {
   };
 }
 
-async function askGraph({ apiUrl, access, closing }: Place, target: string, request: GraphRequest) {
+async function askGraph({ apiUrl, access, closing, sharedAddress }: Place, target: string, request: GraphRequest) {
   const isPath = target.startsWith('/');
   // The token goes where the settings say and nowhere else.
   if (!isPath && !leadsTo(apiUrl, target)) throw senseless('foreign_link');
   const askWith = (token: string) =>
     askProvider({
       provider,
-      url: isPath ? apiUrl + target : target,
+      url: isPath ? apiUrl + mailboxPath(target, sharedAddress) : target,
       ...partsOf(request),
       headers: { ...headersOf(request), authorization: `Bearer ${token}` },
       signals: [closing, access.signal],
@@ -68,6 +69,11 @@ async function askGraph({ apiUrl, access, closing }: Place, target: string, requ
   const answer = first.status === 401 ? await askWith(await access.renew(token)) : first;
   if (isGood(answer) || request.takes?.includes(answer.status)) return answer;
   throw faultOf(answer, request.sends === true);
+}
+
+function mailboxPath(path: string, sharedAddress: string | undefined): string {
+  if (sharedAddress === undefined) return path;
+  return path.replace(/^\/me(?=\/)/, () => `/users/${encodeURIComponent(sharedAddress)}`);
 }
 
 async function putSlice(

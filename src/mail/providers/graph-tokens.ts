@@ -1,9 +1,11 @@
 /** Consent and tokens of Microsoft 365 mailboxes, as Entra ID gives them. */
-import type { MailProvider } from '../provider.ts';
+import type { MailProvider, Reach } from '../provider.ts';
 import { explainRefusal } from './entra-refusals.ts';
 import { type OAuthClient, openOAuthClient } from './oauth-client.ts';
 
-const permissions = ['Mail.ReadWrite', 'Mail.Send', 'User.Read'];
+const ownPermissions = ['Mail.ReadWrite', 'Mail.Send', 'User.Read'];
+/** learn.microsoft.com/graph/outlook-share-messages-folders */
+const sharedPermissions = ['Mail.ReadWrite.Shared', 'Mail.Send.Shared', 'User.Read'];
 
 export function openGraphTokens({
   apiUrl,
@@ -17,28 +19,37 @@ export function openGraphTokens({
 }): OAuthClient & Pick<MailProvider, 'adminConsentUrl'> {
   // Each national cloud has a Graph of its own, and its tokens are for that one alone.
   const resource = `${new URL(apiUrl).origin}/`;
-  const scopes = ['offline_access', ...permissions.map((permission) => resource + permission)];
-  const client = openOAuthClient({
-    ...options,
-    provider: 'Microsoft 365',
-    scopes,
-    isEnough,
-    consentParameters: { response_mode: 'query' },
-    refreshNamesScopes: true,
-    explain: explainRefusal,
-  });
+  const clientFor = (permissions: readonly string[]) => {
+    const scopes = ['offline_access', ...permissions.map((permission) => resource + permission)];
+    return {
+      scopes,
+      ...openOAuthClient({
+        ...options,
+        provider: 'Microsoft 365',
+        scopes,
+        isEnough: (granted) => holds(granted, permissions),
+        consentParameters: { response_mode: 'query' },
+        refreshNamesScopes: true,
+        explain: explainRefusal,
+      }),
+    };
+  };
+  const [own, shared] = [clientFor(ownPermissions), clientFor(sharedPermissions)];
+  const clientOf = ({ isShared = false }: Reach) => (isShared ? shared : own);
   return {
-    ...client,
+    redeemCode: (grant) => clientOf(grant).redeemCode(grant),
+    refresh: (refreshToken, reach = {}) => clientOf(reach).refresh(refreshToken),
     consentUrl(consent) {
-      const url = new URL(client.consentUrl(consent));
+      const url = new URL(clientOf(consent).consentUrl(consent));
       // Whoever connects a mailbox is mostly signed in with an account of his own, which would be taken unasked.
       if (consent.loginHint === undefined) url.searchParams.set('prompt', 'select_account');
       return url.href;
     },
-    adminConsentUrl({ redirectUri, state }) {
+    adminConsentUrl({ redirectUri, state, ...reach }) {
       const url = adminConsentPage(options.authorizeUrl);
       if (url === undefined || options.client === undefined) return null;
-      const parameters = { client_id: options.client.id, scope: scopes.join(' '), redirect_uri: redirectUri, state };
+      const scope = clientOf(reach).scopes.join(' ');
+      const parameters = { client_id: options.client.id, scope, redirect_uri: redirectUri, state };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       return url.href;
     },
@@ -56,7 +67,7 @@ function adminConsentPage(authorizeUrl: string): URL | undefined {
 }
 
 /** They come with and without the resource, in any case. `offline_access` is never among them. */
-function isEnough(scopes: readonly string[]): boolean {
-  const granted = new Set(scopes.map((scope) => scope.slice(scope.lastIndexOf('/') + 1).toLowerCase()));
-  return permissions.every((permission) => granted.has(permission.toLowerCase()));
+function holds(granted: readonly string[], permissions: readonly string[]): boolean {
+  const names = new Set(granted.map((scope) => scope.slice(scope.lastIndexOf('/') + 1).toLowerCase()));
+  return permissions.every((permission) => names.has(permission.toLowerCase()));
 }

@@ -1,6 +1,6 @@
 /** Microsoft 365 mailboxes, through Graph v1.0. */
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import type { MailProvider, ProviderAccount } from '../provider.ts';
+import { type MailboxProfile, type MailProvider, type ProviderAccount, ProviderFault } from '../provider.ts';
 import { anchor, changes } from './graph-changes.ts';
 import { senseless } from './graph-faults.ts';
 import { fetchMail } from './graph-fetch.ts';
@@ -26,7 +26,10 @@ export function openGraph({ apiUrl, clock = systemClock, ...registration }: Grap
   return {
     name: 'mail-a',
     ...openGraphTokens({ apiUrl, ...registration, signal: closing.signal }),
-    openAccount: (access) => accountOf(openGraphRequests({ apiUrl, access, closing: closing.signal }), clock),
+    openAccount: (access, sharedAddress) => {
+      const requests = openGraphRequests({ apiUrl, access, closing: closing.signal, sharedAddress });
+      return sharedAddress === undefined ? accountOf(requests, clock) : sharedAccountOf(requests, clock, sharedAddress);
+    },
     close: async () => closing.abort(),
   };
 }
@@ -48,12 +51,44 @@ function accountOf(requests: GraphRequests, clock: Clock): ProviderAccount {
   };
 }
 
+/**
+ * With a person's rights Graph tells of nothing that happens in another's mailbox
+ * (learn.microsoft.com/graph/outlook-share-messages-folders), so no subscription is asked for and new mail is looked for.
+ */
+function sharedAccountOf(requests: GraphRequests, clock: Clock, address: string): ProviderAccount {
+  return { ...accountOf(requests, clock), watchKeys: [], profile: () => sharedProfile(requests, address) };
+}
+
 /** Throws kind `forbidden` for an account without a mailbox, to which its administrator may give anybody's address. */
-async function profile(requests: GraphRequests): ReturnType<ProviderAccount['profile']> {
+async function profile(requests: GraphRequests): Promise<MailboxProfile> {
+  const { id, address } = await signedIn(requests);
+  await requests.ask(inbox);
+  return { address, userId: id, delegateAddress: null };
+}
+
+async function sharedProfile(requests: GraphRequests, address: string): Promise<MailboxProfile> {
+  const { address: delegateAddress } = await signedIn(requests);
+  try {
+    await requests.ask(inbox);
+  } catch (error) {
+    // Which of them it is Graph does not tell for certain: it is 403, or 404 for the folder or the user.
+    if (!(error instanceof ProviderFault && (error.kind === 'forbidden' || error.kind === 'not-found'))) throw error;
+    throw new ProviderFault(
+      'forbidden',
+      error.code,
+      `${delegateAddress} may not open the mailbox ${address}: an administrator of Exchange has to give that account full access to it, and "Send as" (${error.code}).`,
+      { cause: error },
+    );
+  }
+  return { address, userId: null, delegateAddress };
+}
+
+const inbox = '/me/mailFolders/inbox?$select=id';
+
+async function signedIn(requests: GraphRequests): Promise<{ id: string | null; address: string }> {
   const { id, mail, userPrincipalName } = await requests.askJson('/me?$select=id,mail,userPrincipalName');
   // A name to sign in with, which is the address only where no other one is set.
   const address = typeof mail === 'string' && mail !== '' ? mail : userPrincipalName;
   if (typeof address !== 'string') throw senseless('no_address');
-  await requests.ask('/me/mailFolders/inbox?$select=id');
-  return { address, userId: typeof id === 'string' ? id : null };
+  return { id: typeof id === 'string' ? id : null, address };
 }
