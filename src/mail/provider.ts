@@ -169,7 +169,7 @@ export type SentCopy = {
 };
 
 export type ProviderFaultKind =
-  /** The grant is dead or does not suffice: a person must consent again. */
+  /** The token endpoint says that the grant is dead or does not suffice: a person must consent again. */
   | 'unauthorized'
   /** The mailbox or its administrator forbids it; consenting again does not help. */
   | 'forbidden'
@@ -184,20 +184,33 @@ export type ProviderFaultKind =
   /** Not like this, and not the next time either. */
   | 'refused';
 
+/**
+ * What a fault says of our access to the mailbox. `final`: the token endpoint's own word, or our own settings. `denial`: the
+ * API said no, which both providers also do by mistake: it counts once nothing else was heard for an hour. `none`: nothing.
+ */
+export type AccessEvidence = 'final' | 'denial' | 'none';
+
+const usualEvidence: Partial<Record<ProviderFaultKind, AccessEvidence>> = {
+  unauthorized: 'final',
+  misconfigured: 'final',
+  forbidden: 'denial',
+};
+
 /** What a provider answered instead of what was asked for. */
 export class ProviderFault extends Error {
   readonly kind: ProviderFaultKind;
   /** The provider's own name of it (`ErrorItemNotFound`, `invalid_grant`), else the status; never secret. */
   readonly code: string;
   readonly retryAfterMs: number | null;
-  /** The request broke off where the provider may have carried it out: ask before it is made again. */
+  /** The provider may have carried the request out: ask before it is made again. */
   readonly mayHaveHappened: boolean;
+  readonly evidence: AccessEvidence;
 
   constructor(
     kind: ProviderFaultKind,
     code: string,
     message: string,
-    { retryAfterMs = null, mayHaveHappened = false, cause }: ProviderFaultOptions = {},
+    { retryAfterMs = null, mayHaveHappened = false, evidence, cause }: ProviderFaultOptions = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ProviderFault';
@@ -205,7 +218,13 @@ export class ProviderFault extends Error {
     this.code = code;
     this.retryAfterMs = retryAfterMs;
     this.mayHaveHappened = mayHaveHappened;
+    this.evidence = evidence ?? usualEvidence[kind] ?? 'none';
   }
 }
 
-type ProviderFaultOptions = { retryAfterMs?: number | null; mayHaveHappened?: boolean; cause?: unknown };
+type ProviderFaultOptions = {
+  retryAfterMs?: number | null;
+  mayHaveHappened?: boolean;
+  evidence?: AccessEvidence;
+  cause?: unknown;
+};

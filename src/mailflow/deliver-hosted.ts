@@ -57,7 +57,8 @@ async function attemptHosted(
     return { status: 'failed', code: 'attempts', error: 'The mail could not be sent at any attempt.' };
   }
   await parts.db.tx((tx) => beginAnew(tx, delivery, found.draftId));
-  return sendOnce(parts, { account, delivery, through: { ...through, draftId: found.draftId } });
+  const anew = { ...through, draftId: found.draftId, handedOverAt: null, unsureSince: null };
+  return sendOnce(parts, { account, delivery, through: anew });
 }
 
 /** What is of no use to ask a mailbox for before somebody acts. */
@@ -107,29 +108,39 @@ async function ask(
 
 const unsure = 'It is not known yet whether the mail left: its mailbox is being asked.';
 
-async function sendOnce(
-  parts: HostedParts,
-  { account, delivery, through }: { account: ProviderAccount; delivery: Delivery; through: MailboxSend },
-): Promise<HostedEnd> {
+type Sending = { account: ProviderAccount; delivery: Delivery; through: MailboxSend };
+
+async function sendOnce(parts: HostedParts, sending: Sending): Promise<HostedEnd> {
   const { db, log } = parts;
-  let isHandedOver = false;
+  const { account, delivery, through } = sending;
+  let { draftId } = through;
+  let handedOverAt: string | null = null;
+  const handOver = async () => {
+    await db.tx((tx) => beginHandingOver(tx, delivery));
+    handedOverAt = parts.clock.now().toISOString();
+  };
   try {
     const mail = await compose(parts, delivery, through);
     if ('status' in mail) return mail;
     const copy = await account.send(mail, {
       draftId: through.draftId,
-      onDraft: (draftId) => db.tx((tx) => noteDraft(tx, delivery, draftId)),
-      beforeSend: async () => {
-        await db.tx((tx) => beginHandingOver(tx, delivery));
-        isHandedOver = true;
+      onDraft: async (id) => {
+        await db.tx((tx) => noteDraft(tx, delivery, id));
+        draftId = id;
       },
+      beforeSend: handOver,
     });
     return { status: 'sent', copy };
   } catch (error) {
-    if (error instanceof ProviderFault) return endOf(error, through.mailbox);
+    if (error instanceof ProviderFault) {
+      // Its draft is gone: an earlier attempt may have sent it, so the next one asks.
+      if (error.mayHaveHappened && handedOverAt === null) await handOver();
+      const asked = { ...sending, through: { ...through, draftId } };
+      return endOfFault(parts, asked, { fault: error, handedOverAt });
+    }
     const { workspaceId, messageId } = delivery;
     log.warn({ err: error, workspaceId, messageId }, 'an answer could not be handed over to its mailbox');
-    if (isHandedOver) return { status: 'unsure', code: 'EHANDOVER', error: unsure };
+    if (handedOverAt !== null) return { status: 'unsure', code: 'EHANDOVER', error: unsure };
     return { status: 'later', code: 'EHANDOVER', error: 'The mail or one of its files could not be read.' };
   }
 }
@@ -149,10 +160,26 @@ async function compose(
   }
 }
 
-/** A fault of the sending. */
-function endOf(fault: ProviderFault, { address }: Mailbox): HostedEnd {
-  const { kind, code, message, retryAfterMs, mayHaveHappened } = fault;
-  if (mayHaveHappened) return { status: 'unsure', code, error: `${unsure} ${message}`, fault, retryAfterMs };
+/**
+ * What the provider refused is asked for at once: where its draft still waits, it did not leave, and the refusal stands.
+ * All else that may have left is asked for at the next attempt.
+ */
+async function endOfFault(
+  parts: HostedParts,
+  { account, delivery, through }: Sending,
+  { fault, handedOverAt }: { fault: ProviderFault; handedOverAt: string | null },
+): Promise<HostedEnd> {
+  const isRefusal = fault.kind === 'refused' || fault.kind === 'forbidden';
+  if (!fault.mayHaveHappened || !isRefusal || handedOverAt === null || through.draftId === null)
+    return endOf(fault, through.mailbox);
+  const found = await ask(parts, account, delivery, { ...through, handedOverAt });
+  if (!('status' in found)) return endOf(fault, through.mailbox, false);
+  return found.status === 'sent' ? found : endOf(fault, through.mailbox);
+}
+
+function endOf(fault: ProviderFault, { address }: Mailbox, mayHaveLeft = fault.mayHaveHappened): HostedEnd {
+  const { kind, code, message, retryAfterMs } = fault;
+  if (mayHaveLeft) return { status: 'unsure', code, error: `${unsure} ${message}`, fault, retryAfterMs };
   if (kind === 'unauthorized') return { status: 'later', code, error: `${reconnect(address)} ${message}`, fault };
   if (kind === 'refused') return { status: 'failed', code, error: message };
   return { status: 'later', code, error: message, fault, retryAfterMs };

@@ -3,6 +3,7 @@ import { type Access, ProviderFault, type ProviderFaultKind } from '../provider.
 import {
   askProvider,
   asObject,
+  evidenceOf,
   faultCode,
   jsonOf,
   kindOfStatus,
@@ -47,40 +48,64 @@ export function gmailRequests({ apiUrl, access, closing }: Place): AskGmail {
   };
 }
 
-/** By `reason`, which tells more than the status: a 403 may ask for patience. */
+/** By `reason`, which tells more than the status: a 403 may ask for patience. Who is refused with one of them sent nothing. */
 const kinds: Readonly<Record<string, ProviderFaultKind>> = {
-  authError: 'unauthorized',
-  insufficientPermissions: 'unauthorized',
+  authError: 'unavailable',
+  insufficientPermissions: 'forbidden',
   rateLimitExceeded: 'throttled',
   userRateLimitExceeded: 'throttled',
   quotaExceeded: 'throttled',
   dailyLimitExceeded: 'throttled',
   domainPolicy: 'forbidden',
-  // Such as "Mail service not enabled": the account has no Gmail.
-  failedPrecondition: 'forbidden',
+  forbidden: 'forbidden',
+  // Gmail says so now and then to requests of every kind, and takes the next one.
+  failedPrecondition: 'unavailable',
   accessNotConfigured: 'misconfigured',
+  invalidArgument: 'refused',
+  badRequest: 'refused',
+  invalid: 'refused',
+  required: 'refused',
+  parseError: 'refused',
+  uploadTooLarge: 'refused',
+  notFound: 'not-found',
 };
+/** In the words of a `failedPrecondition` that lasts: the account has no Gmail. */
+const noGmail = /mail service not enabled/i;
 
 function refusalOf(answer: ProviderAnswer, sends: boolean): ProviderFault {
   const { status } = answer;
   const error = asObject(jsonOf(answer)?.error) ?? {};
   const [detail] = listOf(error.errors);
   const reason = faultCode(detail?.reason);
-  const isBusy = status === 429 || status >= 500;
-  const kind = (!isBusy && kinds[reason ?? '']) || kindOfStatus(status);
-  const code = reason ?? String(status);
   const said = textOf(error.message) ?? '';
-  return new ProviderFault(kind, code, `${sentenceOf(kind, sends ? said : '')} (${code}).`, {
+  const isBusy = status === 429 || status >= 500;
+  const known = status < 500 ? kinds[reason ?? ''] : undefined;
+  const isNoGmail = reason === 'failedPrecondition' && noGmail.test(said);
+  const kind = isNoGmail ? 'forbidden' : (!isBusy && known) || kindOf(status, reason);
+  const code = reason ?? String(status);
+  const sentence = sentences[code] ?? (status === 401 ? tokenRefused : sentenceOf(kind, sends ? said : ''));
+  return new ProviderFault(kind, code, `${sentence} (${code}).`, {
     retryAfterMs: kind === 'throttled' ? waitMsOf(answer, code, said) : retryAfterMsOf(answer),
-    mayHaveHappened: sends && kind === 'unavailable',
+    mayHaveHappened: sends && status !== 401 && known === undefined,
+    evidence: reason === 'failedPrecondition' ? 'denial' : evidenceOf(kind, answer),
   });
 }
+
+/** A 400 that gives no reason passes. */
+function kindOf(status: number, reason: string | undefined): ProviderFaultKind {
+  return status === 400 && reason === undefined ? 'unavailable' : kindOfStatus(status);
+}
+
+const tokenRefused =
+  'Gmail refuses the access that it has just given to this mailbox: if this goes on, connect it again';
+const sentences: Readonly<Record<string, string>> = {
+  insufficientPermissions:
+    'Gmail was granted to us in part for this mailbox: connect it again and grant all that is asked for',
+};
 
 /** @param said Google's own words, which may name people: only for whoever wrote the mail that is refused */
 function sentenceOf(kind: ProviderFaultKind, said: string): string {
   switch (kind) {
-    case 'unauthorized':
-      return 'Gmail no longer lets us into this mailbox: connect it again and grant all that is asked for';
     case 'forbidden':
       return 'Gmail or the administrator of this mailbox forbids us access';
     case 'misconfigured':

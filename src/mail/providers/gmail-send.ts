@@ -17,8 +17,7 @@ export async function sendMail(ask: AskGmail, mail: HostedMail, steps: SendSteps
   await steps.beforeSend();
   const sent = await upload(ask, raw, mail.threadId).catch((fault) => {
     // The thread is deleted for good. Nothing was sent, and without it the mail begins a thread.
-    if (mail.threadId !== null && fault instanceof ProviderFault && fault.kind === 'not-found')
-      return upload(ask, raw, null);
+    if (mail.threadId !== null && isNotFound(fault) && !fault.mayHaveHappened) return upload(ask, raw, null);
     throw fault;
   });
   const providerId = textOf(sent.id);
@@ -29,6 +28,10 @@ export async function sendMail(ask: AskGmail, mail: HostedMail, steps: SendSteps
   // Gmail may have put its own Message-ID in the place of ours. The mail has left, whatever this look at it meets with.
   const { messageId } = (await idsOf(ask, providerId).catch(() => undefined)) ?? { messageId: null };
   return { providerId, threadId: textOf(sent.threadId), wireMessageId: messageId };
+}
+
+function isNotFound(fault: unknown): fault is ProviderFault {
+  return fault instanceof ProviderFault && fault.kind === 'not-found';
 }
 
 async function bytesOf(mail: HostedMail): Promise<Buffer> {

@@ -44,7 +44,7 @@ function topicFault(fault: unknown): unknown {
   const isTopic =
     fault instanceof ProviderFault &&
     ['forbidden', 'refused', 'not-found'].includes(fault.kind) &&
-    !['domainPolicy', 'failedPrecondition'].includes(fault.code);
+    !['domainPolicy', 'failedPrecondition', 'insufficientPermissions'].includes(fault.code);
   if (!isTopic) return fault;
   return new ProviderFault(
     'misconfigured',

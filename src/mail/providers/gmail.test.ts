@@ -73,15 +73,51 @@ describe('a refusal', () => {
     [429, 'rateLimitExceeded', 'throttled'],
     [403, 'dailyLimitExceeded', 'throttled'],
     [403, 'domainPolicy', 'forbidden'],
-    [403, 'insufficientPermissions', 'unauthorized'],
+    [403, 'insufficientPermissions', 'forbidden'],
     [403, 'accessNotConfigured', 'misconfigured'],
-    [400, 'failedPrecondition', 'forbidden'],
+    [400, 'failedPrecondition', 'unavailable'],
     [400, 'invalidArgument', 'refused'],
     [503, 'backendError', 'unavailable'],
-  ])('with %i %s is of kind %s', async (status, reason, kind) => {
+  ])('with %i %s is of kind %s, and no last word on the access', async (status, reason, kind) => {
     const { address, account } = openMailbox();
     emulator.setFault({ on: 'getProfile', address, status, reason });
-    await expect(account.profile()).rejects.toMatchObject({ kind, code: reason });
+    const fault = await account.profile().catch((thrown) => thrown);
+    expect(fault).toMatchObject({ kind, code: reason });
+    expect(fault.evidence).not.toBe('final');
+  });
+
+  it('that says that the account has no Gmail is of the mailbox', async () => {
+    const { address, account } = openMailbox();
+    const message = 'Mail service not enabled';
+    emulator.setFault({ on: 'getProfile', address, status: 400, reason: 'failedPrecondition', message });
+    await expect(account.profile()).rejects.toMatchObject({ kind: 'forbidden', evidence: 'denial' });
+  });
+
+  it('with 400 and nothing else is the provider’s trouble, and no lost place in the history', async () => {
+    const { url, close } = await openServer((_request, response) => response.writeHead(400).end());
+    try {
+      const account = openAt(url).openAccount({ token: async () => 'x', renew: async () => 'x' });
+      const fault = { kind: 'unavailable', code: '400', evidence: 'none' };
+      await expect(account.profile()).rejects.toMatchObject(fault);
+      await expect(foundSince(account, '1')).rejects.toMatchObject(fault);
+    } finally {
+      await close();
+    }
+  });
+
+  it.each([
+    [429, 'rateLimitExceeded', false],
+    [400, 'failedPrecondition', false],
+    [400, 'invalidArgument', false],
+    [403, 'domainPolicy', false],
+    [401, 'authError', false],
+    [429, 'unheardOf', true],
+    [400, 'unheardOf', true],
+    [500, 'rateLimitExceeded', true],
+  ])('to send with %i %s leaves open whether the mail left: %s', async (status, reason, mayHaveHappened) => {
+    const { address, account } = openMailbox();
+    emulator.setFault({ on: 'messages.send', address, status, reason, times: 2 });
+    await expect(send(account, mailFrom(address))).rejects.toMatchObject({ mayHaveHappened });
   });
 
   it('without a time to wait asks for some seconds, that of the day’s quota for an hour', async () => {

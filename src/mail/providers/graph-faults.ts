@@ -1,12 +1,20 @@
 /** What Graph's refusals mean, and what people are told of them. */
 import { ProviderFault, type ProviderFaultKind } from '../provider.ts';
-import { asObject, faultCode, jsonOf, kindOfStatus, type ProviderAnswer, retryAfterMsOf } from './provider-request.ts';
+import {
+  asObject,
+  evidenceOf,
+  faultCode,
+  jsonOf,
+  kindOfStatus,
+  type ProviderAnswer,
+  retryAfterMsOf,
+} from './provider-request.ts';
 
 const noMailbox =
   'This account has no mailbox that Microsoft 365 hosts: connect one that has, or have its administrator give it one';
 
 /** Where the code tells more than the status, in lower case, for its casing varies. */
-const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: string }>> = {
+const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: string; isUnsent?: true }>> = {
   syncstatenotfound: { kind: 'cursor-lost' },
   syncstateinvalid: { kind: 'cursor-lost' },
   resyncrequired: { kind: 'cursor-lost' },
@@ -24,11 +32,31 @@ const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: strin
     kind: 'refused',
     sentence:
       'Whoever opens this mailbox for us may not send as the address in From: an administrator of Exchange has to give them "Send as"',
+    isUnsent: true,
   },
-  errorquotaexceeded: { kind: 'refused', sentence: 'The mailbox is full: make room in it' },
-  errormessagesizeexceeded: { kind: 'refused', sentence: 'The mail is larger than the mailbox may send' },
-  errorinvalidrecipients: { kind: 'refused', sentence: 'Microsoft 365 takes one of the recipients for no address' },
+  errorquotaexceeded: { kind: 'refused', sentence: 'The mailbox is full: make room in it', isUnsent: true },
+  errormessagesizeexceeded: {
+    kind: 'refused',
+    sentence: 'The mail is larger than the mailbox may send',
+    isUnsent: true,
+  },
+  errorinvalidrecipients: {
+    kind: 'refused',
+    sentence: 'Microsoft 365 takes one of the recipients for no address',
+    isUnsent: true,
+  },
+  erroraccessdenied: { kind: 'forbidden', isUnsent: true },
+  errormessagesubmissionblocked: {
+    kind: 'forbidden',
+    sentence:
+      'Microsoft 365 has blocked this mailbox from sending, as it does after spam: its administrator can unblock it',
+    isUnsent: true,
+  },
 };
+
+/** Microsoft 365 answered 401 to a token that it had just issued. */
+const tokenRefused =
+  'Microsoft 365 refuses the access that it has just given to this mailbox: if this goes on, connect it again';
 
 const sentences: Readonly<Record<ProviderFaultKind, string>> = {
   unauthorized: 'Microsoft 365 no longer accepts our access to this mailbox: connect it again',
@@ -42,24 +70,24 @@ const sentences: Readonly<Record<ProviderFaultKind, string>> = {
   refused: 'Microsoft 365 refused the request',
 };
 
-/** @param sends the request sends mail, which a fault on their side does not rule out */
+/** @param sends the request sends mail: also where Graph refuses it, even with 429, the mail may have left */
 export function faultOf(answer: ProviderAnswer, sends: boolean): ProviderFault {
-  const code = codeOf(answer);
-  const { kind, sentence } = known[code.toLowerCase()] ?? { kind: kindOf(answer.status) };
-  return new ProviderFault(kind, code, `${sentence ?? sentences[kind]} (${code}).`, {
+  const { status } = answer;
+  const named = faultCode(asObject(jsonOf(answer)?.error)?.code);
+  const code = named ?? String(status);
+  const { kind, sentence, isUnsent } = known[code.toLowerCase()] ?? { kind: kindOf(status, named !== undefined) };
+  const usual = status === 401 ? tokenRefused : sentences[kind];
+  return new ProviderFault(kind, code, `${sentence ?? usual} (${code}).`, {
     retryAfterMs: retryAfterMsOf(answer),
-    mayHaveHappened: sends && kind === 'unavailable',
+    mayHaveHappened: sends && status !== 401 && !(isUnsent && status < 500),
+    evidence: evidenceOf(kind, answer),
   });
 }
 
-/** 410 is a delta link's end. A conflict between two writes passes. */
-function kindOf(status: number): ProviderFaultKind {
+/** 410 is a delta link's end. A conflict between two writes passes, and so does a 400 that gives no reason. */
+function kindOf(status: number, isNamed: boolean): ProviderFaultKind {
   if (status === 410) return 'cursor-lost';
-  return status === 409 ? 'unavailable' : kindOfStatus(status);
-}
-
-function codeOf(answer: ProviderAnswer): string {
-  return faultCode(asObject(jsonOf(answer)?.error)?.code) ?? String(answer.status);
+  return status === 409 || (status === 400 && !isNamed) ? 'unavailable' : kindOfStatus(status);
 }
 
 /** An answer that says yes and makes no sense. */

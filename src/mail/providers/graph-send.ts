@@ -12,9 +12,12 @@ const copyWaitsMs = [50, 150, 400];
  * and cannot be sent twice.
  */
 export async function send(requests: GraphRequests, mail: HostedMail, steps: SendSteps): Promise<SentCopy | null> {
-  const kept = steps.draftId === null ? undefined : await readCopy(requests, steps.draftId);
+  const { draftId: keptId } = steps;
+  const kept = keptId === null ? undefined : await readCopy(requests, keptId);
   if (kept?.isDraft === false) return kept.copy;
-  const draftId = kept?.copy.providerId ?? (await newDraft(requests, mail, steps));
+  // A copy that was just sent is not to be seen for a while: this is no reason to make another draft.
+  if (keptId !== null && kept === undefined) throw draftGone('draft_gone');
+  const draftId = keptId ?? (await newDraft(requests, mail, steps));
   await steps.beforeSend();
   await sendDraft(requests, draftId);
   return awaitCopy(requests, draftId);
@@ -38,12 +41,14 @@ async function sendDraft(requests: GraphRequests, draftId: string): Promise<void
     await requests.ask(`/me/messages/${encodeURIComponent(draftId)}/send`, { method: 'POST', sends: true });
   } catch (error) {
     if (!(error instanceof ProviderFault && error.kind === 'not-found')) throw error;
-    // Somebody removed it, or sent it.
-    throw new ProviderFault('not-found', error.code, 'The draft of the mail is no longer in the mailbox.', {
-      mayHaveHappened: true,
-      cause: error,
-    });
+    throw draftGone(error.code, error);
   }
+}
+
+/** Somebody removed it, or it was sent. */
+function draftGone(code: string, cause?: unknown): ProviderFault {
+  const sentence = 'The draft of the mail is no longer in the mailbox.';
+  return new ProviderFault('not-found', code, sentence, { mayHaveHappened: true, cause });
 }
 
 /** What goes wrong here changes nothing: the mail has left. */

@@ -228,6 +228,42 @@ describe('sending', () => {
     });
   });
 
+  it('makes no other draft where the one of before is not to be seen', async () => {
+    const { emulator, account } = await openWorld();
+    await expect(account.send(await mailOf([]), { ...stepsOf([]), draftId: 'gone' })).rejects.toMatchObject({
+      kind: 'not-found',
+      mayHaveHappened: true,
+    });
+    expect(emulator.messages(address, 'drafts')).toEqual([]);
+  });
+
+  it.each([
+    [429, 'ApplicationThrottled', true],
+    [403, 'UnheardOf', true],
+    [400, 'UnheardOf', true],
+    [500, 'ErrorAccessDenied', true],
+    [403, 'ErrorAccessDenied', false],
+    [403, 'ErrorMessageSubmissionBlocked', false],
+    [400, 'ErrorInvalidRecipients', false],
+    [401, 'InvalidAuthenticationToken', false],
+  ])('refused with %i %s leaves open whether the mail left: %s', async (status, code, mayHaveHappened) => {
+    const { emulator, account } = await openWorld();
+    emulator.setFault({ on: 'send', status, code, times: 2 });
+    await expect(account.send(await mailOf([]), stepsOf([]))).rejects.toMatchObject({ mayHaveHappened });
+  });
+
+  it('of a draft that is refused with 400 and nothing else is to be tried again', async () => {
+    const { account } = await openAt((request, response) => {
+      if (request.method === 'GET') response.end('{"value":[]}');
+      else response.writeHead(400).end();
+    });
+    await expect(account.send(await mailOf([]), stepsOf([]))).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: '400',
+      mayHaveHappened: false,
+    });
+  });
+
   it('finds the copy by our own header where both its id and its Message-ID are others', async () => {
     const { emulator, account } = await openWorld({ sentIdsChange: true, rewritesMessageIds: true });
     const since = new Date(emulator.now().getTime() - 1_000);

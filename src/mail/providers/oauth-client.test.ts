@@ -9,8 +9,9 @@ afterEach(async () => {
 });
 
 /** A client whose provider answers this, whatever it is asked for. */
-async function openClient(tokens: object) {
-  const { url, close } = await openServer((_request, response) => response.end(JSON.stringify(tokens)));
+async function openClient(answer: object | string, status = 200) {
+  const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  const { url, close } = await openServer((_request, response) => response.writeHead(status).end(body));
   closers.push(close);
   return openOAuthClient({
     provider: 'The provider',
@@ -37,6 +38,21 @@ it.each([3_600, '3600', 1e12, 1e300, 'Infinity'])(
     expect(expiresInSeconds * 1000).toBeLessThan(100 * dayMs);
   },
 );
+
+it.each([
+  [403, '<html>Sorry</html>', 'unavailable', 'denial'],
+  [404, '', 'unavailable', 'denial'],
+  [401, '', 'unavailable', 'denial'],
+  [400, { error: 'unheard_of' }, 'unavailable', 'denial'],
+  [302, '', 'unavailable', 'denial'],
+  [403, { error: 'rate_limit_exceeded' }, 'throttled', 'none'],
+  [503, { error: 'invalid_grant' }, 'unavailable', 'none'],
+  [400, { error: 'invalid_grant' }, 'unauthorized', 'final'],
+  [401, { error: 'invalid_client' }, 'misconfigured', 'final'],
+] as const)('a refusal with %i %j is %s, as evidence %s', async (status, answer, kind, evidence) => {
+  const { refresh } = await openClient(answer, status);
+  await expect(refresh('x')).rejects.toMatchObject({ kind, evidence });
+});
 
 it.each([
   ['no life', { access_token: 'secret', expires_in: 0 }],

@@ -125,6 +125,8 @@ const kinds: Readonly<Record<string, ProviderFaultKind>> = {
   unsupported_grant_type: 'misconfigured',
   temporarily_unavailable: 'unavailable',
   server_error: 'unavailable',
+  // Google's, as a 403.
+  rate_limit_exceeded: 'throttled',
 };
 
 /** The provider's own description is left out: it may name people. */
@@ -134,10 +136,13 @@ function refusalOf({ provider, explain }: OAuthClientOptions, answer: ProviderAn
   const code = faultCode(body.error) ?? String(status);
   const explained = explain?.(body) ?? {};
   const isBusy = status === 408 || status === 429 || status >= 500;
-  // A refusal that is not understood is no word on the grant: nobody is asked to consent again for it.
-  const kind = isBusy ? kindOfStatus(status) : (explained.kind ?? kinds[code] ?? 'misconfigured');
+  const known = explained.kind ?? kinds[code];
+  // A refusal that is not understood is no word on the grant or on our application: such come under load.
+  const kind = isBusy ? kindOfStatus(status) : (known ?? 'unavailable');
   const sentence = (!isBusy && explained.sentence) || `${usualSentence(provider, kind)} (${code})`;
-  return new ProviderFault(kind, code, sentence, { retryAfterMs: retryAfterMsOf(answer) });
+  const passes = kind === 'unavailable' || kind === 'throttled';
+  const evidence = !passes ? 'final' : isBusy || known !== undefined ? 'none' : 'denial';
+  return new ProviderFault(kind, code, sentence, { retryAfterMs: retryAfterMsOf(answer), evidence });
 }
 
 function usualSentence(provider: string, kind: ProviderFaultKind): string {

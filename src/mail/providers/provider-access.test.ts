@@ -125,7 +125,7 @@ holdToContract((world) => {
       expect(await account.profile()).toMatchObject({ address });
       expect(access.renewals()).toBe(1);
       world.fail('profile', address, { kind: 'unauthorized', times: 2 });
-      await expectFault(account.profile(), { kind: 'unauthorized' });
+      await expectFault(account.profile(), { kind: 'unavailable', evidence: 'denial' });
       expect(access.renewals()).toBe(2);
     });
 
@@ -133,7 +133,7 @@ holdToContract((world) => {
       const { address, account } = openMailbox();
       await account.profile();
       world.revoke(address);
-      await expectFault(account.profile(), { kind: 'unauthorized' });
+      await expectFault(account.profile(), { kind: 'unauthorized', evidence: 'final' });
     });
 
     it('does not hold up whoever ends the requests', async () => {

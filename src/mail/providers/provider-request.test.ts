@@ -99,6 +99,6 @@ it.each([
 it('knows a fault by its status', () => {
   const kinds = [401, 403, 404, 408, 429, 500, 503, 302, 400, 413].map(kindOfStatus);
   expect(kinds.join(' ')).toBe(
-    'unauthorized forbidden not-found unavailable throttled unavailable unavailable misconfigured refused refused',
+    'unavailable forbidden not-found unavailable throttled unavailable unavailable misconfigured refused refused',
   );
 });

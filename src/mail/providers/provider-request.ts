@@ -1,5 +1,5 @@
 /** One HTTP request to a provider, bounded in time and size. What an answer means is the provider's own matter. */
-import { ProviderFault, type ProviderFaultKind } from '../provider.ts';
+import { type AccessEvidence, ProviderFault, type ProviderFaultKind } from '../provider.ts';
 
 export type ProviderRequest = {
   /** As it is named to people: `Microsoft 365`. */
@@ -106,16 +106,23 @@ function codeOf(error: unknown): string {
   return 'network';
 }
 
-/** The kind of fault that a status alone tells; a provider's own code may tell more. */
+/**
+ * The kind of fault that a status of an API alone tells; a provider's own code may tell more. A 401 comes after a token
+ * that was just issued: in incidents both providers refuse those, so it is no word on the grant.
+ */
 export function kindOfStatus(status: number): ProviderFaultKind {
-  if (status === 401) return 'unauthorized';
   if (status === 403) return 'forbidden';
   if (status === 404) return 'not-found';
   if (status === 429) return 'throttled';
-  if (status === 408 || status >= 500) return 'unavailable';
+  if (status === 401 || status === 408 || status >= 500) return 'unavailable';
   // The API stays where it is: it is its address that is set wrongly.
   if (status >= 300 && status < 400) return 'misconfigured';
   return 'refused';
+}
+
+/** What an API's answer says of our access: never the last word. */
+export function evidenceOf(kind: ProviderFaultKind, { status }: Pick<ProviderAnswer, 'status'>): AccessEvidence {
+  return status === 401 || kind === 'forbidden' || kind === 'misconfigured' ? 'denial' : 'none';
 }
 
 /**

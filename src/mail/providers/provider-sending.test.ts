@@ -102,11 +102,17 @@ holdToContract((world) => {
       expect(await receivedBy(world, mail)).toHaveLength(1);
     });
 
-    it('for which there is no patience surely did not happen', async () => {
+    it('for which there is no patience says how long to wait', async () => {
       const { address, account } = openMailbox();
       world.fail('send', address, { kind: 'throttled' });
-      const fault = { kind: 'throttled', retryAfterMs: waitSeconds * 1_000, mayHaveHappened: false } as const;
+      const fault = { kind: 'throttled', retryAfterMs: waitSeconds * 1_000 } as const;
       await expectFault(sendNow(account, await answerFor(address)), fault);
+    });
+
+    it('surely did not happen when our access was refused', async () => {
+      const { address, account } = openMailbox();
+      world.fail('send', address, { kind: 'unauthorized', times: 2 });
+      await expectFault(sendNow(account, await answerFor(address)), { kind: 'unavailable', mayHaveHappened: false });
     });
 
     it('of another mail is not taken for it', async () => {
