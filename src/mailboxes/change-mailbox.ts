@@ -8,7 +8,7 @@ import { enqueue } from '../platform/enqueue.ts';
 import { sql } from '../platform/sql.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
 import { enqueueAllOf, enqueueSync } from './enqueue-sync.ts';
-import { getMailbox, type MailboxStatus } from './queries.ts';
+import { getMailbox, type Mailbox, type MailboxStatus } from './queries.ts';
 import type { MailboxOptions, MailboxView } from './schema.ts';
 
 type Named = { mailboxId: string };
@@ -46,7 +46,7 @@ export async function updateMailbox(
 /** Nothing is fetched and nothing sent until it is resumed. */
 export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
-  if ((await lockMailbox(tx, actor, mailboxId)) !== 'paused') {
+  if ((await lockMailbox(tx, actor, mailboxId)).status !== 'paused') {
     await together([
       setStatus(tx, actor, mailboxId, 'paused'),
       audit(tx, actor, { type: 'mailbox.paused', subjectId: mailboxId, data: {} }),
@@ -58,7 +58,8 @@ export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): 
 /** Has it work again, or try to: what came meanwhile is fetched, what waits to go out leaves. */
 export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
-  if ((await lockMailbox(tx, actor, mailboxId)) !== 'active') {
+  const { status, sendStatus } = await lockMailbox(tx, actor, mailboxId);
+  if (status !== 'active' || sendStatus !== 'active') {
     await together([
       setStatus(tx, actor, mailboxId, 'active'),
       audit(tx, actor, { type: 'mailbox.resumed', subjectId: mailboxId, data: {} }),
@@ -95,25 +96,31 @@ export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: Nam
 }
 
 /** Keeps others from changing it until the commit. Throws 404. */
-async function lockMailbox(tx: Tx, { workspaceId }: Actor, mailboxId: string): Promise<MailboxStatus> {
-  const mailbox = await tx.maybe<{ status: MailboxStatus }>(sql`
-    select status from mailboxes
+async function lockMailbox(
+  tx: Tx,
+  { workspaceId }: Actor,
+  mailboxId: string,
+): Promise<Pick<Mailbox, 'status' | 'sendStatus'>> {
+  const mailbox = await tx.maybe<Pick<Mailbox, 'status' | 'sendStatus'>>(sql`
+    select status, send_status as "sendStatus" from mailboxes
     where workspace_id = ${workspaceId} and id = ${mailboxId} and status <> 'disconnected'
     for no key update`);
   if (mailbox === undefined) throw new AppError('mailbox.not_found');
-  return mailbox.status;
+  return mailbox;
 }
 
 async function setStatus(tx: Tx, { workspaceId }: Actor, mailboxId: string, status: MailboxStatus): Promise<void> {
   await together([
     tx.run(sql`
       update mailboxes
-      set status = ${status}, status_reason = null, status_changed_at = ${tx.now}, watch_until = null,
+      set status = ${status}, status_reason = null, status_changed_at = ${tx.now}, watch_until = null, retry_at = null,
+        send_status = 'active', send_status_reason = null, send_refused_since = null,
+        send_status_changed_at = case when send_status = 'active' then send_status_changed_at else ${tx.now}::timestamptz end,
         updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${mailboxId}`),
     // Whoever reads it at the moment keeps nothing of what it finds from now on.
     tx.run(sql`
-      update mailbox_syncs set lease_holder = null, lease_until = null
+      update mailbox_syncs set lease_holder = null, lease_until = null, refused_since = null
       where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
   ]);
 }

@@ -103,7 +103,8 @@ async function saveMailbox(
       ${tx.now}, ${tx.now}, ${tx.now})
     on conflict (workspace_id, id) do update
     set address = excluded.address, name = excluded.name, status = 'active', status_reason = null,
-      status_changed_at = excluded.status_changed_at, default_assignee_id = excluded.default_assignee_id,
+      status_changed_at = excluded.status_changed_at, retry_at = null, send_status = 'active', send_status_reason = null,
+      send_refused_since = null, send_status_changed_at = excluded.status_changed_at, default_assignee_id = excluded.default_assignee_id,
       default_tags = excluded.default_tags, signature = excluded.signature, history_days = excluded.history_days,
       provider_user_id = excluded.provider_user_id, delegate_address = excluded.delegate_address, refresh_token = excluded.refresh_token,
       access_token = excluded.access_token, access_expires_at = excluded.access_expires_at, refresh_until = null,
@@ -141,5 +142,6 @@ async function saveSync(
       history_page = case when ${isSameUser} and ${days === 0} then mailbox_syncs.history_page else excluded.history_page end,
       history_since = case when ${isSameUser} and ${days === 0} then mailbox_syncs.history_since else excluded.history_since end,
       -- Whoever reads it with the access of before keeps nothing of what it finds.
-      lease_holder = null, lease_until = null, not_before = null, failures = 0, last_fault = null`);
+      lease_holder = null, lease_until = null, not_before = null, failures = 0, last_fault = null,
+      refused_since = null`);
 }

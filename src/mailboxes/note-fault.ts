@@ -1,28 +1,91 @@
-import type { ProviderFault, ProviderFaultKind } from '../mail/provider.ts';
+import type { ProviderFault } from '../mail/provider.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { enqueueAllOf } from './enqueue-sync.ts';
 import type { Mailbox, MailboxStatus } from './queries.ts';
+import { nextRetryAt } from './retry-time.ts';
 
-/** What stays as it is until somebody acts. All else passes by itself, or concerns one mail. */
-const lastingFaults: Partial<Record<ProviderFaultKind, MailboxStatus>> = {
-  unauthorized: 'reauthorization_required',
-  forbidden: 'error',
-  misconfigured: 'error',
-};
+/** Both providers refuse good requests by mistake, in incidents for hours: until then refusals change nothing. */
+const refusedMsMin = 3_600_000;
 
 /**
- * Shows on the mailbox what its people or the operator must do (unauthorized, forbidden, misconfigured); what passes by
- * itself changes nothing. @returns whether it is of use to try again
+ * Keeps what a fault of reading a mailbox says of its access, or a fault of the grant, which reading and sending share. What
+ * passes by itself changes nothing.
+ * @param refusedSince since when every reading was refused
+ * @returns when to try again, for a mailbox in error
  */
-export async function noteFault(tx: Tx, mailbox: Mailbox, fault: ProviderFault): Promise<boolean> {
-  const status = lastingFaults[fault.kind];
-  if (status === undefined) return true;
+export async function noteReadFault(
+  tx: Tx,
+  mailbox: Mailbox,
+  { fault, refusedSince }: { fault: ProviderFault; refusedSince: Date | null },
+): Promise<{ status: MailboxStatus; retryAt: Date | null }> {
+  const worse = statusAfter(tx.now, fault, refusedSince);
+  const status = worse ?? mailbox.status;
+  const isSame = status === mailbox.status;
+  const changedAt = isSame ? new Date(mailbox.statusChangedAt) : tx.now;
+  const retryAt = status === 'error' ? nextRetryAt(changedAt, tx.now) : null;
+  if (isSame && status !== 'error') return { status, retryAt };
   // A fault of before it was connected anew, paused or resumed says nothing of what is now.
   await tx.run(sql`
     update mailboxes
-    set status = ${status}, status_reason = ${fault.message}, updated_at = ${tx.now},
-      status_changed_at = case when status = ${status} then status_changed_at else ${tx.now}::timestamptz end
+    set status = ${status}, status_changed_at = ${changedAt}, retry_at = ${retryAt},
+      status_reason = case when ${worse !== undefined} then ${fault.message}::text else status_reason end,
+      updated_at = case when ${worse !== undefined} then ${tx.now}::timestamptz else updated_at end
     where workspace_id = ${mailbox.workspaceId} and id = ${mailbox.id} and status in ('active', 'error')
       and status_changed_at = ${mailbox.statusChangedAt}`);
-  return false;
+  return { status, retryAt };
+}
+
+/** @returns undefined where the fault is no reason for another status */
+function statusAfter(
+  now: Date,
+  { kind, evidence }: ProviderFault,
+  refusedSince: Date | null,
+): MailboxStatus | undefined {
+  if (evidence === 'final') return kind === 'unauthorized' ? 'reauthorization_required' : 'error';
+  return evidence === 'denial' && isLong(now, refusedSince) ? 'error' : undefined;
+}
+
+function isLong(now: Date, refusedSince: Date | null): boolean {
+  return refusedSince !== null && now.getTime() - refusedSince.getTime() >= refusedMsMin;
+}
+
+/** A mailbox in error could be read; the jobs of a mailbox that works do the rest. */
+export async function noteReadRecovery(tx: Tx, { workspaceId, id, statusChangedAt }: Mailbox): Promise<void> {
+  const recovered = await tx.run(sql`
+    update mailboxes
+    set status = 'active', status_reason = null, status_changed_at = ${tx.now}, watch_until = null, retry_at = null,
+      updated_at = ${tx.now}
+    where workspace_id = ${workspaceId} and id = ${id} and status = 'error' and status_changed_at = ${statusChangedAt}`);
+  if (recovered === 1) await enqueueAllOf(tx, { workspaceId, mailboxId: id });
+}
+
+/** Keeps what a fault of sending says of the mailbox. Whether it is read does not depend on this. */
+export async function noteSendFault(tx: Tx, mailbox: Mailbox, fault: ProviderFault): Promise<void> {
+  if (fault.kind === 'unauthorized') {
+    await noteReadFault(tx, mailbox, { fault, refusedSince: null });
+    return;
+  }
+  if (fault.evidence !== 'denial') return;
+  const { workspaceId, id } = mailbox;
+  const { refusedSince } = await tx.one<{ refusedSince: string }>(sql`
+    update mailboxes set send_refused_since = coalesce(send_refused_since, ${tx.now})
+    where workspace_id = ${workspaceId} and id = ${id}
+    returning send_refused_since as "refusedSince"`);
+  if (!isLong(tx.now, new Date(refusedSince))) return;
+  await tx.run(sql`
+    update mailboxes
+    set send_status = 'error', send_status_reason = ${fault.message}, updated_at = ${tx.now},
+      send_status_changed_at = case when send_status = 'error' then send_status_changed_at else ${tx.now}::timestamptz end
+    where workspace_id = ${workspaceId} and id = ${id} and status <> 'disconnected'`);
+}
+
+/** The provider took a mail: what it refused before says nothing any more. */
+export async function noteSendSuccess(tx: Tx, { workspaceId, id, sendStatus, isSendRefused }: Mailbox): Promise<void> {
+  if (sendStatus === 'active' && !isSendRefused) return;
+  await tx.run(sql`
+    update mailboxes
+    set send_refused_since = null, send_status = 'active', send_status_reason = null, updated_at = ${tx.now},
+      send_status_changed_at = case when send_status = 'active' then send_status_changed_at else ${tx.now}::timestamptz end
+    where workspace_id = ${workspaceId} and id = ${id}`);
 }

@@ -8,7 +8,7 @@ import { newId } from '../lib/ids.ts';
 import { ProviderFault, type ProviderName } from '../mail/provider.ts';
 import { openSeal } from '../platform/seal.ts';
 import { sql } from '../platform/sql.ts';
-import { noteFault } from './note-fault.ts';
+import { noteReadFault } from './note-fault.ts';
 import { openAccount } from './open-account.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
 import { countSealedCredentials } from './sealed-credentials.ts';
@@ -108,22 +108,24 @@ test('an access that is dead is told on the mailbox, unless the mailbox was conn
     .catch((error) => error);
   expect(fault).toMatchObject({ name: 'ProviderFault', kind: 'unauthorized' });
   const stale = { ...mailbox, statusChangedAt: '2020-01-01T00:00:00.000Z' };
-  expect(await house.app.db.tx((tx) => noteFault(tx, stale, fault))).toBe(false);
+  await house.app.db.tx((tx) => noteReadFault(tx, stale, { fault, refusedSince: null }));
   expect((await reread(mailbox)).status).toBe('active');
-  expect(await house.app.db.tx((tx) => noteFault(tx, mailbox, fault))).toBe(false);
+  await house.app.db.tx((tx) => noteReadFault(tx, mailbox, { fault, refusedSince: null }));
   expect((await reread(mailbox)).status).toBe('reauthorization_required');
 });
 
 test.each([
-  ['forbidden', 'error', false],
-  ['misconfigured', 'error', false],
-  ['throttled', 'active', true],
-  ['unavailable', 'active', true],
-  ['not-found', 'active', true],
-] as const)('a fault of kind %s leaves a mailbox %s', async (kind, status, isOfUse) => {
+  ['forbidden', 59, 'active'],
+  ['forbidden', 60, 'error'],
+  ['misconfigured', 0, 'error'],
+  ['throttled', 600, 'active'],
+  ['unavailable', 600, 'active'],
+  ['not-found', 600, 'active'],
+] as const)('a fault of kind %s after %i minutes of refusals leaves a mailbox %s', async (kind, minutes, status) => {
   const mailbox = await connected();
   const fault = new ProviderFault(kind, 'code', 'What helps.');
-  expect(await house.app.db.tx((tx) => noteFault(tx, mailbox, fault))).toBe(isOfUse);
+  const refusedSince = new Date(house.app.clock.now().getTime() - minutes * 60_000 - 100);
+  await house.app.db.tx((tx) => noteReadFault(tx, mailbox, { fault, refusedSince }));
   expect((await reread(mailbox)).status).toBe(status);
 });
 

@@ -6,6 +6,7 @@ import { type Sql, sql } from '../platform/sql.ts';
 import type { MailboxView } from './schema.ts';
 
 export type MailboxStatus = 'active' | 'paused' | 'reauthorization_required' | 'error' | 'disconnected';
+type SendStatus = 'active' | 'error';
 
 /** A mailbox as jobs see it; never with its credentials. */
 export type Mailbox = {
@@ -17,6 +18,9 @@ export type Mailbox = {
   delegateAddress: string | null;
   status: MailboxStatus;
   statusChangedAt: string;
+  sendStatus: SendStatus;
+  /** The last mail that was to be sent was refused. */
+  isSendRefused: boolean;
   defaultAssigneeId: string | null;
   defaultTags: string[];
   signature: string | null;
@@ -32,7 +36,8 @@ export function findMailbox(
 ): Promise<Mailbox | undefined> {
   return db.maybe<Mailbox>(sql`
     select workspace_id as "workspaceId", id, provider, address, delegate_address as "delegateAddress", status,
-      status_changed_at as "statusChangedAt",
+      status_changed_at as "statusChangedAt", send_status as "sendStatus",
+      send_refused_since is not null as "isSendRefused",
       default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature, connected_at as "connectedAt",
       history_days as "historyDays"
     from mailboxes
@@ -68,8 +73,11 @@ const instant = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:
 
 function viewsOf(workspaceId: WorkspaceId): Sql {
   return sql`
-    select m.id, m.provider, m.address, m.delegate_address as "delegateAddress", m.name, m.status, m.status_reason as "statusReason",
-      m.status_changed_at as "statusChangedAt", m.default_assignee_id as "defaultAssigneeId",
+    select m.id, m.provider, m.address, m.delegate_address as "delegateAddress", m.name, m.status,
+      m.status_reason as "statusReason", m.status_changed_at as "statusChangedAt", m.send_status as "sendStatus",
+      m.send_status_reason as "sendStatusReason",
+      coalesce(m.send_status_changed_at, m.connected_at) as "sendStatusChangedAt",
+      m.default_assignee_id as "defaultAssigneeId",
       m.default_tags as "defaultTags", m.signature, m.connected_at as "connectedAt", s.synced_at as "lastSyncedAt",
       case when s.history_since is not null then json_build_object(
         'since', ${instant(sql`s.history_since`)}, 'isComplete', s.history_page is null) end as history,

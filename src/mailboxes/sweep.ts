@@ -12,7 +12,7 @@ import { targetOf } from './watches.ts';
 
 /**
  * Sees to what nobody tells of: mail whose notification was lost, watches that are about to lapse, which they do without a
- * word, and what was put right at the provider.
+ * word, and mailboxes in error whose job was lost.
  */
 export async function sweepMailboxes(app: App): Promise<void> {
   let last: Due | undefined;
@@ -32,9 +32,8 @@ type Due = {
   provider: ProviderName;
   address: string;
   delegateAddress: string | null;
-  isInError: boolean;
   isSyncDue: boolean;
-  isTried: boolean;
+  isWatchDue: boolean;
   /** Keys of the watches that are good for a while. */
   watched: string[];
 };
@@ -44,11 +43,10 @@ async function enqueueDue(tx: Tx, app: App, last: Due | undefined): Promise<Due[
   const hashOf = (provider: ProviderName) => targetOf(app.config, provider).hash;
   const mailboxes = await tx.rows<Due>(sql`
     select m.workspace_id as "workspaceId", m.id, m.provider, m.address, m.delegate_address as "delegateAddress",
-      m.status = 'error' as "isInError",
-      m.status = 'active' and coalesce(s.synced_at < ${tx.now}::timestamptz - interval '3 minutes', true)
+      case m.status when 'error' then coalesce(m.retry_at <= ${tx.now}::timestamptz, true)
+        else coalesce(s.synced_at < ${tx.now}::timestamptz - interval '3 minutes', true) end
         and coalesce(s.not_before < ${tx.now}::timestamptz, true) and coalesce(s.lease_until < now(), true) as "isSyncDue",
-      coalesce(m.watch_until < now(), true)
-        and (m.status = 'active' or m.updated_at < ${tx.now}::timestamptz - interval '1 hour') as "isTried",
+      coalesce(m.watch_until < now(), true) and m.status = 'active' as "isWatchDue",
       array(
         select w.watch_key
         from mailbox_watches w
@@ -68,7 +66,7 @@ async function enqueueDue(tx: Tx, app: App, last: Due | undefined): Promise<Due[
     const isWatched = openAccount(app, mailbox).watchKeys.every((key) => mailbox.watched.includes(key));
     return [
       ...(mailbox.isSyncDue ? [{ ...named, name: 'mailbox.sync' as const, key: syncJobKey(mailboxId) }] : []),
-      ...(mailbox.isTried && (mailbox.isInError || !isWatched)
+      ...(mailbox.isWatchDue && !isWatched
         ? [{ ...named, name: 'mailbox.watch' as const, key: watchJobKey(mailboxId) }]
         : []),
     ];

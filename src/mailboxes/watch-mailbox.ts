@@ -3,8 +3,8 @@ import type { Jobs } from '../catalog/jobs.ts';
 import { type ProviderAccount, ProviderFault, type Watch } from '../mail/provider.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
-import { enqueueAllOf, enqueueWatch } from './enqueue-sync.ts';
-import { noteFault } from './note-fault.ts';
+import { enqueueWatch } from './enqueue-sync.ts';
+import { noteReadFault } from './note-fault.ts';
 import { openAccount } from './open-account.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
 import { type KnownWatch, listWatches, saveWatch, type Target, targetOf } from './watches.ts';
@@ -20,21 +20,16 @@ const renewalRestMs = 600_000;
 
 /**
  * Sees to it that the provider tells us of a mailbox's mail: begins what does not watch yet, or no longer, or would tell
- * elsewhere; renews the rest. A mailbox that is in error is tried, and is active again where the provider lets us in.
+ * elsewhere; renews the rest. A mailbox in error is watched once it can be read again.
  */
 export async function watchMailbox(app: App, named: Jobs['mailbox.watch']): Promise<void> {
   const mailbox = await findMailbox(app.db, named);
-  if (mailbox === undefined || (mailbox.status !== 'active' && mailbox.status !== 'error')) return;
+  if (mailbox?.status !== 'active') return;
   if (!(await app.db.tx((tx) => beginWatching(tx, mailbox)))) return;
   const account = openAccount(app, mailbox);
   try {
-    if (mailbox.status === 'error') {
-      await account.profile();
-      await app.db.tx((tx) => noteRecovery(tx, mailbox));
-    } else {
-      await keepAllWatching(app, mailbox, account);
-      await app.db.tx((tx) => endWatching(tx, mailbox, { reason: null }));
-    }
+    await keepAllWatching(app, mailbox, account);
+    await app.db.tx((tx) => endWatching(tx, mailbox, { reason: null }));
   } catch (error) {
     const trouble = error instanceof ProviderFault ? error : undefined;
     await app.db.tx((tx) => noteTrouble(tx, mailbox, account, trouble));
@@ -68,15 +63,6 @@ async function endWatching(
       and status_changed_at = ${statusChangedAt}`);
 }
 
-/** Whoever administers the provider's side, or ours, has mended it; the jobs of a mailbox that works do the rest. */
-async function noteRecovery(tx: Tx, { workspaceId, id, statusChangedAt }: Mailbox): Promise<void> {
-  const recovered = await tx.run(sql`
-    update mailboxes
-    set status = 'active', status_reason = null, status_changed_at = ${tx.now}, watch_until = null, updated_at = ${tx.now}
-    where workspace_id = ${workspaceId} and id = ${id} and status_changed_at = ${statusChangedAt}`);
-  if (recovered === 1) await enqueueAllOf(tx, { workspaceId, mailboxId: id });
-}
-
 /**
  * What concerns the access concerns the mailbox. Whatever else the provider minds is not its to suffer from: its mail is
  * still looked for every few minutes, and the provider asked again after a while.
@@ -91,9 +77,9 @@ async function noteTrouble(
   if (fault === undefined) return endWatching(tx, mailbox);
   const { workspaceId, id: mailboxId } = mailbox;
   const isPassing = fault.kind === 'throttled' || fault.kind === 'unavailable';
-  if (fault.kind === 'unauthorized' || (mailbox.status === 'error' && !isPassing)) {
+  if (fault.kind === 'unauthorized') {
     await endWatching(tx, mailbox);
-    await noteFault(tx, mailbox, fault);
+    await noteReadFault(tx, mailbox, { fault, refusedSince: null });
     return;
   }
   const isFresh = tx.now.getTime() - Date.parse(mailbox.statusChangedAt) < freshMs;

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { ProviderFault, SentCopy } from '../mail/provider.ts';
-import { noteFault } from '../mailboxes/note-fault.ts';
+import { noteSendFault, noteSendSuccess } from '../mailboxes/note-fault.ts';
 import type { Mailbox } from '../mailboxes/queries.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
@@ -37,7 +37,10 @@ export async function settleHosted(
   const { workspaceId, messageId } = delivery;
   if (end.status === 'sent') {
     const { copy } = end;
-    await db.tx((tx) => noteSentCopy(tx, { workspaceId, messageId, mailboxId: mailbox.id, copy }));
+    await db.tx(async (tx) => {
+      await noteSentCopy(tx, { workspaceId, messageId, mailboxId: mailbox.id, copy });
+      await noteSendSuccess(tx, mailbox);
+    });
     return;
   }
   const { code } = end;
@@ -47,7 +50,7 @@ export async function settleHosted(
   // The queue waits by its own rule; a provider may want to be left alone for longer.
   const runAt = delayMs > retryDelayMs(job.attempt) ? nextAttemptAt : undefined;
   const isOurs = await db.tx(async (tx) => {
-    if (end.fault !== undefined) await noteFault(tx, mailbox, end.fault);
+    if (end.fault !== undefined) await noteSendFault(tx, mailbox, end.fault);
     if (last !== undefined) return settleDelivery(tx, delivery, { status: last, error: end.error });
     return wait(tx, attempted, { end, nextAttemptAt, runAt });
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
-import { makeOwner, type Person } from '../../test/factories.ts';
+import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ticketsOf } from '../../test/mails.ts';
 import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
@@ -30,6 +30,10 @@ beforeAll(async () => {
   await syncMailbox(house.app, { workspaceId, mailboxId: mailbox.id });
 });
 
+/** Access tokens are good for an hour. */
+const signInAgain = async () => {
+  owner = await makeMember(house, owner.workspaceId, 'owner');
+};
 const deliver = (mail: { subject: string; text?: string }) => gmail.deliver(address, mail, { receivedAt: now() });
 const sync = (app: App = house.app) => syncMailbox(app, { workspaceId: owner.workspaceId, mailboxId: mailbox.id });
 const failing = (fault: () => Error) =>
@@ -175,6 +179,59 @@ test('a mailbox whose mail was lost on our disk gives it once more', async () =>
   await sync();
   await house.drain();
   expect((await ticketsOf(owner)).map(({ subject }) => subject)).toContain('Lost here');
+});
+
+test.each([
+  ['failedPrecondition', 400],
+  ['domainPolicy', 403],
+])('one %s is no reason not to read a mailbox', async (reason, status) => {
+  await deliver({ subject: `Behind ${reason}` });
+  gmail.setFault({ on: 'history.list', address, status, reason });
+  await expect(sync()).rejects.toThrow(reason);
+  expect(await row()).toMatchObject({ status: 'active', reason: null });
+  await sync();
+  await house.drain();
+  expect((await ticketsOf(owner)).map(({ subject }) => subject)).toContain(`Behind ${reason}`);
+  await forgetJobs();
+});
+
+test('a mailbox whose good tokens are refused for an hour is in error, tried more and more seldom, and read when it is told of', async () => {
+  gmail.setFault({ on: 'history.list', address, status: 401, reason: 'authError', times: 1_000 });
+  for (let minutes = 0; minutes < 60; minutes += 20) {
+    await expect(sync()).rejects.toThrow('authError');
+    expect(await row()).toMatchObject({ status: 'active', reason: null });
+    house.clock.advance(20 * 60_000);
+  }
+  await sync();
+  expect(await row()).toMatchObject({ status: 'error', reason: expect.stringContaining('authError') });
+  const waits: number[] = [];
+  for (let retries = 0; retries < 5; retries++) {
+    const [job] = await jobs();
+    waits.push(Math.round((job?.dueInMs ?? 0) / 60_000));
+    house.clock.advance(job?.dueInMs ?? 0);
+    await forgetJobs();
+    await sync();
+  }
+  expect(waits).toEqual([1, 2, 5, 15, 60]);
+  gmail.clearFaults();
+  await signInAgain();
+  await deliver({ subject: 'Told of in error' });
+  await sync();
+  await house.drain();
+  expect(await row()).toMatchObject({ status: 'active', reason: null });
+  expect((await ticketsOf(owner)).map(({ subject }) => subject)).toContain('Told of in error');
+});
+
+test('refusals of an hour count anew once the mailbox could be read in between', async () => {
+  for (const _ of [1, 2]) {
+    gmail.setFault({ on: 'history.list', address, status: 403, reason: 'domainPolicy' });
+    await expect(sync()).rejects.toThrow('domainPolicy');
+    await sync();
+    house.clock.advance(3_600_000);
+  }
+  await signInAgain();
+  expect(await row()).toMatchObject({ status: 'active' });
+  await forgetJobs();
 });
 
 test('a mailbox that no longer lets us in says so, and is not read until it is connected anew', async () => {

@@ -82,7 +82,7 @@ async function renew(db: Db, { workspaceId, mailboxId, holder }: Holder): Promis
 async function release(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<boolean> {
   const released = await tx.run(sql`
     update mailbox_syncs
-    set lease_holder = null, lease_until = null, not_before = null, failures = 0, last_fault = null
+    set lease_holder = null, lease_until = null, not_before = null, failures = 0, last_fault = null, refused_since = null
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder} and not is_dirty`);
   if (released === 1) return true;
   const goesOn = await tx.run(sql`

@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import type { Jobs } from '../catalog/jobs.ts';
 import { ProviderFault } from '../mail/provider.ts';
 import { enqueueSync } from '../mailboxes/enqueue-sync.ts';
-import { noteFault } from '../mailboxes/note-fault.ts';
+import { noteReadFault, noteReadRecovery } from '../mailboxes/note-fault.ts';
 import { openAccount } from '../mailboxes/open-account.ts';
 import { findMailbox, type Mailbox } from '../mailboxes/queries.ts';
 import { faultName } from './mail-faults.ts';
@@ -31,11 +31,16 @@ export async function syncMailbox(app: App, named: Named): Promise<void> {
 /** The mailbox, unless it is not to be read, or not now: then a job comes back when it may be. */
 async function findReadable(app: App, named: Named): Promise<{ mailbox: Mailbox; failures: number } | undefined> {
   const [mailbox, progress] = await Promise.all([findMailbox(app.db, named), findProgress(app.db, named)]);
-  if (mailbox?.status !== 'active' || progress === undefined) return undefined;
+  if (mailbox === undefined || !isRead(mailbox) || progress === undefined) return undefined;
   const { failures, notBefore } = progress;
   if (notBefore === null || Date.parse(notBefore) <= app.clock.now().getTime()) return { mailbox, failures };
   await app.db.tx((tx) => enqueueSync(tx, named, new Date(notBefore)));
   return undefined;
+}
+
+/** One in error is tried: by the clock, and whenever the provider tells of it. */
+function isRead({ status }: Mailbox): boolean {
+  return status === 'active' || status === 'error';
 }
 
 /** @returns whether the round was a good one, with nothing left */
@@ -46,6 +51,7 @@ async function readOnce(app: App, lease: SyncLease): Promise<boolean> {
   const account = openAccount(app, mailbox, lease.signal);
   try {
     const isMoreLeft = await readMailbox({ ...app, ...readable, account, lease });
+    if (mailbox.status === 'error') await app.db.tx((tx) => noteReadRecovery(tx, mailbox));
     // A job of its own goes on, so that a worker which is to stop need not wait for all of it.
     if (isMoreLeft) await app.db.tx((tx) => enqueueSync(tx, lease));
     return !isMoreLeft;
@@ -69,17 +75,22 @@ async function noteTrouble(
 ): Promise<boolean> {
   const fault = faultName(error);
   if (!(error instanceof ProviderFault)) {
-    await db.tx((tx) => noteFailure(tx, lease, { fault, notBefore: null }));
+    await db.tx((tx) => noteFailure(tx, lease, { fault, notBefore: null, isDenied: false }));
     return true;
   }
   const isThrottled = error.kind === 'throttled';
   const notBefore = isThrottled ? new Date(clock.now().getTime() + restMs(error, failures)) : null;
   return db.tx(async (tx) => {
-    await noteFailure(tx, lease, { fault, notBefore });
-    if (notBefore !== null) await enqueueSync(tx, lease, notBefore);
-    const isPassing = await noteFault(tx, mailbox, error);
-    return isPassing && !isThrottled;
+    const refusedSince = await noteFailure(tx, lease, { fault, notBefore, isDenied: error.evidence === 'denial' });
+    const { status, retryAt } = await noteReadFault(tx, mailbox, { fault: error, refusedSince });
+    const later = latest(notBefore, retryAt);
+    if (later !== null) await enqueueSync(tx, lease, later);
+    return status === 'active' && later === null;
   });
+}
+
+function latest(one: Date | null, other: Date | null): Date | null {
+  return one === null || (other !== null && other > one) ? other : one;
 }
 
 const restMsMin = 1_000;

@@ -44,7 +44,7 @@ export async function holdLease(tx: Tx, { workspaceId, mailboxId, holder }: Hold
 /** Everything up to the cursor is safe. */
 export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: Holder, cursor: string): Promise<void> {
   const saved = await tx.run(sql`
-    update mailbox_syncs set cursor = ${cursor}, synced_at = ${tx.now}
+    update mailbox_syncs set cursor = ${cursor}, synced_at = ${tx.now}, refused_since = null
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
   if (saved === 0) throw new LeaseLost();
 }
@@ -79,7 +79,7 @@ export async function saveHistoryPage(
 ): Promise<void> {
   const saved = await tx.run(sql`
     update mailbox_syncs s
-    set history_page = ${page}::text, failures = 0, last_fault = null,
+    set history_page = ${page}::text, failures = 0, last_fault = null, refused_since = null,
       -- Where no older mail was asked for, none was imported.
       history_since = case when ${page}::text is not null or m.history_days > 0 then s.history_since end
     from mailboxes m
@@ -88,13 +88,21 @@ export async function saveHistoryPage(
   if (saved === 0) throw new LeaseLost();
 }
 
-/** Counts a round that failed. One that lost its lease has no say any more. */
+/**
+ * Counts a round that failed. One that lost its lease has no say any more.
+ * @param isDenied the provider refused to let the mailbox be read
+ * @returns since when every round was refused
+ */
 export async function noteFailure(
   tx: Tx,
   { workspaceId, mailboxId, holder }: Holder,
-  { fault, notBefore }: { fault: string; notBefore: Date | null },
-): Promise<void> {
-  await tx.run(sql`
-    update mailbox_syncs set failures = failures + 1, last_fault = ${fault}, not_before = ${notBefore}
-    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
+  { fault, notBefore, isDenied }: { fault: string; notBefore: Date | null; isDenied: boolean },
+): Promise<Date | null> {
+  const noted = await tx.maybe<{ refusedSince: string | null }>(sql`
+    update mailbox_syncs
+    set failures = failures + 1, last_fault = ${fault}, not_before = ${notBefore},
+      refused_since = coalesce(refused_since, case when ${isDenied} then ${tx.now}::timestamptz end)
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}
+    returning refused_since as "refusedSince"`);
+  return noted?.refusedSince == null ? null : new Date(noted.refusedSince);
 }

@@ -1,0 +1,13 @@
+const minuteMs = 60_000;
+/** Minutes after the mailbox went into error; after the last of them it is every hour. */
+const retriesAtMinutes = [1, 3, 8, 23, 83] as const;
+const laterEveryMinutes = 60;
+
+/** When a mailbox that has been in error since then is read again: after 1, 2, 5, 15 and 60 minutes, then every hour. */
+export function nextRetryAt(errorSince: Date, now: Date): Date {
+  const minutesIn = (now.getTime() - errorSince.getTime()) / minuteMs;
+  const soon = retriesAtMinutes.find((minutes) => minutes > minutesIn);
+  const last = retriesAtMinutes[retriesAtMinutes.length - 1] ?? 0;
+  const hours = Math.floor((minutesIn - last) / laterEveryMinutes) + 1;
+  return new Date(errorSince.getTime() + (soon ?? last + hours * laterEveryMinutes) * minuteMs);
+}
