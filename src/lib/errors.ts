@@ -120,6 +120,11 @@ export const errorCatalog = {
     message: 'The file has no such part: see Content-Range for its size.',
   },
   rate_limited: { status: 429, message: 'Too many requests: wait for the time that Retry-After names.' },
+  'workspace.recipient_limit': {
+    status: 429,
+    message:
+      'This workspace may write to no more new addresses for now: wait for the time that Retry-After names, or ask the operator for a higher limit. Nothing was sent.',
+  },
   internal: { status: 500, message: 'Something went wrong on our side. The x-correlation-id names the log line.' },
   unavailable: { status: 503, message: 'The service is not available right now: try again shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -7,6 +7,8 @@ export type MailSettings = {
   smtpConnectionsMax: number;
   /** Who our mail comes from. */
   mailFrom: MailFrom;
+  /** How many addresses a workspace may write to for the first time within 24 hours; 0: any number. */
+  newRecipientsPerDay: number;
   /** Where mail comes in by SMTP; undefined = nowhere. */
   smtpListen: SmtpListen | undefined;
   /** Connections that one address may have open to it. */
@@ -28,6 +30,7 @@ export function readMailSettings(read: SettingsReader, publicUrl: string): MailS
     mail: smtpUrl ? { kind: 'smtp', url: smtpUrl } : { kind: 'outbox' },
     smtpConnectionsMax: read.integer('SMTP_CONNECTIONS', 10, 2, 100),
     mailFrom: readMailFrom(read) ?? { name: 'Kontor', email: `kontor@${mailHost(publicUrl)}` },
+    newRecipientsPerDay: read.integer('NEW_RECIPIENTS_PER_DAY', 1_000, 0, 1_000_000),
     smtpListen: readSmtpListen(read),
     smtpConnectionsPerAddress: read.integer('SMTP_CONNECTIONS_PER_ADDRESS', 10, 1, 200),
   };

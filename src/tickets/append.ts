@@ -38,6 +38,7 @@ export type AppendMessage = {
   thenArchive?: boolean;
   /** The address of `MAIL_FROM`, to which nobody writes from here. */
   mailFrom: string;
+  newRecipientsPerDay: number;
 };
 
 /**
@@ -107,7 +108,7 @@ function ignoredOf({ mentioned, passedOver }: Mentions, reached: readonly UserId
 async function addressAnswer(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { ticketId, toAddresses = [], ccAddresses = [], sendAfterSeconds, mailFrom }: AppendMessage,
+  { ticketId, toAddresses = [], ccAddresses = [], sendAfterSeconds, mailFrom, newRecipientsPerDay }: AppendMessage,
 ): Promise<Mailing> {
   const [own, requester] = await together([
     readOwnAddress(tx, workspaceId, mailFrom),
@@ -116,7 +117,8 @@ async function addressAnswer(
   // A stranger's Reply-To may name any number of people.
   const toMax = Math.max(recipientsMax - ccAddresses.length, 1);
   const to = requester === undefined ? toAddresses : addressesOf(own, requester).slice(0, toMax);
-  return prepareMailing(tx, workspaceId, { ...recipientsOf(own, { to, cc: ccAddresses }), sendAfterSeconds });
+  const recipients = recipientsOf(own, { to, cc: ccAddresses });
+  return prepareMailing(tx, workspaceId, { ...recipients, sendAfterSeconds, newRecipientsPerDay });
 }
 
 /**

@@ -42,6 +42,7 @@ export type CreateTicket = {
   mailboxId?: string | null;
   /** The address of `MAIL_FROM`, to which nobody writes from here. */
   mailFrom: string;
+  newRecipientsPerDay: number;
 };
 
 /**
@@ -105,7 +106,15 @@ async function refuseNoMailbox(tx: Tx, workspaceId: WorkspaceId, mailboxId: stri
 async function findPeople(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { requester, sendEmail, toAddresses = [], ccAddresses = [], sendAfterSeconds, mailFrom }: CreateTicket,
+  {
+    requester,
+    sendEmail,
+    toAddresses = [],
+    ccAddresses = [],
+    sendAfterSeconds,
+    mailFrom,
+    newRecipientsPerDay,
+  }: CreateTicket,
 ): Promise<{ requester: Contact | null; mailing: Mailing }> {
   const named = requester ? { email: requester.email, name: requester.name || null } : null;
   if (sendEmail !== true) {
@@ -116,7 +125,7 @@ async function findPeople(
   const recipients = recipientsOf(own, { to, cc: ccAddresses });
   refuseNobody(recipients);
   const first = named ?? { email: recipients.to[0] ?? '', name: null };
-  const mailing = await prepareMailing(tx, workspaceId, { ...recipients, sendAfterSeconds });
+  const mailing = await prepareMailing(tx, workspaceId, { ...recipients, sendAfterSeconds, newRecipientsPerDay });
   return { requester: await upsertContact(tx, workspaceId, first), mailing };
 }
 

@@ -2,6 +2,7 @@ import { gatherContacts } from '../contacts/gather.ts';
 import type { MailPerson } from '../contacts/name-claim.ts';
 import type { ContactId, MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { Tx } from '../platform/db.ts';
+import { limitNewRecipients } from './limit-recipients.ts';
 import { queueDelivery } from './queue-delivery.ts';
 import type { Recipients } from './recipients.ts';
 import type { NewMessage } from './rows.ts';
@@ -11,12 +12,22 @@ export type Mailing = Recipients & { isMailed: boolean; contactIds: ContactId[];
 
 export const notMailed: Mailing = { isMailed: false, to: [], cc: [], contactIds: [], runAt: undefined };
 
-/** Makes the recipients known: when they answer, they are no strangers to the ticket. */
+type MailingOptions = {
+  sendAfterSeconds?: number | undefined;
+  /** How many the workspace may write to for the first time within a day; 0: any number. */
+  newRecipientsPerDay: number;
+};
+
+/**
+ * Makes the recipients known: when they answer, they are no strangers to the ticket. Throws 429 where too many of them are new to the
+ * workspace.
+ */
 export async function prepareMailing(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { to, cc, sendAfterSeconds = 0 }: Recipients & { sendAfterSeconds?: number | undefined },
+  { to, cc, sendAfterSeconds = 0, newRecipientsPerDay }: Recipients & MailingOptions,
 ): Promise<Mailing> {
+  await limitNewRecipients(tx, workspaceId, [...to, ...cc], newRecipientsPerDay);
   const people = [...to, ...cc].map((email): MailPerson => ({ email, name: null, claim: null }));
   const contacts = await gatherContacts(tx, workspaceId, people);
   const runAt = sendAfterSeconds > 0 ? new Date(tx.now.getTime() + sendAfterSeconds * 1000) : undefined;

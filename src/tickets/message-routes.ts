@@ -20,7 +20,10 @@ function appendRoute(server: Server, { db, fileUrls, config }: App): void {
   server.post(
     messages,
     {
-      config: { ...write, errors: ['ticket.not_found', 'ticket.merged', 'ticket.newer_message'] },
+      config: {
+        ...write,
+        errors: ['ticket.not_found', 'ticket.merged', 'ticket.newer_message', 'workspace.recipient_limit'],
+      },
       schema: {
         operationId: 'appendMessage',
         summary: 'Add an answer or an internal note',
@@ -36,6 +39,7 @@ function appendRoute(server: Server, { db, fileUrls, config }: App): void {
           ...request.body,
           ticketId: request.params.ticketId,
           mailFrom: config.mailFrom.email,
+          newRecipientsPerDay: config.newRecipientsPerDay,
         });
         return appended.map(({ message, ticket, ignoredMentions }) => {
           const presented = presentMessage(fileUrls, actor.workspaceId, message);

@@ -57,7 +57,7 @@ function collectionRoutes(server: Server, { db, clock, config }: App): void {
   server.post(
     tickets,
     {
-      config: write,
+      config: { ...write, errors: ['workspace.recipient_limit'] },
       schema: {
         operationId: 'createTicket',
         summary: 'Create a ticket with its first message',
@@ -69,7 +69,9 @@ function collectionRoutes(server: Server, { db, clock, config }: App): void {
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const created = await createTicket(tx, actor, { ...request.body, mailFrom: config.mailFrom.email });
+        const { mailFrom, newRecipientsPerDay } = config;
+        const input = { ...request.body, mailFrom: mailFrom.email, newRecipientsPerDay };
+        const created = await createTicket(tx, actor, input);
         return created.map((ticket) => ({ status: 201, body: ticket, etag: ticket.version }));
       }),
   );

@@ -1,0 +1,92 @@
+import { beforeEach, expect, test } from 'vitest';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { ingest, mailOf, ticketsOf } from '../../test/mails.ts';
+
+const house = useHouse({ NEW_RECIPIENTS_PER_DAY: '5' });
+let owner: Person;
+
+beforeEach(async () => {
+  owner = await makeOwner(house);
+});
+
+const strangers = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => `stranger-${from + at}@example.net`);
+const mailTo = (toAddresses: string[], more: object = {}) =>
+  owner.call('POST', '/tickets', { subject: 'Hello', body: 'b', sendEmail: true, toAddresses, ...more });
+const limited = { status: 429, body: { key: 'workspace.recipient_limit', params: { max: 5 } } };
+
+async function reply(ticketId: string, input: object = {}) {
+  return owner.call('POST', `/tickets/${ticketId}/messages`, { body: 'b', sendEmail: true, ...input });
+}
+
+test('a workspace that mails strangers by the hundred is refused, and nothing of what was refused is written or sent', async () => {
+  const answer = await mailTo(strangers(100));
+  expect(answer).toMatchObject(limited);
+  expect(await ticketsOf(owner)).toEqual([]);
+  await house.drain();
+  expect((await house.outbox()).filter((mail) => mail.includes('stranger-'))).toEqual([]);
+  // What was refused did not count.
+  expect((await mailTo(strangers(5))).status).toBe(201);
+});
+
+test('the limit is for tickets and answers together, for To and Cc, and for each workspace by itself', async () => {
+  const { body: ticket } = await mailTo(strangers(3));
+  expect((await reply(ticket.id, { toAddresses: strangers(1), ccAddresses: strangers(2, 3) })).status).toBe(201);
+  expect(await reply(ticket.id, { toAddresses: strangers(1), ccAddresses: strangers(1, 5) })).toMatchObject(limited);
+  expect(await mailTo(strangers(1, 5))).toMatchObject(limited);
+  const other = await makeOwner(house);
+  const input = { subject: 'Hello', body: 'b', sendEmail: true, toAddresses: strangers(5) };
+  expect((await other.call('POST', '/tickets', input)).status).toBe(201);
+});
+
+test('who was written to before is no new recipient, however the address is written', async () => {
+  const { body: ticket } = await mailTo(strangers(5));
+  expect((await reply(ticket.id, { toAddresses: ['Stranger-0@EXAMPLE.net', ...strangers(4, 1)] })).status).toBe(201);
+});
+
+test('who wrote first by mail is answered beyond the limit; a requester whom only the API named counts', async () => {
+  await mailTo(strangers(5));
+  await ingest(house, owner, [mailOf({ headers: { From: 'Ann <ann@example.org>' } })]);
+  const byMail = (await ticketsOf(owner)).at(-1);
+  expect((await reply(byMail.id)).status).toBe(201);
+  const { body: byApi } = await owner.call('POST', '/tickets', {
+    subject: 'By a form',
+    body: 'b',
+    requester: { email: 'form@example.org' },
+  });
+  expect(await reply(byApi.id)).toMatchObject(limited);
+});
+
+test('of mailings at the same moment no more are accepted than the limit', async () => {
+  const answers = await Promise.all(strangers(12).map((email) => mailTo([email])));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
+});
+
+test('the refusal says when to come back, and the same request with its key is taken then', async () => {
+  await mailTo(strangers(4));
+  house.clock.advance(1_800_000);
+  await mailTo(strangers(1, 4));
+  const key = { 'idempotency-key': 'again' };
+  const input = { subject: 'Later', body: 'b', sendEmail: true, toAddresses: strangers(1, 5) };
+  const refused = await owner.call('POST', '/tickets', input, key);
+  expect(refused).toMatchObject(limited);
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(84_000);
+  expect(seconds).toBeLessThanOrEqual(84_600);
+  house.clock.advance((seconds + 1) * 1_000);
+  // The access token has run out meanwhile.
+  const token = house.app.tokens.sign(owner);
+  const later = await owner.call('POST', '/tickets', input, { ...key, authorization: `Bearer ${token}` });
+  expect(later.status).toBe(201);
+});
+
+test('accepted mail leaves after the limit is reached', async () => {
+  await mailTo(strangers(5), { sendAfterSeconds: 30 });
+  expect(await mailTo(strangers(1, 5))).toMatchObject(limited);
+  await house.app.db.pool.query('update graphile_worker._private_jobs set run_at = now()');
+  await house.drain();
+  const sent = (await house.outbox()).at(-1);
+  for (const email of strangers(5)) expect(sent).toContain(email);
+});
