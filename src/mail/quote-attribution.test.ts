@@ -22,6 +22,15 @@ const attributions: Readonly<Record<string, string>> = {
   'English, Notes': 'Ola Nord/Shop wrote on 03/04/2024 09:15:00 AM:',
   'English, Gnus': `${A} writes:`,
   'English, escaped brackets': 'On Mon, 4 Mar 2024 09:15:36 +0530 Ola Nord&lt;ola@shop.example&gt; wrote:',
+  'English, over three lines': `On Monday, March 4, 2024\nat 9:15 AM, Ola Nord\n<ola@shop.example> wrote:`,
+  'English, broken behind the weekday': 'On Monday,\nMarch 4, 2024 at 9:15 AM,\nOla Nord wrote:',
+  'English, broken within the date and the name': `On Mon, Mar 4,\n2024 at 9:15 AM Ola\nNord <ola@shop.example>\nwrote:`,
+  'English, of a group with a long name':
+    "On Mon, Mar 4, 2024 at 9:15 AM 'Ola Nord' via Support\nof the shop of lamps and bulbs in the town of\nExample <ola@shop.example> wrote:",
+  'German, over three lines': 'Am Montag, 4. März 2024\num 09:15 Uhr schrieb Ola Nord\n<ola@shop.example>:',
+  'ISO date': '2024-03-04 09:15, Ola Nord wrote:',
+  'ISO date and time': `2024-03-04T09:15:02+01:00 ${A} wrote:`,
+  'ISO date, over three lines': '2024-03-04 at 09:15 UTC+1\nOla Nord of the Shop\n<ola@shop.example> wrote:',
   'no verb, old Gmail': `2024-03-04 9:15 GMT+01:00 ${A}:`,
   'German, Apple Mail': `Am 04.03.2024 um 09:15 schrieb ${A}:`,
   'German, Gmail': 'Ola Nord <ola@shop.example> schrieb am Mo., 4.\nMärz 2024 um 09:15 Uhr:',
@@ -96,4 +105,16 @@ describe('an attribution line ends the reply', () => {
     expect(trimReply(`${REPLY}\n\n${line}\n\nWhich one?\n\nOla`).reply).toBe(REPLY);
     expect(trimReply(`${line}\n> Which one?\n> Ola\n\n${REPLY}`).reply).toBe(REPLY);
   });
+});
+
+test.each(['2024-03-04 09:15 Ola Nord:', '2024-03-04, Ola Nord:', '2024/03/04 09:15 +0100 Ola Nord:'])(
+  'an ISO date with a name, above quoted lines, ends the reply: %s',
+  (line) => {
+    expect(trimReply(`${REPLY}\n\n${line}\n> Which one?`).reply).toBe(REPLY);
+  },
+);
+
+test('an ISO date with a name is the writer’s own where no quote follows', () => {
+  const text = 'Dates that suit us:\n\n2024-03-04 Ola Nord:\n\nin the morning';
+  expect(trimReply(text).reply).toBe(text);
 });

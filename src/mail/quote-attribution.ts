@@ -28,6 +28,7 @@ const LEAD = new RegExp(
 const STARTS_WITH_WORD = new RegExp(`^(?:${starts})(?![\\p{L}\\p{M}])`, 'iu');
 const DATE_OR_TIME = /\p{Nd}{4}|\p{Nd}{1,2}[:.h]\p{Nd}{2}|\p{Nd}{1,2}[./-]\p{Nd}{1,2}/u;
 const FULL_DATE = /\p{Nd}{4}|\p{Nd}{1,2}[./-]\s?\p{Nd}{1,2}[./-]\s?\p{Nd}{2}/u;
+const ISO_START = /^[[(]?\p{Nd}{4}([-/.])\p{Nd}{2}\1\p{Nd}{2}(?!\p{Nd})/u;
 const BRACKETED_ADDRESS = /[<([][^<>()[\]]{0,120}\S@\S[^<>()[\]]{0,120}[>)\]]/u;
 const ADDRESS_AT_END = /\S@[^\s<>]{1,120}[>)\]]{1,3}\s{0,2}[:：]?[\s*_-]{0,12}$/u;
 /** Outlook Express in newsgroups: `"X" <x@…> wrote in message news:abc@…...`. */
@@ -65,6 +66,7 @@ function attributionStrength(joined: string): 'strong' | 'weak' | null {
   }
   if (hasAddress && hasWroteAtEnd && hasColon && text.length <= 160 && isNameAndVerb(text)) return 'strong';
   if (!hasColon || text.length > 200) return null;
+  if (ISO_START.test(text) && isNameAndVerb(text.replace(ISO_START, ''))) return 'weak';
   return /\S@\S/.test(text) || (hasWrote && (isDated || isNameAndVerb(text))) ? 'weak' : null;
 }
 
@@ -142,11 +144,24 @@ function startsInsideBracket(joined: string): boolean {
   return joined.startsWith('<') || joined.split('>').length > joined.split('<').length;
 }
 
-/** Takes in the line above when the date itself was wrapped: `On Thu, 28 Jan 2016 at` / `19:04, X wrote:`. */
+const LINES_ABOVE_MAX = 3;
+const TIME_FIRST = /^\P{Nd}{0,12}\p{Nd}{1,2}[:.h]\p{Nd}{2}/u;
+
+/** Takes in the lines above where the date was broken off too: `On Thu, 28 Jan 2016` / `at 19:04, X` / `<x@…> wrote:`. */
 function widen(marks: readonly string[], first: number, isOpen: (line: number) => boolean): number {
-  const above = marks[first - 1] ?? '';
-  if (above === '' || above.length > 120 || !isOpen(first - 1) || endsSentence(above)) return first;
-  if (STARTS_WITH_WORD.test(marks[first] ?? '')) return first;
-  const isDateLine = LEAD.test(above) && (STARTS_WITH_WORD.test(above) || FULL_DATE.test(above));
-  return isDateLine && DATE_OR_TIME.test(above) ? first - 1 : first;
+  let joined = marks[first] ?? '';
+  let widest = first;
+  if (STARTS_WITH_WORD.test(joined) && !TIME_FIRST.test(joined)) return first;
+  for (let line = first - 1; line >= Math.max(first - LINES_ABOVE_MAX, 0); line--) {
+    const above = marks[line] ?? '';
+    if (above === '' || above.length > 120 || !isOpen(line) || endsSentence(above)) return widest;
+    joined = `${above} ${joined}`;
+    const isStart = STARTS_WITH_WORD.test(above);
+    const isLead = LEAD.test(joined) && (isStart || FULL_DATE.test(above));
+    // Over several lines it may as well be a sentence of the writer's that ends with a name.
+    const isProse = line < first - 1 && (PERSONAL.test(joined) || !FULL_DATE.test(joined));
+    if (isLead && DATE_OR_TIME.test(joined) && !isProse) widest = line;
+    if (isStart) return widest;
+  }
+  return widest;
 }

@@ -3,7 +3,7 @@
  * Everything here works on marked lines (see `markLine`), is bounded in length and never backtracks far: a hostile
  * mail of a megabyte must cost milliseconds.
  */
-import { ABOVE_LINES, DIVIDER_WORDS, FORWARD_LINES, HEADER_WORDS } from './quote-words.ts';
+import { ABOVE_LINES, DISCLAIMER_WORDS, DIVIDER_WORDS, FORWARD_LINES, HEADER_WORDS } from './quote-words.ts';
 import {
   APOLOGIES,
   DEVICE_SIGNS,
@@ -55,6 +55,12 @@ export function isDelimiterLine(mark: string): boolean {
   return bare.length > 2 || /^[-_—–―]{2}$/u.test(bare);
 }
 
+/** A line of the text that companies have put below every mail. */
+export function isDisclaimerLine(mark: string): boolean {
+  return DISCLAIMER.test(mark.slice(0, 300));
+}
+
+const DISCLAIMER = new RegExp(DISCLAIMER_WORDS.join('|'), 'iu');
 const dividerWords = DIVIDER_WORDS.join('|');
 const DASHED_DIVIDER = new RegExp(
   `^[-_=*~—–─>\\s]{2,200}(?:${dividerWords})\\s{0,3}[:：]?[-_=*~—–─<\\s]{0,200}$`,

@@ -151,6 +151,21 @@ describe('what stays', () => {
     expect(trimReply(text)).toEqual({ reply: text, quoted: null });
   });
 
+  test.each([
+    ['', '\n\nIs that right?'],
+    ['\n----------------------------', '\nIs that right?'],
+    ['\n----------------------------', ''],
+  ])('a table below a long ruled line stays: %j %j', (closing, tail) => {
+    const table = `We ordered:\n\n----------------------------\nlamp      5 EUR\nbulb      1 EUR${closing}${tail}`;
+    expect(trimReply(table)).toEqual({ reply: table, quoted: null });
+  });
+
+  test('sentences that end with a date and a name stay above the attribution', () => {
+    const text =
+      'On 4 March 2024 we bought a lamp and\nit broke. As our shop assistant\nOla Nord <ola@shop.example> wrote:';
+    expect(trimReply(`${text}\n> Bring it back.\n\nWhen?`).reply).toContain('On 4 March 2024 we bought a lamp and');
+  });
+
   test('headings underlined or boxed by rules stay', () => {
     const text = 'Order\n=====\nLamp\n\nGoods:\n-----\n\nBulb\n\n*****\nTotal\n*****\n5 EUR';
     expect(trimReply(text)).toEqual({ reply: text, quoted: null });
@@ -218,6 +233,8 @@ describe('what goes', () => {
     ['of Proton Mail', '‐‐‐‐‐‐‐ Original Message ‐‐‐‐‐‐‐\nWhich?'],
     ['of GroupWise', `>>> ${A} 4/3/2024 9:15 AM >>>\nWhich?`],
     ['of Outlook Express in newsgroups', `${A} wrote in message\nnews:9a1b2c$3d4@news.example...\n> Which?`],
+    ['with a disclaimer below a long ruled line', '____________________\nThis mail is confidential.'],
+    ['with a quote below a long ruled line', '____________________\n\nOn 4 Mar 2024, Ola Nord wrote:\n> Which?'],
     ['with a disclaimer in a box', '**********\nConfidential and\nprivileged.\n**********'],
   ])('the mark %s', (_, tail) => {
     expect(trimReply(`${REPLY}\n\n${tail}`).reply).toBe(REPLY);

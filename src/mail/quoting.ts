@@ -15,6 +15,7 @@ import {
   isBarLine,
   isDashedLine,
   isDelimiterLine,
+  isDisclaimerLine,
   isDividerLine,
   isOwnDeviceLine,
   isQuoteLine,
@@ -82,6 +83,7 @@ function kindsOf(lines: readonly string[]): LineKind[] {
   markHeaderBlocks(marks, kinds, isCode);
   markWrappedQuotes(marks, kinds);
   settleSentFrom(marks, kinds);
+  settleRules(marks, kinds);
   return kinds;
 }
 
@@ -215,6 +217,26 @@ function settleSentFrom(marks: readonly string[], kinds: LineKind[]): void {
     if (kinds[line] !== 'sent from') continue;
     const isSentence = kinds[line + 1] === 'text' && !isOwnDeviceLine(marks[line] ?? '');
     kinds[line] = isSentence ? 'text' : 'hidden';
+  }
+}
+
+const SHORT_RULE_CHARACTERS_MAX = 5;
+const DISCLAIMER_LINES_MAX = 6;
+
+/**
+ * A short rule parts a signature. A long one may as well head a table of the writer's: it ends the reply only where a quote
+ * or a disclaimer follows, or nothing.
+ */
+function settleRules(marks: readonly string[], kinds: LineKind[]): void {
+  let next: LineKind | undefined;
+  for (let line = kinds.length - 1; line >= 0; line--) {
+    const kind = kinds[line];
+    if (kind === 'rule' && (marks[line] ?? '').replaceAll(' ', '').length > SHORT_RULE_CHARACTERS_MAX) {
+      const below = marks.slice(line + 1, line + 1 + DISCLAIMER_LINES_MAX);
+      const isBottom = next === undefined && kinds[line - 1] === 'text';
+      if (isBottom || (next === 'text' && !below.some(isDisclaimerLine))) kinds[line] = 'text';
+    }
+    if (kind !== 'blank') next = kinds[line];
   }
 }
 
