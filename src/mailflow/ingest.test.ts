@@ -23,7 +23,6 @@ describe('a mail', () => {
       channel: 'email',
       requester: { email: 'ann@example.org', name: 'Ann Example' },
       messageCount: 1,
-      createdAt: '2026-03-02T10:00:00.000Z',
     });
     expect(ticket.messages).toMatchObject([
       {
@@ -34,6 +33,7 @@ describe('a mail', () => {
         to: ['support@example.com'],
         cc: ['bob@example.net'],
         delivery: null,
+        sentAt: '2026-03-02T10:00:00.000Z',
       },
     ]);
   });
@@ -126,7 +126,11 @@ describe('a mail', () => {
   it('that the database refuses is quarantined alone, and the others of its batch are kept', async () => {
     const owner = await makeOwner(house);
     const source = sourceOf(house, owner);
-    const { prepared } = await prepareMails(house.app, source, [mailOf(), mailOf(), mailOf()]);
+    const { prepared } = await prepareMails(house.app, source, [
+      mailOf(),
+      mailOf({ headers: { Subject: 'The lamp is broken' } }),
+      mailOf({ headers: { Subject: 'The desk wobbles' } }),
+    ]);
     const refused = prepared.map((mail, at) => (at === 1 ? { ...mail, body: 'U+0000: \0' } : mail));
     const outcomes = await takeMails(house.app, source, refused);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['new', 'quarantined', 'new']);

@@ -19,7 +19,11 @@ it('a mail that comes while others are taken in is taken along, and none is read
   const owner = await makeOwner(house);
   const { workspaceId } = owner;
   const { packed } = house.app.blobs;
-  const store = () => storeRawMails(house.app, sourceOf(house, owner), [mailOf()]);
+  let stored = 0;
+  const store = () => {
+    const mail = mailOf({ headers: { Subject: `Order ${++stored} is missing` } });
+    return storeRawMails(house.app, sourceOf(house, owner), [mail]);
+  };
   const read: string[] = [];
   const ingest = ingestReading(async (workspace, sha256) => {
     read.push(sha256);

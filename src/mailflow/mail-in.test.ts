@@ -53,7 +53,7 @@ describe('mail that comes in by SMTP', () => {
     await sendMail(listener.port, { to: [address], raw: mailOf() });
     expect(await rawMailsOf(owner)).toMatchObject([{ state: 'pending' }]);
     expect(await jobsFor(owner)).toBe(1);
-    await sendMail(listener.port, { to: [address], raw: mailOf() });
+    await sendMail(listener.port, { to: [address], raw: mailOf({ headers: { Subject: 'The lamp is broken' } }) });
     expect(await jobsFor(owner)).toBe(1);
     expect(await ticketsOf(owner)).toEqual([]);
     await house.drain();

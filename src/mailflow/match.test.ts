@@ -59,7 +59,7 @@ describe('a live mail', () => {
     const owner = await makeOwner(house);
     await ingest(house, owner, [
       mailOf({ headers: { 'Message-ID': '<one@example.org>' } }),
-      mailOf({ headers: { 'Message-ID': '<two@example.org>' } }),
+      mailOf({ headers: { 'Message-ID': '<two@example.org>', Subject: 'The lamp is broken' } }),
       mailOf({ headers: { 'In-Reply-To': '<two@example.org>', References: '<one@example.org>' } }),
     ]);
     const tickets = await liveTicketsOf(owner);

@@ -3,7 +3,7 @@ import type { Blobs } from '../platform/blobs.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import {
-  type HostedPlace,
+  type HostedPlaceRow,
   type MailSource,
   type RawMail,
   type RawMailRow,
@@ -30,10 +30,11 @@ export async function readPendingMails(
   { workspaceId, via }: Pick<MailSource, 'workspaceId' | 'via'>,
   { afterId, countMax, bytesMax }: { afterId: string; countMax: number; bytesMax: number },
 ): Promise<PendingMails> {
-  const rows = await db.rows<RawMailRow & { hosted: HostedPlace | null }>(sql`
+  const rows = await db.rows<RawMailRow & { hosted: HostedPlaceRow | null }>(sql`
     select ${rawMailColumns}, (
         select json_build_object('mailboxId', h.mailbox_id, 'provider', b.provider, 'providerId', h.provider_id,
-          'folder', h.folder, 'threadId', h.thread_id)
+          'folder', h.folder, 'threadId', h.thread_id,
+          'receivedAt', to_char(h.received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
         from mailbox_mails h
         join mailboxes b on b.workspace_id = ${workspaceId} and b.id = h.mailbox_id
         where h.workspace_id = ${workspaceId} and h.raw_mail_id = r.id

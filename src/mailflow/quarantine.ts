@@ -33,5 +33,6 @@ export function unreadableMessage(
     isFromPerson: false,
     threading: { fingerprint, matchedBy: null, matchedId: null, isSenderKnown: null },
     createdAt: raw.receivedAt,
+    sentAt: null,
   };
 }

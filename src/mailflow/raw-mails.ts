@@ -43,7 +43,12 @@ export type HostedPlace = {
   providerId: string;
   folder: 'inbox' | 'sent';
   threadId: string | null;
+  /** When the provider received it; null of mail that was fetched before this was kept. */
+  receivedAt: Date | null;
 };
+
+/** As it comes from the database. */
+export type HostedPlaceRow = Omit<HostedPlace, 'receivedAt'> & { receivedAt: string | null };
 
 type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
 
@@ -106,12 +111,13 @@ export const rawMailColumns: Sql = sql`r.id, r.sha256, r.received_at as "receive
   r.envelope_from as "envelopeFrom", r.envelope_to as "envelopeTo",
   r.envelope_peer as "envelopePeer", r.envelope_helo as "envelopeHelo"`;
 
-export function rawMailOf(row: RawMailRow, bytes: Buffer, hosted: HostedPlace | null = null): RawMail {
+export function rawMailOf(row: RawMailRow, bytes: Buffer, hosted: HostedPlaceRow | null = null): RawMail {
   const { id, sha256, origin, receivedAt, envelopeFrom, envelopeTo, envelopePeer, envelopeHelo } = row;
   const client = envelopePeer === null ? undefined : { address: envelopePeer, helo: envelopeHelo ?? '' };
   const envelope = { from: envelopeFrom, to: envelopeTo, client };
   const mailboxId = hosted?.mailboxId ?? row.mailboxId;
-  return { id, sha256, origin, mailboxId, receivedAt: new Date(receivedAt), envelope, hosted, bytes };
+  const place = hosted && { ...hosted, receivedAt: hosted.receivedAt === null ? null : new Date(hosted.receivedAt) };
+  return { id, sha256, origin, mailboxId, receivedAt: new Date(receivedAt), envelope, hosted: place, bytes };
 }
 
 /**

@@ -48,7 +48,6 @@ export function receivedMail(
     namedIds: idsOf(mail),
     isFromPerson: isFromPerson(mail, threading) && (mail.from === null || !own.isOwn(mail.from.email)),
     threading,
-    createdAt: origin === 'live' ? timeOf(mail) : mail.createdAt,
   };
 }
 
@@ -78,16 +77,6 @@ function authorOf(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact>):
 function requesterOf(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact>): ReceivedMail['requester'] {
   const writer = writerOf(mail, contacts);
   return mail.from === null || writer === undefined ? null : { id: writer.id, ...mail.from };
-}
-
-const promptMs = 60_000;
-
-/**
- * Mail that comes at once counts from its arrival: a Date has whole seconds, so a reply or bounce of the same second would
- * stand before the answer that it is about.
- */
-function timeOf({ createdAt, raw }: UnderstoodMail): Date {
-  return raw.receivedAt.getTime() - createdAt.getTime() < promptMs ? raw.receivedAt : createdAt;
 }
 
 /**

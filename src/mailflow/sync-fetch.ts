@@ -179,12 +179,12 @@ function connectedAtOf({ connectedAt }: Mailbox): number {
 /** Notes in which mailbox the mails lie; sent behind the statement that writes their rows. */
 async function notePlaces(tx: Tx, { workspaceId, mailboxId }: SyncLease, mails: readonly FetchedMail[]): Promise<void> {
   await tx.run(sql`
-    insert into mailbox_mails (workspace_id, mailbox_id, provider_id, raw_mail_id, thread_id, folder)
-    select ${workspaceId}, ${mailboxId}, n.provider_id, r.id, n.thread_id, n.folder
+    insert into mailbox_mails (workspace_id, mailbox_id, provider_id, raw_mail_id, thread_id, folder, received_at)
+    select ${workspaceId}, ${mailboxId}, n.provider_id, r.id, n.thread_id, n.folder, n.received_at
     from unnest(${mails.map(({ providerId }) => providerId)}::text[], ${mails.map(({ raw }) => sha256Of(raw))}::text[],
       ${mails.map(({ threadId }) => (threadId !== null && isName(threadId) ? threadId : null))}::text[],
-      ${mails.map(({ folder }) => folder)}::text[])
-      n (provider_id, sha256, thread_id, folder)
+      ${mails.map(({ folder }) => folder)}::text[], ${mails.map(({ receivedAt }) => receivedAt)}::timestamptz[])
+      n (provider_id, sha256, thread_id, folder, received_at)
     join raw_mails r on r.workspace_id = ${workspaceId} and r.sha256 = n.sha256
     on conflict do nothing`);
 }

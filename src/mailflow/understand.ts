@@ -9,10 +9,13 @@ import { headerOf, type MailAddress, type MailAttachment, type ParsedMail } from
 import { parseMail, UnparsableMail } from '../mail/parse.ts';
 import { trimReply } from '../mail/quoting.ts';
 import { type MailReport, readReport } from '../mail/report.ts';
+import { timesOf } from './mail-times.ts';
 import type { RawMail } from './raw-mails.ts';
 
 /** What of a raw mail tells what it says. */
-export type MailToRead = Pick<RawMail, 'sha256' | 'receivedAt' | 'envelope'> & { bytes: Uint8Array };
+export type MailToRead = Pick<RawMail, 'sha256' | 'origin' | 'receivedAt' | 'envelope' | 'hosted'> & {
+  bytes: Uint8Array;
+};
 
 /** What is kept of a mail, before it is known where it belongs. */
 export type MailContent = {
@@ -37,6 +40,7 @@ export type MailContent = {
   report: MailReport | null;
   automaticKind: string | null;
   createdAt: Date;
+  sentAt: Date | null;
   files: FileToKeep[];
 };
 
@@ -73,7 +77,7 @@ export async function readMail(raw: MailToRead): Promise<MailContent | Unreadabl
 function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
   const { text: _text, html: _html, attachments: _attachments, ...rest } = parsed;
   const body = firstCodePoints(parsed.text, bodyCodePointsMax);
-  const createdAt = timeOf(parsed, raw.receivedAt);
+  const times = timesOf(parsed, raw);
   const { reply, quoted } = trimReply(body);
   const from = usableAddress(parsed.from);
   const report = readReport(parsed);
@@ -82,7 +86,7 @@ function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
     fingerprint: mailFingerprint(parsed, raw.bytes),
     subject: firstCodePoints(parsed.subject, subjectCodePointsMax) || '(no subject)',
     from,
-    people: peopleOf(parsed, from, createdAt),
+    people: peopleOf(parsed, from, times.createdAt),
     body,
     bodyHtml: parsed.html === null ? null : sanitizeHtml(parsed.html),
     replyText: quoted === null ? null : reply,
@@ -94,21 +98,9 @@ function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
     authentication: unauthenticated,
     report,
     automaticKind: report?.kind ?? automaticKind(parsed, raw.envelope.from),
-    createdAt,
+    ...times,
     files: parsed.attachments.map(fileOf),
   };
-}
-
-/** Mail is older than this only by a broken clock. */
-const oldest = Date.UTC(1980, 0);
-
-/**
- * When the mail was written: its Date, unless that is missing, before 1980 or later than its arrival here; else the newest
- * Received header's time by the same rule; else the arrival.
- */
-function timeOf({ date, receivedAt }: Pick<ParsedMail, 'date' | 'receivedAt'>, arrivedAt: Date): Date {
-  const isSane = (time: Date | null) => time !== null && time.getTime() >= oldest && time <= arrivedAt;
-  return [date, receivedAt].find(isSane) ?? arrivedAt;
 }
 
 function peopleOf({ to, cc }: ParsedMail, from: MailAddress | null, at: Date): MailPerson[] {

@@ -65,6 +65,12 @@ export const messageSchema = Type.Object({
     Type.String({ description: 'What made the mail, when it was a machine: auto-reply, list, bounce, delay, …' }),
   ),
   createdAt: timestamp,
+  sentAt: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'The Date of the mail itself, which its sender wrote: it may be wrong.',
+    }),
+  ),
 });
 export type Message = Type.Static<typeof messageSchema>;
 

@@ -53,6 +53,7 @@ type MessageColumns = Omit<
   deliveryAttempts: number;
   deliveryNextAttemptAt: string | null;
   messageCreatedAt: string;
+  sentAt: string | null;
   attachments: StoredMessage['attachments'] | null;
 };
 
@@ -66,7 +67,7 @@ function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`)
     m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.automatic_kind as "automaticKind",
     m.envelope_from as "envelopeFrom", m.authentication,
     (m.threading->>'isSenderKnown')::boolean as "isSenderKnown",
-    m.created_at as "messageCreatedAt", case when ${mayHaveFiles} then (
+    m.created_at as "messageCreatedAt", m.sent_at as "sentAt", case when ${mayHaveFiles} then (
       select json_agg(json_build_object('id', a.id, 'fileName', a.file_name, 'contentType', a.content_type,
         'size', a.size_bytes, 'sha256', a.sha256, 'contentId', a.content_id, 'isInline', a.is_inline,
         'createdAt', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by a.id)
@@ -107,6 +108,7 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
           },
     automaticKind: row.automaticKind,
     createdAt: row.messageCreatedAt,
+    sentAt: row.sentAt,
   };
 }
 

@@ -46,6 +46,8 @@ export type ReceivedMail = {
   /** How it found its ticket; `fingerprint` says which mail it is and orders mails of one instant. */
   threading: { fingerprint: string; [key: string]: unknown };
   createdAt: Date;
+  /** The mail's own Date. */
+  sentAt: Date | null;
   attachments: readonly NewAttachment[];
 };
 

@@ -86,6 +86,8 @@ export type NewMessage = {
   automaticKind: string | null;
   threading: object | null;
   createdAt: Date;
+  /** Of mail: its own Date, where it has one. */
+  sentAt: Date | null;
 };
 
 /** What a message has where nobody says otherwise. */
@@ -102,6 +104,7 @@ export const plainMessage = {
   rfcMessageId: null,
   automaticKind: null,
   threading: null,
+  sentAt: null,
 } as const satisfies Partial<NewMessage>;
 
 /**
@@ -117,7 +120,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
     insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id, author_name,
       author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses, delivered_to_addresses,
       delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id, automatic_kind, threading, created_at, search,
-      envelope_from, authentication)
+      envelope_from, authentication, sent_at)
     select ${workspaceId}::uuid, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text, ${author.type}::text,
       ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
       coalesce(${named.name}::text, u.name), coalesce(${named.email}::text, u.email),
@@ -127,7 +130,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text, ${message.automaticKind}::text,
       ${jsonOf(message.threading)}::jsonb, ${message.createdAt}::timestamptz,
       ${messageSearchVector(workspaceId, message.body)}::tsvector, ${message.envelopeFrom}::text,
-      ${jsonOf(message.authentication)}::jsonb
+      ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz
     from (values (1)) one
     left join users u on u.id = ${agentId}::uuid`);
 }
