@@ -5,6 +5,7 @@ import { openPasswords, type PasswordCost, type Passwords } from './accounts/pas
 import { openPasswordJudge, type PasswordJudge } from './accounts/password-strength.ts';
 import { openPushTokens, type PushTokens } from './accounts/push-token.ts';
 import { isLoss } from './auth/losses.ts';
+import { openSessionCookies, type SessionCookies } from './auth/session-cookie.ts';
 import { type FileUrls, openFileUrls } from './files/file-urls.ts';
 import { openReceivers, type Receivers, type ResolveName } from './integrations/receivers.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
@@ -35,6 +36,7 @@ export type App = {
   blobs: Blobs;
   fileUrls: FileUrls;
   tokens: AccessTokens;
+  cookies: SessionCookies;
   identities: IdentityTokens;
   pushTokens: PushTokens;
   passwords: Passwords;
@@ -110,6 +112,7 @@ export function openApp({
     blobs,
     fileUrls: openFileUrls({ secret: config.authSecret, publicUrl: config.publicUrl, clock }),
     tokens: accessTokens(config.authSecret, clock),
+    cookies: openSessionCookies(config, clock),
     identities,
     pushTokens,
     passwords,

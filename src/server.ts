@@ -169,8 +169,12 @@ function corsOptions(origins: string[]) {
 }
 
 /** A caller is a session where the token holds, or an API key, so that colleagues behind one address do not share a limit; else an address. */
-function callerOf({ tokens }: App, knownKeys: KnownKeys, request: FastifyRequest): string | undefined {
-  if (request.routeOptions.config.public || request.headers.authorization === undefined) return undefined;
+function callerOf({ tokens, cookies }: App, knownKeys: KnownKeys, request: FastifyRequest): string | undefined {
+  if (request.routeOptions.config.public) return undefined;
+  if (request.headers.authorization === undefined) {
+    const named = cookies.read(request);
+    return named instanceof AppError ? undefined : named?.sessionId;
+  }
   const token = bearerIn(request.headers.authorization);
   if (token === undefined) return undefined;
   const keyId = knownKeys.idOf(token);

@@ -6,7 +6,6 @@ import { isUuid } from '../lib/ids.ts';
 
 export const accessTokenSeconds = 3600;
 const algorithm = 'HS256';
-const issuer = 'kontor';
 const knownMax = 20_000;
 const refusedMax = 5_000;
 
@@ -23,10 +22,17 @@ export type AccessTokens = {
   read(token: string): Principal | AppError;
 };
 
+/** A token of one issuer is none of another's: what a cookie holds is no bearer token. */
+type TokenKind = { issuer: string; seconds: number };
+
 /** Access tokens: JWT, HS256 (RFC 7519), naming the account as `sub` and its session as `sid`. */
-export function accessTokens(secret: Uint8Array, clock: Clock): AccessTokens {
+export function accessTokens(
+  secret: Uint8Array,
+  clock: Clock,
+  { issuer, seconds }: TokenKind = { issuer: 'kontor', seconds: accessTokenSeconds },
+): AccessTokens {
   const key = Buffer.from(secret);
-  const sign = createSigner({ key, algorithm, iss: issuer, expiresIn: accessTokenSeconds * 1000 });
+  const sign = createSigner({ key, algorithm, iss: issuer, expiresIn: seconds * 1000 });
   // Expiry is told by our own clock; ours have no `nbf`.
   const verify = createVerifier({
     key,

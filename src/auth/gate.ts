@@ -7,6 +7,7 @@ import { isDecidedAnew, type Permission, type Role, roleMay } from '../catalog/p
 import type { Clock } from '../lib/clock.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import type { Config } from '../platform/config.ts';
 import type { Db } from '../platform/db.ts';
 import type { Server } from '../platform/http.ts';
 import type { Live } from '../platform/live.ts';
@@ -15,9 +16,18 @@ import { isApiKey } from '../workspaces/api-key.ts';
 import { admitKey, isKeyOfAny } from './admit-key.ts';
 import { bearerIn } from './bearer.ts';
 import type { KnownKeys } from './known-keys.ts';
+import { isCrossSite, type SessionCookies } from './session-cookie.ts';
 import { openStandings, type Standings } from './standings.ts';
 
-type Given = { db: Db; live: Live; clock: Clock; tokens: AccessTokens; knownKeys: KnownKeys };
+type Given = {
+  config: Pick<Config, 'publicUrl'>;
+  db: Db;
+  live: Live;
+  clock: Clock;
+  tokens: AccessTokens;
+  cookies: SessionCookies;
+  knownKeys: KnownKeys;
+};
 type Parts = Given & { standings: Standings };
 
 /**
@@ -32,7 +42,7 @@ export function installGate(server: Server, given: Given): void {
   server.decorateRequest('principal', null);
   // Who shows nothing good is turned away without a rejected promise: that was a fifth of what such an answer costs, and there may be a
   // flood of them.
-  server.addHook('onRequest', (request, _reply, done) => {
+  server.addHook('onRequest', (request, reply, done) => {
     const { can, signedIn } = request.routeOptions.config;
     if (can === undefined && !signedIn) {
       done();
@@ -44,27 +54,41 @@ export function installGate(server: Server, given: Given): void {
       return;
     }
     const admitted = can === undefined ? recognise(parts, request, shown) : admit(parts, request, shown, can);
-    admitted.then(() => done(), done);
+    admitted.then(() => {
+      if (shown.kind === 'session' && shown.isByCookie) parts.cookies.renew(reply, shown.principal);
+      done();
+    }, done);
   });
 }
 
 /** What a request shows at the door: an API key, good or not, or whose session a good token names. */
-type Shown = { kind: 'key'; secret: string } | { kind: 'session'; principal: Principal };
+type Shown = { kind: 'key'; secret: string } | { kind: 'session'; principal: Principal; isByCookie: boolean };
 
-/** 401 when it shows nothing, or something else than one bearer token that is good. */
-function shownBy({ tokens }: Parts, request: FastifyRequest): Shown | AppError {
+/** 401 when it shows nothing, or something else than one bearer token that is good. A cookie counts only without any. */
+function shownBy(parts: Parts, request: FastifyRequest): Shown | AppError {
+  const { tokens } = parts;
   const header = request.headers.authorization;
-  if (header === undefined || header.trim() === '') return new AppError('auth.token_missing');
+  if (header === undefined) return shownByCookie(parts, request);
+  if (header.trim() === '') return new AppError('auth.token_missing');
   const bearer = bearerIn(header);
   if (bearer === undefined) return new AppError('auth.token_invalid');
   if (isApiKey(bearer)) return { kind: 'key', secret: bearer };
   const principal = tokens.read(bearer);
-  return principal instanceof AppError ? principal : { kind: 'session', principal };
+  return principal instanceof AppError ? principal : { kind: 'session', principal, isByCookie: false };
+}
+
+function shownByCookie({ cookies, config }: Parts, request: FastifyRequest): Shown | AppError {
+  const principal = cookies.read(request);
+  if (principal === undefined) return new AppError('auth.token_missing');
+  if (principal instanceof AppError) return principal;
+  return isCrossSite(request, config)
+    ? new AppError('auth.cross_site')
+    : { kind: 'session', principal, isByCookie: true };
 }
 
 /** The one place where an actor is made. */
 async function admit(parts: Parts, request: FastifyRequest, shown: Shown, permission: Permission): Promise<void> {
-  const asked = workspaceOf(request);
+  const asked = workspaceOf(request, shown);
   const admitted =
     shown.kind === 'session'
       ? await admitSession(parts, { request, principal: shown.principal, asked, permission })
@@ -144,10 +168,14 @@ async function noteUse({ db }: Parts, { sessionId }: Principal, standing: Standi
   await db.tx((tx) => noteSessionUse(tx, sessionId));
 }
 
-/** The path's workspace, or what is wrong with how it was named: told only to whom a live session or key belongs. */
-function workspaceOf(request: FastifyRequest): string | AppError {
+/**
+ * The path's workspace, or what is wrong with how it was named: told only to whom a live session or key belongs. Pictures,
+ * downloads and event sources of a browser send no header, so that with a cookie the path alone may name it.
+ */
+function workspaceOf(request: FastifyRequest, shown: Shown): string | AppError {
   const { workspaceId } = request.params as { workspaceId: string };
-  const header = request.headers['x-workspace-id'];
+  const isHeaderOptional = shown.kind === 'session' && shown.isByCookie;
+  const { 'x-workspace-id': header = isHeaderOptional ? workspaceId : undefined } = request.headers;
   if (typeof header !== 'string' || header.trim() === '') return new AppError('workspace.header_missing');
   if (header.trim().toLowerCase() !== workspaceId.toLowerCase()) return new AppError('workspace.header_mismatch');
   if (!isUuid(workspaceId)) return invalidRequest({ path: 'path.workspaceId', message: 'must match format "uuid"' });

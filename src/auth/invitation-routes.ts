@@ -2,7 +2,8 @@ import type { App } from '../app.ts';
 import type { Server } from '../platform/http.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import { clientOf } from './client.ts';
-import { acceptInviteBody, sessionSchema } from './schema.ts';
+import { handOver } from './hand-over.ts';
+import { acceptInviteBody, openedSessionSchema } from './schema.ts';
 
 const tags = ['accounts'];
 
@@ -19,6 +20,7 @@ export function invitationRoutes(server: Server, app: App): void {
           'invite.already_member',
           'workspace.too_many',
           'auth.link_expired',
+          'auth.cross_site',
         ],
       },
       schema: {
@@ -28,9 +30,13 @@ export function invitationRoutes(server: Server, app: App): void {
           'Makes the account, verified, where there is none; an existing one gives its own password, or signs in and takes `acceptOwnInvite`. One with a second factor is answered 401 `auth.second_factor_required`, and the invitation is accepted with the code: see `startSession`.',
         tags,
         body: acceptInviteBody,
-        response: { 200: sessionSchema },
+        response: { 200: openedSessionSchema },
       },
     },
-    (request) => acceptInvitation(app, { ...request.body, client: clientOf(request) }),
+    (request, reply) => {
+      const { transport, ...invitation } = request.body;
+      const accept = () => acceptInvitation(app, { ...invitation, client: clientOf(request) });
+      return handOver(app, { request, reply, transport }, accept);
+    },
   );
 }

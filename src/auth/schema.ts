@@ -17,6 +17,12 @@ const nonce = Type.String({
   description: 'What the sign-in at the provider was bound to: the token must name the same.',
 });
 const name = optionalText(200);
+const transport = Type.Optional(
+  oneOf(['bearer', 'cookie'], {
+    description:
+      'With `cookie` the session is in a cookie that scripts cannot read, and the answer brings no tokens. For pages of this service alone.',
+  }),
+);
 
 export const registerBody = Type.Object({
   email: emailAddress,
@@ -44,6 +50,7 @@ export function sessionBodyOf(providers: readonly IdentityProvider[]) {
     workspaceId: Type.Optional(uuid),
     challenge: Type.Optional(token),
     code: Type.Optional(code),
+    transport,
   });
 }
 
@@ -57,10 +64,18 @@ export const sessionSchema = Type.Object({
 });
 export type Session = Type.Static<typeof sessionSchema>;
 
+/** What the way of the session leaves of it: a cookie session has no tokens to show. */
+export const openedSessionSchema = Type.Object({
+  ...Type.Partial(Type.Pick(sessionSchema, ['accessToken', 'expiresIn', 'refreshToken'])).properties,
+  ...Type.Omit(sessionSchema, ['accessToken', 'expiresIn', 'refreshToken']).properties,
+});
+export type OpenedSession = Type.Static<typeof openedSessionSchema>;
+
 export const tokenBody = Type.Object({ token });
 export const refreshTokenBody = Type.Object({ refreshToken: token });
 export const emailBody = Type.Object({ email: emailAddress });
-export const acceptInviteBody = Type.Object({ token, email: emailAddress, password: newPassword, name });
+export const logoutBody = Type.Object({ refreshToken: Type.Optional(token) });
+export const acceptInviteBody = Type.Object({ token, email: emailAddress, password: newPassword, name, transport });
 
 export const meSchema = Type.Object({ user: userSchema, workspaces: Type.Array(workspaceSchema) });
 

@@ -1,12 +1,23 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { endSessionOf } from '../accounts/end-session.ts';
+import { endOwnSession, endSessionOf } from '../accounts/end-session.ts';
+import type { Client } from '../accounts/start-session.ts';
 import type { App } from '../app.ts';
 import { AppError, type Issue, invalidRequest } from '../lib/errors.ts';
 import type { Server } from '../platform/http.ts';
 import { clientOf } from './client.ts';
+import { handOver } from './hand-over.ts';
 import { meetChallenge } from './meet-challenge.ts';
 import { refresh } from './refresh.ts';
-import { refreshTokenBody, sessionBodyOf, sessionSchema } from './schema.ts';
+import {
+  logoutBody,
+  openedSessionSchema,
+  refreshTokenBody,
+  type Session,
+  sessionBodyOf,
+  sessionSchema,
+} from './schema.ts';
+import { refuseCrossSite } from './session-cookie.ts';
 import { signIn } from './sign-in.ts';
 import { signInWithIdentity } from './sign-in-with-identity.ts';
 
@@ -32,6 +43,7 @@ function signInRoutes(server: Server, app: App): void {
           'auth.token_invalid',
           'auth.email_not_verified',
           'auth.registration_closed',
+          'auth.cross_site',
           'auth.identity_not_linked',
           'workspace.forbidden',
         ],
@@ -43,25 +55,32 @@ function signInRoutes(server: Server, app: App): void {
           'With `provider` `local`, `email` and `password` are needed, with any other one the `idToken` that it gave. Without `workspaceId` the session is in the workspace last used. Who has a second factor is answered 401 `auth.second_factor_required` with `params.challenge`, good for `params.expiresIn` seconds, and calls again with `provider` `local`, that `challenge` and a `code`.',
         tags,
         body: sessionBodyOf(app.config.identityProviders),
-        response: { 200: sessionSchema },
+        response: { 200: openedSessionSchema },
       },
     },
-    async (request) => {
-      const { provider, email, password, idToken, nonce, workspaceId, challenge, code } = request.body;
-      const client = clientOf(request);
-      if (provider === 'local' && challenge !== undefined) {
-        if (code === undefined) throw invalidRequest(...missingOf({ code }));
-        return meetChallenge(app, { challenge, code, client });
-      }
-      if (provider !== 'local') {
-        if (!app.identities.isOpen(provider)) throw new AppError('auth.provider_not_configured');
-        if (idToken === undefined) throw invalidRequest(...missingOf({ idToken }));
-        return signInWithIdentity(app, { provider, idToken, nonce, workspaceId, client });
-      }
-      if (email === undefined || password === undefined) throw invalidRequest(...missingOf({ email, password }));
-      return signIn(app, { email, password, workspaceId, client });
+    (request, reply) => {
+      const { transport, ...shown } = request.body;
+      return handOver(app, { request, reply, transport }, () => openFor(app, shown, clientOf(request)));
     },
   );
+}
+
+type Shown = Omit<Type.Static<ReturnType<typeof sessionBodyOf>>, 'transport'>;
+
+/** Opens a session for what a person shows: a password, an identity token or the code of a second factor. */
+async function openFor(app: App, shown: Shown, client: Client): Promise<Session> {
+  const { provider, email, password, idToken, nonce, workspaceId, challenge, code } = shown;
+  if (provider === 'local' && challenge !== undefined) {
+    if (code === undefined) throw invalidRequest(...missingOf({ code }));
+    return meetChallenge(app, { challenge, code, client });
+  }
+  if (provider !== 'local') {
+    if (!app.identities.isOpen(provider)) throw new AppError('auth.provider_not_configured');
+    if (idToken === undefined) throw invalidRequest(...missingOf({ idToken }));
+    return signInWithIdentity(app, { provider, idToken, nonce, workspaceId, client });
+  }
+  if (email === undefined || password === undefined) throw invalidRequest(...missingOf({ email, password }));
+  return signIn(app, { email, password, workspaceId, client });
 }
 
 function keepingRoutes(server: Server, app: App): void {
@@ -85,21 +104,33 @@ function keepingRoutes(server: Server, app: App): void {
   server.post(
     '/v1/auth/logout',
     {
-      config: { public: true },
+      config: { public: true, errors: ['auth.cross_site'] },
       schema: {
         operationId: 'endSession',
         summary: 'Sign out',
-        description: 'Answers the same for a token that is not known.',
+        description:
+          'Ends the session of the refresh token or, without one, of the cookie. Answers the same for a token that is not known.',
         tags,
-        body: refreshTokenBody,
+        body: logoutBody,
         response: { 200: nothing },
       },
     },
-    async (request) => {
-      await app.db.tx((tx) => endSessionOf(tx, request.body.refreshToken));
+    async (request, reply) => {
+      const { refreshToken } = request.body;
+      if (refreshToken === undefined) await endCookieSession(app, request, reply);
+      else await app.db.tx((tx) => endSessionOf(tx, refreshToken));
       return {};
     },
   );
+}
+
+async function endCookieSession(app: App, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const principal = app.cookies.read(request);
+  if (principal === undefined) throw invalidRequest(...missingOf({ refreshToken: undefined }));
+  refuseCrossSite(request, app.config);
+  if (!(principal instanceof AppError)) await app.db.tx((tx) => endOwnSession(tx, principal));
+  app.cookies.clear(reply);
+  reply.header('clear-site-data', '"cache", "storage"');
 }
 
 function missingOf(fields: Record<string, unknown>): Issue[] {

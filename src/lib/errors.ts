@@ -35,6 +35,10 @@ export const errorCatalog = {
     status: 403,
     message: 'Verify your e-mail address first: follow the link that was mailed to you.',
   },
+  'auth.cross_site': {
+    status: 403,
+    message: 'A request that signs in by cookie must come from a page of this service.',
+  },
   'auth.role_insufficient': { status: 403, message: 'Your role in this workspace does not allow this.' },
   'auth.session_required': { status: 403, message: 'This is for people who are signed in: an API key may not do it.' },
   'auth.registration_closed': { status: 403, message: 'Registration is by invitation only.' },

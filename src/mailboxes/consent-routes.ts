@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
@@ -121,7 +122,7 @@ export function consentRoutes(
     async (request, reply) => {
       const { state } = request.query;
       const name = cookieNameOf(state);
-      const browser = cookieOf(request, name);
+      const browser = parseCookie(request.headers.cookie ?? '')[name];
       const outcome = await outcomeOf(request.query, browser);
       if (browser !== undefined) setCookie(reply, { name, value: '', maxAgeSeconds: 0 });
       return reply.type('text/html; charset=utf-8').send(consentPage(outcome));
@@ -160,17 +161,17 @@ export function consentRoutes(
 
   type Cookie = { name: string; value: string; maxAgeSeconds: number };
   function setCookie(reply: FastifyReply, { name, value, maxAgeSeconds }: Cookie): void {
-    const attributes = [`Path=${cookieScope}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax'];
-    reply.header('set-cookie', [`${name}=${value}`, ...attributes, ...(isSecure ? ['Secure'] : [])].join('; '));
+    const options = {
+      path: cookieScope,
+      maxAge: maxAgeSeconds,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: isSecure,
+    } as const;
+    reply.header('set-cookie', stringifySetCookie({ name, value, ...options }));
   }
 }
 
 /** Who is told "Need admin approval" and goes back declines, as far as we are told. */
 const approvalHint =
   'If Microsoft asked for the approval of an administrator, send one of your organisation the approval link that comes with the consent link (adminConsentUrl), and begin again once they have approved.';
-
-/** RFC 6265 §4.2.1. */
-function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
-  const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
-}

@@ -43,7 +43,7 @@ test('the browser that began comes back with a consent, and the mailbox is conne
   const options = { name: 'Help', defaultAssigneeId: agent.userId, defaultTags: ['shop'], historyDays: 3 };
   const begun = await owner.call('POST', '/mailboxes/connect', { provider: 'mail-b', ...options });
   expect(begun.headers.get('set-cookie')).toMatch(
-    /^kontor_consent_[0-9a-f]{16}=[\w-]{43}; Path=\/kontor\/v1\/mailboxes; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/,
+    /^kontor_consent_[0-9a-f]{16}=[\w-]{43}; Max-Age=600; Path=\/kontor\/v1\/mailboxes; HttpOnly; Secure; SameSite=Lax$/,
   );
   const minutes = (Date.parse(begun.body.expiresAt) - house.clock.now().getTime()) / 60_000;
   expect(minutes).toBeGreaterThan(9);

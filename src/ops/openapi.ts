@@ -68,6 +68,14 @@ const accessToken = {
     'From `POST /v1/auth/session`; lives for an hour. Below a workspace the secret of an API key is good as well, where an operation does not say otherwise.',
 } as const;
 
+const sessionCookie = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: 'kontor',
+  description:
+    'For pages of this service: `POST /v1/auth/session` sets it for `transport` `cookie`. Its name is `__Host-kontor` where the service is reached by https.',
+} as const;
+
 /** Collects the routes that are registered after it into an OpenAPI 3.1 document, `server.swagger()`. */
 export async function installOpenApi(server: Server, publicUrl: string): Promise<void> {
   await server.register(swagger, {
@@ -82,7 +90,7 @@ export async function installOpenApi(server: Server, publicUrl: string): Promise
       },
       servers: [{ url: publicUrl }],
       tags,
-      components: { securitySchemes: { accessToken } },
+      components: { securitySchemes: { accessToken, sessionCookie } },
     },
     transform: ({ schema, url }) => ({ schema: withoutHints(schema), url }),
     transformObject: (made) => {

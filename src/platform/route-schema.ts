@@ -26,7 +26,7 @@ export function installRouteSchema(server: Server, mayHide: (url: string) => boo
     if (route.schema?.operationId === undefined) throw new Error(`${route.method} ${route.url} has no operationId`);
     const schema = { ...route.schema };
     schema.response = { ...errorResponses(errorsOf(route)), ...(schema.response as object) };
-    schema.security = isPublic ? [] : [{ accessToken: [] }];
+    schema.security = isPublic ? [] : [{ accessToken: [] }, { sessionCookie: [] }];
     if (can !== undefined) {
       schema.headers = Type.Object({ 'x-workspace-id': uuid, ...headersOf(route) });
       const who = `Roles: ${permissions[can].join(', ')}.${keysMay(can) ? '' : ' Not with an API key.'}`;
@@ -65,6 +65,7 @@ function errorsOf(route: RouteOptions): ErrorKey[] {
       ? (['request.malformed_json', 'request.timeout', 'request.too_large', 'request.unsupported_media_type'] as const)
       : []),
     ...(can || signedIn ? (['auth.token_missing', 'auth.token_invalid', 'auth.token_expired'] as const) : []),
+    ...((can || signedIn) && route.method !== 'GET' ? (['auth.cross_site'] as const) : []),
     ...(can
       ? ([
           'workspace.header_missing',

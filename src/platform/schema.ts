@@ -30,8 +30,8 @@ export function isEmailAddress(text: string): boolean {
 }
 
 /** One of a closed list of words. */
-export function oneOf<const Words extends readonly string[]>(words: Words) {
-  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words] });
+export function oneOf<const Words extends readonly string[]>(words: Words, options: { description?: string } = {}) {
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
 }
 
 export const workspaceParams = Type.Object({ workspaceId: uuid });

@@ -1,0 +1,67 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AccessTokens, accessTokens } from '../accounts/access-token.ts';
+import { refreshTokenDays } from '../accounts/start-session.ts';
+import type { Principal } from '../catalog/actor.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Config } from '../platform/config.ts';
+
+const daySeconds = 86_400;
+const lifeSeconds = refreshTokenDays * daySeconds;
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The cookie by which browsers show their session. Scripts cannot read it; the session's row says whether it still lives. */
+export type SessionCookies = {
+  /** Whom the cookie names; undefined without one. */
+  read(request: FastifyRequest): Principal | AppError | undefined;
+  set(reply: FastifyReply, session: Pick<Principal, 'userId' | 'sessionId'>): void;
+  /** Sets it anew when it is more than a day old, so that a browser in use stays signed in. */
+  renew(reply: FastifyReply, principal: Principal): void;
+  clear(reply: FastifyReply): void;
+};
+
+export function openSessionCookies({ publicUrl, authSecret }: Config, clock: Clock): SessionCookies {
+  const secure = publicUrl.startsWith('https:');
+  // The prefix keeps other hosts of the domain from setting it (RFC 6265bis §4.1.3.2).
+  const name = secure ? '__Host-kontor' : 'kontor';
+  const tokens: AccessTokens = accessTokens(authSecret, clock, { issuer: 'kontor-cookie', seconds: lifeSeconds });
+  const put = (reply: FastifyReply, value: string, maxAge: number): void => {
+    const options = { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge } as const;
+    reply.header('set-cookie', stringifySetCookie({ name, value, ...options }));
+  };
+  const set: SessionCookies['set'] = (reply, session) => put(reply, tokens.sign(session), lifeSeconds);
+  return {
+    read: ({ headers }) => {
+      const token = headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[name];
+      return token ? tokens.read(token) : undefined;
+    },
+    set,
+    renew: (reply, principal) => {
+      const leftMs = principal.expiresAtMs - clock.now().getTime();
+      if (leftMs < (lifeSeconds - daySeconds) * 1_000) set(reply, principal);
+    },
+    clear: (reply) => put(reply, '', 0),
+  };
+}
+
+/**
+ * Whether a write comes from a page of another site, to which a browser adds the cookie all the same. Old browsers, and all of
+ * them on plain http, send no `Sec-Fetch-Site`; there `Origin` tells.
+ */
+export function isCrossSite(request: FastifyRequest, { publicUrl }: Pick<Config, 'publicUrl'>): boolean {
+  return !safeMethods.has(request.method) && !isSameOrigin(request, publicUrl);
+}
+
+/** For routes that set the cookie or end its session. Throws 403 `auth.cross_site`. */
+export function refuseCrossSite(request: FastifyRequest, config: Pick<Config, 'publicUrl'>): void {
+  if (isCrossSite(request, config)) throw new AppError('auth.cross_site');
+}
+
+function isSameOrigin({ headers }: FastifyRequest, publicUrl: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  const { origin } = headers;
+  if (origin === undefined || !URL.canParse(origin)) return false;
+  return origin === new URL(publicUrl).origin || new URL(origin).host === headers.host;
+}
