@@ -11,6 +11,8 @@ export type Behaviour = {
   retryAfterSeconds: number;
   /** Before each answer. */
   latencyMs: number;
+  /** A second subscription to the same is taken and stands beside the first, and none is listed; else it is refused. */
+  takesTwins: boolean;
   /** 10,080 by the documentation, 10,070 live. */
   expiryMinutesMax: number;
   /** How long before its end a subscription asks to be authorised again. */
@@ -61,6 +63,7 @@ export const usualBehaviour: Behaviour = {
   requestsPerWindow: 10_000,
   retryAfterSeconds: 1,
   latencyMs: 0,
+  takesTwins: false,
   expiryMinutesMax: 10_070,
   reauthorizationLeadMinutes: 60,
   rebuildsMime: true,

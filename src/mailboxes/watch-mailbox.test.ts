@@ -155,6 +155,34 @@ test('what lapsed, was dropped or would tell elsewhere is begun anew, and leads 
   );
 });
 
+test.each([
+  ['the secret is another one', ['another secret'], async () => {}],
+  [
+    'it was connected anew',
+    [],
+    async () => {
+      await owner.call('POST', `/mailboxes/${named.mailboxId}/pause`);
+      const refreshToken = graph.giveRefreshToken(address);
+      expect((await owner.call('POST', '/mailboxes', { provider: 'mail-a', address, refreshToken })).status).toBe(201);
+    },
+  ],
+])(
+  'where Graph takes two subscriptions to the same and lists none, no old one is left when %s',
+  async (_what, secrets, act) => {
+    graph.behave({ takesTwins: true });
+    await connect('mail-a');
+    await watch();
+    const before = live().map(({ id }) => id);
+    await act();
+    const { config } = house.app;
+    const mailA = { ...config.mailA, webhookSecrets: [...secrets, ...config.mailA.webhookSecrets] };
+    await watchMailbox({ ...house.app, config: { ...config, mailA } }, named);
+    graph.behave({ takesTwins: false });
+    expect(live()).toHaveLength(2);
+    expect(live().filter(({ id }) => before.includes(id))).toEqual([]);
+  },
+);
+
 test('where the provider cannot tell of new mail, the mailbox works on and says so, and the provider is asked again', async () => {
   await connect('mail-a');
   const { config } = house.app;

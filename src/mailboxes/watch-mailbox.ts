@@ -113,13 +113,30 @@ async function keepWatching(
   target: Target,
   { key, known, now }: Kept,
 ): Promise<Watch | undefined> {
-  if (known === undefined || known.expiresAt <= now || !known.targetHash.equals(target.hash))
+  if (known === undefined) return account.watch(key, target);
+  if (known.expiresAt <= now || !known.targetHash.equals(target.hash)) {
+    await endWatch(account, known);
     return account.watch(key, target);
+  }
   if (now.getTime() - known.renewedAt.getTime() < renewalRestMs) return undefined;
   try {
     return await account.renewWatch(known, target);
   } catch (error) {
     if (error instanceof ProviderFault && error.kind === 'not-found') return account.watch(key, target);
     throw error;
+  }
+}
+
+/**
+ * Graph at times takes a second subscription beside the first instead of refusing it, and need not list either: only by its
+ * id is the old one sure to be found. It lapses by itself within a week, so a fault here keeps nothing up. Gmail's watches
+ * have no ids, and a new one takes the old one's place.
+ */
+async function endWatch(account: ProviderAccount, known: KnownWatch): Promise<void> {
+  if (known.subscriptionId === null) return;
+  try {
+    await account.stopWatch(known);
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error;
   }
 }
