@@ -53,6 +53,14 @@ type Method = {
 const messages = '/messages/([^/]+)';
 const methods: Method[] = [
   { verb: 'GET', path: at('/profile'), operation: 'getProfile', cost: 1, need: 'read', handle: getProfile },
+  {
+    verb: 'GET',
+    path: at('/settings/sendAs'),
+    operation: 'settings.sendAs.list',
+    cost: 1,
+    need: 'read',
+    handle: listSendAs,
+  },
   { verb: 'GET', path: at('/history'), operation: 'history.list', cost: 2, need: 'read', handle: listHistory },
   { verb: 'GET', path: at('/messages'), operation: 'messages.list', cost: 5, need: 'read', handle: listMails },
   { verb: 'POST', path: at('/messages/send'), operation: 'messages.send', cost: 100, need: 'send', handle: sendMail },
@@ -189,6 +197,12 @@ function getProfile(_world: ApiWorld, { mailbox }: Call): Answer {
   const threadsTotal = new Set([...mails.values()].map(({ threadId }) => threadId)).size;
   const body = { emailAddress: address, messagesTotal: mails.size, threadsTotal, historyId: String(historyId) };
   return { status: 200, body };
+}
+
+function listSendAs(_world: ApiWorld, { mailbox: { address, sendAs } }: Call): Answer {
+  const primary = { sendAsEmail: address, displayName: '', isPrimary: true, isDefault: true };
+  const others = sendAs.map((alias) => ({ ...alias, displayName: '', treatAsAlias: true }));
+  return { status: 200, body: { sendAs: [primary, ...others] } };
 }
 
 function at(path: string): RegExp {

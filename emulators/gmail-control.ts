@@ -15,6 +15,9 @@ type Given = Fault & Partial<Settings> & Partial<PushFaults> & PushTokenOrder & 
 type Mail = { raw?: string; mail?: MailFields };
 type Named = {
   address: string;
+  to: string;
+  alias: string;
+  verificationStatus?: 'accepted' | 'pending';
   scopes?: string[];
   placing?: Placing;
   recipients?: string[];
@@ -40,6 +43,8 @@ const commands: Record<string, (emulator: Commands, given: Given) => unknown> = 
   now: (emulator) => ({ now: emulator.now() }),
   advance: (emulator, { ms }) => emulator.advance(ms),
   addMailbox: (emulator, given) => emulator.addMailbox(given),
+  rename: (emulator, { address, to }) => emulator.rename(address, to),
+  addAlias: (emulator, { address, alias, verificationStatus }) => emulator.addAlias(address, alias, verificationStatus),
   mailboxes: (emulator) => emulator.mailboxes(),
   mails: (emulator, { address }) => emulator.mails(address).map(inBase64),
   deliver: (emulator, given) => emulator.deliver(given.address, mailOf(given), given.placing),

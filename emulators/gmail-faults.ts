@@ -8,6 +8,7 @@ export type Operation =
   | 'watch'
   | 'stop'
   | 'getProfile'
+  | 'settings.sendAs.list'
   | 'history.list'
   | 'messages.list'
   | 'messages.get'

@@ -41,6 +41,8 @@ export type Watch = {
 
 export type Mailbox = {
   address: string;
+  /** As what else its person may send; `pending` until they confirm that it is theirs. */
+  sendAs: { sendAsEmail: string; verificationStatus: 'accepted' | 'pending' }[];
   /** What its person consents to when asked for more. */
   scopes: string[] | null;
   mails: Map<string, StoredMail>;
@@ -74,6 +76,7 @@ export function makeMailbox(address: string, scopes: string[] | null, seed: read
   const historyId = 1_000 + random.below(100_000);
   return {
     address,
+    sendAs: [],
     scopes,
     mails: new Map(),
     inOrder: [],

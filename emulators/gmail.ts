@@ -39,6 +39,9 @@ export type GmailEmulator = {
   advance(ms: number): Promise<void>;
   /** A mailbox, and a refresh token as a consent would have given it. */
   addMailbox(mailbox: { address: string; scopes?: string[] }): { address: string; refreshToken: string };
+  /** Its administrator gives it another primary address; the one of before goes on as an alias. */
+  rename(address: string, to: string): void;
+  addAlias(address: string, alias: string, verificationStatus?: 'accepted' | 'pending'): void;
   mailboxes(): string[];
   /** Everything that lies in a mailbox, oldest first. */
   mails(address: string): StoredMail[];
@@ -170,6 +173,15 @@ export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Pro
       if (scopes !== undefined) mailbox.scopes = scopes;
       mailboxes.set(address, mailbox);
       return { address, refreshToken: oauth.grant(mailbox) };
+    },
+    rename: (address, to) => {
+      const mailbox = get(address);
+      mailbox.address = to.toLowerCase();
+      mailboxes.set(mailbox.address, mailbox);
+    },
+    addAlias: (address, alias, verificationStatus = 'accepted') => {
+      get(address).sendAs.push({ sendAsEmail: alias, verificationStatus });
+      if (verificationStatus === 'accepted') mailboxes.set(alias.toLowerCase(), get(address));
     },
     mailboxes: () => [...mailboxes.keys()],
     mails: (address) => [...get(address).inOrder],

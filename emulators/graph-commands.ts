@@ -55,6 +55,17 @@ export function makeCommands(world: World) {
       const { userId } = makeMailbox(world, address, displayName);
       return { address, userId, refreshToken: giveRefresh(world, { address, ...(scopes && { scopes }) }) };
     },
+    /** Its administrator gives it another primary address; the one of before goes on as an alias. */
+    rename(address: string, to: string): void {
+      const mailbox = mailboxAt(address);
+      mailbox.aliases.push(mailbox.address);
+      mailbox.address = to;
+      world.mailboxes.set(to.toLowerCase(), mailbox);
+    },
+    addAlias(address: string, alias: string): void {
+      mailboxAt(address).aliases.push(alias);
+      world.mailboxes.set(alias.toLowerCase(), mailboxAt(address));
+    },
     /** Gives an account full access to a mailbox, and "Send as" with it; or takes both. */
     share(address: string, account: string, rights: { sendsAs: boolean } | null = { sendsAs: true }): void {
       const { delegates } = mailboxAt(address);

@@ -31,6 +31,8 @@ type Order = {
   event: LifecycleEvent;
   members?: Record<string, unknown>;
   account: string;
+  to: string;
+  alias: string;
   rights?: { sendsAs: boolean } | null;
 };
 
@@ -39,6 +41,8 @@ const inJson = (mail: OutgoingMail) => ({ ...mail, raw: mail.raw.toString('base6
 
 const orders: Record<keyof Commands, (commands: Commands, order: Order) => unknown> = {
   addMailbox: (commands, order) => commands.addMailbox(order),
+  rename: (commands, { address, to }) => commands.rename(address, to),
+  addAlias: (commands, { address, alias }) => commands.addAlias(address, alias),
   share: (commands, { address, account, rights }) => commands.share(address, account, rights),
   giveRefreshToken: (commands, { address }) => ({ refreshToken: commands.giveRefreshToken(address) }),
   deliver: (commands, order) => commands.deliver(order.address, mailOf(order), order),

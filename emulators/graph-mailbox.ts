@@ -15,6 +15,7 @@ export function makeMailbox(world: World, address: string, displayName = address
     address,
     displayName,
     userId,
+    aliases: [],
     delegates: new Map(),
     key,
     folders,

@@ -5,9 +5,13 @@ import { parsedOf, selectOf, showMessage, wholeOf } from './graph-message.ts';
 import { rebuilt } from './graph-mime.ts';
 import { type AttachedFile, type FolderName, folderNames, type Item, type Mailbox } from './graph-world.ts';
 
-export function showProfile({ mailbox }: Call): Answer {
-  const { userId, address, displayName } = mailbox;
-  return { status: 200, body: { id: userId, displayName, mail: address, userPrincipalName: address } };
+export function showProfile({ mailbox, query }: Call): Answer {
+  const { userId, address, displayName, aliases } = mailbox;
+  const usual = { id: userId, displayName, mail: address, userPrincipalName: address };
+  // Only told to who asks for it.
+  const isAsked = query.get('$select')?.split(',').includes('proxyAddresses') === true;
+  const proxyAddresses = [`SMTP:${address}`, ...aliases.map((alias) => `smtp:${alias}`), `SIP:${address}`];
+  return { status: 200, body: isAsked ? { id: userId, proxyAddresses } : usual };
 }
 
 export function listFolders({ mailbox }: Call): Answer {

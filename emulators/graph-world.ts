@@ -55,6 +55,8 @@ export type Mailbox = {
   address: string;
   displayName: string;
   userId: string;
+  /** Further addresses at which it receives. */
+  aliases: string[];
   /** Accounts with full access to it, by address in lower case. */
   delegates: Map<string, { sendsAs: boolean }>;
   /** What its ids begin with, after what all ids begin with. */

@@ -50,6 +50,10 @@ export type Access = {
 export type ProviderAccount = {
   /** Whose mailbox it is. Throws kind `forbidden` where it may not be read. */
   profile(): Promise<MailboxProfile>;
+  /** Further addresses at which it receives or as which it may send, as far as the provider tells. */
+  aliases(): Promise<string[]>;
+  /** Whether a mail of this id lies in it, which tells mailboxes apart where users have no ids. */
+  holds(providerId: string): Promise<boolean>;
   /** The place from which `changes` lists what happens later: take it before listing anything. */
   anchor(): Promise<string>;
   /**

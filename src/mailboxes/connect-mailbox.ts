@@ -16,9 +16,15 @@ import { getMailbox, type Mailbox, mailboxesMax } from './queries.ts';
 import type { ConnectOptions, MailboxView } from './schema.ts';
 import type { Grant } from './verify-grant.ts';
 
-export type ConnectMailbox = { provider: ProviderName; grant: Grant; options: ConnectOptions };
+export type ConnectMailbox = {
+  provider: ProviderName;
+  grant: Grant;
+  options: ConnectOptions;
+  /** The same mailbox under the address that it had before (`findFormer`). */
+  formerId: string | null;
+};
 
-type Known = Pick<Mailbox, 'id' | 'status' | 'defaultAssigneeId' | 'defaultTags' | 'signature'> & {
+type Known = Pick<Mailbox, 'id' | 'address' | 'status' | 'defaultAssigneeId' | 'defaultTags' | 'signature'> & {
   name: string | null;
   userId: string | null;
 };
@@ -33,19 +39,20 @@ export async function connectMailbox(
   tx: Tx,
   seal: Seal,
   by: AuditActor,
-  { provider, grant, options }: ConnectMailbox,
+  { provider, grant, options, formerId }: ConnectMailbox,
 ): Promise<MailboxView> {
   const { workspaceId } = by;
   const { address } = grant;
   await takeTurn(tx, workspaceId);
-  const known = await findKnown(tx, { workspaceId, provider, address });
-  if (known?.status === 'active') throw new AppError('mailbox.already_connected');
+  const known = await findKnown(tx, { workspaceId, provider, address, formerId });
+  if (known?.status === 'active' && caseKey(known.address) === caseKey(address))
+    throw new AppError('mailbox.already_connected');
   const isBack = known !== undefined && known.status !== 'disconnected';
   if (!isBack) await refuseTooMany(tx, workspaceId);
   await checkDefaultAssignee(tx, workspaceId, options.defaultAssigneeId);
   const mailbox = { workspaceId, mailboxId: known?.id ?? tx.newId() };
   await saveMailbox(tx, seal, { ...mailbox, provider, grant, options, known, isBack });
-  await takeRoute(tx, { ...mailbox, provider, address });
+  await takeRoute(tx, { ...mailbox, provider, address, former: known?.address ?? address });
   await together([
     saveSync(tx, { ...mailbox, options, isSameUser: isBack && known.userId === grant.userId }),
     // What watches it may have ended with its access, without a word.
@@ -59,18 +66,24 @@ export async function connectMailbox(
 }
 
 /**
- * The mailbox of that address, the one that is connected rather than the one that was last; nobody changes it until the
+ * The mailbox of that address, or of the one before; the one that is connected rather than the one that was last; nobody changes it until the
  * commit.
  */
 function findKnown(
   tx: Tx,
-  { workspaceId, provider, address }: { workspaceId: WorkspaceId; provider: ProviderName; address: string },
+  {
+    workspaceId,
+    provider,
+    address,
+    formerId,
+  }: { workspaceId: WorkspaceId; provider: ProviderName; address: string; formerId: string | null },
 ): Promise<Known | undefined> {
   return tx.maybe<Known>(sql`
-    select id, status, name, default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature,
+    select id, address, status, name, default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature,
       provider_user_id as "userId"
     from mailboxes
-    where workspace_id = ${workspaceId} and provider = ${provider} and address_key = ${caseKey(address)}
+    where workspace_id = ${workspaceId} and provider = ${provider}
+      and (address_key = ${caseKey(address)} or (id = ${formerId} and status <> 'disconnected'))
     order by status = 'disconnected', connected_at desc
     limit 1
     for no key update`);
@@ -83,7 +96,7 @@ async function refuseTooMany(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
 }
 
 type Key = { workspaceId: WorkspaceId; mailboxId: string };
-type Saved = Key & ConnectMailbox & { known: Known | undefined; isBack: boolean };
+type Saved = Key & Omit<ConnectMailbox, 'formerId'> & { known: Known | undefined; isBack: boolean };
 
 /** What is not told anew stays as it was. */
 async function saveMailbox(
@@ -95,18 +108,19 @@ async function saveMailbox(
   const { name, defaultAssigneeId = null, defaultTags, signature } = { ...known, ...options };
   await tx.run(sql`
     insert into mailboxes (workspace_id, id, provider, address, address_key, name, status, status_changed_at,
-      default_assignee_id, default_tags, signature, history_days, provider_user_id, delegate_address, refresh_token, access_token,
+      default_assignee_id, default_tags, signature, history_days, provider_user_id, delegate_address, aliases, refresh_token, access_token,
       access_expires_at, connected_at, created_at, updated_at)
     values (${workspaceId}, ${mailboxId}, ${provider}, ${grant.address}, ${caseKey(grant.address)}, ${name || null}, 'active',
       ${tx.now}, ${defaultAssigneeId}, ${foldTags(defaultTags ?? [], 'body.defaultTags')}::text[], ${signature || null},
-      ${options.historyDays ?? 0}, ${grant.userId}, ${grant.delegateAddress}, ${sealed.refreshToken}, ${sealed.accessToken}, ${sealed.expiresAt},
+      ${options.historyDays ?? 0}, ${grant.userId}, ${grant.delegateAddress}, ${grant.aliases ?? []}::text[], ${sealed.refreshToken}, ${sealed.accessToken}, ${sealed.expiresAt},
       ${tx.now}, ${tx.now}, ${tx.now})
     on conflict (workspace_id, id) do update
-    set address = excluded.address, name = excluded.name, status = 'active', status_reason = null,
+    set address = excluded.address, address_key = excluded.address_key, name = excluded.name, status = 'active', status_reason = null,
       status_changed_at = excluded.status_changed_at, retry_at = null, send_status = 'active', send_status_reason = null,
       send_refused_since = null, send_status_changed_at = excluded.status_changed_at, default_assignee_id = excluded.default_assignee_id,
       default_tags = excluded.default_tags, signature = excluded.signature, history_days = excluded.history_days,
-      provider_user_id = excluded.provider_user_id, delegate_address = excluded.delegate_address, refresh_token = excluded.refresh_token,
+      provider_user_id = excluded.provider_user_id, delegate_address = excluded.delegate_address,
+      aliases = case when ${grant.aliases === null} then mailboxes.aliases else excluded.aliases end, refresh_token = excluded.refresh_token,
       access_token = excluded.access_token, access_expires_at = excluded.access_expires_at, refresh_until = null,
       watch_until = null, updated_at = excluded.updated_at,
       connected_at = case when ${isBack} then mailboxes.connected_at else excluded.connected_at end`);
@@ -115,7 +129,13 @@ async function saveMailbox(
 /** Of two workspaces that connect an address at once one gets it. */
 async function takeRoute(
   tx: Tx,
-  { workspaceId, mailboxId, provider, address }: Key & { provider: ProviderName; address: string },
+  {
+    workspaceId,
+    mailboxId,
+    provider,
+    address,
+    former,
+  }: Key & { provider: ProviderName; address: string; former: string },
 ): Promise<void> {
   const taken = await tx.run(sql`
     insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id)
@@ -123,6 +143,11 @@ async function takeRoute(
     on conflict (provider, route_key) do update set mailbox_id = excluded.mailbox_id
     where mailbox_routes.workspace_id = ${workspaceId} and mailbox_routes.mailbox_id = ${mailboxId}`);
   if (taken === 0) throw new AppError('mailbox.already_connected');
+  if (caseKey(former) === caseKey(address)) return;
+  await tx.run(sql`
+    delete from mailbox_routes
+    where provider = ${provider} and route_key = ${addressRoute(provider, former)}
+      and workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
 }
 
 /** Where it has been read before, reading goes on from there: nothing that came meanwhile is missed. */

@@ -10,6 +10,7 @@ import { type Sql, sql } from '../platform/sql.ts';
 import { findWorkspaceOf } from '../workspaces/queries.ts';
 import { verifierContext } from './begin-consent.ts';
 import { connectMailbox } from './connect-mailbox.ts';
+import { findFormer } from './find-former.ts';
 import type { ConnectOptions, MailboxView } from './schema.ts';
 import { verifyConsent } from './verify-grant.ts';
 
@@ -38,8 +39,10 @@ export async function finishConsent(
   const { address, sharedAddress, ...options } = consent.options;
   const codeVerifier = Buffer.from(seal.open(consent.codeVerifier, verifierContext(stateHash))).toString();
   const meant = { address, sharedAddress };
-  const grant = await verifyConsent(providers[consent.provider], { code, codeVerifier, redirectUri, ...meant });
-  return db.tx((tx) => connectMailbox(tx, seal, by, { provider: consent.provider, grant, options }));
+  const provider = providers[consent.provider];
+  const grant = await verifyConsent(provider, { code, codeVerifier, redirectUri, ...meant });
+  const formerId = await findFormer(db, workspaceId, { provider, grant });
+  return db.tx((tx) => connectMailbox(tx, seal, by, { provider: consent.provider, grant, options, formerId }));
 }
 
 /**

@@ -56,6 +56,7 @@ test('a mailbox is connected with a refresh token, and its credentials are never
       provider: 'mail-b',
       address,
       delegateAddress: null,
+      aliases: [],
       name: 'Help',
       status: 'active',
       statusReason: null,

@@ -46,9 +46,12 @@ export function findMailbox(
 
 /** The addresses at which the workspace's mailboxes send and receive, those that are disconnected apart. */
 export async function readMailboxAddresses(db: Queryable, workspaceId: WorkspaceId): Promise<string[]> {
-  const rows = await db.rows<{ address: string }>(sql`
-    select address from mailboxes where workspace_id = ${workspaceId} and status <> 'disconnected' order by id`);
-  return rows.map(({ address }) => address);
+  const rows = await db.rows<{ addresses: string[] }>(sql`
+    select array_prepend(address, aliases) as addresses
+    from mailboxes
+    where workspace_id = ${workspaceId} and status <> 'disconnected'
+    order by id`);
+  return rows.flatMap(({ addresses }) => addresses);
 }
 
 /** How many a workspace has at most: their list needs no pages. */
@@ -73,7 +76,7 @@ const instant = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:
 
 function viewsOf(workspaceId: WorkspaceId): Sql {
   return sql`
-    select m.id, m.provider, m.address, m.delegate_address as "delegateAddress", m.name, m.status,
+    select m.id, m.provider, m.address, m.delegate_address as "delegateAddress", m.aliases, m.name, m.status,
       m.status_reason as "statusReason", m.status_changed_at as "statusChangedAt", m.send_status as "sendStatus",
       m.send_status_reason as "sendStatusReason",
       coalesce(m.send_status_changed_at, m.connected_at) as "sendStatusChangedAt",

@@ -9,6 +9,7 @@ import { configuredProvider, refuseShared } from './configured-provider.ts';
 import { connectMailbox } from './connect-mailbox.ts';
 import { consentRoutes } from './consent-routes.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
+import { findFormer } from './find-former.ts';
 import { getMailbox, listMailboxes } from './queries.ts';
 import { connectMailboxBody, mailboxParams, mailboxSchema, updateMailboxBody } from './schema.ts';
 import { verifyRefreshToken } from './verify-grant.ts';
@@ -97,7 +98,9 @@ function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurn
           const provider = configuredProvider(app, name);
           await checkDefaultAssignee(db, actor.workspaceId, options.defaultAssigneeId);
           const grant = await verifyRefreshToken(provider, { refreshToken, address, sharedAddress });
-          const body = await db.tx((tx) => connectMailbox(tx, seal, actor, { provider: name, grant, options }));
+          const formerId = await findFormer(db, actor.workspaceId, { provider, grant });
+          const connection = { provider: name, grant, options, formerId };
+          const body = await db.tx((tx) => connectMailbox(tx, seal, actor, connection));
           return { status: 201, body };
         });
       return inTurn(answer, request.params.workspaceId);

@@ -13,6 +13,9 @@ export const mailboxSchema = Type.Object({
       description: "Of a shared mailbox, the account whose rights open it; null where the mailbox's own account does.",
     }),
   ),
+  aliases: Type.Array(Type.String(), {
+    description: 'Its further addresses, as the provider tells them once a day. They are nobody to answer to.',
+  }),
   name: nullable(Type.String()),
   status: { ...oneOf(statuses), description: 'Whether its mail is fetched.' },
   statusReason: nullable(Type.String({ description: 'What is wrong, and what helps.' })),

@@ -6,10 +6,13 @@ const tokens = { accessToken: 'access', expiresInSeconds: 3_600, refreshToken: '
 
 /** What a consent comes to whose mailbox the provider names so. */
 function consentOf(address: string) {
-  const account: Partial<ProviderAccount> = { profile: async () => ({ address, userId: null, delegateAddress: null }) };
+  const account: Partial<ProviderAccount> = {
+    profile: async () => ({ address, userId: null, delegateAddress: null }),
+    aliases: async () => [`sales@shop.example`, address, 'no address', 'Sales@shop.example'],
+  };
   const provider: Partial<MailProvider> = {
     redeemCode: async () => tokens,
-    openAccount: () => account as ProviderAccount, // of which the profile alone is asked
+    openAccount: () => account as ProviderAccount, // of which no more is asked
   };
   const grant = {
     code: 'code',
@@ -27,6 +30,7 @@ test('a mailbox is known by the address that its provider names', async () => {
     address: 'Help@shop.example',
     userId: null,
     delegateAddress: null,
+    aliases: ['Sales@shop.example'],
   });
 });
 

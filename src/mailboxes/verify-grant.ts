@@ -1,10 +1,21 @@
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
-import { type MailboxProfile, type MailProvider, ProviderFault, type TokenSet } from '../mail/provider.ts';
+import {
+  type MailboxProfile,
+  type MailProvider,
+  type ProviderAccount,
+  ProviderFault,
+  type TokenSet,
+} from '../mail/provider.ts';
 import { isEmailAddress } from '../platform/schema.ts';
+import { readAliases } from './aliases.ts';
 
 /** Credentials that were tried: whose mailbox they open. */
-export type Grant = MailboxProfile & { tokens: TokenSet & { refreshToken: string } };
+export type Grant = MailboxProfile & {
+  tokens: TokenSet & { refreshToken: string };
+  /** Null where the provider does not tell them. */
+  aliases: string[] | null;
+};
 
 /** Which mailbox is meant: the one of whoever consents, whose address `address` is, or one that is shared with them. */
 export type Meant = { address: string | undefined; sharedAddress: string | undefined };
@@ -52,6 +63,20 @@ async function grantOf(
   tokens: Grant['tokens'],
   sharedAddress: string | undefined,
 ): Promise<Grant> {
+  const account = openGranted(provider, tokens, sharedAddress);
+  const profile = await account.profile();
+  // It goes into the head of each answer, and stands for the mailbox everywhere.
+  if (!isEmailAddress(profile.address))
+    throw new ProviderFault('refused', 'no_address', 'The provider names no usable address of the mailbox.');
+  return { tokens, ...profile, aliases: await readAliases(account, profile) };
+}
+
+/** The mailbox that credentials open which are not kept yet. */
+export function openGranted(
+  provider: MailProvider,
+  tokens: Grant['tokens'],
+  sharedAddress: string | undefined,
+): ProviderAccount {
   const access = {
     token: async () => tokens.accessToken,
     renew: async () => {
@@ -62,12 +87,7 @@ async function grantOf(
       );
     },
   };
-  const account = provider.openAccount(access, sharedAddress);
-  const profile = await account.profile();
-  // It goes into the head of each answer, and stands for the mailbox everywhere.
-  if (!isEmailAddress(profile.address))
-    throw new ProviderFault('refused', 'no_address', 'The provider names no usable address of the mailbox.');
-  return { tokens, ...profile };
+  return provider.openAccount(access, sharedAddress);
 }
 
 /**

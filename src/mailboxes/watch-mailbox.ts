@@ -4,6 +4,7 @@ import { type ProviderAccount, ProviderFault, type Watch } from '../mail/provide
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { enqueueWatch } from './enqueue-sync.ts';
+import { followProfile } from './follow-profile.ts';
 import { noteReadFault } from './note-fault.ts';
 import { openAccount } from './open-account.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
@@ -28,7 +29,7 @@ export async function watchMailbox(app: App, named: Jobs['mailbox.watch']): Prom
   if (!(await app.db.tx((tx) => beginWatching(tx, mailbox)))) return;
   const account = openAccount(app, mailbox);
   try {
-    await keepAllWatching(app, mailbox, account);
+    await keepAllWatching(app, await followProfile(app, mailbox, account), account);
     await app.db.tx((tx) => endWatching(tx, mailbox, { reason: null }));
   } catch (error) {
     const trouble = error instanceof ProviderFault ? error : undefined;

@@ -128,7 +128,9 @@ export async function findTicketWithMessages(
       select ${ticketColumns},
         (select i.local_part from inbound_addresses i where i.workspace_id = ${workspaceId}) as "inboundLocalPart",
         array(
-          select b.address from mailboxes b where b.workspace_id = ${workspaceId} and b.status <> 'disconnected'
+          select unnest(array_prepend(b.address, b.aliases))
+          from mailboxes b
+          where b.workspace_id = ${workspaceId} and b.status <> 'disconnected'
         ) as "mailboxAddresses"
       from tickets t
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id

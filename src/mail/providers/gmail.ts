@@ -1,7 +1,7 @@
 import { type Access, type MailProvider, type ProviderAccount, ProviderFault } from '../provider.ts';
 import { changesSince, mailSince } from './gmail-changes.ts';
-import { fetchMail } from './gmail-mail.ts';
-import { type AskGmail, gmailRequests, textOf } from './gmail-request.ts';
+import { fetchMail, goneAsUndefined, messagePath } from './gmail-mail.ts';
+import { type AskGmail, gmailRequests, listOf, textOf } from './gmail-request.ts';
 import { findSentMail, sendMail } from './gmail-send.ts';
 import { stopWatching, watchKey, watchMailbox } from './gmail-watch.ts';
 import { openOAuthClient } from './oauth-client.ts';
@@ -77,6 +77,15 @@ function openAccount(ask: AskGmail): ProviderAccount {
       userId: null,
       delegateAddress: null,
     }),
+    aliases: async () => {
+      const { sendAs } = await ask({ path: '/gmail/v1/users/me/settings/sendAs' });
+      // One that was not confirmed yet may be anybody's.
+      const confirmed = listOf(sendAs).filter(({ verificationStatus }) => verificationStatus !== 'pending');
+      return confirmed.flatMap(({ sendAsEmail }) => textOf(sendAsEmail) ?? []);
+    },
+    holds: async (providerId) =>
+      (await ask({ path: messagePath(providerId), query: [['format', 'minimal']] }).catch(goneAsUndefined)) !==
+      undefined,
     anchor: async () => required((await profile()).historyId),
     changes: (cursor) => changesSince(ask, cursor),
     history: (since, page) => mailSince(ask, since, page),

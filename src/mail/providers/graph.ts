@@ -8,7 +8,7 @@ import { mailFolders, openFolderIds } from './graph-folders.ts';
 import { history } from './graph-history.ts';
 import { type GraphRequests, openGraphRequests } from './graph-requests.ts';
 import { send } from './graph-send.ts';
-import { findSent } from './graph-sent.ts';
+import { findSent, readCopy } from './graph-sent.ts';
 import { openGraphTokens } from './graph-tokens.ts';
 import { renewWatch, stopWatch, watch } from './graph-watch.ts';
 
@@ -38,6 +38,8 @@ function accountOf(requests: GraphRequests, clock: Clock): ProviderAccount {
   const folderIds = openFolderIds(requests);
   return {
     profile: () => profile(requests),
+    aliases: () => aliases(requests),
+    holds: async (providerId) => (await readCopy(requests, providerId)) !== undefined,
     anchor: () => anchor(requests, clock),
     changes: (cursor) => changes(requests, cursor),
     history: (since, page) => history(requests, since, page),
@@ -56,7 +58,13 @@ function accountOf(requests: GraphRequests, clock: Clock): ProviderAccount {
  * (learn.microsoft.com/graph/outlook-share-messages-folders), so no subscription is asked for and new mail is looked for.
  */
 function sharedAccountOf(requests: GraphRequests, clock: Clock, address: string): ProviderAccount {
-  return { ...accountOf(requests, clock), watchKeys: [], profile: () => sharedProfile(requests, address) };
+  return {
+    ...accountOf(requests, clock),
+    watchKeys: [],
+    profile: () => sharedProfile(requests, address),
+    // Another's account shows them to whoever may read all users alone.
+    aliases: async () => [],
+  };
 }
 
 /** Throws kind `forbidden` for an account without a mailbox, to which its administrator may give anybody's address. */
@@ -81,6 +89,13 @@ async function sharedProfile(requests: GraphRequests, address: string): Promise<
     );
   }
   return { address, userId: null, delegateAddress };
+}
+
+/** `SMTP:` is before the primary one, `smtp:` before the others; what is not mail has other letters. */
+async function aliases(requests: GraphRequests): Promise<string[]> {
+  const { proxyAddresses } = await requests.askJson('/me?$select=proxyAddresses');
+  const listed: unknown[] = Array.isArray(proxyAddresses) ? proxyAddresses : [];
+  return listed.flatMap((entry) => /^smtp:(.+)$/i.exec(String(entry))?.[1] ?? []);
 }
 
 const inbox = '/me/mailFolders/inbox?$select=id';

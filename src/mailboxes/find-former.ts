@@ -1,0 +1,51 @@
+import type { WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import { type MailProvider, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
+import type { Queryable } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { type Grant, openGranted } from './verify-grant.ts';
+
+/** Of the newest, for some may have been deleted since. */
+const mailsAsked = 3;
+
+/**
+ * The mailbox that is about to be connected, where the workspace has it under another address: it was renamed since. Where the
+ * provider has no ids of users (Gmail, shared mailboxes), it is told by mails of it, whose ids no other mailbox has.
+ * @returns its id; null where it is new, or known by its address
+ */
+export async function findFormer(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { provider, grant }: { provider: MailProvider; grant: Grant },
+): Promise<string | null> {
+  const mailboxes = await db.rows<{ id: string; isSame: boolean; isSameUser: boolean; mails: string[] }>(sql`
+    select m.id, m.address_key = ${caseKey(grant.address)} as "isSame",
+      coalesce(m.provider_user_id = ${grant.userId}, false) as "isSameUser",
+      case when m.provider_user_id is null then array(
+        select l.provider_id
+        from mailbox_mails l
+        where l.workspace_id = ${workspaceId} and l.mailbox_id = m.id
+        order by l.raw_mail_id desc
+        limit ${mailsAsked}) else '{}' end as mails
+    from mailboxes m
+    where m.workspace_id = ${workspaceId} and m.provider = ${provider.name} and m.status <> 'disconnected'
+    order by m.id`);
+  if (mailboxes.some(({ isSame }) => isSame)) return null;
+  const sameUser = mailboxes.find(({ isSameUser }) => isSameUser);
+  if (sameUser !== undefined) return sameUser.id;
+  const sharedAddress = grant.delegateAddress === null ? undefined : grant.address;
+  const account = openGranted(provider, grant.tokens, sharedAddress);
+  for (const { id, mails } of mailboxes) if (await holdsAny(account, mails)) return id;
+  return null;
+}
+
+/** What the provider cannot answer now says nothing: mail that is read twice is taken once. */
+async function holdsAny(account: ProviderAccount, mails: readonly string[]): Promise<boolean> {
+  for (const mail of mails)
+    try {
+      if (await account.holds(mail)) return true;
+    } catch (error) {
+      if (!(error instanceof ProviderFault)) throw error;
+    }
+  return false;
+}

@@ -1,0 +1,74 @@
+import type { App } from '../app.ts';
+import { audit } from '../audit/audit.ts';
+import { caseKey } from '../lib/text.ts';
+import { type MailboxProfile, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
+import type { Tx } from '../platform/db.ts';
+import { isEmailAddress } from '../platform/schema.ts';
+import { sql } from '../platform/sql.ts';
+import { addressRoute } from './address-route.ts';
+import { readAliases } from './aliases.ts';
+import type { Mailbox } from './queries.ts';
+
+/**
+ * Asks the provider for a mailbox's addresses, which its administrator may change: Gmail then tells of its mail under the new
+ * one, and answers leave from it. What the provider does not answer stays as it is. @returns the mailbox as it is now
+ */
+export async function followProfile(app: App, mailbox: Mailbox, account: ProviderAccount): Promise<Mailbox> {
+  // Of a shared mailbox nothing is known but the address by which it is asked for.
+  if (mailbox.delegateAddress !== null) return mailbox;
+  const profile = await profileOf(account);
+  if (profile === undefined) return mailbox;
+  const aliases = await readAliases(account, profile);
+  const isRenamed = caseKey(profile.address) !== caseKey(mailbox.address) && isEmailAddress(profile.address);
+  if (isRenamed && !(await app.db.tx((tx) => rename(tx, mailbox, profile)))) {
+    const { workspaceId, id: mailboxId } = mailbox;
+    app.log.warn({ workspaceId, mailboxId }, 'a mailbox has a new address, which another mailbox has here');
+    return mailbox;
+  }
+  if (aliases !== null) await app.db.tx((tx) => saveAliases(tx, mailbox, aliases));
+  return isRenamed ? { ...mailbox, address: profile.address } : mailbox;
+}
+
+/** A fault is seen and told by whatever else is asked of the mailbox. */
+async function profileOf(account: ProviderAccount): Promise<MailboxProfile | undefined> {
+  try {
+    return await account.profile();
+  } catch (error) {
+    if (error instanceof ProviderFault) return undefined;
+    throw error;
+  }
+}
+
+/** The route settles who has the address, where another mailbox is connected under it at the same time. */
+async function rename(
+  tx: Tx,
+  { workspaceId, id, provider, address: former }: Mailbox,
+  { address, userId }: MailboxProfile,
+): Promise<boolean> {
+  const isStill = await tx.maybe(sql`
+    select 1 from mailboxes
+    where workspace_id = ${workspaceId} and id = ${id} and status <> 'disconnected' and address_key = ${caseKey(former)}
+      and coalesce(provider_user_id = ${userId}, true)
+    for no key update`);
+  if (isStill === undefined) return false;
+  const taken = await tx.run(sql`
+    insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id)
+    values (${provider}, ${addressRoute(provider, address)}, ${workspaceId}, ${id})
+    on conflict (provider, route_key) do nothing`);
+  if (taken === 0) return false;
+  await tx.run(sql`
+    delete from mailbox_routes where provider = ${provider} and route_key = ${addressRoute(provider, former)}
+      and workspace_id = ${workspaceId} and mailbox_id = ${id}`);
+  await tx.run(sql`
+    update mailboxes set address = ${address}, address_key = ${caseKey(address)}, updated_at = ${tx.now}
+    where workspace_id = ${workspaceId} and id = ${id}`);
+  const service = { workspaceId, userId: null };
+  await audit(tx, service, { type: 'mailbox.changed', subjectId: id, data: { changed: ['address'] } });
+  return true;
+}
+
+async function saveAliases(tx: Tx, { workspaceId, id }: Mailbox, aliases: string[]): Promise<void> {
+  await tx.run(sql`
+    update mailboxes set aliases = ${aliases}::text[]
+    where workspace_id = ${workspaceId} and id = ${id} and aliases <> ${aliases}::text[]`);
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { openGmailEmulator } from '../../emulators/gmail.ts';
+import { openGraphEmulator } from '../../emulators/graph.ts';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { newId } from '../lib/ids.ts';
+import { parseMail } from '../mail/parse.ts';
+import { watchMailbox } from '../mailboxes/watch-mailbox.ts';
+import { sql } from '../platform/sql.ts';
+import { syncMailbox } from './sync-mailbox.ts';
+
+const now = () => house.clock?.now() ?? new Date();
+const gmail = await openGmailEmulator({ now });
+const graph = await openGraphEmulator({ now, behaviour: { sentDelayMs: 0 } });
+afterAll(() => Promise.all([gmail.close(), graph.close()]));
+const house = useHouse({ ...gmail.settings, ...graph.settings });
+
+describe.each([
+  { provider: 'mail-a' as const, emulator: graph, consent: (address: string) => graph.giveRefreshToken(address) },
+  {
+    provider: 'mail-b' as const,
+    emulator: gmail,
+    consent: (address: string) => gmail.addMailbox({ address }).refreshToken,
+  },
+])('a mailbox of $provider', ({ provider, emulator, consent }) => {
+  let owner: Person;
+  let address: string;
+  let renamed: string;
+  let alias: string;
+  let named: { workspaceId: string; mailboxId: string };
+  const connect = (as: string) =>
+    owner.call('POST', '/mailboxes', { provider, address: as, refreshToken: consent(as) });
+  const listed = async () => (await owner.call('GET', '/mailboxes')).body;
+  const tickets = async () => (await owner.call('GET', '/tickets')).body;
+  const contacts = async () =>
+    (
+      await house.app.db.rows<{ email: string }>(
+        sql`select email from contacts where workspace_id = ${owner.workspaceId} order by email`,
+      )
+    ).map(({ email }) => email);
+  const sync = async () => {
+    await syncMailbox(house.app, named);
+    await house.drain();
+  };
+  /** As once a day; the provider is not left alone for having failed to reach us. */
+  const renewWatch = async () => {
+    await house.app.db.tx((tx) =>
+      tx.run(sql`update mailboxes set watch_until = null where workspace_id = ${named.workspaceId}`),
+    );
+    await watchMailbox(house.app, named);
+  };
+  /** Of the newest answer that a customer got. */
+  const senderOf = async (customer: string) => {
+    const mail = emulator.received(customer).at(-1);
+    return (await parseMail(mail?.raw ?? Buffer.alloc(0))).from?.email;
+  };
+  const answer = async (ticketId: string) => {
+    await owner.call('POST', `/tickets/${ticketId}/messages`, { body: 'Try again.', sendEmail: true });
+    await house.drain();
+  };
+
+  beforeEach(async () => {
+    owner = await makeOwner(house);
+    const suffix = `${newId().slice(-8)}@shop.example`;
+    [address, renamed, alias] = [`help-${suffix}`, `support-${suffix}`, `sales-${suffix}`];
+    emulator.addMailbox({ address });
+    const { status, body } = await connect(address);
+    expect(status).toBe(201);
+    named = { workspaceId: owner.workspaceId, mailboxId: body.id };
+    await house.drain();
+  });
+
+  test('that gets another primary address is followed, and its answers leave from that one', async () => {
+    const customer = `cora-${newId().slice(-8)}@example.com`;
+    await emulator.deliver(address, { from: customer, subject: 'Printer' });
+    await sync();
+    emulator.rename(address, renamed);
+    await renewWatch();
+    expect(await listed()).toMatchObject([{ id: named.mailboxId, address: renamed, status: 'active' }]);
+    const routes = await house.app.db.rows<{ key: string }>(sql`
+      select route_key as key from mailbox_routes
+      where workspace_id = ${named.workspaceId} and mailbox_id = ${named.mailboxId} and route_key like ${'%@%'}`);
+    expect(routes.map(({ key }) => key.replace(/^address:/, ''))).toEqual([renamed]);
+
+    const [ticket] = await tickets();
+    await answer(ticket.id);
+    expect(await senderOf(customer)).toBe(renamed);
+    const { items } = (await owner.call('GET', '/audit?type=mailbox.changed')).body;
+    expect(items).toMatchObject([{ actor: null, data: { changed: ['address'] } }]);
+  });
+
+  test.each([
+    ['works', async () => {}],
+    ['was given no access any more', async () => emulator.revoke(address)],
+  ])('that got another address and %s is the same mailbox, connected again', async (_what, befall) => {
+    await emulator.deliver(address, { subject: 'Printer' });
+    await sync();
+    await befall();
+    await sync();
+    emulator.rename(address, renamed);
+    const again = await connect(renamed);
+    expect([again.status, again.body]).toMatchObject([
+      201,
+      { id: named.mailboxId, address: renamed, status: 'active' },
+    ]);
+    expect(await listed()).toHaveLength(1);
+    // Its former address is free: here nobody has it any more.
+    await emulator.deliver(renamed, { subject: 'Scanner' });
+    await sync();
+    expect((await tickets()).map(({ subject }: { subject: string }) => subject).sort()).toEqual(['Printer', 'Scanner']);
+    expect((await connect(renamed)).status).toBe(409);
+  });
+
+  test('whose new address another workspace has connected keeps the one that it had', async () => {
+    const other = await makeOwner(house);
+    emulator.addMailbox({ address: renamed });
+    const taken = { provider, address: renamed, refreshToken: consent(renamed) };
+    expect((await other.call('POST', '/mailboxes', taken)).status).toBe(201);
+    emulator.rename(address, renamed);
+    await renewWatch();
+    expect(await listed()).toMatchObject([{ address, status: 'active' }]);
+  });
+
+  test('has aliases, which are its own: nobody to meet, and nobody to answer', async () => {
+    emulator.addAlias(address, alias);
+    await renewWatch();
+    expect(await listed()).toMatchObject([{ aliases: [alias] }]);
+    const customer = 'carl@example.com';
+    await emulator.deliver(address, { from: customer, to: [alias], cc: ['eve@example.com'], subject: 'Printer' });
+    await sync();
+    const [{ id }] = await tickets();
+    const { body: ticket } = await owner.call('GET', `/tickets/${id}`);
+    expect(ticket.replyDefaults).toMatchObject({ to: [customer], cc: ['eve@example.com'] });
+    expect(await contacts()).toEqual([customer, 'eve@example.com']);
+  });
+});
+
+test('an address as which Gmail lets somebody send only once they confirm it is nobody’s own', async () => {
+  const owner = await makeOwner(house);
+  const address = `help-${newId().slice(-8)}@shop.example`;
+  const { refreshToken } = gmail.addMailbox({ address });
+  gmail.addAlias(address, 'boss@shop.example', 'pending');
+  gmail.addAlias(address, `sales-${address}`);
+  const { body } = await owner.call('POST', '/mailboxes', { provider: 'mail-b', address, refreshToken });
+  expect(body.aliases).toEqual([`sales-${address}`]);
+});
