@@ -59,6 +59,8 @@ export type AppOptions = {
   databaseUrl: string;
   clock?: Clock;
   poolSize?: number;
+  /** How long the answer to what a request asks the database is waited for. */
+  requestQueryTimeoutMs?: number;
   /** How the names of webhooks' receivers are resolved; left out: by DNS. */
   resolveName?: ResolveName;
   /** Of hashing passwords, where nobody's is at stake. */
@@ -74,6 +76,7 @@ export function openApp({
   databaseUrl,
   clock = systemClock,
   poolSize = poolSizeDefault,
+  requestQueryTimeoutMs,
   resolveName,
   passwordCost,
 }: AppOptions): App {
@@ -89,6 +92,7 @@ export function openApp({
     losses: { isLoss, channel: lossChannel, onLoss: live.noteLoss },
     clock,
     poolSize,
+    ...(requestQueryTimeoutMs === undefined ? {} : { requestQueryTimeoutMs }),
     // Of many at once when the database goes: no stacks, they all lead into the driver.
     onIdleError: ({ code, message }) => log.warn({ code, reason: message }, 'an idle database connection was lost'),
   });

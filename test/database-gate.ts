@@ -7,12 +7,16 @@ export type DatabaseGate = {
   open(): Promise<string>;
   /** Cuts every connection, and lets none in. */
   close(): Promise<void>;
+  /** Lets nothing through, in either direction, and keeps every connection: a database that hangs. */
+  hold(): void;
+  letGo(): void;
 };
 
 export function databaseGate(databaseUrl: () => string): DatabaseGate {
   const sockets = new Set<Socket>();
   let server = createServer();
   let port = 0;
+  let isHeld = false;
   return {
     open: async () => {
       const url = new URL(databaseUrl());
@@ -26,6 +30,7 @@ export function databaseGate(databaseUrl: () => string): DatabaseGate {
         for (const socket of [inner, outer]) {
           sockets.add(socket);
           socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+          if (isHeld) socket.cork();
         }
         inner.pipe(outer).pipe(inner);
       });
@@ -39,6 +44,14 @@ export function databaseGate(databaseUrl: () => string): DatabaseGate {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
       await closed;
+    },
+    hold: () => {
+      isHeld = true;
+      for (const socket of sockets) socket.cork();
+    },
+    letGo: () => {
+      isHeld = false;
+      for (const socket of sockets) socket.uncork();
     },
   };
 }

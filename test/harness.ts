@@ -91,8 +91,9 @@ export async function buildReplica(
   { app: { config }, clock, databaseUrl: url }: House,
   poolSize = 10,
   prepare: (app: App) => void = () => {},
+  options: Pick<AppOptions, 'requestQueryTimeoutMs'> = {},
 ): Promise<Pick<House, 'app' | 'url'> & { close(): Promise<void> }> {
-  const app = openApp({ config, log: openLog('silent'), databaseUrl: url, clock, poolSize, passwordCost });
+  const app = openApp({ config, log: openLog('silent'), databaseUrl: url, clock, poolSize, passwordCost, ...options });
   prepare(app);
   const server = await buildServer(app);
   return {

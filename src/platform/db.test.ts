@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cloneDatabase } from '../../test/harness.ts';
 import { systemClock } from '../lib/clock.ts';
+import { caller } from './correlation.ts';
 import { type Db, openDb, together, toRfc3339 } from './db.ts';
 import { isDatabaseAway } from './faults.ts';
 import { emptySql, joinSql, sql, toText } from './sql.ts';
@@ -147,6 +148,26 @@ describe('a database that hangs', () => {
     expect(failures.map(isDatabaseAway)).toEqual([true, true]);
     // The connections are not used again.
     expect(await hanging.tx((tx) => tx.one(sql`select 1 as one`))).toEqual({ one: 1 });
+    await hanging.close();
+  });
+
+  test('is waited for a shorter time by a request than by a job', async () => {
+    const hanging = openDb({
+      url: db.pool.options.connectionString ?? '',
+      clock: systemClock,
+      poolSize: 3,
+      requestQueryTimeoutMs: 50,
+      onIdleError: () => {},
+    });
+    const asked = sql`select pg_sleep(0.3)`;
+    const job = Promise.all([hanging.rows(asked), hanging.tx((tx) => tx.rows(asked))]);
+    const failures = await caller.run({ ip: '', headers: {} }, () =>
+      Promise.all(
+        [hanging.rows(asked), hanging.tx((tx) => tx.rows(asked))].map((work) => work.catch((error: unknown) => error)),
+      ),
+    );
+    expect(failures.map(isDatabaseAway)).toEqual([true, true]);
+    expect((await job).map(({ length }) => length)).toEqual([1, 1]);
     await hanging.close();
   });
 

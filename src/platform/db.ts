@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
+import { caller } from './correlation.ts';
 import type { LastSent } from './last-sent.ts';
 import { queryable } from './queryable.ts';
 import { openSharedTrips } from './shared-trips.ts';
@@ -49,6 +50,8 @@ export type DbOptions = {
   clock: Clock;
   poolSize: number;
   queryTimeoutMs?: number;
+  /** For the answer to what a request asks. */
+  requestQueryTimeoutMs?: number;
   onIdleError: (error: Error & { code?: string }) => void;
   /** Told after each commit which workspaces it touched. */
   onTouched?: (workspaceIds: ReadonlySet<WorkspaceId>) => void;
@@ -82,12 +85,15 @@ const connectionTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
 /** PostgreSQL ends a statement that takes too long, unless it hangs itself: then the driver gives up, and the connection with it. */
 const queryTimeoutMsDefault = 35_000;
+/** A request is answered in time, whatever the database does. What it had sent may yet be committed, as a whole or not at all. */
+const requestQueryTimeoutMsDefault = 12_000;
 
 export function openDb({
   url,
   clock,
   poolSize,
   queryTimeoutMs = queryTimeoutMsDefault,
+  requestQueryTimeoutMs = requestQueryTimeoutMsDefault,
   onIdleError,
   onTouched = () => {},
   losses = { isLoss: () => false, channel: '', onLoss: () => {} },
@@ -102,6 +108,7 @@ export function openDb({
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'kontor',
     pipeline: true,
+    keepAlive: true,
     // Parallel workers are launched on the planner's over-estimates and cost more than they bring. With PostgreSQL's
     // 4 MB a search of a large workspace keeps its matches by pages, and every row of those is read. An entry of an index costs
     // four times what it supposes against reading a row: a list by a tag first read all that matched another index too.
@@ -111,11 +118,14 @@ export function openDb({
   pool.on('error', onIdleError);
   // A connection may break while someone holds it, between two statements; whoever sends the next one is told.
   pool.on('connect', (client) => client.on('error', () => {}));
-  const share = openSharedTrips(pool);
+  const share = openSharedTrips(pool, requestQueryTimeoutMs);
+  const timeoutMs = () => (caller.getStore() === undefined ? undefined : requestQueryTimeoutMs);
   return {
-    ...queryable((statement, manner) => (manner === 'quick' ? share(statement) : runInPool(pool, statement))),
+    ...queryable((statement, manner) =>
+      manner === 'quick' ? share(statement) : runInPool(pool, statement, timeoutMs()),
+    ),
     pool,
-    tx: (work) => untilNoCollision(() => runInTx({ pool, clock, onTouched, losses }, work)),
+    tx: (work) => untilNoCollision(() => runInTx({ pool, timeoutMs: timeoutMs(), clock, onTouched, losses }, work)),
     close: () => {
       // The sockets outlive `end` by a moment, in which the server may stop: no loss to tell of.
       pool.off('error', onIdleError).on('error', () => {});
@@ -124,10 +134,14 @@ export function openDb({
   };
 }
 
-async function runInPool(pool: pg.Pool, statement: SqlText): Promise<Outcome> {
+async function runInPool(pool: pg.Pool, statement: SqlText, timeoutMs: number | undefined): Promise<Outcome> {
   const client = await pool.connect();
   return new Promise((resolve, reject) => {
-    travel(client, [{ statement, resolve, reject }], ({ isBroken }) => client.release(isBroken));
+    travel(client, {
+      asked: [{ statement, resolve, reject }],
+      timeoutMs,
+      onArrival: ({ isBroken }) => client.release(isBroken),
+    });
   });
 }
 

@@ -15,7 +15,7 @@ const statementsMax = 20;
  * processes cost more than such a statement itself. For statements that are quick, read only and wait for no lock: they are
  * run one after another.
  */
-export function openSharedTrips(pool: pg.Pool): (statement: SqlText) => Promise<Outcome> {
+export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: SqlText) => Promise<Outcome> {
   const waiting: Waiting[] = [];
   let turn = 0;
   let isTurnOpen = false;
@@ -41,11 +41,15 @@ export function openSharedTrips(pool: pg.Pool): (statement: SqlText) => Promise<
           comeBack();
           return;
         }
-        travel(client, asked, ({ left, isBroken }) => {
-          client.release(isBroken);
-          // They are among those that boarded.
-          waiting.unshift(...(left as Waiting[]));
-          comeBack();
+        travel(client, {
+          asked,
+          timeoutMs,
+          onArrival: ({ left, isBroken }) => {
+            client.release(isBroken);
+            // They are among those that boarded.
+            waiting.unshift(...(left as Waiting[]));
+            comeBack();
+          },
         });
       },
       (error: Error) => {

@@ -7,16 +7,18 @@ import { type SqlText, toText } from './sql.ts';
 import { type Asked, type Outcome, rowCountOf } from './statement.ts';
 import { travel } from './trip.ts';
 
-type Parts = { pool: pg.Pool } & Required<Pick<DbOptions, 'clock' | 'onTouched' | 'losses'>>;
+type Parts = { pool: pg.Pool; timeoutMs: number | undefined } & Required<
+  Pick<DbOptions, 'clock' | 'onTouched' | 'losses'>
+>;
 
 /** Does work between `begin` and `commit`, or `rollback` where it throws. */
 export async function runInTx<Result>(
   parts: Parts,
   work: (tx: Tx) => Promise<Result | LastSent<Result>>,
 ): Promise<Result> {
-  const { pool, clock, onTouched, losses } = parts;
+  const { pool, timeoutMs, clock, onTouched, losses } = parts;
   const client = await pool.connect();
-  const { send, leave } = byTurns(client);
+  const { send, leave } = byTurns(client, timeoutMs);
   let isFinished = false;
   let isLoss = false;
   const touched = new Set<WorkspaceId>();
@@ -83,14 +85,18 @@ type Turns = {
 };
 
 /** Sends what is asked in one turn of the event loop as one round trip. */
-function byTurns(client: pg.ClientBase): Turns {
+function byTurns(client: pg.ClientBase, timeoutMs: number | undefined): Turns {
   let waiting: Asked[] = [];
   const leave = (): void => {
     if (waiting.length === 0) return;
     const asked = waiting;
     waiting = [];
-    travel(client, asked, ({ error, left }) => {
-      for (const { reject } of left) reject(error);
+    travel(client, {
+      asked,
+      timeoutMs,
+      onArrival: ({ error, left }) => {
+        for (const { reject } of left) reject(error);
+      },
     });
   };
   return {

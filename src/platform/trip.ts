@@ -10,11 +10,19 @@ export type Arrival = {
   isBroken: boolean;
 };
 
-/** Runs statements in their order as one round trip. */
-export function travel(client: pg.ClientBase, asked: readonly Asked[], onArrival: (arrival: Arrival) => void): void {
+/**
+ * Runs statements in their order as one round trip.
+ * @param timeoutMs for the answers, after which the connection is given up; left out: the pool's own
+ */
+export function travel(
+  client: pg.ClientBase,
+  { asked, timeoutMs, onArrival }: { asked: readonly Asked[]; timeoutMs?: number | undefined; onArrival: OnArrival },
+): void {
   // The types of a connection are less than what it is.
-  client.query(new Trip(asked, onArrival) as unknown as pg.Submittable);
+  client.query(new Trip(asked, timeoutMs, onArrival) as unknown as pg.Submittable);
 }
+
+type OnArrival = (arrival: Arrival) => void;
 
 /** Only a refusal of one statement is not the end of the connection: PostgreSQL's classes 57P and 25P03 are, and what is no answer of its. */
 function isEnd(error: unknown): boolean {
@@ -45,12 +53,15 @@ class Trip extends Query {
   #going: Statement[];
   #left: Asked[] = [];
   #fault: unknown;
+  /** `pg` reads it. */
+  readonly query_timeout: number | undefined;
 
-  constructor(asked: readonly Asked[], onArrival: (arrival: Arrival) => void) {
+  constructor(asked: readonly Asked[], timeoutMs: number | undefined, onArrival: OnArrival) {
     super('', (error) => {
       const fault = error ?? this.#fault;
       onArrival({ error: fault, left: this.#left, isBroken: error !== undefined && isEnd(error) });
     });
+    this.query_timeout = timeoutMs;
     this.#going = asked.map((each) => new Statement(each));
   }
 
