@@ -117,7 +117,7 @@ async function serveInProcesses(
   });
   house.defer(processes.stop);
   shareMetrics(processes, openMetrics(app, 'main'));
-  shareFailedChecks(processes, () => failedChecks(app.db, queue));
+  shareFailedChecks(processes, () => failedChecks(app, queue));
   return processes;
 }
 

@@ -1,24 +1,60 @@
+import { access, constants, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../platform/config.ts';
 import type { Queryable } from '../platform/db.ts';
 import { readMigrations } from '../platform/migrate.ts';
 import type { Processes } from '../platform/process-messages.ts';
 import type { Queue } from '../platform/queue.ts';
 import { sql } from '../platform/sql.ts';
 
-export type FailedCheck = 'database' | 'migrations' | 'queue' | 'jobs' | 'processes';
+export type FailedCheck = 'database' | 'disk' | 'migrations' | 'queue' | 'jobs' | 'processes';
 
 const answerMillisecondsMax = 2_000;
 
+/** PostgreSQL and uploads fail with less. */
+const freeBytesMinDefault = 1024 * 1024;
+
 /**
  * What keeps this process from doing its work: `database` does not answer, `migrations` of this release are missing, the job
- * `queue`'s tables are missing, or this process's own `jobs` are not worked off. Empty when it is ready.
+ * `queue`'s tables are missing, the `disk` takes no more, or this process's own `jobs` are not worked off. Empty when it is ready.
  */
-export async function failedChecks(db: Queryable, queue: Queue | undefined): Promise<FailedCheck[]> {
-  const failed = await Promise.race([
-    checkSchema(db),
-    sleep(answerMillisecondsMax, ['database'] as FailedCheck[], { ref: false }),
+export async function failedChecks(
+  { db, config }: { db: Queryable; config: Pick<Config, 'database' | 'dataDir' | 'storage'> },
+  queue: Queue | undefined,
+  freeBytesMin = freeBytesMinDefault,
+): Promise<FailedCheck[]> {
+  const [schema, disk] = await Promise.all([
+    inTime(checkSchema(db), 'database'),
+    inTime(checkDisk(config, freeBytesMin), 'disk'),
   ]);
-  return queue === undefined || queue.isRunning() ? failed : [...failed, 'jobs'];
+  return [...schema, ...disk, ...(queue === undefined || queue.isRunning() ? [] : (['jobs'] as const))];
+}
+
+function inTime(checked: Promise<FailedCheck[]>, failed: FailedCheck): Promise<FailedCheck[]> {
+  return Promise.race([checked, sleep(answerMillisecondsMax, [failed], { ref: false })]);
+}
+
+/** The folders that are written to: of the embedded database, and of files. */
+async function checkDisk(
+  { database, dataDir, storage }: Pick<Config, 'database' | 'dataDir' | 'storage'>,
+  freeBytesMin: number,
+): Promise<FailedCheck[]> {
+  const folders = [
+    ...(database.kind === 'embedded' ? [dataDir] : []),
+    ...(storage.kind === 'disk' ? [storage.root] : []),
+  ];
+  try {
+    for (const folder of folders) {
+      await access(folder, constants.W_OK);
+      const { bavail, bsize, blocks } = await statfs(folder);
+      // Some network file systems do not tell.
+      if (blocks > 0 && bavail * bsize < freeBytesMin) return ['disk'];
+    }
+    return [];
+  } catch (error) {
+    // A folder of files is made when it is needed.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : ['disk'];
+  }
 }
 
 const question = 'failed checks';

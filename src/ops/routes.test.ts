@@ -4,6 +4,7 @@ import { buildHouse, type House } from '../../test/harness.ts';
 import { openApp } from '../app.ts';
 import { sql } from '../platform/sql.ts';
 import { buildServer } from '../server.ts';
+import { failedChecks } from './health.ts';
 import { openMetrics } from './metrics.ts';
 
 let house: House & { close(): Promise<void> };
@@ -36,6 +37,19 @@ test('it is not ready while a migration of this release is missing', async () =>
 test('it is not ready without the tables of the job queue', async () => {
   await house.app.db.tx((tx) => tx.run(sql`drop schema graphile_worker cascade`));
   expect(await readiness()).toMatchObject({ status: 503, body: { params: { failed: ['queue'] } } });
+});
+
+test('it is not ready while a disk that it writes to is full', async () => {
+  const { app } = house;
+  await app.blobs.check();
+  const external = {
+    ...app,
+    config: { ...app.config, database: { kind: 'external' as const, url: '', directUrl: '' } },
+  };
+  const more = Number.MAX_SAFE_INTEGER;
+  expect(await failedChecks(app, undefined, more)).toEqual(['disk']);
+  expect(await failedChecks(external, undefined, more)).toEqual(['disk']);
+  expect(await failedChecks(external, undefined)).toEqual([]);
 });
 
 test('it is not ready when its own job runner has ended', async () => {

@@ -21,7 +21,7 @@ export function operationsRoutes(server: Server, app: App, { queue, several }: S
   const metrics = openMetrics(app, several?.number);
   measureRequests(server, metrics);
   const mayReadMetrics = metricsReaders(app.config);
-  const failedHere = () => failedChecks(app.db, queue);
+  const failedHere = () => failedChecks(app, queue);
   if (several !== undefined) {
     shareMetrics(several.processes, metrics);
     shareFailedChecks(several.processes, failedHere);
@@ -50,7 +50,7 @@ export function operationsRoutes(server: Server, app: App, { queue, several }: S
         tags: ['operations'],
         summary: 'Whether the process can do its work',
         description:
-          'Otherwise 503, with `params.failed`: `database` (does not answer), `migrations` (of this release are missing), `queue` (its tables are missing), `jobs` (this process no longer works them off), `processes` (with `WEB_CONCURRENCY`, one of them does not answer).',
+          'Otherwise 503, with `params.failed`: `database` (does not answer), `disk` (full, or cannot be written), `migrations` (of this release are missing), `queue` (its tables are missing), `jobs` (this process no longer works them off), `processes` (with `WEB_CONCURRENCY`, one of them does not answer).',
         response: { 200: Type.Object({ status: Type.Literal('ready') }) },
       },
     },

@@ -59,6 +59,10 @@ export function asAppError(error: FastifyError, request: Pick<FastifyRequest, 'l
     request.log.warn({ err: error }, 'the database did not answer');
     return new AppError('unavailable', {}, { headers: { 'retry-after': '2' } });
   }
+  if (isFileFault(error)) {
+    request.log.error({ err: error }, 'a file could not be read or written');
+    return new AppError('unavailable', {}, { headers: { 'retry-after': '2' } });
+  }
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     request.log.debug({ err: error }, 'the framework refused a request');
     return error.statusCode === 413
@@ -86,6 +90,11 @@ export function isDatabaseAway(error: unknown): boolean {
 function isConnectFault(error: unknown): boolean {
   const { syscall } = error as { syscall?: string };
   return syscall === 'connect' || syscall === 'read' || syscall === 'write';
+}
+
+/** The disk is full, read-only or broken, or the process has too many files open: the operator's to mend. */
+function isFileFault({ code }: { code?: string }): boolean {
+  return /^(?:ENOSPC|EDQUOT|EROFS|EIO|EMFILE|ENFILE)$/.test(code ?? '');
 }
 
 /** What the router refuses before there is a route, so that no hook runs: an address that does not decode. */
