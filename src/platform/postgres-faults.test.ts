@@ -25,7 +25,36 @@ async function start(dataDir: string): Promise<void> {
   cleanups.push(() => postgres.stop());
 }
 
+describe('a folder that has lost its database', () => {
+  test.each([
+    ['files', 'blobs/0190/ab/abcd'],
+    ['a log', 'postgres.log'],
+  ])('is told by %s that are still there, and no empty one is made', async (_what, path) => {
+    const dataDir = await mkdtemp(join(scratch, 'lost-'));
+    await mkdir(join(dataDir, 'postgres'));
+    await mkdir(join(dataDir, path, '..'), { recursive: true });
+    await writeFile(join(dataDir, path), 'x');
+    await expect(start(dataDir)).rejects.toThrow(
+      `There is no database in ${dataDir}/postgres/data, but there was one: mount its volume or restore a backup.`,
+    );
+    expect(await readdir(join(dataDir, 'postgres'))).toEqual([]);
+  });
+
+  test('is begun anew where a first start was cut off', async () => {
+    const dataDir = await mkdtemp(join(scratch, 'cut-'));
+    await mkdir(join(dataDir, 'blobs'));
+    await writeFile(join(dataDir, 'auth-secret'), 'x');
+    await start(dataDir);
+  });
+});
+
 describe('a folder that cannot be used', () => {
+  test('a file where the database belongs is named', async () => {
+    const dataDir = await mkdtemp(join(scratch, 'named-'));
+    await writeFile(join(dataDir, 'postgres'), 'x');
+    await expect(start(dataDir)).rejects.toThrow(`${dataDir}/postgres is in the way`);
+  });
+
   test('a file in the way is told', async () => {
     const path = join(scratch, 'file');
     await writeFile(path, '');

@@ -47,9 +47,14 @@ export async function prepareFolder(
   }
   const found = await readFile(join(folder.data, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
+    if (error.code === 'ENOTDIR')
+      throw new StartError(
+        `${folder.root} is in the way, where the database belongs, and is no folder: move it away, or set DATA_DIR to another folder.`,
+      );
     throw error;
   });
   if (found === undefined) {
+    await refuseLost(folder);
     await makeDatabase(folder, binaries, isFast);
     return 'made';
   }
@@ -59,6 +64,21 @@ export async function prepareFolder(
     );
   }
   return 'found';
+}
+
+/** An empty database beside the files of another would serve as if all accounts and tickets had never been. */
+async function refuseLost({ dataDir, data, log }: PostgresFolder): Promise<void> {
+  const blobs = join(dataDir, 'blobs');
+  const kept = await readdir(blobs).catch(() => []);
+  const hasRun = await stat(log).then(
+    () => true,
+    () => false,
+  );
+  const traces = [...(hasRun ? [log] : []), ...(kept.some((name) => !name.startsWith('.')) ? [blobs] : [])];
+  if (traces.length === 0) return;
+  throw new StartError(
+    `There is no database in ${data}, but there was one: mount its volume or restore a backup. To begin with an empty one, move ${traces.join(' and ')} away.`,
+  );
 }
 
 async function makeDatabase(folder: PostgresFolder, binaries: PostgresBinaries, isFast: boolean): Promise<void> {
