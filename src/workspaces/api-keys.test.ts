@@ -79,6 +79,16 @@ describe('making and listing', () => {
       expect((await create(owner, body)).body.key).toBe('request.invalid');
   });
 
+  test('an admin revokes the keys of admins, and not those of owners', async () => {
+    const owner = await makeOwner(house);
+    const admin = await makeMember(house, owner.workspaceId, 'admin');
+    const ofOwner = (await create(owner, { name: 'k', role: 'agent' })).body.id;
+    const ofAdmin = (await create(admin, { name: 'k', role: 'agent' })).body.id;
+    expect((await admin.call('DELETE', `/api-keys/${ofOwner}`)).body.key).toBe('auth.role_insufficient');
+    expect((await admin.call('DELETE', `/api-keys/${ofAdmin}`)).status).toBe(204);
+    expect((await owner.call('DELETE', `/api-keys/${ofOwner}`)).status).toBe(204);
+  });
+
   test('a repeat does not tell the secret again, and makes no second key', async () => {
     const owner = await makeOwner(house);
     const headers = { 'idempotency-key': 'key-1' };
@@ -205,7 +215,7 @@ describe('acting with a key', () => {
   test('a revoked one is good for nothing at once; a second time, and for others, it is 404', async () => {
     const [owner, other] = [await makeOwner(house), await makeOwner(house)];
     const admin = await makeMember(house, owner.workspaceId, 'admin');
-    const key = await makeKey(owner);
+    const key = await makeKey(admin);
     expect((await key.ask('GET', '/tickets')).status).toBe(200);
     expect((await other.call('DELETE', `/api-keys/${key.id}`)).body.key).toBe('key.not_found');
     const revoked = await admin.call('DELETE', `/api-keys/${key.id}`);

@@ -1,13 +1,24 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { AppError } from '../lib/errors.ts';
+import type { UserId } from '../lib/ids.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { standingsOf } from './standing.ts';
 
-/** Ends an API key, whoever made it, from the commit on. Throws 404 `key.not_found`. */
+/**
+ * Ends an API key from the commit on, whoever made it; only owners end those of owners.
+ * Throws 403, and 404 `key.not_found`.
+ */
 export async function revokeKey(tx: Tx, actor: Actor, keyId: string): Promise<void> {
+  const { workspaceId } = actor;
+  const key = await tx.maybe<{ userId: UserId }>(sql`
+    select user_id as "userId" from api_keys where workspace_id = ${workspaceId} and id = ${keyId}`);
+  if (key === undefined) throw new AppError('key.not_found');
+  const { callerRole, member: maker } = await standingsOf(tx, actor, key.userId);
+  if (maker?.role === 'owner' && callerRole !== 'owner') throw new AppError('auth.role_insufficient');
   const revoked = await tx.maybe<{ name: string; role: string }>(sql`
-    delete from api_keys where workspace_id = ${actor.workspaceId} and id = ${keyId} returning name, role`);
+    delete from api_keys where workspace_id = ${workspaceId} and id = ${keyId} returning name, role`);
   if (revoked === undefined) throw new AppError('key.not_found');
   await audit(tx, actor, { type: 'key.revoked', subjectId: keyId, data: revoked });
 }
