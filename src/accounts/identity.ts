@@ -39,7 +39,12 @@ export function identityOf(claims: Claims, provider: IdentityProvider): Identity
 function subjectsOf({ sub, oid, tid }: Claims, { issuer }: IdentityProvider): string[] {
   const isOfTenant = tid !== undefined && (issuer.includes(tenantPlaceholder) || namedTenantOf(issuer) !== undefined);
   const objectIds = isOfTenant && typeof oid === 'string' && isUuid(oid) ? [`oid:${oid.toLowerCase()}`] : [];
-  return [...objectIds, String(sub)];
+  return [...objectIds, plainSubject(String(sub))];
+}
+
+/** A `sub` that looks like one of our object ids is none: it is kept under a prefix of its own, so that no two persons share a name. */
+function plainSubject(sub: string): string {
+  return /^(?:oid|sub):/.test(sub) ? `sub:${sub}` : sub;
 }
 
 function addressOf({ email }: Claims): string | null {

@@ -115,6 +115,17 @@ describe('who is known', () => {
     expect(await signIn({ sub: 'second-client' })).toBe(userId);
   });
 
+  test('is nobody else at Entra whose subject is written as an object id of ours', async () => {
+    const oid = '44444444-4444-4444-8444-444444444444';
+    const victim = await house.signIn('microsoft', entra(house, { sub: 'victim', oid, email: 'victim@example.org' }));
+    const claims = { sub: `oid:${oid}`, email: 'impostor@example.org' };
+    const first = await house.signIn('microsoft', entra(house, claims));
+    const again = await house.signIn('microsoft', entra(house, claims));
+    expect([victim.status, first.status, again.status]).toEqual([200, 200, 200]);
+    expect(first.body.user.id).not.toBe(victim.body.user.id);
+    expect(again.body.user.id).toBe(first.body.user.id);
+  });
+
   test('is asked for the code of a second factor', async () => {
     const token = google(house, { sub: 'careful', email: 'careful@example.org' });
     const { body } = await house.signIn('google', token);
