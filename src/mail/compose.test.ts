@@ -19,6 +19,15 @@ async function compose(draft: Partial<MailDraft>) {
 }
 
 describe('composeMail', () => {
+  it.each(['=?utf-8?q?Your_account?= is blocked', `=?utf-8?b?${'SGVsbG8='.repeat(30)}?= 你好`])(
+    'lets the subject %s be read as it was typed',
+    async (subject) => {
+      const { source, mail } = await compose({ subject });
+      expect(mail.subject).toBe(subject);
+      expect(Math.max(...source.split('\r\n').map(({ length }) => length))).toBeLessThanOrEqual(78);
+    },
+  );
+
   it('writes a plain mail that reads back as it was', async () => {
     const { mail, source } = await compose({
       cc: [{ name: 'Łukasz, "Ł" Żak', email: 'lukasz@example.org' }],

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { asBuffer, cleanText } from './charset.ts';
-import { oneLine } from './encoded-words.ts';
+import { encodedWords, oneLine } from './encoded-words.ts';
 import type { MailAddress, ParsedMail } from './mail.ts';
 import { ownIdHeader } from './message-ids.ts';
 import { stripReplyPrefixes } from './threading.ts';
@@ -64,7 +64,6 @@ function compiled(draft: MailDraft) {
     to: to.map(headerAddress),
     cc: cc.map(headerAddress),
     replyTo: replyTo.map(headerAddress),
-    subject: oneLine(draft.subject),
     messageId: `<${checkedId(draft.messageId)}>`,
     ...(inReplyTo === null ? {} : { inReplyTo }),
     references: references.filter(isPlainId).map((id) => `<${id}>`),
@@ -73,6 +72,7 @@ function compiled(draft: MailDraft) {
     ...(html === null ? {} : { html: cleanText(html) }),
     attachments: attachments.map(composerAttachment),
     headers: {
+      Subject: subjectHeader(oneLine(draft.subject)),
       ...(draft.automatic === true ? AUTOMATIC_HEADERS : {}),
       ...(draft.namesOwnId === true ? { [ownIdHeader]: `<${checkedId(draft.messageId)}>` } : {}),
       ...(draft.unsubscribeUrl === undefined ? {} : unsubscribeHeaders(draft.unsubscribeUrl)),
@@ -119,6 +119,11 @@ export function replySubject(subject: string): string {
 }
 
 const AUTOMATIC_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+
+/** A text that holds what looks like an encoded word would be decoded by its readers: then all of it is encoded (RFC 2047 §7). */
+function subjectHeader(subject: string): string | { prepared: true; foldLines: true; value: string } {
+  return subject.includes('=?') ? { prepared: true, foldLines: true, value: encodedWords(subject) } : subject;
+}
 
 /** A POST is promised of HTTPS alone (RFC 8058 §3.2): of others there is the page. Prepared, or it would be cut into encoded words. */
 function unsubscribeHeaders(url: string) {

@@ -29,6 +29,20 @@ export function canonicalWords(value: string): string {
     .join('');
 }
 
+/** Of UTF-8 in one word, which base64 makes 60: with the rest of the word less than the 75 that RFC 2047 §2 allows. */
+const wordBytesMax = 45;
+
+/** Text as encoded words in base64, no character split between two of them. */
+export function encodedWords(text: string): string {
+  const words: string[] = [''];
+  for (const character of text) {
+    const grown = `${words.at(-1)}${character}`;
+    if (Buffer.byteLength(grown) > wordBytesMax) words.push(character);
+    else words[words.length - 1] = grown;
+  }
+  return words.map((word) => `=?utf-8?B?${Buffer.from(word, 'utf8').toString('base64')}?=`).join(' ');
+}
+
 /** One line of readable text: control characters become spaces, runs of white space one space, ends trimmed. */
 export function oneLine(text: string): string {
   return cleanText(text)
