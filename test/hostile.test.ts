@@ -39,8 +39,7 @@ test('each body field of a wrong type is refused by its name', async () => {
 
 test('a body that is no object is refused', async () => {
   const requests = withBody().flatMap((operation) =>
-    // With every field optional, null is the empty body.
-    ['[]', '"text"', '1', 'true', ...(operation.body?.required ? ['null'] : [])].map((body) => ({
+    ['[]', '"text"', '1', 'true', 'null'].map((body) => ({
       what: `${operation.name} with ${body}`,
       send: () => besieged.ask(operation, body),
     })),

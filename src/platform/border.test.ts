@@ -106,7 +106,7 @@ describe('what comes in', () => {
     expect(body.params.issues[99]).toMatchObject({ path: 'body.list.99' });
   });
 
-  test.each(['1.5', '1e1', '0x1', 'Infinity', '%20', '1&limit=2', '99999999999999999999'])(
+  test.each(['1.5', '1e1', '0x1', 'Infinity', '%20', '1&limit=2', '1&limit=', '99999999999999999999'])(
     'limit=%s is refused',
     async (limit) => {
       expect((await post({ name: 'a' }, `?limit=${limit}`)).status).toBe(400);
@@ -125,6 +125,11 @@ describe('a body', () => {
       expect(answer.statusCode).toBe(200);
       expect((await post('', '', { 'content-type': type })).body.params?.issues?.[0]?.path).toBe('body.name');
     }
+  });
+
+  test('that is null, or another value than an object, is no empty one', async () => {
+    for (const body of ['null', '[]', '7', '""', 'false'])
+      expect((await post(body)).body.params.issues).toMatchObject([{ path: 'body' }]);
   });
 
   test('of another type is 415, malformed is 400, too deep is a clear 4xx', async () => {

@@ -71,7 +71,8 @@ function bodyCheck(schema: TSchema): PartCheck {
   const validator = Compile(schema);
   const shape = schema as Shape;
   return (request) => {
-    const given = request.body ?? {};
+    // No body is an empty one; `null` is none of an object's forms.
+    const given = request.body === undefined ? {} : request.body;
     const measured = normaliseBody(shape, given, 'check');
     if (!validator.Check(measured)) return issuesOf('body', validator.Errors(measured));
     request.body = normaliseBody(shape, given, 'use');

@@ -62,10 +62,13 @@ export function normaliseParameters(shape: Shape, given: Record<string, unknown>
   const kept: Record<string, unknown> = {};
   for (const [key, property] of Object.entries(shape.properties ?? {})) {
     if (!Object.hasOwn(given, key)) continue;
-    const values = [given[key]].flat().filter((value) => value !== '');
-    if (values.length === 0) continue;
+    const all = [given[key]].flat();
+    const values = all.filter((value) => value !== '');
+    // One that may not be repeated is refused when it is, also where the others are empty.
+    const isList = property.type === 'array' || all.length > 1;
+    if (values.length === 0 && (property.type === 'array' || all.length === 1)) continue;
     const coerced = values.map((value) => coerce(property.items ?? property, String(value)));
-    kept[key] = property.type === 'array' || coerced.length > 1 ? coerced : coerced[0];
+    kept[key] = isList ? coerced : coerced[0];
   }
   return kept;
 }

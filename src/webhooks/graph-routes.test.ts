@@ -225,6 +225,7 @@ describe('what is no notification', () => {
   test.each<[string, string, number, string]>([
     ['a list', '[]', 400, 'request.invalid'],
     ['a text', '"value"', 400, 'request.invalid'],
+    ['null', 'null', 400, 'request.invalid'],
     ['half of one', '{"value":[', 400, 'request.malformed_json'],
     ['U+0000', '{"clientState":"\\u0000"}', 400, 'request.invalid'],
     ['a lone surrogate', '{"value":[{"subscriptionId":"\\ud800"}]}', 400, 'request.invalid'],

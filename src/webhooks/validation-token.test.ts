@@ -54,6 +54,10 @@ describe.each([
   });
 });
 
+test('a token that is there twice is refused', async () => {
+  expect((await validate('?validationToken=a&validationToken=b')).status).toBe(400);
+});
+
 test('bytes that are no UTF-8 come back as they are', async () => {
   const { bytes } = await validate('?validationToken=a%FF%C3b');
   expect([...bytes]).toEqual([0x61, 0xff, 0xc3, 0x62]);

@@ -27,7 +27,7 @@ export function tokenMissing(): AppError {
 /**
  * The token in an address, decoded as a form, where + is a blank (Graph sends it so), and byte for byte.
  * @returns undefined where none is given, or an empty one
- * Throws `request.invalid` for one of more than 4,096 characters, or with U+0000.
+ * Throws `request.invalid` for more than one, for one of more than 4,096 characters, or with U+0000.
  */
 function validationTokenIn(url: string): Buffer | undefined {
   const token = parameterIn(url);
@@ -45,11 +45,14 @@ function refusal(message: string): AppError {
 function parameterIn(url: string): Buffer | undefined {
   const start = url.indexOf('?');
   if (start < 0) return undefined;
-  for (const part of url.slice(start + 1).split('&')) {
-    const at = part.indexOf('=');
-    if (at > 0 && formDecoded(part.slice(0, at)).toString() === parameterName) return formDecoded(part.slice(at + 1));
-  }
-  return undefined;
+  const tokens = url
+    .slice(start + 1)
+    .split('&')
+    .map((part) => ({ part, at: part.indexOf('=') }))
+    .filter(({ part, at }) => at > 0 && formDecoded(part.slice(0, at)).toString() === parameterName)
+    .map(({ part, at }) => formDecoded(part.slice(at + 1)));
+  if (tokens.length > 1) throw refusal('must be there once');
+  return tokens[0];
 }
 
 /** What is no escape stays as it is; node hands on each byte of an address as one character. */
