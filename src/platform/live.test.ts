@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
 import { newId } from '../lib/ids.ts';
 import { openLive } from './live.ts';
-import { openLog } from './log.ts';
+import { type Logger, openLog } from './log.ts';
 import { sql } from './sql.ts';
 
 const house = useHouse();
@@ -34,6 +34,23 @@ test('a commit that touched a workspace is heard by other processes, one that wa
   await until(() => heard.flat().includes(other));
   expect(heard).toEqual([null, [kept], [other]]);
   await live.close();
+});
+
+test('a connection that cannot be had at the start is no loss; one that was there is', async () => {
+  const told: unknown[] = [];
+  const listening = openLive({
+    url: 'postgresql://nobody@127.0.0.1:1/nothing',
+    log: {
+      ...log,
+      info: (_: object, text: string) => told.push(['info', text]),
+      warn: () => told.push('warn'),
+    } as unknown as Logger,
+    publish: async () => {},
+  });
+  listening.follow(() => {});
+  await vi.waitFor(() => expect(told.length).toBeGreaterThan(1), 10_000);
+  await listening.close();
+  expect(told.slice(0, 2)).toEqual([['info', 'changes are not heard of yet'], 'warn']);
 });
 
 test('many commits make few hints, and hints of very many workspaces name none', async () => {

@@ -136,9 +136,11 @@ function openListening({ url, log, hear, noteLoss }: { url: string; log: Logger 
   };
   const run = async (): Promise<void> => {
     let pauseMs = pauseMsMin;
+    let isExpected = false;
     while (!closing.signal.aborted) {
       const onListening = (): void => {
         pauseMs = pauseMsMin;
+        isExpected = true;
         // Whatever was said until now was not heard.
         hear(anywhere);
         noteLoss();
@@ -146,7 +148,12 @@ function openListening({ url, log, hear, noteLoss }: { url: string; log: Logger 
       const { signal } = closing;
       await listen({ url, hear, noteLoss, onListening, onInformed, signal }).catch((err: Error & { code?: string }) => {
         if (closing.signal.aborted) return;
-        log.warn({ code: err.code, reason: err.message }, 'the connection that hears of changes is lost');
+        // The first may well come too late, when a busy machine starts.
+        log[isExpected ? 'warn' : 'info'](
+          { code: err.code, reason: err.message },
+          isExpected ? 'the connection that hears of changes is lost' : 'changes are not heard of yet',
+        );
+        isExpected = true;
       });
       onInformed(Number.NEGATIVE_INFINITY);
       // Not all processes at once, when the database comes back.
