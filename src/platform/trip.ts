@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type Asked, type Connection, type DataRow, type RowDescription, Statement } from './statement.ts';
 
-export type Arrival = {
+type Arrival = {
   /** Of the first that failed; who waited for it knows. */
   error: unknown;
   /** Those behind it, which PostgreSQL passed over. */
