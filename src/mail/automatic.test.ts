@@ -34,6 +34,16 @@ test.each<[AutomaticKind | null, ...string[]]>([
   expect(await kindOf(...headers)).toBe(kind);
 });
 
+test.each([
+  [null, []],
+  [null, ['Auto-Submitted: no']],
+  ['auto-generated', ['Auto-Submitted: auto-replied']],
+  ['auto-generated', ['Return-Path: <>']],
+])('the postmaster is %s with %j', async (kind, headers) => {
+  const lines = ['From: Eva <postmaster@home.example>', 'Subject: My lamp', ...headers, '', 'Hello'];
+  expect(automaticKind(await parseMail(Buffer.from(lines.join('\n'))))).toBe(kind);
+});
+
 test('a mail from the mail system itself is generated, even with an empty address', async () => {
   const daemon = await parseMail(Buffer.from('From: MAILER-DAEMON <>\nSubject: Mail delivery failed\n\nSorry'));
   expect(automaticKind(daemon)).toBe('auto-generated');

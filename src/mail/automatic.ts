@@ -53,5 +53,8 @@ function isAwaySubject(mail: ParsedMail): boolean {
 function isReport(mail: ParsedMail): boolean {
   if (/^multipart\/report\b/i.test(headerOf(mail, 'content-type') ?? '')) return true;
   const from = mail.from?.email ?? headerOf(mail, 'from')?.replace(/[\s<>]/g, '') ?? '';
-  return /^(?:mailer-daemon|postmaster)(?:@|$)/i.test(from);
+  if (/^mailer-daemon(?:@|$)/i.test(from)) return true;
+  // People read and write mail as postmaster (RFC 5321 §4.5.1), so the address alone tells nothing.
+  const submitted = firstWord(headerOf(mail, 'auto-submitted'));
+  return /^postmaster(?:@|$)/i.test(from) && submitted !== '' && submitted !== 'no';
 }

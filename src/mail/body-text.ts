@@ -70,6 +70,8 @@ export function textToHtml(text: string): string {
 
 const OPTIONS: HtmlToTextOptions = {
   wordwrap: false,
+  // Everything: programs add text behind </body>.
+  baseElements: { selectors: [] },
   limits: { maxDepth: 200, maxInputLength: HTML_CONVERT_CHARS_MAX, ellipsis: '…' },
   selectors: [
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },

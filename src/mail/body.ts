@@ -10,7 +10,7 @@ import type { MimePart } from './mime-tree.ts';
 import { decodeTransfer } from './transfer.ts';
 
 /**
- * Collects the body of a mail. Of alternatives the last plain text and the last HTML count; text parts of a mixed mail
+ * Collects the body of a mail. Of alternatives the plain texts that differ and the last HTML count; text parts of a mixed mail
  * are put one below the other. Everything else, message/rfc822 and report parts included, is an attachment, in the order
  * of the mail. Where no text part has content, the text is made from the HTML.
  */
@@ -52,9 +52,19 @@ function collectPart(raw: Buffer, part: MimePart, isRoot: boolean, found: Found,
   });
   if (choices.length === 0) return;
   found.blocks.push({
-    text: choices.findLast((block) => block.text !== null && block.text.trim() !== '')?.text ?? null,
+    text: joinPlain(choices.flatMap(({ text }) => (text === null || text.trim() === '' ? [] : [text]))),
     html: choices.findLast((block) => block.html !== null)?.html ?? null,
   });
+}
+
+/** Alternatives say the same; where two in plain text do not, each may say what the other lacks. */
+function joinPlain(texts: readonly string[]): string | null {
+  const words = texts.map((text) => text.replace(/[\s\u00a0]+/g, ' ').trim());
+  const isSaid = (at: number) =>
+    words.some(
+      (other, place) => place !== at && other.includes(words[at] ?? '') && (other !== words[at] || place > at),
+    );
+  return texts.length === 0 ? null : texts.filter((_, at) => !isSaid(at)).join('\n');
 }
 
 /** One alternative may itself hold several bodies with files between them, as Apple Mail writes it. */

@@ -260,3 +260,35 @@ it('loses only the letter within which a raw file name was cut', async () => {
   const { attachments } = await parseMail(raw);
   expect(attachments[0]?.fileName).toBe('Rechnung für März – \ufffd');
 });
+
+describe('a body', () => {
+  const alternative = (...parts: [type: string, content: string][]) =>
+    [
+      'From: eva@home.example',
+      'Content-Type: multipart/alternative; boundary=b',
+      '',
+      ...parts.flatMap(([type, content]) => ['--b', `Content-Type: ${type}`, '', content]),
+      '--b--',
+    ].join('\n');
+
+  it('keeps both plain texts of an alternative where they differ', async () => {
+    const raw = alternative(['text/plain', 'The lamp is broken.'], ['text/plain', 'It is the blue one.']);
+    expect((await parseMail(Buffer.from(raw))).text).toBe('The lamp is broken.\nIt is the blue one.');
+  });
+
+  it('keeps one of two plain texts that say the same', async () => {
+    const raw = alternative(
+      ['text/plain', 'The lamp\nis broken.'],
+      ['text/plain', 'The lamp is broken.'],
+      ['text/plain', 'lamp is'],
+      ['text/html', '<p>The lamp is broken.</p>'],
+    );
+    expect((await parseMail(Buffer.from(raw))).text).toBe('The lamp is broken.');
+  });
+
+  it('has the text behind the end of the HTML body too', async () => {
+    const raw =
+      'From: eva@home.example\nContent-Type: text/html\n\n<html><head><title>No</title></head><body>Hello</body></html>\n<p>Sent by the shop</p>';
+    expect((await parseMail(Buffer.from(raw))).text).toBe('Hello\n\nSent by the shop');
+  });
+});

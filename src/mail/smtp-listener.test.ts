@@ -347,3 +347,16 @@ describe('a listener that closes', () => {
     expect(await opened.answer()).toMatch(/^421 /);
   });
 });
+
+it('takes quoted local parts, which may hold blanks and an @', async () => {
+  const { port, kept } = await listen();
+  for (const from of ['"john smith"@example.org', '"a@b>"@example.org', '"john"@example.org'])
+    expect(await sendMail(port, { from, to: ['"eva"@example.com'], raw: Buffer.from('Subject: x\r\n\r\nx') })).toMatch(
+      /^250 /,
+    );
+  expect(kept.map(({ from, to }) => [from, to])).toEqual([
+    ['"john smith"@example.org', ['eva@example.com']],
+    ['"a@b>"@example.org', ['eva@example.com']],
+    ['john@example.org', ['eva@example.com']],
+  ]);
+});

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { type ByteBudget, byteBudget, readWithin } from './incoming-bytes.ts';
+import { takeQuotedPaths } from './smtp-quoted-paths.ts';
 
 /** A mail with what SMTP said of it; `from` is empty for `<>`. */
 export type IncomingMail = { from: string; to: string[]; client: SmtpClient; bytes: Buffer };
@@ -81,7 +82,10 @@ export async function openSmtpListener(options: SmtpListenerOptions): Promise<Sm
   const server: SMTPServer = new SMTPServer({
     ...settingsOf(house),
     ...(await readCertificate(options)),
-    onConnect: (session, done) => done(begin(house, server, session)),
+    onConnect: (session, done) => {
+      for (const connection of server.connections) if (connection.session === session) takeQuotedPaths(connection);
+      done(begin(house, server, session));
+    },
     onClose: (session) => {
       const state = house.sessions.get(session);
       clearTimeout(state?.deadline);

@@ -20,9 +20,10 @@ export const optionalText = (maxLength: number) =>
 
 /** RFC 5321 §4.5.3.1.3. */
 const emailLengthMax = 254;
-const emailPattern = '^[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+@[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+$';
+const emailPattern =
+  '^(?:[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+|"(?:[^"\\\\\\u0000-\\u001f\\u007f-\\u009f]|\\\\[\\u0020-\\u007e])+")@[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+$';
 
-/** One addr-spec; lenient, as addresses in the wild are: something, an @, a host without spaces. */
+/** One addr-spec; lenient, as addresses in the wild are: something, or anything in quotes, an @, a host without spaces. */
 export const emailAddress = Type.String({ maxLength: emailLengthMax, pattern: emailPattern, 'x-trim': 'stored' });
 
 export function isEmailAddress(text: string): boolean {

@@ -1,0 +1,22 @@
+import type { SMTPServer } from 'smtp-server';
+import { QUOTED_STRING, shortestLocalPart } from './quoted-local-part.ts';
+
+type Connection = SMTPServer['connections'] extends Set<infer Item> ? Item : never;
+
+const standIn = 'quoted-local-part';
+const quotedPath = new RegExp(`^([^<"]{0,20}<)(${QUOTED_STRING})(@[^\\s<>"@]+>)`);
+
+/**
+ * Has a connection take `MAIL FROM:<"john smith"@example.org>` (RFC 5321 §4.1.2). smtp-server parts the command at its blanks
+ * and at every `@`, so it is shown a plain local part in the place of a quoted one.
+ */
+export function takeQuotedPaths(connection: Pick<Connection, '_parseAddressCommand'>): void {
+  const parse = connection._parseAddressCommand.bind(connection);
+  connection._parseAddressCommand = (name, command) => {
+    const quoted = quotedPath.exec(String(command).trimStart());
+    if (quoted === null) return parse(name, command);
+    const [whole, before, local = '', behind] = quoted;
+    const parsed = parse(name, `${before}${standIn}${behind}${String(command).trimStart().slice(whole.length)}`);
+    return parsed && { ...parsed, address: parsed.address.replace(standIn, () => shortestLocalPart(local)) };
+  };
+}
