@@ -1,6 +1,7 @@
 import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
 import { indexContacts, rewordContacts } from './contacts/sweep.ts';
+import { forgetStorage } from './files/storage-quota.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
 import { clearDeliveries } from './integrations/clear-deliveries.ts';
 import { deliverToWebhook } from './integrations/deliver.ts';
@@ -54,7 +55,15 @@ export function jobHandlers(app: App): JobHandlers {
 async function sweepHouse(app: App): Promise<void> {
   try {
     const mended = [addMissingInboundAddresses, indexContacts, rewordContacts];
-    await sweepAll(app.db, [sweepIdempotentAnswers, ...accountSweeps, sweepUnusedUploads, sweepDeliveries, ...mended]);
+    const uncounted = app.config.storageBytesMax === 0 ? [forgetStorage] : [];
+    await sweepAll(app.db, [
+      sweepIdempotentAnswers,
+      ...accountSweeps,
+      sweepUnusedUploads,
+      sweepDeliveries,
+      ...mended,
+      ...uncounted,
+    ]);
     await resealWebhooks(app.db, app.seal);
     await rewordTickets(app.db);
   } finally {

@@ -3,6 +3,7 @@ import type { Blobs } from '../platform/blobs.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
+import { giveBackStorage } from './storage-quota.ts';
 
 /** How long an upload waits for a message, and a note of a loose blob for an attachment. */
 const unusedHoursMax = 24;
@@ -12,14 +13,14 @@ const hourMs = 3_600_000;
 
 /** Deletes uploads that no message took within a day; a message that is taking one at this moment keeps it. */
 export const sweepUnusedUploads: Sweep = async (tx, rowsMax) => {
-  const deleted = await tx.rows<{ workspaceId: string; sha256: string }>(sql`
+  const deleted = await tx.rows<{ workspaceId: string; sha256: string; sizeBytes: number }>(sql`
     delete from attachments
     where message_id is null and (workspace_id, id) in (
       select workspace_id, id
       from attachments
       where message_id is null and created_at < ${hoursBefore(tx.now, unusedHoursMax)}
       limit ${rowsMax})
-    returning workspace_id as "workspaceId", sha256`);
+    returning workspace_id as "workspaceId", sha256, size_bytes as "sizeBytes"`);
   // Old enough to be looked at in the same sweep. One that is noted already is a newer upload's.
   await tx.run(sql`
     insert into loose_blobs (workspace_id, sha256, noted_at)
@@ -27,6 +28,7 @@ export const sweepUnusedUploads: Sweep = async (tx, rowsMax) => {
     from unnest(${deleted.map(({ workspaceId }) => workspaceId)}::uuid[], ${deleted.map(({ sha256 }) => sha256)}::text[])
       d (workspace_id, sha256)
     on conflict (workspace_id, sha256) do nothing`);
+  await giveBackStorage(tx, deleted);
   return deleted.length;
 };
 

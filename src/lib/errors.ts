@@ -115,6 +115,11 @@ export const errorCatalog = {
   'attachment.url_expired': { status: 410, message: 'This address of the file has run out: read the message again.' },
   'ticket.version_mismatch': { status: 412, message: 'The ticket has changed since the version that If-Match names.' },
   'request.too_large': { status: 413, message: 'The request is too large.' },
+  'workspace.storage_full': {
+    status: 413,
+    message:
+      'This workspace keeps as much as it may: nothing new can be written or uploaded until the operator raises the limit.',
+  },
   'request.unsupported_media_type': {
     status: 415,
     message: 'The body is of a type that this address does not take: most take application/json.',

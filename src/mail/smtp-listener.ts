@@ -14,6 +14,8 @@ export type SmtpClient = { address: string; helo: string };
 export type MailKeeper = {
   /** Whether there is such a mailbox here. When it throws, the client is told to come again. */
   isKnown(address: string): Promise<boolean>;
+  /** Whether the mailbox takes no more for now; left out, none is ever full. When it throws, the client is told to come again. */
+  isFull?(address: string): Promise<boolean>;
   /** Settles once the mail is durable: only then the client is told so. When it throws, the client is told to come again. */
   keep(mail: IncomingMail): Promise<void>;
 };
@@ -218,7 +220,9 @@ async function judgeRecipient(
   session: SMTPServerSession,
 ): Promise<SmtpRefusal | null> {
   try {
-    if (await keeper.isKnown(address)) return null;
+    if (await keeper.isKnown(address)) {
+      return (await keeper.isFull?.(address)) ? refusal(452, 'The mailbox is full: try again later') : null;
+    }
   } catch (err) {
     log.warn({ err }, 'a recipient could not be looked up: the client was told to come again');
     return refusal(451, 'Cannot tell for now: try again later');

@@ -1,3 +1,4 @@
+import { isStorageFull } from '../files/storage-quota.ts';
 import type { Clock } from '../lib/clock.ts';
 import { domainOf, localPartOf } from '../lib/plus-address.ts';
 import { StartError } from '../lib/start-error.ts';
@@ -13,7 +14,7 @@ import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
 
 /** Where mails that come in by SMTP are kept. */
 type MailRoom = Pick<Stores, 'db' | 'blobs' | 'log'> & {
-  config: Pick<Config, 'mailFrom' | 'dataDir' | 'smtpConnectionsPerAddress'>;
+  config: Pick<Config, 'mailFrom' | 'dataDir' | 'smtpConnectionsPerAddress' | 'storageBytesMax'>;
   clock: Clock;
 };
 
@@ -32,6 +33,7 @@ export async function openMailIn(room: MailRoom, { host, port, tls }: SmtpListen
       tls: tls ?? (await ownTls(room.config, name)),
       keeper: {
         isKnown: async (address) => (await workspaceOf(room, address)) !== undefined,
+        isFull: (address) => isFull(room, address),
         keep: (mail) => keepMail(room, mail),
       },
       sourceOf: callerAddress,
@@ -64,6 +66,12 @@ const explanations: Record<string, (place: { host: string; port: number }) => st
 async function workspaceOf({ db, config }: MailRoom, address: string): Promise<string | undefined> {
   if (domainOf(address) !== domainOf(config.mailFrom.email)) return undefined;
   return (await findInboundAddress(db, localPartOf(address)))?.workspaceId;
+}
+
+async function isFull(room: MailRoom, address: string): Promise<boolean> {
+  const bytesMax = room.config.storageBytesMax;
+  const workspaceId = bytesMax === 0 ? undefined : await workspaceOf(room, address);
+  return workspaceId !== undefined && isStorageFull(room.db, { workspaceId, bytesMax });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { noteStorage } from '../files/storage-quota.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { ProviderName } from '../mail/provider.ts';
 import type { SmtpClient } from '../mail/smtp-listener.ts';
@@ -58,7 +59,7 @@ export type Stores = {
   blobs: Blobs;
   mailParser: MailParser;
   log: Logger;
-  config: Pick<Config, 'mailFrom'>;
+  config: Pick<Config, 'mailFrom' | 'storageBytesMax'>;
 };
 
 /**
@@ -69,7 +70,7 @@ export type Stores = {
  * a mailbox, whose mail a job takes in
  */
 export async function storeRawMails(
-  { db, blobs }: Pick<Stores, 'db' | 'blobs'>,
+  { db, blobs, config }: Pick<Stores, 'db' | 'blobs'> & { config: Pick<Config, 'storageBytesMax'> },
   source: MailSource,
   contents: readonly Buffer[],
   alongside?: (tx: Tx) => Promise<unknown>,
@@ -83,8 +84,12 @@ export async function storeRawMails(
   // Only these are written: a row that is here may be locked by the transaction that takes its mail in.
   const wanted = new Map([...bytesOf].filter(([sha256]) => known.get(sha256)?.isWanted ?? true));
   await blobs.packed.putAll(workspaceId, [...wanted.values()]);
-  const insert = async (tx: Tx) =>
-    (await together([keepPlans(tx), insertRawMails(tx, source, wanted), alongside?.(tx)]))[1];
+  const newBytes = [...wanted].reduce((sum, [sha256, bytes]) => sum + (known.has(sha256) ? 0 : bytes.length), 0);
+  const quota = { workspaceId, bytesMax: config.storageBytesMax };
+  const insert = async (tx: Tx) => {
+    const rows = insertRawMails(tx, source, wanted);
+    return (await together([keepPlans(tx), rows, alongside?.(tx), noteStorage(tx, quota, newBytes)]))[1];
+  };
   const isWritten = wanted.size > 0 || alongside !== undefined;
   const stored = isWritten ? new Map([...known, ...(await db.tx(insert))]) : known;
   const seen = new Set<string>();

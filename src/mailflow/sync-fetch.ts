@@ -1,7 +1,9 @@
+import { isStorageFull } from '../files/storage-quota.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type FetchedMail, type FoundMail, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
 import type { Mailbox } from '../mailboxes/queries.ts';
 import { sha256Of } from '../platform/blobs.ts';
+import type { Config } from '../platform/config.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { hasBadText } from '../platform/json-body.ts';
 import { sql } from '../platform/sql.ts';
@@ -14,6 +16,7 @@ import { holdLease } from './sync-progress.ts';
 
 /** By whom a mailbox is read, and where its mail is kept. */
 export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
+  config: Pick<Config, 'storageBytesMax'>;
   clock: Clock;
   mailbox: Mailbox;
   account: ProviderAccount;
@@ -36,6 +39,7 @@ const failuresMax = 3;
  */
 export async function keepFound(reader: MailboxReader, found: readonly FoundMail[], since?: Date): Promise<void> {
   const unknown = await findUnknown(reader, found);
+  if (unknown.length > 0) await refuseWhenFull(reader);
   let batch: FetchedMail[] = [];
   for (let at = 0; at < unknown.length; at += atOnceMax) {
     const { fetched, stuck, obstacle } = await fetchSome(reader, unknown.slice(at, at + atOnceMax));
@@ -48,6 +52,14 @@ export async function keepFound(reader: MailboxReader, found: readonly FoundMail
     }
     if (obstacle !== undefined) throw obstacle.reason;
   }
+}
+
+/** Throws a fault by which the mailbox says what is wrong: its mail waits at the provider, and is asked for again later. */
+async function refuseWhenFull({ db, config, lease: { workspaceId } }: MailboxReader): Promise<void> {
+  if (!(await isStorageFull(db, { workspaceId, bytesMax: config.storageBytesMax }))) return;
+  const message =
+    'The workspace keeps as much as it may: its mail waits at the provider until the operator raises the limit.';
+  throw new ProviderFault('refused', 'storage_full', message, { evidence: 'final' });
 }
 
 type UnknownMail = FoundMail & Pick<StuckMail, 'tries'>;
@@ -144,7 +156,7 @@ function bytesOf(mails: readonly FetchedMail[]): number {
 
 /** What came before the mailbox was connected is history. */
 async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[]): Promise<void> {
-  const { db, blobs, clock, mailbox, lease } = reader;
+  const { db, blobs, config, clock, mailbox, lease } = reader;
   const { workspaceId } = lease;
   const connectedAt = connectedAtOf(mailbox);
   const isHistory = ({ receivedAt }: FetchedMail) => receivedAt.getTime() < connectedAt;
@@ -160,7 +172,7 @@ async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[])
       receivedAt: clock.now(),
     };
     const contents = some.map(({ raw }) => raw);
-    await storeRawMails({ db, blobs }, source, contents, (tx) =>
+    await storeRawMails({ db, blobs, config }, source, contents, (tx) =>
       together([
         holdLease(tx, lease),
         notePlaces(tx, lease, some),

@@ -35,6 +35,8 @@ export type Config = MailSettings &
     corsOrigins: string[];
     storage: StorageSettings;
     attachmentBytesMax: number;
+    /** What one workspace may keep; 0: any amount. */
+    storageBytesMax: number;
     /** Requests that one caller may make a minute; 0 = unlimited. */
     rateLimitPerMinute: number;
     /** Bearer token that lets callers beyond this machine read `/metrics`; undefined = none does. */
@@ -78,6 +80,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     corsOrigins: readOrigins(read),
     storage: readStorage(read, dataDir),
     attachmentBytesMax: read.integer('ATTACHMENT_MAX_BYTES', 25 * 1024 * 1024, 1, 1024 ** 3),
+    storageBytesMax: read.integer('STORAGE_BYTES_PER_WORKSPACE', 0, 0, 1024 ** 5),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 120_000, 0, 1_000_000_000),
     metricsToken: readMetricsToken(read),
     trustProxy: readProxies(read),

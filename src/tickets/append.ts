@@ -1,5 +1,6 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
@@ -16,7 +17,7 @@ import { readOwnAddress } from './own-address.ts';
 import { getMessage } from './queries.ts';
 import { addressesOf, findRequesterAddresses, recipientsMax, recipientsOf, refuseNobody } from './recipients.ts';
 import { recordState } from './record-state.ts';
-import { addParticipants, insertMessage, plainMessage, refreshTicketSearch } from './rows.ts';
+import { addParticipants, bytesOf, insertMessage, plainMessage, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import type { Status } from './status.ts';
 import { takeAttachments } from './take-attachments.ts';
@@ -39,6 +40,7 @@ export type AppendMessage = {
   /** The address of `MAIL_FROM`, to which nobody writes from here. */
   mailFrom: string;
   newRecipientsPerDay: number;
+  storageBytesMax: number;
 };
 
 /**
@@ -93,6 +95,10 @@ export async function appendMessage(
     if (attachmentIds.length > 0)
       await takeAttachments(tx, { workspaceId, ticketId, messageId }, { attachmentIds, bodyHtml });
     await refreshTicketSearch(tx, workspaceId, ticketId);
+  }
+  if (input.storageBytesMax > 0) {
+    await written;
+    await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytesOf({ body: input.body, bodyHtml }));
   }
   return lastTogether([written, getMessage(tx, workspaceId, messageId)]).map(([[ticket, members], message]) => {
     return { message, ticket, ignoredMentions: ignoredOf(mentions, [...members, actor.userId]) };

@@ -3,6 +3,7 @@ import { acceptForms } from '../files/accept-forms.ts';
 import { keepUpload } from '../files/keep-upload.ts';
 import { readUpload } from '../files/read-upload.ts';
 import { attachmentSchema, uploadForm } from '../files/schema.ts';
+import { refuseWhenFull, takeStorage } from '../files/storage-quota.ts';
 import { actorOf, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { ticketParams } from './schema.ts';
@@ -16,7 +17,11 @@ function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void
   server.post(
     '/v1/workspaces/:workspaceId/tickets/:ticketId/attachments',
     {
-      config: { can: 'ticket.write', takesFile: true, errors: ['ticket.not_found', 'ticket.merged'] },
+      config: {
+        can: 'ticket.write',
+        takesFile: true,
+        errors: ['ticket.not_found', 'ticket.merged', 'workspace.storage_full'],
+      },
       schema: {
         operationId: 'uploadAttachment',
         summary: 'Upload a file for a message of a ticket',
@@ -32,12 +37,17 @@ function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void
     async (request, reply) => {
       const { workspaceId } = actorOf(request);
       const { ticketId } = request.params;
-      const beforeReading = () => checkTakesFiles(db, workspaceId, ticketId);
+      const quota = { workspaceId, bytesMax: config.storageBytesMax };
+      const beforeReading = async () => {
+        await checkTakesFiles(db, workspaceId, ticketId);
+        await refuseWhenFull(db, quota);
+      };
       const upload = await readUpload(request, { blobs, bytesMax: config.attachmentBytesMax, beforeReading });
       await using _spooled = upload.bytes;
       await keepUpload({ db, blobs }, workspaceId, upload);
       await answerInTx(db, request, reply, async (tx, actor) => {
         const file = await uploadAttachment(tx, actor, { ticketId, upload });
+        await takeStorage(tx, quota, file.size);
         return { status: 201, body: { ...file, url: fileUrls.urlOf(workspaceId, file.id) } };
       });
     },

@@ -1,6 +1,7 @@
 import { type Fact, record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
+import { takeStorage } from '../files/storage-quota.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
@@ -18,6 +19,7 @@ import { defaultPriority, priorityKey } from './priority.ts';
 import { recipientsOf, refuseNobody } from './recipients.ts';
 import {
   addParticipants,
+  bytesOf,
   insertMessage,
   insertTicket,
   type MessageAuthor,
@@ -43,6 +45,7 @@ export type CreateTicket = {
   /** The address of `MAIL_FROM`, to which nobody writes from here. */
   mailFrom: string;
   newRecipientsPerDay: number;
+  storageBytesMax: number;
 };
 
 /**
@@ -92,6 +95,10 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
   if (mailing.contactIds.length > 0) {
     await made;
     await refreshTicketSearch(tx, workspaceId, ticketId);
+  }
+  if (input.storageBytesMax > 0) {
+    await made;
+    await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytesOf(input));
   }
   return new LastSent(made).map(([ticketNumber]) => ({ ...ticket, ticketNumber }));
 }

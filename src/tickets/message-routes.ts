@@ -22,7 +22,13 @@ function appendRoute(server: Server, { db, fileUrls, config }: App): void {
     {
       config: {
         ...write,
-        errors: ['ticket.not_found', 'ticket.merged', 'ticket.newer_message', 'workspace.recipient_limit'],
+        errors: [
+          'ticket.not_found',
+          'ticket.merged',
+          'ticket.newer_message',
+          'workspace.recipient_limit',
+          'workspace.storage_full',
+        ],
       },
       schema: {
         operationId: 'appendMessage',
@@ -40,6 +46,7 @@ function appendRoute(server: Server, { db, fileUrls, config }: App): void {
           ticketId: request.params.ticketId,
           mailFrom: config.mailFrom.email,
           newRecipientsPerDay: config.newRecipientsPerDay,
+          storageBytesMax: config.storageBytesMax,
         });
         return appended.map(({ message, ticket, ignoredMentions }) => {
           const presented = presentMessage(fileUrls, actor.workspaceId, message);

@@ -57,7 +57,7 @@ function collectionRoutes(server: Server, { db, clock, config }: App): void {
   server.post(
     tickets,
     {
-      config: { ...write, errors: ['workspace.recipient_limit'] },
+      config: { ...write, errors: ['workspace.recipient_limit', 'workspace.storage_full'] },
       schema: {
         operationId: 'createTicket',
         summary: 'Create a ticket with its first message',
@@ -69,8 +69,8 @@ function collectionRoutes(server: Server, { db, clock, config }: App): void {
     },
     (request, reply) =>
       answerInTx(db, request, reply, async (tx, actor) => {
-        const { mailFrom, newRecipientsPerDay } = config;
-        const input = { ...request.body, mailFrom: mailFrom.email, newRecipientsPerDay };
+        const { mailFrom, newRecipientsPerDay, storageBytesMax } = config;
+        const input = { ...request.body, mailFrom: mailFrom.email, newRecipientsPerDay, storageBytesMax };
         const created = await createTicket(tx, actor, input);
         return created.map((ticket) => ({ status: 201, body: ticket, etag: ticket.version }));
       }),

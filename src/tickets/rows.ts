@@ -135,6 +135,11 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
     left join users u on u.id = ${agentId}::uuid`);
 }
 
+/** What a message's texts count for in the workspace's storage. */
+export function bytesOf({ body, bodyHtml }: { body: string; bodyHtml?: string | null | undefined }): number {
+  return Buffer.byteLength(body) + Buffer.byteLength(bodyHtml ?? '');
+}
+
 function jsonOf(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openGmailEmulator } from '../../emulators/gmail.ts';
+import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { mailOf, ticketsOf } from '../../test/mails.ts';
+import { putMailbox } from '../../test/put-mailbox.ts';
+import { sendMail } from '../../test/smtp-client.ts';
+import { upload } from '../../test/uploads.ts';
+import type { SmtpListener } from '../mail/smtp-listener.ts';
+import { openMailIn } from './mail-in.ts';
+import { syncMailbox } from './sync-mailbox.ts';
+
+const now = () => house.clock?.now() ?? new Date();
+const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });
+const house = useHouse({
+  ...gmail.settings,
+  STORAGE_BYTES_PER_WORKSPACE: '100000',
+  SMTP_LISTEN: '127.0.0.1:2525',
+  MAIL_FROM: 'support@kontor.example',
+});
+let listener: SmtpListener;
+let owner: Person;
+
+beforeAll(async () => {
+  listener = await openMailIn(house.app, { host: '127.0.0.1', port: 0, tls: undefined });
+});
+afterAll(async () => {
+  await listener?.close();
+  await gmail.close();
+});
+beforeEach(async () => {
+  owner = await makeOwner(house);
+});
+
+const full = { status: 413, body: { key: 'workspace.storage_full', params: { max: 100_000 } } };
+const text = (bytes: number) => 'x'.repeat(bytes);
+const create = (body: string, person = owner) => person.call('POST', '/tickets', { subject: 's', body });
+const note = (ticketId: string, body: string) =>
+  owner.call('POST', `/tickets/${ticketId}/messages`, { body, isInternal: true });
+const put = (ticketId: string, bytes: number) => upload(house, owner, ticketId, { content: text(bytes) });
+const usedBytes = async (): Promise<number> =>
+  Number(
+    (
+      await house.app.db.pool.query('select used_bytes from workspace_storage where workspace_id = $1', [
+        owner.workspaceId,
+      ])
+    ).rows[0]?.used_bytes,
+  );
+
+async function fill(): Promise<string> {
+  const { body: ticket } = await create(text(50_000));
+  expect((await note(ticket.id, text(50_000))).status).toBe(201);
+  return ticket.id;
+}
+
+test('tickets, notes and uploads are refused when the workspace is full, nothing of them is kept, and others go on', async () => {
+  const { body: ticket } = await create(text(50_000));
+  expect((await put(ticket.id, 40_000)).status).toBe(201);
+  expect(await put(ticket.id, 10_001)).toMatchObject(full);
+  expect(await note(ticket.id, text(10_001))).toMatchObject(full);
+  expect(await create(text(10_001))).toMatchObject(full);
+  expect((await note(ticket.id, text(10_000))).status).toBe(201);
+  expect(await put(ticket.id, 1)).toMatchObject(full);
+  expect(await ticketsOf(owner)).toHaveLength(1);
+  expect((await owner.call('GET', `/tickets/${ticket.id}`)).body.messageCount).toBe(2);
+  expect((await owner.call('PATCH', `/tickets/${ticket.id}`, { subject: 'Renamed' })).status).toBe(200);
+  expect((await create('small', await makeOwner(house))).status).toBe(201);
+});
+
+test('of writes at the same moment no more are taken than fit', async () => {
+  await create('b');
+  const answers = await Promise.all(Array.from({ length: 8 }, () => create(text(30_000))));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 413, 413, 413, 413, 413]);
+  expect(await usedBytes()).toBe(90_001);
+});
+
+test('a count that is missing is made from what is there', async () => {
+  const { body: ticket } = await create(text(20_000));
+  await put(ticket.id, 30_000);
+  const { address } = (await owner.call('GET', '/mail/inbound-address')).body;
+  const raw = mailOf({ body: text(5_000) });
+  await sendMail(listener.port, { to: [address], raw });
+  await house.drain();
+  const counted = await usedBytes();
+  await house.app.db.pool.query('delete from workspace_storage');
+  await note(ticket.id, text(7));
+  expect(await usedBytes()).toBe(counted + 7);
+  expect(counted).toBe(50_000 + raw.length);
+});
+
+test('SMTP puts a mail for a full workspace off before it is sent, and takes it once there is room', async () => {
+  await fill();
+  const { address } = (await owner.call('GET', '/mail/inbound-address')).body;
+  const mail = { to: [address], raw: mailOf() };
+  expect(await sendMail(listener.port, mail)).toMatch(/^452 4\.\d\.\d The mailbox is full/);
+  await house.app.db.pool.query('update workspace_storage set used_bytes = 0');
+  expect(await sendMail(listener.port, mail)).toMatch(/^250 /);
+  await house.drain();
+  expect(await ticketsOf(owner)).toHaveLength(2);
+});
+
+test('hosted mail of a full workspace waits at the provider, its mailbox says so, and it comes once there is room', async () => {
+  const address = 'full@office.example';
+  const { refreshToken } = gmail.addMailbox({ address });
+  const { workspaceId } = owner;
+  const mailbox = await putMailbox(house, { workspaceId, provider: 'mail-b', address, refreshToken });
+  const sync = () => syncMailbox(house.app, { workspaceId, mailboxId: mailbox.id });
+  await sync();
+  await fill();
+  await gmail.deliver(address, { subject: 'Waits' }, { receivedAt: now() });
+  await sync();
+  const seen = (await owner.call('GET', `/mailboxes/${mailbox.id}`)).body;
+  expect(seen).toMatchObject({ status: 'error', statusReason: expect.stringContaining('waits at the provider') });
+  expect(await ticketsOf(owner)).toHaveLength(1);
+  await house.app.db.pool.query('update workspace_storage set used_bytes = 0');
+  await sync();
+  await house.drain();
+  expect(await ticketsOf(owner)).toMatchObject([{}, { subject: 'Waits' }]);
+  expect((await owner.call('GET', `/mailboxes/${mailbox.id}`)).body.status).toBe('active');
+});
+
+test('uploads that nobody took give their room back when they are swept', async () => {
+  const { body: ticket } = await create('b');
+  await put(ticket.id, 60_000);
+  house.clock.advance(25 * 3_600_000);
+  await house.app.db.pool.query(`select graphile_worker.add_job('house.sweep', '{}'::json)`);
+  await house.drain();
+  expect(await usedBytes()).toBe(1);
+  owner = await makeMember(house, owner.workspaceId, 'owner');
+  expect((await put(ticket.id, 60_000)).status).toBe(201);
+});
