@@ -47,6 +47,7 @@ function readOperator(token: string): Test {
   const wanted = value.toLowerCase();
   const known: Record<string, Test> = {
     in: inPlace(wanted),
+    has: hasKind(wanted),
     label: inPlace(wanted),
     is: inPlace(wanted),
     rfc822msgid: ({ head }) => head.messageId === value.replace(/^<|>$/g, ''),
@@ -63,8 +64,14 @@ function readOperator(token: string): Test {
 function inPlace(place: string): Test {
   if (place === 'anywhere') return () => true;
   if (place === 'read') return ({ labelIds }) => !labelIds.includes('UNREAD');
-  const label = place === 'drafts' ? 'DRAFT' : place.toUpperCase();
+  const label = place === 'drafts' || place === 'chats' ? place.slice(0, -1).toUpperCase() : place.toUpperCase();
   return ({ labelIds }) => labelIds.includes(label);
+}
+
+function hasKind(kind: string): Test {
+  const isOwnLabel = (label: string) => !/^[A-Z_]+$/.test(label);
+  if (kind === 'nouserlabels') return ({ labelIds }) => !labelIds.some(isOwnLabel);
+  return ({ labelIds }) => kind === 'userlabels' && labelIds.some(isOwnLabel);
 }
 
 /** Seconds since 1970, or a day. */

@@ -36,6 +36,12 @@ export type Behaviour = {
   deltaLagMs: number;
   /** By its immutable id, a mail that left its folder and is back in it is told of as removed alone. */
   hidesReturns: boolean;
+  /** Of so many mails a filtered delta tells: in its first round, or over the whole life of its links. */
+  filteredDeltaMax: number;
+  filteredDeltaMaxIsForLife: boolean;
+  /** Requests for a delta with a filter, and for the changes since a delta link, that are refused with a 400. */
+  refusesDeltaFilters: boolean;
+  deltaLinkRefusalRate: number;
   /** Mail that continues a conversation and gets a new conversationId all the same. */
   conversationBreakRate: number;
   /** How long notifications wait for others to travel with, and how many go together at most. */
@@ -76,6 +82,10 @@ export const usualBehaviour: Behaviour = {
   replayRate: 0,
   deltaLagMs: 0,
   hidesReturns: true,
+  filteredDeltaMax: 5_000,
+  filteredDeltaMaxIsForLife: false,
+  refusesDeltaFilters: false,
+  deltaLinkRefusalRate: 0,
   conversationBreakRate: 0,
   pushDelayMs: 2,
   batchMax: 10,

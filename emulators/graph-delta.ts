@@ -15,13 +15,14 @@ type Round = {
   /** Nothing has been listed yet though a page was given. */
   wasEmpty: boolean;
   listed: number;
+  /** Since there was no link yet. */
+  listedForLife: number;
   select: string[];
   filter: string | null;
   changeType: ChangeKind | null;
 };
 
 const usualPageSize = 10;
-const filteredMax = 5_000;
 
 export async function delta(call: Call): Promise<Answer> {
   const { world, mailbox } = call;
@@ -43,23 +44,33 @@ export async function delta(call: Call): Promise<Answer> {
   const isWanted = (item: Item) => item.folder !== folder || clauses.every((clause) => clause.holds(item));
   const isListed = (item: Item) => isWanted(item) && !(round.isFirst && item.folder !== folder);
   const { changes, next } = page(log, round, pageSizeOf(call), isListed);
-  const shown = changes.map((change) => entryOf(call, folder, round, change));
+  const isMute = isFull(world, round);
+  const shown = isMute ? [] : changes.map((change) => entryOf(call, folder, round, change));
   const value = (await Promise.all(shown)).filter((entry) => entry !== undefined);
   const listed = round.listed + value.length;
-  const isOver = next >= round.end || (round.isFirst && round.filter !== null && listed >= filteredMax);
-  if (!isOver)
-    return answer(value, { '@odata.nextLink': link('$skiptoken', { ...round, at: next, listed, wasEmpty: false }) });
-  const done = { ...round, at: round.end, end: null, isFirst: false, listed: 0, wasEmpty: false };
+  const listedForLife = round.listedForLife + value.length;
+  const after = { ...round, listed, listedForLife, wasEmpty: false };
+  const isOver =
+    next >= round.end || (round.isFirst && round.filter !== null && listed >= world.behaviour.filteredDeltaMax);
+  if (!isOver) return answer(value, { '@odata.nextLink': link('$skiptoken', { ...after, at: next }) });
+  const done = { ...after, at: round.end, end: null, isFirst: false, listed: 0, wasEmpty: false };
   return answer(value, { '@odata.deltaLink': link('$deltatoken', done) });
 }
 
-function firstRound({ query, mailbox }: Call, folder: FolderName): Round {
+/** Whether a filtered delta has told of all that it will ever tell of. */
+function isFull({ behaviour }: World, { filter, listedForLife }: Round): boolean {
+  return behaviour.filteredDeltaMaxIsForLife && filter !== null && listedForLife >= behaviour.filteredDeltaMax;
+}
+
+function firstRound({ query, mailbox, world }: Call, folder: FolderName): Round {
   if (query.has('$search')) throw new GraphError(400, 'BadRequest', 'The query parameter $search is not supported.');
   const filter = query.get('$filter');
+  if (filter !== null && world.behaviour.refusesDeltaFilters)
+    throw new GraphError(400, 'ErrorInvalidUrlQuery', 'The following parameters are not supported: $filter.');
   if (clausesOf(filter).some(({ property }) => property !== 'receivedDateTime'))
     throw new GraphError(400, 'BadRequest', 'Only receivedDateTime can be filtered by.');
   const changeType = query.get('changeType') as ChangeKind | null;
-  const start = { at: 0, end: null, isFirst: true, wasEmpty: false, listed: 0 };
+  const start = { at: 0, end: null, isFirst: true, wasEmpty: false, listed: 0, listedForLife: 0 };
   return {
     user: mailbox.userId,
     folder,
@@ -83,6 +94,8 @@ function continued({ world, mailbox }: Call, folder: FolderName, token: string):
     throw new GraphError(400, mailbox.deltaReset, 'The sync state generation is not found; a full sync is required.');
   }
   const isNewRound = round.end === null;
+  if (isNewRound && world.random.fraction() < world.behaviour.deltaLinkRefusalRate)
+    throw new GraphError(400, 'ErrorInvalidUrlQuery', 'The following parameters are not supported: $deltatoken.');
   const replays = isNewRound && world.random.fraction() < world.behaviour.replayRate;
   return replays ? { ...round, at: Math.max(0, round.at - 1 - world.random.below(5)) } : round;
 }

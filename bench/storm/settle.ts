@@ -23,7 +23,9 @@ export async function settle(db: Db, options: SettleOptions): Promise<Unsettled>
   let left = await countLeft(db);
   for (let sweeps = 0; sweeps < 2 && performance.now() < deadline; sweeps++) {
     await db.tx(async (tx) => {
-      await tx.run(sql`update mailbox_syncs set synced_at = synced_at - interval '4 minutes'`);
+      await tx.run(sql`
+        update mailbox_syncs
+        set synced_at = synced_at - interval '4 minutes', rechecked_at = rechecked_at - interval '1 hour'`);
       await tx.run(sql`update mailbox_stuck_mails set next_attempt_at = ${tx.now}`);
       await enqueue(tx, 'mailbox.sweep', {}, { key: 'mailbox.sweep' });
     });
@@ -59,7 +61,9 @@ async function countLeft(db: Db): Promise<Unsettled> {
     union all
     select 'answers ' || delivery_status, count(*) from messages where delivery_status in ('queued', 'sending') group by 1
     union all
-    select 'histories', count(*) from mailbox_syncs where history_page is not null`);
+    select 'histories', count(*) from mailbox_syncs where history_page is not null
+    union all
+    select 'rechecks', count(*) from mailbox_syncs where recheck_page is not null`);
   return Object.fromEntries(counted.filter(({ count }) => count > 0).map(({ what, count }) => [what, count]));
 }
 

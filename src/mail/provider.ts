@@ -64,8 +64,13 @@ export type ProviderAccount = {
   /**
    * Mail of inbox and sent folder that was received since then, page by page; `next` leads on, also after a crash.
    * @param page '' at the beginning
+   * @param hasArchive also mail that was archived, and not filed by a rule as far as the provider tells
    */
-  history(since: Date, page: string): Promise<{ found: FoundMail[]; next: string | null }>;
+  history(
+    since: Date,
+    page: string,
+    options?: { hasArchive: boolean },
+  ): Promise<{ found: FoundMail[]; next: string | null }>;
   /**
    * The mail itself, wherever it lies by now; or why it is not one for tickets. `missing`: the provider does not have it, or
    * does not show it yet, as happens for seconds after it was named.

@@ -36,10 +36,16 @@ const failuresMax = 3;
  * Fetches those of the mails that are not known yet, and makes them durable with the job that takes them in. When it has
  * returned, all of them are safe, or set aside; when it throws, those are that could be fetched before.
  * @param since older mail is left where it is
+ * @returns those that were fetched, without their content
  */
-export async function keepFound(reader: MailboxReader, found: readonly FoundMail[], since?: Date): Promise<void> {
+export async function keepFound(
+  reader: MailboxReader,
+  found: readonly FoundMail[],
+  since?: Date,
+): Promise<Omit<FetchedMail, 'raw'>[]> {
   const unknown = await findUnknown(reader, found);
   if (unknown.length > 0) await refuseWhenFull(reader);
+  const kept: Omit<FetchedMail, 'raw'>[] = [];
   let batch: FetchedMail[] = [];
   for (let at = 0; at < unknown.length; at += atOnceMax) {
     const { fetched, stuck, obstacle } = await fetchSome(reader, unknown.slice(at, at + atOnceMax));
@@ -48,10 +54,12 @@ export async function keepFound(reader: MailboxReader, found: readonly FoundMail
     const isLast = obstacle !== undefined || at + atOnceMax >= unknown.length;
     if (isLast || batch.length >= batchMailsMax || bytesOf(batch) >= batchBytesMax) {
       await keepFetched(reader, batch);
+      kept.push(...batch.map(({ raw: _raw, ...mail }) => mail));
       batch = [];
     }
     if (obstacle !== undefined) throw obstacle.reason;
   }
+  return kept;
 }
 
 /** Throws a fault by which the mailbox says what is wrong: its mail waits at the provider, and is asked for again later. */

@@ -5,13 +5,19 @@ import type { SyncLease } from './sync-lease.ts';
 /** How far a mailbox has been read. */
 export type SyncProgress = {
   cursor: string | null;
-  /** Where the pass over older mail goes on; null when it is through. */
-  historyPage: string | null;
-  historySince: string | null;
+  /** The pass over older mail, and the one that looks for mail which the list of changes did not tell; null when through. */
+  history: Pass | null;
+  recheck: Pass | null;
+  /** When the last one of these began. */
+  recheckedAt: string | null;
   /** Rounds that failed since the last good one. */
   failures: number;
   notBefore: string | null;
 };
+
+/** How far a list of mail was read. */
+type Pass = { page: string; since: string; hasArchive: boolean };
+export type PassName = 'history' | 'recheck';
 
 /** Somebody else reads the mailbox now, or it was connected anew: what was found is kept, but not how far it goes. */
 export class LeaseLost extends Error {
@@ -25,11 +31,35 @@ type Named = Pick<SyncLease, 'workspaceId' | 'mailboxId'>;
 type Holder = Pick<SyncLease, 'workspaceId' | 'mailboxId' | 'holder'>;
 
 /** @returns undefined for a mailbox that was never to be read */
-export function findProgress(db: Queryable, { workspaceId, mailboxId }: Named): Promise<SyncProgress | undefined> {
-  return db.maybe<SyncProgress>(sql`
-    select cursor, history_page as "historyPage", history_since as "historySince", failures, not_before as "notBefore"
+export async function findProgress(
+  db: Queryable,
+  { workspaceId, mailboxId }: Named,
+): Promise<SyncProgress | undefined> {
+  const row = await db.maybe<ProgressRow>(sql`
+    select cursor, history_page as "historyPage", history_since as "historySince", recheck_page as "recheckPage",
+      recheck_since as "recheckSince", recheck_has_archive as "hasArchive", rechecked_at as "recheckedAt", failures,
+      not_before as "notBefore"
     from mailbox_syncs
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
+  if (row === undefined) return undefined;
+  const { historyPage, historySince, recheckPage, recheckSince, hasArchive, ...rest } = row;
+  return {
+    ...rest,
+    history: passOf(historyPage, historySince, false),
+    recheck: passOf(recheckPage, recheckSince, hasArchive),
+  };
+}
+
+type ProgressRow = Omit<SyncProgress, PassName> & {
+  historyPage: string | null;
+  historySince: string | null;
+  recheckPage: string | null;
+  recheckSince: string | null;
+  hasArchive: boolean;
+};
+
+function passOf(page: string | null, since: string | null, hasArchive: boolean): Pass | null {
+  return page === null || since === null ? null : { page, since, hasArchive };
 }
 
 /** Nothing is kept of a mailbox that was paused, disconnected or connected anew since. Throws `LeaseLost`. */
@@ -57,9 +87,12 @@ export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: Hol
 export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: Holder, cursor: string): Promise<void> {
   const saved = await tx.run(sql`
     update mailbox_syncs s
-    set cursor = ${cursor}, history_page = '',
-      history_since = least(
-        case when s.history_page is not null then s.history_since end,
+    set cursor = ${cursor},
+      -- A pass over older mail that has not begun looks at the same mail, and more.
+      recheck_page = case when s.synced_at is null and s.history_page = '' then s.recheck_page else '' end,
+      recheck_has_archive = s.synced_at is not null, rechecked_at = ${tx.now},
+      recheck_since = least(
+        case when s.recheck_page is not null then s.recheck_since end,
         greatest(
           coalesce(s.synced_at - interval '1 day', date_trunc('second', m.connected_at)),
           date_trunc('second', m.connected_at) - make_interval(days => m.history_days)
@@ -71,20 +104,32 @@ export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: Hol
   if (saved === 0) throw new LeaseLost();
 }
 
-/** @param page the next one; null when there is none */
-export async function saveHistoryPage(
-  tx: Tx,
-  { workspaceId, mailboxId, holder }: Holder,
-  page: string | null,
-): Promise<void> {
-  const saved = await tx.run(sql`
+/** Orders a pass over what came since an hour before the last one. */
+export async function beginRecheck(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<void> {
+  const begun = await tx.run(sql`
     update mailbox_syncs s
-    set history_page = ${page}::text, failures = 0, last_fault = null, refused_since = null,
-      -- Where no older mail was asked for, none was imported.
-      history_since = case when ${page}::text is not null or m.history_days > 0 then s.history_since end
+    set recheck_page = '', recheck_has_archive = false, rechecked_at = ${tx.now},
+      recheck_since = greatest(
+        coalesce(s.rechecked_at, s.synced_at, m.connected_at) - interval '1 hour',
+        date_trunc('second', m.connected_at) - make_interval(days => m.history_days)
+      )
     from mailboxes m
     where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and s.lease_holder = ${holder}
       and m.workspace_id = ${workspaceId} and m.id = ${mailboxId}`);
+  if (begun === 0) throw new LeaseLost();
+}
+
+/** @param page the next one; null when there is none */
+export async function savePage(
+  tx: Tx,
+  { workspaceId, mailboxId, holder }: Holder,
+  { of, page }: { of: PassName; page: string | null },
+): Promise<void> {
+  const place = of === 'history' ? sql`history_page = ${page}::text` : sql`recheck_page = ${page}::text`;
+  const saved = await tx.run(sql`
+    update mailbox_syncs
+    set ${place}, failures = 0, last_fault = null, refused_since = null
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
   if (saved === 0) throw new LeaseLost();
 }
 

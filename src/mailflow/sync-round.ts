@@ -1,14 +1,16 @@
-import { ProviderFault } from '../mail/provider.ts';
+import { type FetchedMail, ProviderFault } from '../mail/provider.ts';
 import { enqueueRetry } from '../mailboxes/enqueue-sync.ts';
 import { dueMax, findDue, findNextRetry, forgetSettled } from './stuck-mails.ts';
 import { keepFound, type MailboxReader } from './sync-fetch.ts';
 import {
+  beginRecheck,
   findProgress,
   LeaseLost,
+  type PassName,
   type SyncProgress,
   saveAnchor,
   saveCursor,
-  saveHistoryPage,
+  savePage,
 } from './sync-progress.ts';
 
 /** A worker that stops waits for its jobs: older mail is fetched in pieces of about this length. */
@@ -24,9 +26,13 @@ export async function readMailbox(reader: MailboxReader): Promise<boolean> {
   const startedAt = performance.now();
   while (await retryDue(reader)) if (performance.now() - startedAt > pieceMs) return true;
   let isMoreLeft: boolean;
+  let hasBegunAnew = false;
   do {
-    await readChanges(reader);
-    isMoreLeft = await readHistoryPage(reader);
+    // A cursor that is lost again at once does not keep the pass over what it missed from its end.
+    if (!hasBegunAnew) hasBegunAnew = await readChanges(reader);
+    await beginRecheckIfDue(reader);
+    const isMoreHistory = await readPageOf(reader, 'history');
+    isMoreLeft = (await readPageOf(reader, 'recheck')) || isMoreHistory;
   } while (isMoreLeft && performance.now() - startedAt <= pieceMs);
   await enqueueNextRetry(reader);
   return isMoreLeft;
@@ -50,21 +56,28 @@ async function enqueueNextRetry({ db, lease }: MailboxReader): Promise<void> {
   if (at !== null) await db.tx((tx) => enqueueRetry(tx, lease, new Date(at)));
 }
 
-async function readChanges(reader: MailboxReader): Promise<void> {
+/** @returns whether the cursor was lost, and taken anew */
+async function readChanges(reader: MailboxReader): Promise<boolean> {
   const { account, db, lease, log } = reader;
   const { cursor } = await getProgress(reader);
-  if (cursor === null) return beginAnew(reader);
+  if (cursor === null) {
+    await beginAnew(reader);
+    return false;
+  }
   try {
     for await (const page of account.changes(cursor)) {
       await keepFound(reader, page.found);
       const next = page.cursor;
-      if (next !== null) return await db.tx((tx) => saveCursor(tx, lease, next));
+      if (next === null) continue;
+      await db.tx((tx) => saveCursor(tx, lease, next));
+      return false;
     }
   } catch (error) {
     if (!isLost(error)) throw error;
     const { workspaceId, mailboxId } = lease;
     log.warn({ workspaceId, mailboxId, code: error.code }, 'a mailbox is looked through anew: its cursor was lost');
-    return beginAnew(reader);
+    await beginAnew(reader);
+    return true;
   }
   throw new Error('a round of changes came to no end');
 }
@@ -75,24 +88,52 @@ async function beginAnew({ account, db, lease }: MailboxReader): Promise<void> {
   await db.tx((tx) => saveAnchor(tx, lease, cursor));
 }
 
+const recheckMs = 3_600_000;
+
+/** What providers do not tell among the changes is found by listing what came lately. */
+async function beginRecheckIfDue(reader: MailboxReader): Promise<void> {
+  const { db, lease, clock } = reader;
+  const { recheck, recheckedAt } = await getProgress(reader);
+  const isFresh = recheckedAt !== null && clock.now().getTime() - Date.parse(recheckedAt) < recheckMs;
+  if (recheck === null && !isFresh) await db.tx((tx) => beginRecheck(tx, lease));
+}
+
 /** @returns whether there is another page */
-async function readHistoryPage(reader: MailboxReader): Promise<boolean> {
+async function readPageOf(reader: MailboxReader, of: PassName): Promise<boolean> {
   const { account, db, lease } = reader;
-  const { historyPage, historySince } = await getProgress(reader);
-  if (historyPage === null || historySince === null) return false;
-  const since = new Date(historySince);
-  let next: string | null;
+  const { [of]: pass } = await getProgress(reader);
+  if (pass === null) return false;
+  const { hasArchive } = pass;
+  const since = new Date(pass.since);
+  let page: string | null;
+  let kept: Omit<FetchedMail, 'raw'>[] = [];
   try {
-    const page = await account.history(since, historyPage);
-    await keepFound(reader, page.found, since);
-    next = page.next;
+    const { found, next } = await account.history(since, pass.page, { hasArchive });
+    kept = await keepFound(reader, found, since);
+    page = next;
   } catch (error) {
-    if (!isLost(error) || historyPage === '') throw error;
+    if (!isLost(error) || pass.page === '') throw error;
     // A place in a list does not keep for ever.
-    next = '';
+    page = '';
   }
-  await db.tx((tx) => saveHistoryPage(tx, lease, next));
-  return next !== null;
+  await db.tx((tx) => savePage(tx, lease, { of, page }));
+  if (of === 'recheck' && !hasArchive && kept.some((mail) => isLate(reader, mail))) {
+    const { workspaceId, mailboxId } = lease;
+    reader.log.warn(
+      { workspaceId, mailboxId },
+      'a mailbox’s changes did not tell of mail that came: they are followed anew',
+    );
+    await beginAnew(reader);
+    return true;
+  }
+  return page !== null;
+}
+
+/** Of mail that is younger the changes may still tell. */
+const lateMs = 10 * 60_000;
+
+function isLate({ clock }: MailboxReader, { receivedAt, isFiled }: Omit<FetchedMail, 'raw'>): boolean {
+  return !isFiled && clock.now().getTime() - receivedAt.getTime() > lateMs;
 }
 
 async function getProgress({ db, lease }: MailboxReader): Promise<SyncProgress> {

@@ -67,24 +67,34 @@ function unique(found: readonly FoundMail[]): FoundMail[] {
   return [...new Map(found.map((mail) => [mail.providerId, mail])).values()];
 }
 
-const folders = { INBOX: 'inbox', SENT: 'sent' } as const;
+/**
+ * What is listed one after the other, and how: Gmail joins labels only by "and". A filter that keeps mail out of the inbox
+ * gives it a label of the mailbox's own as a rule; a person who archives it does not.
+ */
+const places = {
+  INBOX: { folder: 'inbox', query: [['labelIds', 'INBOX']] },
+  SENT: { folder: 'sent', query: [['labelIds', 'SENT']] },
+  ARCHIVE: { folder: 'inbox', query: [], search: ' has:nouserlabels -in:inbox -in:sent -in:drafts -in:chats' },
+} as const;
+const placeNames = ['INBOX', 'SENT', 'ARCHIVE'] as const;
+type PlaceName = (typeof placeNames)[number];
 
 /**
- * The inbox first, then the sent folder, each newest first: Gmail lists in no other order, and joins labels only by "and".
- * `next` is `<label>:<Google's page token>`. Google may refuse a token that was kept long: the list begins again then.
+ * The inbox first, then the sent folder and the archive, each newest first: Gmail lists in no other order.
+ * `next` is `<place>:<Google's page token>`. Google may refuse a token that was kept long: the list begins again then.
  */
 export async function mailSince(
   ask: AskGmail,
-  since: Date,
-  page: string,
+  { since, page, hasArchive = false }: { since: Date; page: string; hasArchive?: boolean },
 ): Promise<{ found: FoundMail[]; next: string | null }> {
-  const label = page.startsWith('SENT:') ? 'SENT' : 'INBOX';
-  const pageToken = page.slice(label.length + 1);
+  const name = placeNames.find((each) => page.startsWith(`${each}:`)) ?? 'INBOX';
+  const pageToken = page.slice(name.length + 1);
+  const { folder, query, search = '' }: { folder: FoundMail['folder']; query: Query; search?: string } = places[name];
   const answer = await ask({
     path: '/gmail/v1/users/me/messages',
     query: [
-      ['labelIds', label],
-      ['q', afterQuery(since)],
+      ...query,
+      ['q', `${afterQuery(since)}${search}`],
       ['maxResults', '100'],
       ...(pageToken === '' ? [] : [['pageToken', pageToken] as const]),
     ],
@@ -93,13 +103,20 @@ export async function mailSince(
       ? lost('Gmail no longer knows this place in the list of mail.', fault)
       : fault;
   });
-  const found = listOf(answer.messages).flatMap(({ id }) => {
+  const found = listOf(answer.messages).flatMap(({ id }): FoundMail[] => {
     const providerId = textOf(id);
-    return providerId === null ? [] : [{ providerId, folder: folders[label] }];
+    if (providerId === null) return [];
+    return [{ providerId, folder, ...(name === 'ARCHIVE' && { isCandidate: true }) }];
   });
   const token = textOf(answer.nextPageToken);
-  const nextFolder = label === 'INBOX' ? 'SENT:' : null;
-  return { found, next: token === null ? nextFolder : `${label}:${token}` };
+  return { found, next: token === null ? nextPlace(name, hasArchive) : `${name}:${token}` };
+}
+
+type Query = readonly (readonly [name: string, value: string])[];
+
+function nextPlace(name: PlaceName, hasArchive: boolean): string | null {
+  if (name === 'INBOX') return 'SENT:';
+  return name === 'SENT' && hasArchive ? 'ARCHIVE:' : null;
 }
 
 /** Dates in Gmail's searches are of its own time zone; seconds are of none. The last second counts as a whole. */

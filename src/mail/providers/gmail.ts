@@ -88,7 +88,7 @@ function openAccount(ask: AskGmail): ProviderAccount {
       undefined,
     anchor: async () => required((await profile()).historyId),
     changes: (cursor) => changesSince(ask, cursor),
-    history: (since, page) => mailSince(ask, since, page),
+    history: (since, page, options) => mailSince(ask, { since, page, ...options }),
     fetch: (found) => fetchMail(ask, found),
     watchKeys: [watchKey],
     watch: (_key, target) => watchMailbox(ask, target),

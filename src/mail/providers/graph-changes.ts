@@ -23,6 +23,7 @@ type Links = Record<MailFolder, string>;
  * folder, by Graph's own clock, less a little: a round over all of a big mailbox takes hundreds of pages. The filter stays in
  * the links, so one thing is never told of: mail that had come to another folder (junk, say) before the anchor was taken and
  * is moved here afterwards. A pass over the history finds it, if it came since then.
+ * Where Graph refuses the filter, as it did for days in 2022 (microsoft-graph-docs#18636), the round is over all of the folder.
  */
 export async function anchor(requests: GraphRequests, clock: Clock): Promise<string> {
   const links = await Promise.all(
@@ -46,11 +47,25 @@ async function anchorOf(requests: GraphRequests, folder: MailFolder, clock: Cloc
     const from = new Date(Math.min(newest, clock.now().getTime()) - anchorSpareMs);
     query.set('$filter', `receivedDateTime ge ${from.toISOString()}`);
   }
+  try {
+    return await lastLinkOf(requests, `${messages}/delta?${query}`);
+  } catch (error) {
+    if (!query.has('$filter') || !isRefused(error)) throw error;
+    query.delete('$filter');
+    return lastLinkOf(requests, `${messages}/delta?${query}`);
+  }
+}
+
+async function lastLinkOf(requests: GraphRequests, target: string): Promise<string> {
   let deltaLink: string | undefined;
-  for await (const page of roundFrom(requests, `${messages}/delta?${query}`, anchorsPerPage))
-    deltaLink = page.deltaLink;
+  for await (const page of roundFrom(requests, target, anchorsPerPage)) deltaLink = page.deltaLink;
   if (deltaLink === undefined) throw senseless('no_link');
   return deltaLink;
+}
+
+/** With a 400, 404 or 405, whose body may be empty. */
+function isRefused(error: unknown): error is ProviderFault {
+  return error instanceof ProviderFault && (['refused', 'not-found'].includes(error.kind) || error.code === '400');
 }
 
 /** The last page is empty and brings the cursor: by then every folder's round has come to its end. */
@@ -60,12 +75,31 @@ export async function* changes(
 ): AsyncGenerator<{ found: FoundMail[]; cursor: string | null }> {
   const links = linksOf(requests, cursor);
   for (const folder of mailFolders)
-    for await (const page of roundFrom(requests, links[folder], changesPerPage)) {
+    for await (const page of knownRoundFrom(requests, links[folder])) {
       if (page.deltaLink !== undefined) links[folder] = page.deltaLink;
       const found = foundIn(page, folder);
       if (found.length > 0) yield { found, cursor: null };
     }
   yield { found: [], cursor: JSON.stringify(links) };
+}
+
+/**
+ * The documentation names two ends of a delta link, and Graph knows more: one that it refuses twice, for whatever reason, is
+ * of no use any more.
+ */
+async function* knownRoundFrom(requests: GraphRequests, link: string): AsyncGenerator<GraphPage> {
+  try {
+    yield* roundFrom(requests, link, changesPerPage);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    try {
+      yield* roundFrom(requests, link, changesPerPage);
+    } catch (again) {
+      if (!isRefused(again)) throw again;
+      const sentence = `Microsoft 365 refuses to tell what happened since this mailbox was read (${again.code}).`;
+      throw new ProviderFault('cursor-lost', again.code, sentence, { cause: again });
+    }
+  }
 }
 
 /** Pages may be empty and lead on all the same. */

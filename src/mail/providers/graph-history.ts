@@ -1,11 +1,14 @@
-import type { ProviderAccount } from '../provider.ts';
+import { type FoundMail, type ProviderAccount, ProviderFault } from '../provider.ts';
 import { type MailFolder, mailFolders } from './graph-folders.ts';
 import { foundIn, type GraphPage, readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';
 
+/** Outlook's own archive: rules file into folders of other names. */
+type ListedFolder = MailFolder | 'archive';
+
 /** Where a pass over older mail goes on. */
 type HistoryPlace = {
-  folder: MailFolder;
+  folder: ListedFolder;
   /** Mail received since then. */
   from: string;
   /** The rest of a page on which all mail came at one time. */
@@ -20,10 +23,10 @@ const historyPerPage = 100;
  */
 export async function history(
   requests: GraphRequests,
-  since: Date,
-  page: string,
+  { since, page, hasArchive = false }: { since: Date; page: string; hasArchive?: boolean },
 ): ReturnType<ProviderAccount['history']> {
   const place = placeOf(since, page);
+  const { folder } = place;
   const query = new URLSearchParams({
     $select: 'id,receivedDateTime',
     $filter: `receivedDateTime ge ${place.from}`,
@@ -31,9 +34,20 @@ export async function history(
     $top: String(historyPerPage),
   });
   const link = place.link !== null && requests.isOwnLink(place.link) ? place.link : null;
-  const read = await readPage(requests, link ?? `/me/mailFolders/${place.folder}/messages?${query}`);
-  const next = placeAfter(place, read, since);
-  return { found: foundIn(read, place.folder), next: next === null ? null : JSON.stringify(next) };
+  const read = await readPage(requests, link ?? `/me/mailFolders/${folder}/messages?${query}`).catch((error) => {
+    // Not every mailbox has an archive.
+    if (folder === 'archive' && error instanceof ProviderFault && error.kind === 'not-found') return noPage;
+    throw error;
+  });
+  const next = placeAfter(place, read) ?? placeInNextFolder(place, since, hasArchive);
+  const found = folder === 'archive' ? archivedIn(read) : foundIn(read, folder);
+  return { found, next: next === null ? null : JSON.stringify(next) };
+}
+
+const noPage: GraphPage = { items: [], nextLink: undefined, deltaLink: undefined };
+
+function archivedIn(page: GraphPage): FoundMail[] {
+  return foundIn(page, 'inbox').map((mail) => ({ ...mail, isCandidate: true }));
 }
 
 function placeOf(since: Date, page: string): HistoryPlace {
@@ -41,13 +55,16 @@ function placeOf(since: Date, page: string): HistoryPlace {
   return JSON.parse(page) as HistoryPlace; // ours, of before
 }
 
-function placeAfter(place: HistoryPlace, { items, nextLink }: GraphPage, since: Date): HistoryPlace | null {
-  if (nextLink === undefined) {
-    const folder = mailFolders[mailFolders.indexOf(place.folder) + 1];
-    return folder === undefined ? null : { folder, from: since.toISOString(), link: null };
-  }
+function placeAfter(place: HistoryPlace, { items, nextLink }: GraphPage): HistoryPlace | null {
+  if (nextLink === undefined) return null;
   const last = items.at(-1)?.receivedDateTime;
   if (typeof last === 'string' && Date.parse(last) > Date.parse(place.from))
     return { folder: place.folder, from: last, link: null };
   return { ...place, link: nextLink };
+}
+
+function placeInNextFolder({ folder }: HistoryPlace, since: Date, hasArchive: boolean): HistoryPlace | null {
+  const folders: readonly ListedFolder[] = hasArchive ? [...mailFolders, 'archive'] : mailFolders;
+  const next = folders[folders.indexOf(folder) + 1];
+  return next === undefined ? null : { folder: next, from: since.toISOString(), link: null };
 }

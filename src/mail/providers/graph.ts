@@ -42,7 +42,7 @@ function accountOf(requests: GraphRequests, clock: Clock): ProviderAccount {
     holds: async (providerId) => (await readCopy(requests, providerId)) !== undefined,
     anchor: () => anchor(requests, clock),
     changes: (cursor) => changes(requests, cursor),
-    history: (since, page) => history(requests, since, page),
+    history: (since, page, options) => history(requests, { since, page, ...options }),
     fetch: (found) => fetchMail(requests, folderIds, found),
     watchKeys: mailFolders,
     watch: (key, target) => watch(requests, clock, { key, target }),

@@ -1,0 +1,136 @@
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { openGmailEmulator } from '../../emulators/gmail.ts';
+import { openGraphEmulator } from '../../emulators/graph.ts';
+import { usualBehaviour } from '../../emulators/graph-behaviour.ts';
+import { makeOwner } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { putMailbox } from '../../test/put-mailbox.ts';
+import { withAccounts } from '../../test/with-accounts.ts';
+import { sql } from '../platform/sql.ts';
+import { syncMailbox } from './sync-mailbox.ts';
+
+const now = () => house.clock?.now() ?? new Date();
+const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });
+const graph = await openGraphEmulator({ now, behaviour: { sentDelayMs: 0 } });
+afterAll(() => Promise.all([gmail.close(), graph.close()]));
+afterEach(() => graph.behave(usualBehaviour));
+const house = useHouse({ ...gmail.settings, ...graph.settings });
+
+let addresses = 0;
+
+async function connect(provider: 'mail-a' | 'mail-b') {
+  const address = `recheck${++addresses}@office.example`;
+  const owner = await makeOwner(house);
+  const { workspaceId } = owner;
+  const emulator = provider === 'mail-a' ? graph : gmail;
+  const { refreshToken } = emulator.addMailbox({ address });
+  const mailbox = await putMailbox(house, { workspaceId, provider, address, refreshToken });
+  const sync = async (app = house.app) => {
+    await syncMailbox(app, { workspaceId, mailboxId: mailbox.id });
+    await house.drain();
+  };
+  await sync();
+  return {
+    address,
+    mailboxId: mailbox.id,
+    sync,
+    deliver: async (subject: string) => (await emulator.deliver(address, { subject }, { receivedAt: now() })).id,
+    subjects: async () => {
+      const rows = await house.app.db.rows<{ subject: string }>(sql`
+        select subject from tickets where workspace_id = ${workspaceId} order by created_at, id`);
+      return rows.map(({ subject }) => subject);
+    },
+  };
+}
+
+/** A round of changes that tells of nothing, and moves on all the same. */
+const deaf = (provider: 'mail-a' | 'mail-b') =>
+  withAccounts(house.app, provider, (account) => ({
+    async *changes(cursor) {
+      for await (const page of account.changes(cursor)) yield { ...page, found: [] };
+    },
+  }));
+
+test.each(['mail-a', 'mail-b'] as const)(
+  'mail of %s of which the changes do not tell is found within the hour',
+  async (provider) => {
+    const { deliver, sync, subjects } = await connect(provider);
+    await deliver('Not told of');
+    await sync(deaf(provider));
+    expect(await subjects()).toEqual([]);
+    house.clock.advance(50 * 60_000);
+    await sync();
+    expect(await subjects()).toEqual([]);
+    house.clock.advance(10 * 60_000);
+    await sync();
+    expect(await subjects()).toEqual(['Not told of']);
+  },
+);
+
+test.each(['mail-a', 'mail-b'] as const)(
+  'mail of %s that is archived while its cursor is lost becomes a ticket, and what a rule filed does not',
+  async (provider) => {
+    const { address, deliver, sync, subjects } = await connect(provider);
+    const [archived, filed] = [await deliver('Archived'), await deliver('Filed by a rule')];
+    if (provider === 'mail-a') {
+      graph.move(address, archived, 'archive');
+      graph.remove(address, filed);
+      await graph.deliver(address, { subject: 'Filed by a rule' }, { folder: 'junkemail', receivedAt: now() });
+      graph.resetDelta(address);
+    } else {
+      gmail.relabel(address, archived, { remove: ['INBOX'] });
+      gmail.relabel(address, filed, { remove: ['INBOX'], add: ['Label_1'] });
+      gmail.setHistoryFloor(address, 'now');
+    }
+    await sync();
+    expect(await subjects()).toEqual(['Archived']);
+  },
+);
+
+test('a mailbox whose filtered delta tells of no more than so many mails is followed anew', async () => {
+  const { address, deliver, sync, subjects } = await connect('mail-a');
+  await deliver('One');
+  await sync();
+  graph.resetDelta(address);
+  await sync();
+  graph.behave({ filteredDeltaMax: 2, filteredDeltaMaxIsForLife: true });
+  for (const subject of ['Two', 'Three', 'Four']) {
+    // The links' first round holds the mail of the last five minutes.
+    house.clock.advance(6 * 60_000);
+    await deliver(subject);
+    await sync();
+  }
+  expect(await subjects()).toEqual(['One', 'Two']);
+  house.clock.advance(3_600_000);
+  await sync();
+  expect((await subjects()).sort()).toEqual(['Four', 'One', 'Three', 'Two']);
+  await deliver('Five');
+  await sync();
+  expect(await subjects()).toContain('Five');
+});
+
+test('a delta link that Graph refuses with an unknown 400 is given up, and nothing is lost', async () => {
+  const { deliver, sync, subjects } = await connect('mail-a');
+  await deliver('Behind a refused link');
+  graph.behave({ deltaLinkRefusalRate: 1 });
+  await sync();
+  graph.behave({ deltaLinkRefusalRate: 0 });
+  await deliver('After it');
+  await sync();
+  expect((await subjects()).sort()).toEqual(['After it', 'Behind a refused link']);
+});
+
+test('a mailbox whose delta takes no filter is read without', async () => {
+  const { address, deliver, sync, subjects, mailboxId } = await connect('mail-a');
+  await deliver('Before');
+  await sync();
+  graph.behave({ refusesDeltaFilters: true });
+  graph.resetDelta(address);
+  await sync();
+  await deliver('After');
+  await sync();
+  expect((await subjects()).sort()).toEqual(['After', 'Before']);
+  expect(
+    await house.app.db.one(sql`select failures, last_fault from mailbox_syncs where mailbox_id = ${mailboxId}`),
+  ).toEqual({ failures: 0, last_fault: null });
+});
