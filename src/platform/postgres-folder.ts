@@ -60,7 +60,7 @@ export async function prepareFolder(
   }
   if (found.trim() !== majorVersion) {
     throw new StartError(
-      `The database in ${folder.data} is of PostgreSQL ${found.trim()}, this Kontor brings ${majorVersion}: export it with the release that made it, or set DATA_DIR to another folder.`,
+      `The database in ${folder.data} is of PostgreSQL ${found.trim()}, this Kontor brings ${majorVersion}: export it with the release that made it (docs/operations.md says how), or set DATA_DIR to another folder.`,
     );
   }
   return 'found';
