@@ -18,7 +18,7 @@ import { notificationRoutes } from './notifications/routes.ts';
 import { installDocsPage } from './ops/docs-page.ts';
 import { installOpenApi } from './ops/openapi.ts';
 import { operationsRoutes, type Surroundings } from './ops/routes.ts';
-import type { BodyLimits } from './platform/body-limits.ts';
+import { bodyLimitsDefault } from './platform/body-limits.ts';
 import { installBorder } from './platform/border.ts';
 import { openConnections } from './platform/connections.ts';
 import { caller, correlation } from './platform/correlation.ts';
@@ -37,14 +37,17 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 
 const bodyBytesMax = 2 * 1024 * 1024;
 const headerBytesMax = 64 * 1024;
-const headersMsMax = 30_000;
 
 /**
  * The HTTP server with every room's routes; not yet listening.
  * @param surroundings whose health is part of ours
  * @param bodyLimits left out: those of the documentation
  */
-export async function buildServer(app: App, surroundings: Surroundings = {}, bodyLimits?: BodyLimits): Promise<Server> {
+export async function buildServer(
+  app: App,
+  surroundings: Surroundings = {},
+  bodyLimits = bodyLimitsDefault,
+): Promise<Server> {
   const { config, log } = app;
   const connections = openConnections(bodyLimits);
   const server = Fastify({
@@ -60,8 +63,8 @@ export async function buildServer(app: App, surroundings: Surroundings = {}, bod
     http: {
       maxHeaderSize: headerBytesMax,
       requireHostHeader: false,
-      headersTimeout: headersMsMax,
-      connectionsCheckingInterval: headersMsMax / 6,
+      headersTimeout: bodyLimits.headersMsMax,
+      connectionsCheckingInterval: bodyLimits.lookMs,
     },
     // An id of any length is a bad id, said behind the gate like any other.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerBytesMax },

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { formWith } from '../../test/uploads.ts';
+import { formWith, keptFiles } from '../../test/uploads.ts';
 import { bodyLimitsDefault } from './body-limits.ts';
 
 const quick = { ...bodyLimitsDefault, lookMs: 5 };
@@ -50,7 +50,7 @@ function headersOf({ token, workspaceId }: Person): Record<string, string> {
 }
 
 describe('a body that stops arriving', () => {
-  const house = useHouse({}, { bodyLimits: { ...quick, bodyMsMax: 50, fileGraceMs: 50 } });
+  const house = useHouse({}, { bodyLimits: { ...quick, headersMsMax: 50, bodyMsMax: 50, fileGraceMs: 50 } });
   let owner: Person;
   beforeAll(async () => {
     owner = await makeOwner(house);
@@ -90,6 +90,14 @@ describe('a body that stops arriving', () => {
       body: form.subarray(0, 50_000),
     });
     expect(faultOf(answer)).toEqual(timeout);
+    expect(await keptFiles(house)).toEqual([]);
+  });
+
+  test('is refused where it is yet to begin, amid the headers', async () => {
+    const socket = connect(Number(new URL(house.url).port), '127.0.0.1');
+    open.push(socket);
+    socket.write('GET /livez HTTP/1.1\r\nhost: a\r\nx-slow: ');
+    expect(faultOf(await text(socket))).toEqual(timeout);
   });
 });
 

@@ -1,7 +1,9 @@
 import type { Exchange } from './connections.ts';
 
-/** How fast a body must arrive, and how much of bodies is held. */
+/** How fast a request must arrive, and how much of bodies is held. */
 export type BodyLimits = {
+  /** For the headers, from the first byte or the opening of the connection on. */
+  headersMsMax: number;
   /** For the whole of a body that is held in memory, from the end of its headers on. */
   bodyMsMax: number;
   /** A file that streams to disk need only arrive at this rate, counted from when the grace is over. */
@@ -18,6 +20,7 @@ export type BodyLimits = {
 const mebibyte = 1024 * 1024;
 
 export const bodyLimitsDefault: BodyLimits = {
+  headersMsMax: 30_000,
   bodyMsMax: 30_000,
   fileBytesPerSecondMin: 8 * 1024,
   fileGraceMs: 60_000,

@@ -195,6 +195,17 @@ test('who is gone before a stream begins leaves nothing behind', async () => {
   expect(follow).not.toHaveBeenCalled();
 });
 
+test('a reader that closes its end of the connection ends the stream', async () => {
+  const owner = await makeOwner(house);
+  const client = connect({ port: Number(new URL(house.url).port), host: '127.0.0.1', allowHalfOpen: true });
+  const headers = `host: a\r\nauthorization: Bearer ${owner.token}\r\nx-workspace-id: ${owner.workspaceId}`;
+  client.write(`GET /v1/workspaces/${owner.workspaceId}/events/stream HTTP/1.1\r\n${headers}\r\n\r\n`);
+  await once(client, 'data');
+  client.end();
+  client.resume();
+  await once(client, 'end');
+});
+
 test('an API key may follow its workspace', async () => {
   const owner = await makeOwner(house);
   const { secret, id } = (await owner.call('POST', '/api-keys', { name: 'k', role: 'viewer' })).body;
