@@ -1,8 +1,8 @@
-import type { App } from '../app.ts';
 import { audit } from '../audit/audit.ts';
 import { caseKey } from '../lib/text.ts';
 import { type MailboxProfile, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Db, Tx } from '../platform/db.ts';
+import type { Logger } from '../platform/log.ts';
 import { isEmailAddress } from '../platform/schema.ts';
 import { sql } from '../platform/sql.ts';
 import { addressRoute } from './address-route.ts';
@@ -13,19 +13,23 @@ import type { Mailbox } from './queries.ts';
  * Asks the provider for a mailbox's addresses, which its administrator may change: Gmail then tells of its mail under the new
  * one, and answers leave from it. What the provider does not answer stays as it is. @returns the mailbox as it is now
  */
-export async function followProfile(app: App, mailbox: Mailbox, account: ProviderAccount): Promise<Mailbox> {
+export async function followProfile(
+  { db, log }: { db: Db; log: Pick<Logger, 'warn'> },
+  mailbox: Mailbox,
+  account: ProviderAccount,
+): Promise<Mailbox> {
   // Of a shared mailbox nothing is known but the address by which it is asked for.
   if (mailbox.delegateAddress !== null) return mailbox;
   const profile = await profileOf(account);
   if (profile === undefined) return mailbox;
   const aliases = await readAliases(account, profile);
   const isRenamed = caseKey(profile.address) !== caseKey(mailbox.address) && isEmailAddress(profile.address);
-  if (isRenamed && !(await app.db.tx((tx) => rename(tx, mailbox, profile)))) {
+  if (isRenamed && !(await db.tx((tx) => rename(tx, mailbox, profile)))) {
     const { workspaceId, id: mailboxId } = mailbox;
-    app.log.warn({ workspaceId, mailboxId }, 'a mailbox has a new address, which another mailbox has here');
+    log.warn({ workspaceId, mailboxId }, 'a mailbox has a new address, which another mailbox has here');
     return mailbox;
   }
-  if (aliases !== null) await app.db.tx((tx) => saveAliases(tx, mailbox, aliases));
+  if (aliases !== null) await db.tx((tx) => saveAliases(tx, mailbox, aliases));
   return isRenamed ? { ...mailbox, address: profile.address } : mailbox;
 }
 
