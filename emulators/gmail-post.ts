@@ -107,7 +107,8 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
     deliver,
     carry,
     send: async (mailbox, given, { threadId, rewritesMessageId }) => {
-      const raw = rewritesMessageId ? withHeader(given, 'Message-ID', googleMessageId(random)) : given;
+      const permitted = withPermittedSender(mailbox, given);
+      const raw = rewritesMessageId ? withHeader(permitted, 'Message-ID', googleMessageId(random)) : permitted;
       const head = readHead(raw);
       const thread = threadOfSent(mailbox, head, threadId);
       const mail = { raw, labelIds: ['SENT'], threadId: thread, internalDate: clock.now().getTime() };
@@ -134,6 +135,14 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
       else habits.set(address.toLowerCase(), habit);
     },
   };
+}
+
+/** Gmail puts the primary address in the place of one as which the mailbox may not send. */
+function withPermittedSender({ address, sendAs }: Mailbox, raw: Buffer): Buffer {
+  const from = readHead(raw).from?.email.toLowerCase();
+  const permitted = sendAs.filter(({ verificationStatus }) => verificationStatus === 'accepted');
+  const isPermitted = [address, ...permitted.map(({ sendAsEmail }) => sendAsEmail.toLowerCase())].includes(from ?? '');
+  return isPermitted ? raw : withHeader(raw, 'From', address);
 }
 
 export function recipientsOf({ to, cc, bcc }: MailHead): string[] {

@@ -16,6 +16,7 @@ export type Mailbox = {
   address: string;
   /** Of a shared mailbox, the account whose rights open it. */
   delegateAddress: string | null;
+  aliases: string[];
   status: MailboxStatus;
   statusChangedAt: string;
   sendStatus: SendStatus;
@@ -35,7 +36,7 @@ export function findMailbox(
   { workspaceId, mailboxId }: { workspaceId: WorkspaceId; mailboxId: string },
 ): Promise<Mailbox | undefined> {
   return db.maybe<Mailbox>(sql`
-    select workspace_id as "workspaceId", id, provider, address, delegate_address as "delegateAddress", status,
+    select workspace_id as "workspaceId", id, provider, address, delegate_address as "delegateAddress", aliases, status,
       status_changed_at as "statusChangedAt", send_status as "sendStatus",
       send_refused_since is not null as "isSendRefused",
       default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature, connected_at as "connectedAt",

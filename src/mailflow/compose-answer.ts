@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { domainOf } from '../lib/plus-address.ts';
+import { addressBase, domainOf } from '../lib/plus-address.ts';
 import { textToHtml } from '../mail/body-text.ts';
 import { composeStream, type MailDraft, newMessageId, replyReferences, replySubject } from '../mail/compose.ts';
 import type { HostedMail } from '../mail/provider.ts';
@@ -35,14 +35,14 @@ export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail 
 }
 
 /**
- * The same through a mailbox: from its address, to which replies come, with its signature below.
+ * The same through a mailbox: from its address, or the alias to which the customer wrote, with its signature below.
  * @param threadSubject of the thread that it continues: under another one it would begin a thread
  * Throws for an address to which no mail can be sent.
  */
 export function composeHosted(
   sender: Sender,
   delivery: Delivery,
-  { mailbox: { address, signature }, thread }: Pick<MailboxSend, 'mailbox' | 'thread'>,
+  { mailbox, thread }: Pick<MailboxSend, 'mailbox' | 'thread'>,
   threadSubject?: string,
 ): HostedMail {
   const { blobs } = sender;
@@ -51,10 +51,10 @@ export function composeHosted(
     {
       ...draftOf(sender, delivery),
       ...(threadSubject === undefined ? {} : { subject: replySubject(threadSubject) }),
-      from: { name: delivery.author.name, email: address },
+      from: { name: delivery.author.name, email: senderOf(mailbox, delivery) },
       namesOwnId: true,
     },
-    signature,
+    mailbox.signature,
   );
   const composed = (attached: readonly DeliveredFile[]) =>
     composeStream({ ...draft, attachments: attached.map((file) => attachmentOf(blobs, workspaceId, file)) });
@@ -73,6 +73,19 @@ export function composeHosted(
       open: () => openFile(blobs, workspaceId, file),
     })),
   };
+}
+
+/**
+ * Gmail lists the addresses as which a mailbox may send. Exchange lists those at which it receives, and as a rule lets it send
+ * as none but the primary one.
+ */
+function senderOf(
+  { provider, address, aliases }: MailboxSend['mailbox'],
+  { conversation: { addressedTo } }: Pick<Delivery, 'conversation'>,
+): string {
+  const bases = addressedTo.map(addressBase);
+  if (provider !== 'mail-b' || bases.includes(addressBase(address))) return address;
+  return aliases.find((alias) => bases.includes(addressBase(alias))) ?? address;
 }
 
 /** What an answer has whichever way it goes. */

@@ -135,6 +135,34 @@ describe.each([
   });
 });
 
+test('an answer through Gmail leaves from the alias to which the customer wrote, unless the mailbox itself was addressed', async () => {
+  const owner = await makeOwner(house);
+  const suffix = `${newId().slice(-8)}@shop.example`;
+  const [address, alias] = [`help-${suffix}`, `sales-${suffix}`];
+  const { refreshToken } = gmail.addMailbox({ address });
+  gmail.addAlias(address, alias);
+  const { body: mailbox } = await owner.call('POST', '/mailboxes', { provider: 'mail-b', address, refreshToken });
+  await house.drain();
+  const senders: (string | undefined)[] = [];
+  for (const [index, to] of [
+    [alias],
+    [alias.replace('@', '+tag@')],
+    [alias, address],
+    ['elsewhere@shop.example'],
+  ].entries()) {
+    const customer = `c${index}-${suffix}`;
+    await gmail.deliver(address, { from: customer, to, subject: `Order ${index}` });
+    await syncMailbox(house.app, { workspaceId: owner.workspaceId, mailboxId: mailbox.id });
+    await house.drain();
+    const [ticket] = (await owner.call('GET', '/tickets')).body;
+    await owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'It is on its way.', sendEmail: true });
+    await house.drain();
+    const sent = gmail.received(customer).at(-1);
+    senders.push((await parseMail(sent?.raw ?? Buffer.alloc(0))).from?.email);
+  }
+  expect(senders).toEqual([alias, alias, address, address]);
+});
+
 test('an address as which Gmail lets somebody send only once they confirm it is nobody’s own', async () => {
   const owner = await makeOwner(house);
   const address = `help-${newId().slice(-8)}@shop.example`;

