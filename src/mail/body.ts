@@ -12,14 +12,16 @@ import { decodeTransfer } from './transfer.ts';
 /**
  * Collects the body of a mail. Of alternatives the plain texts that differ and the last HTML count; text parts of a mixed mail
  * are put one below the other. Everything else, message/rfc822 and report parts included, is an attachment, in the order
- * of the mail. Where no text part has content, the text is made from the HTML.
+ * of the mail. Where no text part has content, the text is made from the HTML. Of text and of HTML BODY_BYTES_MAX are read each, over
+ * all parts; `truncated` says where there is more.
  */
 export function collectBody(
   raw: Buffer,
   root: MimePart,
   defects: Set<string>,
-): Pick<ParsedMail, 'text' | 'isTextFromHtml' | 'html' | 'attachments'> {
-  const found: Found = { blocks: [], attachments: [] };
+): Pick<ParsedMail, 'text' | 'isTextFromHtml' | 'html' | 'attachments'> & { truncated: ('text' | 'html')[] } {
+  const bytesLeft = { text: BODY_BYTES_MAX, html: BODY_BYTES_MAX };
+  const found: Found = { blocks: [], attachments: [], bytesLeft };
   collectPart(raw, root, true, found, defects);
   const { blocks } = found;
   const html = joinHtml(blocks);
@@ -29,15 +31,24 @@ export function collectBody(
     isTextFromHtml: !blocks.every(hasOwnText),
     html: html === null ? null : cleanText(html),
     attachments: markInline(found.attachments, html),
+    truncated: (['text', 'html'] as const).filter((kind) => bytesLeft[kind] < 0),
   };
 }
 
 type Block = { text: string | null; html: string | null };
-type Found = { blocks: Block[]; attachments: MailAttachment[] };
+/** More is not shown, however many bytes a character takes; it bounds the memory and time that a mail takes. */
+const BODY_BYTES_MAX = 4_194_304;
+
+type Found = {
+  blocks: Block[];
+  attachments: MailAttachment[];
+  /** Of the whole mail; negative once something was cut. */
+  bytesLeft: { text: number; html: number };
+};
 
 function collectPart(raw: Buffer, part: MimePart, isRoot: boolean, found: Found, defects: Set<string>): void {
   if (part.children.length === 0) {
-    if (isBodyPart(part, isRoot, found)) found.blocks.push(readBlock(raw, part, defects));
+    if (isBodyPart(part, isRoot, found)) found.blocks.push(readBlock(raw, part, found.bytesLeft, defects));
     else pushAttachment(raw, part, found, defects);
     return;
   }
@@ -46,7 +57,7 @@ function collectPart(raw: Buffer, part: MimePart, isRoot: boolean, found: Found,
     return;
   }
   const choices = part.children.flatMap((child) => {
-    const inside: Found = { blocks: [], attachments: found.attachments };
+    const inside: Found = { ...found, blocks: [] };
     collectPart(raw, child, false, inside, defects);
     return inside.blocks.length === 0 ? [] : [joinBlocks(inside.blocks)];
   });
@@ -90,10 +101,11 @@ function isBodyPart(part: MimePart, isRoot: boolean, found: Found): boolean {
 /** Text types that are a mail's whole content in old mail and read well enough as they are. */
 const SHOWN_AS_TEXT: ReadonlySet<string> = new Set(['text/enriched', 'text/richtext', 'text/markdown']);
 
-function readBlock(raw: Buffer, part: MimePart, defects: Set<string>): Block {
+function readBlock(raw: Buffer, part: MimePart, bytesLeft: Found['bytesLeft'], defects: Set<string>): Block {
   const { parameters, value: type } = part.contentType;
+  const content = firstOfContent(raw, part, bytesLeft);
   const label = parameters.get('charset') ?? null;
-  const { text: decoded, isCertain } = decodeCharset(contentOf(raw, part), label);
+  const { text: decoded, isCertain } = decodeCharset(content, label);
   if (!isCertain && label !== null)
     defects.add(isKnownCharset(label) ? 'text that is not in the charset named' : 'a charset that nobody knows');
   const text = withLineFeeds(decoded);
@@ -111,9 +123,27 @@ function blockText(block: Block): string {
   return htmlToText(block.html ?? '');
 }
 
-function contentOf(raw: Buffer, part: MimePart): Buffer {
+/** What of a text part is within the mail's bound, which it uses up; cut at a line's end where one is near. */
+function firstOfContent(raw: Buffer, part: MimePart, bytesLeft: Found['bytesLeft']): Buffer {
+  const kind = part.contentType.value === 'text/html' ? 'html' : 'text';
+  const left = Math.max(0, bytesLeft[kind]);
+  const content = contentOf(raw, part, left * ENCODED_BYTES_MAX);
+  bytesLeft[kind] -= Math.max(content.length, (part.bodyEnd - part.bodyStart) / ENCODED_BYTES_MAX);
+  if (content.length <= left) return content;
+  const lineFeed = content.lastIndexOf(0x0a, left - 1);
+  if (lineFeed > left - LINE_BYTES_MAX) return content.subarray(0, lineFeed + 1);
+  let end = left;
+  while (end > 0 && (content[end]! & 0xc0) === 0x80) end--; // end is below the length
+  return content.subarray(0, end);
+}
+
+/** Quoted-printable takes three bytes for one, and more for its line ends. */
+const ENCODED_BYTES_MAX = 4;
+const LINE_BYTES_MAX = 65_536;
+
+function contentOf(raw: Buffer, part: MimePart, bytesMax = Number.POSITIVE_INFINITY): Buffer {
   const encoding = fieldOf(part.fields, 'content-transfer-encoding') ?? '';
-  return decodeTransfer(raw.subarray(part.bodyStart, part.bodyEnd), encoding);
+  return decodeTransfer(raw.subarray(part.bodyStart, Math.min(part.bodyEnd, part.bodyStart + bytesMax)), encoding);
 }
 
 function pushAttachment(raw: Buffer, part: MimePart, found: Found, defects: Set<string>): void {

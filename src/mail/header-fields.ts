@@ -14,9 +14,10 @@ export type HeaderBlock = {
   defects: string[];
 };
 
-/** Fields past this are passed over: the longest real headers (long recipient lists) stay far below. */
-export const HEADER_BYTES_MAX = 1_048_576;
+/** Fields past this are passed over: the longest real headers (long recipient lists) stay below. */
+const HEADER_BYTES_MAX = 262_144;
 const HEADER_FIELDS_MAX = 2_000;
+export const HEADER_TOO_LARGE = 'header too large: the rest passed over';
 
 /**
  * Reads header fields from `start` up to the empty line, or to where the body evidently begins without one.
@@ -32,6 +33,11 @@ export function readHeaderBlock(raw: Buffer, start: number, end: number): Header
   let at = start;
   let bodyStart = end;
   while (at < end) {
+    if (at - start > HEADER_BYTES_MAX) {
+      defects.add(HEADER_TOO_LARGE);
+      bodyStart = behindEmptyLine(raw, at, end);
+      break;
+    }
     const lineFeed = raw.indexOf(0x0a, at);
     const next = lineFeed === -1 || lineFeed >= end ? end : lineFeed + 1;
     const lineEnd = trimLineEnd(raw, at, next);
@@ -107,6 +113,14 @@ const STRUCTURED_CHARS_MAX = 16_384;
 const PARAMETERS_MAX = 200;
 const FOLLOWING_LINES_MAX = 50;
 
+/** Where the body begins, of a header of which no more is read. */
+function behindEmptyLine(raw: Buffer, from: number, end: number): number {
+  const found = [raw.indexOf('\n\n', from - 1), raw.indexOf('\n\r\n', from - 1)].filter((at) => at !== -1);
+  if (found.length === 0) return end;
+  const at = Math.min(...found);
+  return Math.min(end, at + (raw[at + 1] === 0x0a ? 2 : 3));
+}
+
 function trimLineEnd(raw: Buffer, from: number, next: number): number {
   let end = next;
   if (end > from && raw[end - 1] === 0x0a) end--;
@@ -171,7 +185,7 @@ function joinLines(raw: Buffer, lines: readonly Line[], defects: Set<string>): M
     const room = HEADER_BYTES_MAX - sizeBytes;
     sizeBytes += chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     const isFull = room <= 0 || fields.length >= HEADER_FIELDS_MAX;
-    if (isFull || sizeBytes > HEADER_BYTES_MAX) defects.add('header too large: the rest passed over');
+    if (isFull || sizeBytes > HEADER_BYTES_MAX) defects.add(HEADER_TOO_LARGE);
     if (isFull) break;
     const colon = raw.indexOf(0x3a, first.from);
     const name = raw.toString('latin1', first.from, colon).trim().toLowerCase();

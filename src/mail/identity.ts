@@ -9,7 +9,7 @@ const RULE_VERSION = '1';
 
 /**
  * The fingerprint by which a mail is taken once: equal when Message-ID, From, Date and body agree; without a Message-ID,
- * when the raw bytes are equal.
+ * or where some of the body was not read, when the raw bytes are equal.
  * Relays and mail stores change line ends, transfer encodings, trailing blanks, `>From ` quoting, names in From and the
  * rest of the header: none of it counts. Words do: a copy with a list's footer is another content, which ingest keeps
  * and flags.
@@ -18,12 +18,16 @@ const RULE_VERSION = '1';
  */
 export function mailFingerprint(mail: ParsedMail, raw: Uint8Array): string {
   const hash = createHash('sha256');
-  if (mail.messageId === null) return hash.update(`${RULE_VERSION} raw\n`).update(raw).digest('hex');
+  if (mail.messageId === null || mail.truncated.includes('text') || mail.truncated.includes('html'))
+    return hash.update(`${RULE_VERSION} raw\n`).update(raw).digest('hex');
   const date = mail.date?.toISOString() ?? headerOf(mail, 'date') ?? '';
   const from = mail.from?.email.toLowerCase() ?? headerOf(mail, 'from') ?? '';
   const parts = [RULE_VERSION, 'mail', mail.messageId, from, date, bodyHash(mail)];
   return hash.update(JSON.stringify(parts)).digest('hex');
 }
+
+/** Longer files are compared byte by byte: rewriting them would take several times their memory. */
+const TEXT_FILE_BYTES_MAX = 4_194_304;
 
 /** Text that was made from the HTML depends on the converter, so there the HTML alone speaks. */
 function bodyHash(mail: ParsedMail): string {
@@ -34,7 +38,8 @@ function bodyHash(mail: ParsedMail): string {
 
 function attachmentHash(attachment: MailAttachment): string {
   const { content, contentType } = attachment;
-  const isText = contentType.startsWith('text/') || contentType.startsWith('message/');
+  const isShort = content.length <= TEXT_FILE_BYTES_MAX;
+  const isText = isShort && (contentType.startsWith('text/') || contentType.startsWith('message/'));
   return `${contentType} ${sha256(isText ? settled(asBuffer(content).toString('latin1')) : content)}`;
 }
 

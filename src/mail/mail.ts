@@ -47,9 +47,13 @@ export type ParsedMail = {
   attachments: MailAttachment[];
   /** Every header field, name in lower case, in the order of the mail; values unfolded, not decoded. */
   headers: readonly MailHeader[];
+  /** Of which parts only the beginning was read, as they are longer than any mail of people. */
+  truncated: TruncatedPart[];
   /** What was wrong and mended or passed over, one fixed phrase each, for the log: nothing of the mail is in them. */
   defects: string[];
 };
+
+type TruncatedPart = 'header' | 'text' | 'html';
 
 export type MailHeader = { name: string; value: string };
 

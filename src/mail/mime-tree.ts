@@ -1,7 +1,7 @@
 /** A raw mail as a tree of MIME parts (RFC 2045, 2046), read in one pass over the bytes. */
 
 import type { StructuredValue } from './header-fields.ts';
-import { fieldOf, HEADER_BYTES_MAX, type HeaderBlock, readHeaderBlock, readStructured } from './header-fields.ts';
+import { fieldOf, HEADER_TOO_LARGE, type HeaderBlock, readHeaderBlock, readStructured } from './header-fields.ts';
 import type { MailHeader } from './mail.ts';
 
 export type MimePart = {
@@ -18,6 +18,8 @@ export type MimePart = {
 
 const MIME_DEPTH_MAX = 50;
 const MIME_PARTS_MAX = 1_000;
+/** Of all parts. */
+const HEADERS_BYTES_MAX = 2_097_152;
 
 /**
  * Reads the part tree of a mail whose header begins at `start`.
@@ -28,7 +30,7 @@ const MIME_PARTS_MAX = 1_000;
  */
 export function readMimeTree(raw: Buffer, start: number): { root: MimePart; defects: string[] } {
   const defects = new Set<string>();
-  const limits: Limits = { partsLeft: MIME_PARTS_MAX, headerBytesLeft: HEADER_BYTES_MAX * 2 };
+  const limits: Limits = { partsLeft: MIME_PARTS_MAX, headerBytesLeft: HEADERS_BYTES_MAX };
   const root = readPart(raw, start, raw.length, null, limits, defects);
   splitMultipart(raw, root, 0, limits, defects);
   return { root, defects: [...defects] };
@@ -50,7 +52,7 @@ function readPart(
   const block: HeaderBlock =
     limits.headerBytesLeft > 0
       ? readHeaderBlock(raw, start, end)
-      : { fields: [], bodyStart: start, sizeBytes: 0, defects: ['header too large: the rest passed over'] };
+      : { fields: [], bodyStart: start, sizeBytes: 0, defects: [HEADER_TOO_LARGE] };
   limits.headerBytesLeft -= block.sizeBytes;
   limits.partsLeft--;
   for (const defect of block.defects) defects.add(defect);

@@ -3,7 +3,7 @@ import { readAddresses } from './addresses.ts';
 import { collectBody } from './body.ts';
 import { asBuffer } from './charset.ts';
 import { decodeWords, oneLine } from './encoded-words.ts';
-import { fieldOf } from './header-fields.ts';
+import { fieldOf, HEADER_TOO_LARGE } from './header-fields.ts';
 import type { MailAddress, MailHeader, ParsedMail } from './mail.ts';
 import { readMailDate } from './mail-date.ts';
 import { readMessageIds } from './message-ids.ts';
@@ -46,11 +46,12 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
     ...readEnvelope(fields, defects),
     ...body,
     headers: fields,
+    truncated: [...(defects.has(HEADER_TOO_LARGE) ? (['header'] as const) : []), ...body.truncated],
     defects: [...defects],
   };
 }
 
-type Envelope = Omit<ParsedMail, 'text' | 'html' | 'attachments' | 'headers' | 'defects'>;
+type Envelope = Omit<ParsedMail, 'text' | 'html' | 'attachments' | 'headers' | 'truncated' | 'defects'>;
 
 function readEnvelope(fields: readonly MailHeader[], defects: Set<string>): Envelope {
   const messageIdField = fieldOf(fields, 'message-id');

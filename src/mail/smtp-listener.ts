@@ -68,6 +68,8 @@ const limitsDefault: SmtpLimits = {
 
 /** RFC 5321 §6.3. */
 const hopsMax = 100;
+/** A hundred Received fields take some 50 KB. */
+const headerBytesMax = 262_144;
 const certificateSeconds = 3_600;
 
 export type SmtpListener = {
@@ -277,7 +279,7 @@ function isLost(error: unknown): boolean {
 
 /** How many servers a mail has passed: each writes a Received field. */
 function hopsOf(bytes: Buffer): number {
-  const end = bytes.indexOf('\r\n\r\n');
-  const header = bytes.subarray(0, end === -1 ? undefined : end).toString('latin1');
+  const end = bytes.subarray(0, headerBytesMax).indexOf('\r\n\r\n');
+  const header = bytes.subarray(0, end === -1 ? headerBytesMax : end).toString('latin1');
   return header.match(/^received:/gim)?.length ?? 0;
 }
