@@ -1,5 +1,4 @@
 import type { NewAttachment } from '../files/attach.ts';
-import { sha256Of } from '../platform/blobs.ts';
 import { type MailSource, type RawMail, type Stores, storeRawMails } from './raw-mails.ts';
 import { knownOutcome, type Outcome, type PreparedMail, takeMails, wholeMail } from './take-mails.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
@@ -44,11 +43,12 @@ export async function prepareRawMails(
       );
   }
   const contents = mails.flatMap((mail) => ('reason' in mail ? [mail.raw.bytes] : mail.files.map((f) => f.content)));
-  await blobs.putAll(workspaceId, contents);
-  return mails.map((mail) => ({ ...mail, attachments: attachmentsOf(mail) }));
+  const hashes = (await blobs.putAll(workspaceId, contents)).values();
+  return mails.map((mail) => ({ ...mail, attachments: attachmentsOf(mail, hashes) }));
 }
 
-function attachmentsOf(mail: UnderstoodMail | UnreadableMail): NewAttachment[] {
-  if ('reason' in mail) return [wholeMail(mail.raw)];
-  return mail.files.map(({ content, ...file }) => ({ ...file, sha256: sha256Of(content) }));
+/** @param hashes of all that the mails bring, in order; takes as many as this mail brings */
+function attachmentsOf(mail: UnderstoodMail | UnreadableMail, hashes: Iterator<string>): NewAttachment[] {
+  const files = 'reason' in mail ? [wholeMail(mail.raw)] : mail.files.map(({ content: _, ...file }) => file);
+  return files.map((file) => ({ ...file, sha256: hashes.next().value ?? '' }));
 }

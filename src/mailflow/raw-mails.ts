@@ -2,7 +2,7 @@ import { noteStorage } from '../files/storage-quota.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { ProviderName } from '../mail/provider.ts';
 import type { SmtpClient } from '../mail/smtp-listener.ts';
-import { type Blobs, sha256Of } from '../platform/blobs.ts';
+import { type Blobs, sha256OfAll } from '../platform/blobs.ts';
 import type { Config } from '../platform/config.ts';
 import { type Db, type Queryable, type Tx, together } from '../platform/db.ts';
 import { lastTogether } from '../platform/last-sent.ts';
@@ -65,7 +65,7 @@ export type Stores = {
 /**
  * Makes mails durable before anything is understood of them: the bytes compressed as a blob, then their row, committed.
  * From then on a crash loses nothing: what is pending is taken up again.
- * @param alongside is done in the transaction that writes the rows, also where all of them are here
+ * @param alongside is done in the transaction that writes the rows, also where all of them are here; it is given the SHA-256 of each mail
  * @returns for each mail, in order, the raw mail that is still to be ingested; null when it is here already, or came through
  * a mailbox, whose mail a job takes in
  */
@@ -73,10 +73,10 @@ export async function storeRawMails(
   { db, blobs, config }: Pick<Stores, 'db' | 'blobs'> & { config: Pick<Config, 'storageBytesMax'> },
   source: MailSource,
   contents: readonly Buffer[],
-  alongside?: (tx: Tx) => Promise<unknown>,
+  alongside?: (tx: Tx, hashes: readonly string[]) => Promise<unknown>,
 ): Promise<(RawMail | null)[]> {
   const { workspaceId } = source;
-  const hashes = contents.map(sha256Of);
+  const hashes = await sha256OfAll(contents);
   const bytesOf = new Map(hashes.map((sha256, at) => [sha256, contents[at] ?? Buffer.alloc(0)]));
   const known = await db.tx(async (tx) => {
     return lastTogether([keepPlans(tx), findRawMails(tx, source, [...bytesOf.keys()])]).map(([, found]) => found);
@@ -88,7 +88,7 @@ export async function storeRawMails(
   const quota = { workspaceId, bytesMax: config.storageBytesMax };
   const insert = async (tx: Tx) => {
     const rows = insertRawMails(tx, source, wanted);
-    return (await together([keepPlans(tx), rows, alongside?.(tx), noteStorage(tx, quota, newBytes)]))[1];
+    return (await together([keepPlans(tx), rows, alongside?.(tx, hashes), noteStorage(tx, quota, newBytes)]))[1];
   };
   const isWritten = wanted.size > 0 || alongside !== undefined;
   const stored = isWritten ? new Map([...known, ...(await db.tx(insert))]) : known;

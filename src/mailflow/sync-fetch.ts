@@ -2,7 +2,6 @@ import { isStorageFull } from '../files/storage-quota.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type FetchedMail, type FoundMail, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
 import type { Mailbox } from '../mailboxes/queries.ts';
-import { sha256Of } from '../platform/blobs.ts';
 import type { Config } from '../platform/config.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { hasBadText } from '../platform/json-body.ts';
@@ -180,10 +179,10 @@ async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[])
       receivedAt: clock.now(),
     };
     const contents = some.map(({ raw }) => raw);
-    await storeRawMails({ db, blobs, config }, source, contents, (tx) =>
+    await storeRawMails({ db, blobs, config }, source, contents, (tx, hashes) =>
       together([
         holdLease(tx, lease),
-        notePlaces(tx, lease, some),
+        notePlaces(tx, lease, some, hashes),
         forgetSettled(tx, lease, some),
         enqueueIngest(tx, workspaceId),
       ]),
@@ -197,11 +196,16 @@ function connectedAtOf({ connectedAt }: Mailbox): number {
 }
 
 /** Notes in which mailbox the mails lie; sent behind the statement that writes their rows. */
-async function notePlaces(tx: Tx, { workspaceId, mailboxId }: SyncLease, mails: readonly FetchedMail[]): Promise<void> {
+async function notePlaces(
+  tx: Tx,
+  { workspaceId, mailboxId }: SyncLease,
+  mails: readonly FetchedMail[],
+  hashes: readonly string[],
+): Promise<void> {
   await tx.run(sql`
     insert into mailbox_mails (workspace_id, mailbox_id, provider_id, raw_mail_id, thread_id, folder, received_at)
     select ${workspaceId}, ${mailboxId}, n.provider_id, r.id, n.thread_id, n.folder, n.received_at
-    from unnest(${mails.map(({ providerId }) => providerId)}::text[], ${mails.map(({ raw }) => sha256Of(raw))}::text[],
+    from unnest(${mails.map(({ providerId }) => providerId)}::text[], ${hashes}::text[],
       ${mails.map(({ threadId }) => (threadId !== null && isName(threadId) ? threadId : null))}::text[],
       ${mails.map(({ folder }) => folder)}::text[], ${mails.map(({ receivedAt }) => receivedAt)}::timestamptz[])
       n (provider_id, sha256, thread_id, folder, received_at)

@@ -8,7 +8,7 @@ import { syncFolder, writeWhole } from '../lib/durable-file.ts';
 import { newId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { StartError } from '../lib/start-error.ts';
-import { type Blobs, sha256Of } from './blobs.ts';
+import { type Blobs, sha256OfAll } from './blobs.ts';
 import { openSpool } from './spool.ts';
 
 const gzipAsync = promisify(gzip);
@@ -18,7 +18,7 @@ const gunzipAsync = promisify(gunzip);
 export function diskBlobs(root: string): Blobs {
   const pathOf = (workspaceId: string, sha256: string) => join(root, workspaceId, sha256.slice(0, 2), sha256);
   const putAll = async (workspaceId: string, contents: readonly Uint8Array[]) => {
-    const hashes = contents.map(sha256Of);
+    const hashes = await sha256OfAll(contents);
     await writeDurably(contents.map((bytes, at) => ({ path: pathOf(workspaceId, hashes[at] ?? ''), bytes })));
     return hashes;
   };
@@ -41,7 +41,7 @@ export function diskBlobs(root: string): Blobs {
     remove: (workspaceId, sha256, unlessPutAfter) => removeFile(pathOf(workspaceId, sha256), unlessPutAfter),
     packed: {
       putAll: async (workspaceId, contents) => {
-        const hashes = contents.map(sha256Of);
+        const hashes = await sha256OfAll(contents);
         const files = contents.map(async (bytes, at) => ({
           path: `${pathOf(workspaceId, hashes[at] ?? '')}.gz`,
           bytes: await gzipAsync(bytes),

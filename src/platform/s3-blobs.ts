@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { createGunzip, gunzip, gzip } from 'node:zlib';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { inTurns } from '../lib/in-turns.ts';
-import { type Blobs, sha256Of } from './blobs.ts';
+import { type Blobs, sha256OfAll } from './blobs.ts';
 import type { Logger } from './log.ts';
 import { asBucketFault, isMissing, missingBlob } from './s3-faults.ts';
 import { openSpool, type Spooled } from './spool.ts';
@@ -36,10 +36,11 @@ export function s3Blobs({ storage, spoolFolder, log }: S3Options): Blobs {
   const turn = inTurns(putsAtOnceMax);
   const uploadTurn = inTurns(uploadsAtOnceMax);
   const putAll = async (workspaceId: string, contents: readonly Uint8Array[]) => {
-    const byHash = new Map(contents.map((bytes) => [sha256Of(bytes), bytes]));
+    const hashes = await sha256OfAll(contents);
+    const byHash = new Map(contents.map((bytes, at) => [hashes[at] ?? '', bytes]));
     const puts = [...byHash].map(([sha256, bytes]) => turn(() => bucket.put(keyOf(workspaceId, sha256), bytes)));
     await Promise.all(puts);
-    return contents.map(sha256Of);
+    return hashes;
   };
   return {
     put: async (workspaceId, bytes) => (await putAll(workspaceId, [bytes]))[0] ?? '',
@@ -51,12 +52,13 @@ export function s3Blobs({ storage, spoolFolder, log }: S3Options): Blobs {
     remove: (workspaceId, sha256, unlessPutAfter) => bucket.remove(keyOf(workspaceId, sha256), unlessPutAfter),
     packed: {
       putAll: async (workspaceId, contents) => {
-        const byHash = new Map(contents.map((bytes) => [sha256Of(bytes), bytes]));
+        const hashes = await sha256OfAll(contents);
+        const byHash = new Map(contents.map((bytes, at) => [hashes[at] ?? '', bytes]));
         const puts = [...byHash].map(([sha256, bytes]) =>
           turn(async () => bucket.put(packedKeyOf(workspaceId, sha256), await gzipAsync(bytes))),
         );
         await Promise.all(puts);
-        return contents.map(sha256Of);
+        return hashes;
       },
       get: async (workspaceId, sha256) => gunzipAsync(await bucket.get(packedKeyOf(workspaceId, sha256))),
       open: async (workspaceId, sha256) => {

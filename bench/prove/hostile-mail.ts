@@ -1,0 +1,160 @@
+/**
+ * Twenty mails of 30 MB, made to be dear to read, come in by SMTP to the service as `npm start` runs it: how long its event loop is
+ * held at most, and how far its resident memory rises. `node bench/prove/hostile-mail.ts` starts one on a folder of its own and exits
+ * with 1 past the limits, of which the hold counts by the processor's time. With `import` it imports them instead.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startService } from '../../test/service.ts';
+import { freePort, temporaryFolder } from '../../test/service-process.ts';
+import { sendMail } from '../../test/smtp-client.ts';
+import type { Holds } from './watch-holds.ts';
+
+const mailBytes = 30 * 1024 * 1024;
+const holdMsMax = 50;
+const residentMbMax = 512;
+const patienceMs = 300_000;
+
+type Shape = { name: string; headers?: string; body: () => string };
+
+const html = 'Content-Type: text/html; charset=utf-8\r\n';
+const multipart = 'Content-Type: multipart/mixed; boundary=b\r\n';
+const filled = (line: string, bytes = mailBytes) => line.repeat(Math.floor(bytes / line.length));
+const fileOf = (content: string) =>
+  `--b\r\nContent-Type: application/pdf; name=f.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${content}\r\n--b--\r\n`;
+
+const shapes: Shape[] = [
+  { name: 'paragraphs that stay open', headers: html, body: () => filled('<p>a\r\n') },
+  { name: 'quoted lines', body: () => filled('> a\r\n') },
+  { name: 'header lines of forwarded mail', body: () => filled('From: a\r\nSent: b\r\n') },
+  { name: 'dashes in a multipart', headers: multipart, body: () => filled('--\r\n') },
+  {
+    name: 'quoted-printable',
+    headers: 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n',
+    body: () => filled('=C3=A9=20=\r\n'),
+  },
+  {
+    name: 'References',
+    headers: `References:${filled(' <a@b.example>\r\n', 8e6)}`,
+    body: () => filled('text\r\n', 20e6),
+  },
+  {
+    name: 'To',
+    headers: `To: x@a.example${filled(',\r\n b@c.example', 8e6)}\r\n`,
+    body: () => filled('text\r\n', 20e6),
+  },
+  { name: 'one line', body: () => filled('a') },
+  { name: 'a file in base64', headers: multipart, body: () => fileOf(filled(`${'QUJD'.repeat(19)}\r\n`)) },
+  {
+    name: 'text in base64',
+    headers: 'Content-Transfer-Encoding: base64\r\n',
+    body: () => filled(`${'QUJD'.repeat(19)}\r\n`),
+  },
+  { name: 'header fields', headers: filled('X-A: b\r\n', mailBytes - 100), body: () => 'text' },
+  { name: 'no end of the header', headers: filled('X-B: a\r\n', mailBytes - 100).slice(0, -2), body: () => '' },
+  { name: 'parts', headers: multipart, body: () => filled('--b\r\n\r\na\r\n') },
+  {
+    name: 'nested multiparts',
+    headers: multipart,
+    body: () =>
+      Array.from(
+        { length: 400_000 },
+        (_, at) => `--b${at || ''}\r\nContent-Type: multipart/mixed; boundary=b${at + 1}\r\n\r\n`,
+      ).join(''),
+  },
+  { name: 'nested elements', headers: html, body: () => filled('<div><b>') },
+  { name: 'attributes', headers: html, body: () => `<p ${filled('style="color:red" ')}>a` },
+  { name: 'character references', headers: html, body: () => filled('&amp;&lt;') },
+  { name: 'flowed text', headers: 'Content-Type: text/plain; format=flowed\r\n', body: () => filled('> a \r\n') },
+  {
+    name: 'a stateful charset',
+    headers: 'Content-Type: text/plain; charset=iso-2022-kr\r\n',
+    body: () => filled('\x0eab\x0f\r\n'),
+  },
+  { name: 'links', headers: html, body: () => filled('<a href="https://a.example/?b=c">d</a> ') },
+];
+
+function mailOf({ headers = '', body }: Shape, at: number): Buffer {
+  const head = `From: Eve <eve${at}@evil.example>\r\nSubject: Shape ${at}\r\nMessage-ID: <shape${at}@evil.example>\r\n`;
+  return Buffer.from(`${head}${headers}\r\n${body()}\r\n`.slice(0, mailBytes + 500), 'latin1');
+}
+
+type Answer = { accessToken: string; workspace: { id: string } };
+
+async function signIn(url: string): Promise<{ token: string; workspaceId: string }> {
+  const post = async (path: string, body: object) => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    // Only what the operation answers is there; it is looked at where it is needed.
+    const answer = (await response.json()) as Answer;
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  const credentials = { email: 'prove@example.org', password: 'a long enough secret' };
+  await post('/v1/auth/register', credentials);
+  const { accessToken, workspace } = await post('/v1/auth/session', { provider: 'local', ...credentials });
+  return { token: accessToken, workspaceId: workspace.id };
+}
+
+const folder = await temporaryFolder();
+const smtpPort = await freePort();
+const holdsPath = join(folder.path, 'holds.json');
+const preload = new URL('./watch-holds.ts', import.meta.url).href;
+const service = await startService(join(folder.path, 'data'), {
+  LOG_LEVEL: 'warn',
+  EMAIL_VERIFICATION: 'off',
+  SMTP_LISTEN: `127.0.0.1:${smtpPort}`,
+  HOLDS_FILE: holdsPath,
+  NODE_OPTIONS: `--import=${preload}`,
+});
+const statusOf = async (field: string) => {
+  const status = await readFile(`/proc/${service.process.pid}/status`, 'utf8');
+  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+};
+const holds = async (): Promise<Holds> => {
+  await sleep(1_100);
+  return JSON.parse(await readFile(holdsPath, 'utf8'));
+};
+try {
+  const { token, workspaceId } = await signIn(service.url);
+  const get = async <Body>(path: string): Promise<Body> => {
+    const headers = { authorization: `Bearer ${token}`, 'x-workspace-id': workspaceId };
+    return (await fetch(`${service.url}/v1/workspaces/${workspaceId}${path}`, { headers })).json() as Promise<Body>;
+  };
+  const { address } = await get<{ address: string }>('/mail/inbound-address');
+  const countTickets = async () => (await get<unknown[]>('/tickets?limit=100&count=false')).length;
+  // The threads that hashed and rated the password end.
+  await sleep(70_000);
+  console.log(`before: resident ${(await statusOf('VmRSS')).toFixed(0)} MB`);
+  let longest: Holds = { clockMs: 0, processorMs: 0 };
+  for (const [at, shape] of shapes.entries()) {
+    service.process.kill('SIGUSR2');
+    const startedAt = performance.now();
+    const told = await sendMail(smtpPort, { to: [address], raw: mailOf(shape, at) });
+    if (!told.startsWith('250')) throw new Error(`${shape.name}: ${told}`);
+    const storedMs = performance.now() - startedAt;
+    while ((await countTickets()) <= at) {
+      if (performance.now() - startedAt > patienceMs) throw new Error(`${shape.name}: no ticket`);
+      await sleep(100);
+    }
+    const seconds = (performance.now() - startedAt) / 1000;
+    const { clockMs, processorMs } = await holds();
+    longest = { clockMs: Math.max(longest.clockMs, clockMs), processorMs: Math.max(longest.processorMs, processorMs) };
+    console.log(
+      `${shape.name}: stored in ${(storedMs / 1000).toFixed(1)} s, a ticket in ${seconds.toFixed(1)} s; held ${processorMs.toFixed(0)} ms (by the clock ${clockMs.toFixed(0)}); resident ${(await statusOf('VmRSS')).toFixed(0)} MB, at most ${(await statusOf('VmHWM')).toFixed(0)}`,
+    );
+  }
+  const mostMb = await statusOf('VmHWM');
+  console.log(
+    `longest hold ${longest.processorMs.toFixed(0)} ms (by the clock ${longest.clockMs.toFixed(0)}), limit ${holdMsMax}; resident at most ${mostMb.toFixed(0)} MB, limit ${residentMbMax}`,
+  );
+  if (longest.processorMs >= holdMsMax || mostMb >= residentMbMax) process.exitCode = 1;
+} finally {
+  service.process.kill('SIGTERM');
+  await service.exited;
+  await folder.remove();
+}
