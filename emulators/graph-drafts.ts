@@ -121,6 +121,13 @@ export async function replyDraft(call: Call, { toAll }: { toAll: boolean }): Pro
   return item;
 }
 
+function propertiesIn({ singleValueExtendedProperties: list = [] }: Wish): { id: string; value: string }[] {
+  const all = list as { id: string; value: string }[]; // as the documentation says
+  if (all.some(({ id }) => !/^\w+ (\{[0-9a-f-]{36}\} (Name|Id) \S+|0x[0-9a-f]+)$/i.test(id)))
+    throw new GraphError(400, 'ErrorInvalidArgument', 'The id of an extended property is malformed.');
+  return all;
+}
+
 export async function updateMessage(call: Call): Promise<Answer> {
   const { world, mailbox } = call;
   const item = itemNamed(call);
@@ -131,6 +138,7 @@ export async function updateMessage(call: Call): Promise<Answer> {
   if (!item.isDraft && ofDrafts.some((name) => wish[name] !== undefined))
     throw new GraphError(403, 'ErrorAccessDenied', 'What was delivered cannot be changed.');
   change(item, wish);
+  for (const { id, value } of propertiesIn(wish)) item.properties.set(id, value);
   if (typeof wish.internetMessageId === 'string') {
     item.raw = withFields(item.raw, { 'Message-ID': bracketed(wish.internetMessageId) });
     renameItem(mailbox, item, bracketed(wish.internetMessageId));

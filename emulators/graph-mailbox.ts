@@ -39,6 +39,7 @@ type NewItem = {
   isRead?: boolean;
   receivedAt?: Date;
   conversationId?: string;
+  properties?: Map<string, string>;
 };
 
 /** Puts a mail into a folder. */
@@ -54,6 +55,7 @@ export function addItem(world: World, mailbox: Mailbox, { raw, folder, ...given 
     conversationId: given.conversationId ?? conversationOf(world, mailbox, ancestors),
     internetMessageId: bracketed(messageId),
     raw,
+    properties: given.properties ?? new Map(),
     files: [],
     isDraft: given.isDraft ?? false,
     isRead: given.isRead ?? false,

@@ -47,7 +47,8 @@ const properties: Record<string, Property> = {
 /** Not shown unless they are asked for. */
 const rareProperties: Record<string, Property> = {
   uniqueBody: ({ parsed }) => ({ contentType: 'text', content: trimReply(parsed?.text ?? '').reply }),
-  internetMessageHeaders: ({ item }) => headersOf(item.raw),
+  // Of what was sent Graph shows none.
+  internetMessageHeaders: ({ item }) => (item.folder === 'sentitems' ? undefined : headersOf(item.raw)),
 };
 const ofContent = new Set(['hasAttachments', 'bodyPreview', 'body', 'uniqueBody']);
 

@@ -84,6 +84,13 @@ const filterable: Record<string, (item: Item) => string> = {
 /** `receivedDateTime ge 2026-… and internetMessageId eq '<…>'`: clauses that all hold. */
 export function clausesOf(filter: string | null): Clause[] {
   if (filter === null || filter.trim() === '') return [];
+  const ofProperty =
+    /^singleValueExtendedProperties\/any\(ep: ep\/id eq '([^']+)' and ep\/value eq '((?:[^']|'')*)'\)$/i;
+  const [, id = '', wanted = ''] = ofProperty.exec(filter.trim()) ?? [];
+  if (id !== '') {
+    const value = wanted.replaceAll("''", "'");
+    return [{ property: 'singleValueExtendedProperties', value, holds: (item) => item.properties.get(id) === value }];
+  }
   return filter.split(/\s+and\s+/).map((written) => {
     const [, property = '', comparison = '', operand = ''] =
       /^\s*(\w+)\s+(eq|ge|gt|le|lt)\s+(.+?)\s*$/.exec(written) ?? [];

@@ -47,7 +47,8 @@ function sendItem({ world, mailbox, caller }: Call, item: Item, { isKept = true 
   clock.after(behaviour.sentDelayMs, () => {
     if (!isKept) return;
     if (behaviour.sentIdsChange) {
-      const copy = { raw, folder: 'sentitems' as const, isRead: true, conversationId: item.conversationId };
+      const { conversationId, properties } = item;
+      const copy = { raw, folder: 'sentitems' as const, isRead: true, conversationId, properties };
       return void addItem(world, mailbox, copy);
     }
     Object.assign(item, { raw, files: [], isDraft: false, isRead: true, receivedAt: clock.now() });

@@ -89,6 +89,8 @@ export type Item = {
   /** With brackets. */
   internetMessageId: string;
   raw: Buffer;
+  /** Extended properties, by their id. */
+  properties: Map<string, string>;
   /** Added to a draft, and not in its raw bytes yet. */
   files: AttachedFile[];
   isDraft: boolean;

@@ -264,7 +264,7 @@ describe('sending', () => {
     });
   });
 
-  it('finds the copy by our own header where both its id and its Message-ID are others', async () => {
+  it('finds the copy by a mark that the draft bore where both its id and its Message-ID are others', async () => {
     const { emulator, account } = await openWorld({ sentIdsChange: true, rewritesMessageIds: true });
     const since = new Date(emulator.now().getTime() - 1_000);
     const mail = await mailOf([]);
