@@ -131,6 +131,22 @@ describe('a notification', () => {
     expect(await takeJobs(house)).toEqual([]);
   });
 
+  test('without the secret, for a subscription of ours, has its mailbox say so once there are many', async () => {
+    const subscriptionId = newId();
+    const told = await makeRoutedMailbox(house, 'mail-a', subscriptionId);
+    const reasonOf = async ({ workspaceId, mailboxId }: typeof ours) =>
+      house.app.db.one<{ reason: string | null }>(sql`
+        select status_reason as reason from mailboxes where workspace_id = ${workspaceId} and id = ${mailboxId}`);
+    const stripped = (id = subscriptionId) => item({ subscriptionId: id, clientState: null });
+    await notify({ value: Array.from({ length: 19 }, () => stripped()) });
+    await notify({ value: Array.from({ length: 100 }, () => stripped(newId())) });
+    expect(await reasonOf(told)).toEqual({ reason: null });
+    expect((await notify({ value: [stripped()] })).status).toBe(401);
+    expect(await reasonOf(told)).toEqual({ reason: expect.stringContaining('without the secret') });
+    expect(await reasonOf(ours)).toEqual({ reason: null });
+    expect(await takeJobs(house)).toEqual([]);
+  });
+
   test('shows in the metrics', async () => {
     await notify({ value: [item()] });
     const metrics = await (await fetch(`${house.url}/metrics`)).text();

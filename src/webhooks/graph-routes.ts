@@ -4,6 +4,7 @@ import type { Server } from '../platform/http.ts';
 import { readGraphBody } from './graph-notification.ts';
 import type { Intake } from './intake.ts';
 import { secretJudge } from './known-secret.ts';
+import { openUnverified } from './note-unverified.ts';
 import { bodyBytesMax, graphBody, queuedAnswer, tokenAnswer, validationQuery, webhookConfig } from './schema.ts';
 import { echoToken, tokenMissing } from './validation-token.ts';
 
@@ -17,7 +18,8 @@ const postSchema = {
 };
 
 /** Graph shows that it is Graph by the secret that its subscriptions were made with, in each item of what it posts. */
-export function graphRoutes(server: Server, { config, webhookTally }: App, intake: Intake): void {
+export function graphRoutes(server: Server, { config, webhookTally, db, log }: App, intake: Intake): void {
+  const unverified = openUnverified({ db, log });
   const isSecret = secretJudge(config.mailA.webhookSecrets);
   const refuse = (items: number): never => {
     webhookTally.add('mail-a', 'unverified', items);
@@ -42,8 +44,11 @@ export function graphRoutes(server: Server, { config, webhookTally }: App, intak
     },
     async (request, reply) => {
       const { items, clientState } = readGraphBody(request.body);
-      const verified = items.filter((item) => isSecret(item.clientState));
+      const judged = items.map((item) => ({ item, isVerified: isSecret(item.clientState) }));
+      const verified = judged.flatMap(({ item, isVerified }) => (isVerified ? [item] : []));
       const refused = items.length - verified.length;
+      const others = judged.flatMap(({ item, isVerified }) => (isVerified ? [] : (item.poke?.routeKey ?? [])));
+      await unverified.note(others);
       if (verified.length === 0 && !(items.length === 0 && isSecret(clientState))) refuse(Math.max(refused, 1));
       await intake.take(
         'mail-a',
