@@ -90,6 +90,11 @@ function viewsOf(workspaceId: WorkspaceId): Sql {
         from mailbox_watches w
         where w.workspace_id = ${workspaceId} and w.mailbox_id = m.id
         order by w.watch_key) as watches,
+      (
+        select count(*)
+        from mailbox_stuck_mails k
+        where k.workspace_id = ${workspaceId} and k.mailbox_id = m.id and k.fault is not null
+      ) as "stuckMails",
       m.created_at as "createdAt", m.updated_at as "updatedAt"
     from mailboxes m
     left join mailbox_syncs s on s.workspace_id = ${workspaceId} and s.mailbox_id = m.id

@@ -31,6 +31,9 @@ export const mailboxSchema = Type.Object({
   signature: nullable(Type.String()),
   connectedAt: timestamp,
   lastSyncedAt: nullable({ ...timestamp, description: 'When all that was new had last been fetched.' }),
+  stuckMails: Type.Integer({
+    description: 'Mails that the provider lists and does not hand over. They are tried again.',
+  }),
   history: nullable(
     Type.Object({
       since: timestamp,

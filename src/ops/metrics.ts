@@ -4,6 +4,7 @@ import type { Server } from '../platform/http.ts';
 import type { Processes } from '../platform/process-messages.ts';
 import { sql } from '../platform/sql.ts';
 import { outcomes, type Tally } from '../webhooks/tally.ts';
+import { mailboxGauges } from './mailbox-metrics.ts';
 
 type Measured = { db: Db; webhookTally: Tally };
 
@@ -28,8 +29,11 @@ export function openMetrics({ db, webhookTally }: Measured, name?: ProcessName):
     'Requests and jobs that wait for a database connection',
     () => pool.waitingCount,
   );
-  // All processes share one queue.
-  if (typeof name !== 'number') queueGauge(register, db);
+  // All processes share one queue, and the mailboxes.
+  if (typeof name !== 'number') {
+    queueGauge(register, db);
+    mailboxGauges(register, db);
+  }
   webhookCounter(register, webhookTally);
   return register;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { call, makeOwner } from '../../test/factories.ts';
 import { buildHouse, type House } from '../../test/harness.ts';
+import { putMailbox } from '../../test/put-mailbox.ts';
 import { openApp } from '../app.ts';
 import { sql } from '../platform/sql.ts';
 import { buildServer } from '../server.ts';
@@ -115,6 +116,32 @@ test('the numbers count requests by route, never by address, and jobs by state',
   expect(body).toContain('kontor_jobs{state="due"} 0');
   expect(body).toMatch(/^kontor_db_connections \d+$/m);
   expect(body).not.toContain(owner.workspaceId);
+});
+
+test('the numbers tell how the mailboxes of all workspaces do', async () => {
+  const { workspaceId } = await makeOwner(house);
+  const put = (address: string) =>
+    putMailbox(house, { workspaceId, provider: 'mail-b', address, refreshToken: 'a token' });
+  const [, closed] = await Promise.all(['a@shop.example', 'b@shop.example'].map(put));
+  await house.app.db.tx(async (tx) => {
+    await tx.run(sql`
+      update mailboxes set status = 'error', send_status = 'error'
+      where workspace_id = ${workspaceId} and id = ${closed?.id}`);
+    await tx.run(sql`
+      update mailbox_syncs set synced_at = now() - interval '1 day'
+      where workspace_id = ${workspaceId} and mailbox_id = ${closed?.id}`);
+    await tx.run(sql`
+      insert into mailbox_stuck_mails (workspace_id, mailbox_id, provider_id, folder, fault, attempts, next_attempt_at)
+      select ${workspaceId}, ${closed?.id}, f.fault, 'inbox', nullif(f.fault, 'none'), 1, now()
+      from unnest(array['none', 'ErrorMimeContentConversionFailed']) f (fault)`);
+  });
+  const { body } = await call(house, 'GET', '/metrics');
+  expect(body).toContain('kontor_mailboxes{status="active"} 1');
+  expect(body).toContain('kontor_mailboxes{status="error"} 1');
+  expect(body).toContain('kontor_mailboxes_send_error 1');
+  expect(body).toMatch(/^kontor_mailbox_oldest_sync_seconds 86\d{3}(\.\d+)?$/m);
+  expect(body).toContain('kontor_mailbox_stuck_mails 1');
+  expect(body).not.toContain('shop.example');
 });
 
 test('nobody on the way keeps an answer: it may hold tokens', async () => {

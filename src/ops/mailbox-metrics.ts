@@ -1,0 +1,78 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Db } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+
+type Numbers = {
+  statuses: { status: string; count: number }[];
+  sendErrors: number;
+  oldestSyncSeconds: number;
+  stuckMails: number;
+};
+
+/** How the connected mailboxes of all workspaces do. All processes share them, so one of several tells of them. */
+export function mailboxGauges(register: Registry, db: Db): void {
+  let asked: Promise<Numbers | undefined> | undefined;
+  // All gauges are collected at once: one question answers for them. The other numbers are most wanted while the database is away.
+  const numbers = () => {
+    asked ??= readNumbers(db)
+      .catch(() => undefined)
+      .finally(() => {
+        asked = undefined;
+      });
+    return asked;
+  };
+  new Gauge({
+    name: 'kontor_mailboxes',
+    help: 'Connected mailboxes by status, which is about reading',
+    labelNames: ['status'] as const,
+    registers: [register],
+    async collect() {
+      const { statuses = [] } = (await numbers()) ?? {};
+      this.reset();
+      for (const { status, count } of statuses) this.set({ status }, count);
+    },
+  });
+  for (const [name, { help, read }] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help,
+      registers: [register],
+      async collect() {
+        const answer = await numbers();
+        this.set(answer === undefined ? Number.NaN : read(answer));
+      },
+    });
+  }
+}
+
+const gauges: Record<string, { help: string; read: (numbers: Numbers) => number }> = {
+  kontor_mailboxes_send_error: {
+    help: 'Mailboxes whose answers the provider refuses',
+    read: ({ sendErrors }) => sendErrors,
+  },
+  kontor_mailbox_oldest_sync_seconds: {
+    help: 'Of mailboxes that are to be read, the longest time since one was last read to its end',
+    read: ({ oldestSyncSeconds }) => oldestSyncSeconds,
+  },
+  kontor_mailbox_stuck_mails: {
+    help: 'Mails that a provider lists and does not hand over, which are tried again',
+    read: ({ stuckMails }) => stuckMails,
+  },
+};
+
+function readNumbers(db: Db): Promise<Numbers> {
+  return db.one<Numbers>(sql`
+    select
+      coalesce((
+        select json_agg(json_build_object('status', s.status, 'count', s.count))
+        from (select status, count(*) as count from mailboxes where status <> 'disconnected' group by status) s
+      ), '[]') as statuses,
+      (select count(*) from mailboxes where send_status = 'error' and status <> 'disconnected') as "sendErrors",
+      coalesce((
+        select extract(epoch from max(now() - coalesce(s.synced_at, m.connected_at)))
+        from mailboxes m
+        join mailbox_syncs s on s.workspace_id = m.workspace_id and s.mailbox_id = m.id
+        where m.status in ('active', 'error')
+      ), 0)::float8 as "oldestSyncSeconds",
+      (select count(*) from mailbox_stuck_mails where fault is not null) as "stuckMails"`);
+}
