@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { auditSubjects } from '../src/catalog/audit.ts';
-import { ticketEventTypes } from '../src/catalog/events.ts';
+import { eventTypes } from '../src/catalog/events.ts';
 import { permissions, roles } from '../src/catalog/permissions.ts';
 import { errorCatalog } from '../src/lib/errors.ts';
 
@@ -23,7 +23,7 @@ test('the API guide lists what each role may do', () => {
 });
 
 test('the API guide lists every event', () => {
-  expect(tableOf('events').map((row) => /`([^`]+)`/.exec(row)?.[1])).toEqual([...ticketEventTypes]);
+  expect(tableOf('events').map((row) => /`([^`]+)`/.exec(row)?.[1])).toEqual([...eventTypes]);
 });
 
 test('the API guide lists every entry of the audit log', () => {

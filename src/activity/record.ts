@@ -1,6 +1,8 @@
-import type { TicketEvents, TicketEventType } from '../catalog/events.ts';
+import type { MailboxEvents, MailboxEventType, TicketEvents, TicketEventType } from '../catalog/events.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { MailboxTrouble } from '../notifications/rules.ts';
 import { type Telling, tell } from '../notifications/tell.ts';
+import { tellTrouble } from '../notifications/tell-trouble.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
@@ -24,12 +26,36 @@ export type Fact<Type extends TicketEventType> = {
 export async function record<Type extends TicketEventType>(tx: Tx, fact: Fact<Type>): Promise<UserId[]> {
   const { workspaceId, ticketId, actor, type, data } = fact;
   const activityId = tx.newId();
-  tx.touch(workspaceId);
   const actorUserId = actor.type === 'agent' ? actor.userId : null;
-  const written = tx.run(sql`
-    insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, created_at)
-    values (${workspaceId}, ${activityId}, ${ticketId}, ${type}, ${actor.type}, ${actorUserId}, ${JSON.stringify(data)}, ${tx.now})`);
+  const written = write(tx, activityId, { workspaceId, ticketId, actor, type, data });
   const told = fact.tell && tell(tx, { workspaceId, ticketId, activityId, actorUserId }, fact.tell);
   const [, members = []] = await together([written, told]);
   return members;
+}
+
+export type MailboxFact<Type extends MailboxEventType> = {
+  workspaceId: WorkspaceId;
+  actor: FactActor;
+  type: Type;
+  data: MailboxEvents[Type];
+  /** Given where owners and admins are to be told. */
+  tell?: MailboxTrouble;
+};
+
+/** The same for what happened to a mailbox. */
+export async function recordMailboxFact<Type extends MailboxEventType>(tx: Tx, fact: MailboxFact<Type>): Promise<void> {
+  const { workspaceId, actor, type, data } = fact;
+  const activityId = tx.newId();
+  await write(tx, activityId, { workspaceId, ticketId: null, actor, type, data });
+  if (fact.tell !== undefined) await tellTrouble(tx, { workspaceId, activityId }, fact.tell);
+}
+
+type Written = { workspaceId: WorkspaceId; ticketId: TicketId | null; actor: FactActor; type: string; data: object };
+
+function write(tx: Tx, id: string, { workspaceId, ticketId, actor, type, data }: Written): Promise<number> {
+  tx.touch(workspaceId);
+  const actorUserId = actor.type === 'agent' ? actor.userId : null;
+  return tx.run(sql`
+    insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, created_at)
+    values (${workspaceId}, ${id}, ${ticketId}, ${type}, ${actor.type}, ${actorUserId}, ${JSON.stringify(data)}, ${tx.now})`);
 }

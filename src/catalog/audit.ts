@@ -1,3 +1,4 @@
+import type { MailboxField } from './events.ts';
 import type { WebhookEnd } from './jobs.ts';
 
 /** What the audit log keeps, and what an entry tells beside who, where, when and about what. */
@@ -32,6 +33,7 @@ export type AuditEvents = {
   'mailbox.paused': Record<string, never>;
   'mailbox.resumed': Record<string, never>;
   'mailbox.disconnected': { provider: string; address: string };
+  'mailbox.status_changed': { field: MailboxField; from: string; to: string; reason: string | null };
   'webhook.created': { origin: string };
   'webhook.changed': { changed: string[] };
   'webhook.secret_rotated': Record<string, never>;
@@ -75,6 +77,7 @@ export const auditSubjects = {
   'mailbox.paused': 'mailbox',
   'mailbox.resumed': 'mailbox',
   'mailbox.disconnected': 'mailbox',
+  'mailbox.status_changed': 'mailbox',
   'webhook.created': 'webhook',
   'webhook.changed': 'webhook',
   'webhook.secret_rotated': 'webhook',

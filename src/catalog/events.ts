@@ -21,7 +21,7 @@ export type TicketEvents = {
   'message.delivery_changed': { messageId: string; status: string };
 };
 
-export const ticketEventTypes = [
+const ticketEventTypes = [
   'ticket.created',
   'ticket.status_changed',
   'ticket.assigned',
@@ -44,3 +44,35 @@ export const ticketEventTypes = [
 ] as const satisfies readonly (keyof TicketEvents)[];
 
 export type TicketEventType = keyof TicketEvents;
+
+/** Of a mailbox: `status` is about reading, `sendStatus` about sending. */
+export type MailboxField = 'status' | 'sendStatus';
+
+/** What can happen to a mailbox. */
+export type MailboxEvents = {
+  'mailbox.status_changed': {
+    mailboxId: string;
+    field: MailboxField;
+    from: string;
+    to: string;
+    reason: string | null;
+  };
+  /** People are told once more, for it lasts. */
+  'mailbox.reminded': {
+    mailboxId: string;
+    field: MailboxField;
+    status: string;
+    since: string;
+    reason: string | null;
+  };
+};
+
+export type MailboxEventType = keyof MailboxEvents;
+export type EventType = TicketEventType | MailboxEventType;
+
+/** All that webhooks and streams tell of. */
+export const eventTypes = [
+  ...ticketEventTypes,
+  'mailbox.status_changed',
+  'mailbox.reminded',
+] as const satisfies readonly EventType[];

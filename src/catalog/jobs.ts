@@ -1,3 +1,5 @@
+import type { MailboxField } from './events.ts';
+
 /** Every job and what it carries: ids, never data. `worker.ts` names the handler of each. */
 export type Jobs = {
   /** Sends one system mail; the link's token is minted by the job, so no secret is ever stored. */
@@ -48,6 +50,14 @@ export type SystemMail =
   | { kind: 'invitation'; workspaceId: string; inviteId: string }
   /** Of what was unread and is marked as mailed at that instant. */
   | { kind: 'notification-digest'; workspaceId: string; userId: string; mailedAt: string }
+  | {
+      kind: 'mailbox-trouble';
+      workspaceId: string;
+      userId: string;
+      mailboxId: string;
+      field: MailboxField;
+      status: string;
+    }
   | { kind: 'webhook-disabled'; workspaceId: string; userId: string; origin: string; cause: WebhookEnd };
 
 /** What a person is told of that a thief of their session or password might have done. */

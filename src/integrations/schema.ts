@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ticketEventTypes } from '../catalog/events.ts';
+import { eventTypes } from '../catalog/events.ts';
 import { nullable, oneOf, timestamp, trimmedText, uuid } from '../platform/schema.ts';
 
 /** Sent when somebody asks for it, whatever a webhook asks for. */
@@ -8,7 +8,7 @@ export const testEvent = 'webhook.test';
 const urlLengthMax = 2_000;
 const url = trimmedText(1, urlLengthMax);
 const description = trimmedText(0, 500);
-const events = Type.Array(oneOf(ticketEventTypes), { maxItems: 100, description: 'None: all.' });
+const events = Type.Array(oneOf(eventTypes), { maxItems: 100, description: 'None: all.' });
 const status = oneOf(['active', 'disabled']);
 
 export const webhookSchema = Type.Object({

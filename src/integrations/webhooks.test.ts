@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { ticketEventTypes } from '../catalog/events.ts';
+import { eventTypes } from '../catalog/events.ts';
 import { newId } from '../lib/ids.ts';
 import { sql } from '../platform/sql.ts';
 
@@ -83,9 +83,9 @@ describe('making and changing', () => {
     const owner = await makeOwner(house);
     const { id } = (await create(owner, { url, description: 'Billing' })).body;
     const change = async (body: object) => (await owner.call('PATCH', `/webhooks/${id}`, body)).body;
-    expect(await change({ events: [...ticketEventTypes] })).toMatchObject({
+    expect(await change({ events: [...eventTypes] })).toMatchObject({
       url,
-      events: ticketEventTypes,
+      events: eventTypes,
       description: 'Billing',
     });
     expect(await change({ description: null, events: [] })).toMatchObject({ events: [], description: null });

@@ -9,6 +9,7 @@ import { sql } from '../platform/sql.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
 import { enqueueAllOf, enqueueSync } from './enqueue-sync.ts';
 import { getMailbox, type Mailbox, type MailboxStatus } from './queries.ts';
+import { recordStatusChange } from './record-status.ts';
 import type { MailboxOptions, MailboxView } from './schema.ts';
 
 type Named = { mailboxId: string };
@@ -46,11 +47,10 @@ export async function updateMailbox(
 /** Nothing is fetched and nothing sent until it is resumed. */
 export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
-  if ((await lockMailbox(tx, actor, mailboxId)).status !== 'paused') {
-    await together([
-      setStatus(tx, actor, mailboxId, 'paused'),
-      audit(tx, actor, { type: 'mailbox.paused', subjectId: mailboxId, data: {} }),
-    ]);
+  const before = await lockMailbox(tx, actor, mailboxId);
+  if (before.status !== 'paused') {
+    await setStatus(tx, actor, before, 'paused');
+    await together([audit(tx, actor, { type: 'mailbox.paused', subjectId: mailboxId, data: {} })]);
   }
   return getMailbox(tx, mailbox);
 }
@@ -58,10 +58,10 @@ export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): 
 /** Has it work again, or try to: what came meanwhile is fetched, what waits to go out leaves. */
 export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
-  const { status, sendStatus } = await lockMailbox(tx, actor, mailboxId);
-  if (status !== 'active' || sendStatus !== 'active') {
+  const before = await lockMailbox(tx, actor, mailboxId);
+  if (before.status !== 'active' || before.sendStatus !== 'active') {
+    await setStatus(tx, actor, before, 'active');
     await together([
-      setStatus(tx, actor, mailboxId, 'active'),
       audit(tx, actor, { type: 'mailbox.resumed', subjectId: mailboxId, data: {} }),
       enqueueAllOf(tx, mailbox),
     ]);
@@ -84,10 +84,10 @@ export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: Named): Promi
  */
 export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<void> {
   const { workspaceId } = actor;
-  await lockMailbox(tx, actor, mailboxId);
+  const before = await lockMailbox(tx, actor, mailboxId);
   const { provider, address } = await getMailbox(tx, { workspaceId, mailboxId });
+  await setStatus(tx, actor, before, 'disconnected');
   await together([
-    setStatus(tx, actor, mailboxId, 'disconnected'),
     tx.run(sql`delete from mailbox_routes where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
     audit(tx, actor, { type: 'mailbox.disconnected', subjectId: mailboxId, data: { provider, address } }),
     // For about an hour and a half, should the provider be out of reach.
@@ -95,21 +95,24 @@ export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: Nam
   ]);
 }
 
+type LockedMailbox = Pick<Mailbox, 'id' | 'address' | 'status' | 'sendStatus'>;
+
 /** Keeps others from changing it until the commit. Throws 404. */
-async function lockMailbox(
-  tx: Tx,
-  { workspaceId }: Actor,
-  mailboxId: string,
-): Promise<Pick<Mailbox, 'status' | 'sendStatus'>> {
-  const mailbox = await tx.maybe<Pick<Mailbox, 'status' | 'sendStatus'>>(sql`
-    select status, send_status as "sendStatus" from mailboxes
+async function lockMailbox(tx: Tx, { workspaceId }: Actor, mailboxId: string): Promise<LockedMailbox> {
+  const mailbox = await tx.maybe<LockedMailbox>(sql`
+    select id, address, status, send_status as "sendStatus" from mailboxes
     where workspace_id = ${workspaceId} and id = ${mailboxId} and status <> 'disconnected'
     for no key update`);
   if (mailbox === undefined) throw new AppError('mailbox.not_found');
   return mailbox;
 }
 
-async function setStatus(tx: Tx, { workspaceId }: Actor, mailboxId: string, status: MailboxStatus): Promise<void> {
+async function setStatus(
+  tx: Tx,
+  { workspaceId, userId }: Actor,
+  { id: mailboxId, address, ...before }: LockedMailbox,
+  status: MailboxStatus,
+): Promise<void> {
   await together([
     tx.run(sql`
       update mailboxes
@@ -123,4 +126,10 @@ async function setStatus(tx: Tx, { workspaceId }: Actor, mailboxId: string, stat
       update mailbox_syncs set lease_holder = null, lease_until = null, refused_since = null
       where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
   ]);
+  const changes = [
+    { field: 'status', from: before.status, to: status },
+    { field: 'sendStatus', from: before.sendStatus, to: 'active' },
+  ] as const;
+  for (const { field, from, to } of changes.filter((change) => change.from !== change.to))
+    await recordStatusChange(tx, { workspaceId, mailboxId, address, field, from, to, reason: null }, userId);
 }

@@ -13,6 +13,7 @@ import { sealedTokens } from './credentials.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
 import { enqueueAllOf } from './enqueue-sync.ts';
 import { getMailbox, type Mailbox, mailboxesMax } from './queries.ts';
+import { recordStatusChange } from './record-status.ts';
 import type { ConnectOptions, MailboxView } from './schema.ts';
 import type { Grant } from './verify-grant.ts';
 
@@ -52,6 +53,10 @@ export async function connectMailbox(
   await checkDefaultAssignee(tx, workspaceId, options.defaultAssigneeId);
   const mailbox = { workspaceId, mailboxId: known?.id ?? tx.newId() };
   await saveMailbox(tx, seal, { ...mailbox, provider, grant, options, known, isBack });
+  if (known !== undefined) {
+    const changed = { field: 'status', from: known.status, to: 'active', reason: null } as const;
+    await recordStatusChange(tx, { ...mailbox, address, ...changed }, by.userId);
+  }
   await takeRoute(tx, { ...mailbox, provider, address, former: known?.address ?? address });
   await together([
     saveSync(tx, { ...mailbox, options, isSameUser: isBack && known.userId === grant.userId }),
@@ -117,7 +122,7 @@ async function saveMailbox(
     on conflict (workspace_id, id) do update
     set address = excluded.address, address_key = excluded.address_key, name = excluded.name, status = 'active', status_reason = null,
       status_changed_at = excluded.status_changed_at, retry_at = null, send_status = 'active', send_status_reason = null,
-      send_refused_since = null, send_status_changed_at = excluded.status_changed_at, default_assignee_id = excluded.default_assignee_id,
+      send_refused_since = null, send_status_told_at = null, send_status_changed_at = excluded.status_changed_at, default_assignee_id = excluded.default_assignee_id,
       default_tags = excluded.default_tags, signature = excluded.signature, history_days = excluded.history_days,
       provider_user_id = excluded.provider_user_id, delegate_address = excluded.delegate_address,
       aliases = case when ${grant.aliases === null} then mailboxes.aliases else excluded.aliases end, refresh_token = excluded.refresh_token,

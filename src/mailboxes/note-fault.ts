@@ -3,6 +3,7 @@ import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { enqueueAllOf } from './enqueue-sync.ts';
 import type { Mailbox, MailboxStatus } from './queries.ts';
+import { recordStatusChange } from './record-status.ts';
 import { nextRetryAt } from './retry-time.ts';
 
 /** Both providers refuse good requests by mistake, in incidents for hours: until then refusals change nothing. */
@@ -26,14 +27,22 @@ export async function noteReadFault(
   const retryAt = status === 'error' ? nextRetryAt(changedAt, tx.now) : null;
   if (isSame && status !== 'error') return { status, retryAt };
   // A fault of before it was connected anew, paused or resumed says nothing of what is now.
-  await tx.run(sql`
+  const noted = await tx.run(sql`
     update mailboxes
     set status = ${status}, status_changed_at = ${changedAt}, retry_at = ${retryAt},
       status_reason = case when ${worse !== undefined} then ${fault.message}::text else status_reason end,
       updated_at = case when ${worse !== undefined} then ${tx.now}::timestamptz else updated_at end
     where workspace_id = ${mailbox.workspaceId} and id = ${mailbox.id} and status in ('active', 'error')
       and status_changed_at = ${mailbox.statusChangedAt}`);
+  if (noted === 1 && !isSame) {
+    const changed = { field: 'status', from: mailbox.status, to: status, reason: fault.message } as const;
+    await recordStatusChange(tx, { ...named(mailbox), ...changed });
+  }
   return { status, retryAt };
+}
+
+function named({ workspaceId, id: mailboxId, address }: Mailbox) {
+  return { workspaceId, mailboxId, address };
 }
 
 /** @returns undefined where the fault is no reason for another status */
@@ -51,13 +60,17 @@ function isLong(now: Date, refusedSince: Date | null): boolean {
 }
 
 /** A mailbox in error could be read; the jobs of a mailbox that works do the rest. */
-export async function noteReadRecovery(tx: Tx, { workspaceId, id, statusChangedAt }: Mailbox): Promise<void> {
+export async function noteReadRecovery(tx: Tx, mailbox: Mailbox): Promise<void> {
+  const { workspaceId, id, statusChangedAt } = mailbox;
   const recovered = await tx.run(sql`
     update mailboxes
     set status = 'active', status_reason = null, status_changed_at = ${tx.now}, watch_until = null, retry_at = null,
       updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${id} and status = 'error' and status_changed_at = ${statusChangedAt}`);
-  if (recovered === 1) await enqueueAllOf(tx, { workspaceId, mailboxId: id });
+  if (recovered === 0) return;
+  const changed = { field: 'status', from: 'error', to: 'active', reason: null } as const;
+  await recordStatusChange(tx, { ...named(mailbox), ...changed });
+  await enqueueAllOf(tx, { workspaceId, mailboxId: id });
 }
 
 /** Keeps what a fault of sending says of the mailbox. Whether it is read does not depend on this. */
@@ -73,19 +86,27 @@ export async function noteSendFault(tx: Tx, mailbox: Mailbox, fault: ProviderFau
     where workspace_id = ${workspaceId} and id = ${id}
     returning send_refused_since as "refusedSince"`);
   if (!isLong(tx.now, new Date(refusedSince))) return;
-  await tx.run(sql`
+  const begun = await tx.run(sql`
     update mailboxes
-    set send_status = 'error', send_status_reason = ${fault.message}, updated_at = ${tx.now},
-      send_status_changed_at = case when send_status = 'error' then send_status_changed_at else ${tx.now}::timestamptz end
-    where workspace_id = ${workspaceId} and id = ${id} and status <> 'disconnected'`);
+    set send_status = 'error', send_status_reason = ${fault.message}, send_status_changed_at = ${tx.now},
+      updated_at = ${tx.now}
+    where workspace_id = ${workspaceId} and id = ${id} and status <> 'disconnected' and send_status = 'active'`);
+  if (begun === 0) return;
+  const changed = { field: 'sendStatus', from: 'active', to: 'error', reason: fault.message } as const;
+  await recordStatusChange(tx, { ...named(mailbox), ...changed });
 }
 
 /** The provider took a mail: what it refused before says nothing any more. */
-export async function noteSendSuccess(tx: Tx, { workspaceId, id, sendStatus, isSendRefused }: Mailbox): Promise<void> {
+export async function noteSendSuccess(tx: Tx, mailbox: Mailbox): Promise<void> {
+  const { workspaceId, id, sendStatus, isSendRefused } = mailbox;
   if (sendStatus === 'active' && !isSendRefused) return;
   await tx.run(sql`
+    update mailboxes set send_refused_since = null where workspace_id = ${workspaceId} and id = ${id}`);
+  const recovered = await tx.run(sql`
     update mailboxes
-    set send_refused_since = null, send_status = 'active', send_status_reason = null, updated_at = ${tx.now},
-      send_status_changed_at = case when send_status = 'active' then send_status_changed_at else ${tx.now}::timestamptz end
-    where workspace_id = ${workspaceId} and id = ${id}`);
+    set send_status = 'active', send_status_reason = null, send_status_changed_at = ${tx.now}, updated_at = ${tx.now}
+    where workspace_id = ${workspaceId} and id = ${id} and send_status = 'error'`);
+  if (recovered === 0) return;
+  const changed = { field: 'sendStatus', from: 'error', to: 'active', reason: null } as const;
+  await recordStatusChange(tx, { ...named(mailbox), ...changed });
 }

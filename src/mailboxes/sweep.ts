@@ -7,6 +7,7 @@ import { sql } from '../platform/sql.ts';
 import { type Sweep, sweepAll } from '../platform/sweep.ts';
 import { syncJobKey, watchJobKey } from './enqueue-sync.ts';
 import { openAccount } from './open-account.ts';
+import { remindOfTroubles } from './record-status.ts';
 import { resealCredentials } from './sealed-credentials.ts';
 import { targetOf } from './watches.ts';
 
@@ -20,6 +21,7 @@ export async function sweepMailboxes(app: App): Promise<void> {
     const due = await app.db.tx((tx) => enqueueDue(tx, app, last));
     last = due.length < batchMax ? undefined : due.at(-1);
   } while (last !== undefined);
+  await remindOfTroubles(app);
   await resealCredentials(app.db, app.seal);
   await sweepAll(app.db, [sweepConsents]);
 }

@@ -1,3 +1,4 @@
+import type { MailboxField } from '../catalog/events.ts';
 import type { SignInChange, WebhookEnd } from '../catalog/jobs.ts';
 
 /** The words of the mails that the service writes by itself. Links stand alone on their line. */
@@ -90,6 +91,39 @@ export function webhookDisabledLetter(webhook: { workspaceName: string; origin: 
       `What happens in "${workspaceName}" is no longer sent to this address, because ${webhookEnds[cause]}:`,
       origin,
       'When the receiver is mended, enable the webhook again. What happens until then is not sent to it.',
+    ),
+  };
+}
+
+/** @param mailbox the workspace's name and the reason come in one line each */
+export function mailboxTroubleLetter(mailbox: {
+  workspaceName: string;
+  address: string;
+  field: MailboxField;
+  status: string;
+  since: string;
+  reason: string | null;
+  publicUrl: string;
+}): Letter {
+  const { workspaceName, address, field, status, since, reason, publicUrl } = mailbox;
+  const isSending = field === 'sendStatus';
+  const verb = isSending ? 'sent' : 'fetched';
+  const effect = isSending
+    ? 'Answers wait, are tried again for two days, and fail then.'
+    : 'New mail stays with the provider, and is fetched once the mailbox can be read again.';
+  const remedy =
+    status === 'reauthorization_required'
+      ? 'Connect the mailbox again, in Kontor, at:'
+      : 'It is tried again by itself. When you have mended what the reason names, resume the mailbox in Kontor, at:';
+  return {
+    subject: `Mail of ${address} is not being ${verb}`,
+    text: paragraphs(
+      `Since ${since} no mail of the mailbox ${address} of "${workspaceName}" could be ${verb}.`,
+      ...(reason === null ? [] : [`The reason: ${reason}`]),
+      effect,
+      remedy,
+      publicUrl,
+      'You get this mail once a day while it lasts. To get none, turn mails about mailboxes off in your notification preferences.',
     ),
   };
 }

@@ -7,6 +7,7 @@ import { domainOf } from '../lib/plus-address.ts';
 import { composeMail, newMessageId } from '../mail/compose.ts';
 import { oneLine } from '../mail/encoded-words.ts';
 import type { SendOutcome } from '../mail/transport.ts';
+import { findTrouble } from '../mailboxes/record-status.ts';
 import { findDigest } from '../notifications/digest.ts';
 import { unsubscribePath, unsubscribeToken } from '../notifications/unsubscribe-token.ts';
 import type { Tx } from '../platform/db.ts';
@@ -16,6 +17,7 @@ import {
   digestLetter,
   invitationLetter,
   type Letter,
+  mailboxTroubleLetter,
   resetLetter,
   signInChangedLetter,
   verificationLetter,
@@ -56,6 +58,7 @@ async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promis
   }
   if (order.kind === 'sign-in-changed') return { ...signInChangedLetter(order.change, publicUrl), to: user.email };
   if (order.kind === 'webhook-disabled') return writeWebhookDisabled(tx, user.email, order);
+  if (order.kind === 'mailbox-trouble') return writeMailboxTrouble(tx, { to: user.email, publicUrl }, order);
   if (order.kind === 'password-reset') {
     const link = `${publicUrl}/reset-password?token=${await mintUserToken(tx, 'password-reset', user.id)}`;
     return { ...resetLetter(link), to: user.email, link };
@@ -89,6 +92,21 @@ async function writeWebhookDisabled(
 ): Promise<AddressedLetter | undefined> {
   const workspace = await findWorkspaceOf(tx, { workspaceId, userId });
   return workspace && { ...webhookDisabledLetter({ workspaceName: oneLine(workspace.name), origin, cause }), to };
+}
+
+/** Nothing, once the mailbox is in another status or its reader has left. */
+async function writeMailboxTrouble(
+  tx: Tx,
+  { to, publicUrl }: { to: string; publicUrl: string },
+  { workspaceId, userId, mailboxId, field, status }: SystemMail & { kind: 'mailbox-trouble' },
+): Promise<AddressedLetter | undefined> {
+  const workspace = await findWorkspaceOf(tx, { workspaceId, userId });
+  const trouble = await findTrouble(tx, { workspaceId, mailboxId, field });
+  if (workspace === undefined || trouble?.status !== status) return undefined;
+  const workspaceName = oneLine(workspace.name);
+  const reason = trouble.reason === null ? null : oneLine(trouble.reason);
+  const since = trouble.since.replace(/T(\d\d:\d\d).*/, ' $1 UTC');
+  return { ...mailboxTroubleLetter({ ...trouble, workspaceName, field, reason, since, publicUrl }), to };
 }
 
 async function writeDigest(

@@ -44,14 +44,19 @@ describe('preferences', () => {
 
   test('begin with everything here and nothing by mail, and change in what is named alone', async () => {
     const reader = await makeMember(house, owner.workspaceId, 'viewer');
-    const initial = { digest: 'off', types: { mention: both, assignment: both, reply: both } };
+    const initial = { digest: 'off', types: { mention: both, assignment: both, reply: both, mailbox: both } };
     expect((await reader.call('GET', preferences)).body).toEqual(initial);
     expect((await reader.call('PATCH', preferences, {})).body).toEqual(initial);
     const [, changed] = await Promise.all([
       reader.call('PATCH', preferences, { digest: 'hourly' }),
       reader.call('PATCH', preferences, { types: { reply: { email: false }, mention: {} } }),
     ]);
-    expect(changed?.body.types).toEqual({ mention: both, assignment: both, reply: { inApp: true, email: false } });
+    const reply = { inApp: true, email: false };
+    expect(changed?.body.types).toEqual({ mention: both, assignment: both, reply, mailbox: both });
+    // As it was kept before there was the type.
+    await house.app.db.tx((tx) =>
+      tx.run(sql`update notification_preferences set types = types - 'mailbox' where user_id = ${reader.userId}`),
+    );
     expect((await reader.call('GET', preferences)).body).toEqual({ ...changed?.body, digest: 'hourly' });
     expect((await reader.call('PATCH', preferences, { digest: 'weekly' })).status).toBe(400);
     expect((await reader.call('PATCH', preferences, { types: { mention: { inApp: 1 } } })).status).toBe(400);

@@ -4,18 +4,22 @@ import { oneOf } from '../platform/schema.ts';
 const digest = oneOf(['off', 'at_once', 'hourly', 'daily']);
 
 const inApp = Type.Boolean({ description: 'Whether there are notifications of this type at all.' });
-const email = Type.Boolean({ description: 'Whether digests tell of them.' });
+const email = Type.Boolean({
+  description: 'Whether digests tell of them; those of type `mailbox` are mailed at once.',
+});
 
 const ofType = Type.Object({ inApp, email });
 export const preferencesSchema = Type.Object({
   digest,
-  types: Type.Object({ mention: ofType, assignment: ofType, reply: ofType }),
+  types: Type.Object({ mention: ofType, assignment: ofType, reply: ofType, mailbox: ofType }),
 });
 export type Preferences = Type.Static<typeof preferencesSchema>;
 
 const changeOfType = Type.Optional(Type.Object({ inApp: Type.Optional(inApp), email: Type.Optional(email) }));
 export const changePreferencesBody = Type.Object({
   digest: Type.Optional(digest),
-  types: Type.Optional(Type.Object({ mention: changeOfType, assignment: changeOfType, reply: changeOfType })),
+  types: Type.Optional(
+    Type.Object({ mention: changeOfType, assignment: changeOfType, reply: changeOfType, mailbox: changeOfType }),
+  ),
 });
 export type PreferencesChange = Type.Static<typeof changePreferencesBody>;

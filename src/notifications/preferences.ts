@@ -11,6 +11,7 @@ const defaults: Preferences = {
     mention: { inApp: true, email: true },
     assignment: { inApp: true, email: true },
     reply: { inApp: true, email: true },
+    mailbox: { inApp: true, email: true },
   },
 };
 
@@ -18,7 +19,12 @@ const defaults: Preferences = {
 export async function readPreferences(db: Queryable, userId: UserId): Promise<Preferences> {
   const kept = await db.maybe<Preferences>(sql`
     select digest, types from notification_preferences where user_id = ${userId}`);
-  return kept ?? defaults;
+  return kept === undefined ? defaults : withDefaults(kept);
+}
+
+/** What was kept before a type of notification was added says nothing of it. */
+function withDefaults({ digest, types }: Preferences): Preferences {
+  return { digest, types: { ...defaults.types, ...types } };
 }
 
 /** Changes what is named, and leaves the rest. */
@@ -29,14 +35,16 @@ export async function changePreferences(tx: Tx, userId: UserId, change: Preferen
     values (${userId}, ${digest}, ${JSON.stringify(types)}, ${randomBytes(32)}, ${tx.now})
     on conflict do nothing`);
   // Locked, so that of two changes at once neither takes back the other's.
-  const before = await tx.one<Preferences>(sql`
+  const kept = await tx.one<Preferences>(sql`
     select digest, types from notification_preferences where user_id = ${userId} for update`);
+  const before = withDefaults(kept);
   const after: Preferences = {
     digest: change.digest ?? before.digest,
     types: {
       mention: { ...before.types.mention, ...change.types?.mention },
       assignment: { ...before.types.assignment, ...change.types?.assignment },
       reply: { ...before.types.reply, ...change.types?.reply },
+      mailbox: { ...before.types.mailbox, ...change.types?.mailbox },
     },
   };
   await tx.run(sql`

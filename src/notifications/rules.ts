@@ -1,3 +1,5 @@
+import type { MailboxField } from '../catalog/events.ts';
+import type { Role } from '../catalog/permissions.ts';
 import type { MessageId, UserId } from '../lib/ids.ts';
 
 /** What happened to a ticket as the rules see it, and who stands in what relation to it. */
@@ -14,9 +16,10 @@ export type NotifiableFact =
     };
 
 /** The most telling first: whoever is concerned in several ways is told of one. */
-export const notificationTypes = ['mention', 'assignment', 'reply'] as const;
-export type NotificationType = (typeof notificationTypes)[number];
-export type Told = { userId: UserId; type: NotificationType; messageId: MessageId | null };
+export const notificationTypes = ['mention', 'assignment', 'reply', 'mailbox'] as const;
+type NotificationType = (typeof notificationTypes)[number];
+type TicketNotificationType = Exclude<NotificationType, 'mailbox'>;
+export type Told = { userId: UserId; type: TicketNotificationType; messageId: MessageId | null };
 
 /**
  * The facts of one change → whom it is told, and as what: one row a person, never the one who did it.
@@ -38,7 +41,19 @@ function concernedBy(fact: NotifiableFact): Told[] {
   return [...theirs, ...fact.followerIds].map((userId) => ({ userId, type: 'reply', messageId }));
 }
 
-export function titleOf(type: NotificationType, ticket: { ticketNumber: number; subject: string }): string {
+/** Who is told of a mailbox's trouble: whoever can mend it. */
+export const managerRoles: readonly Role[] = ['owner', 'admin'];
+
+/** A mailbox is not read, or does not send. */
+export type MailboxTrouble = { mailboxId: string; address: string; field: MailboxField; status: string };
+
+export function titleOfTrouble({ address, field, status }: MailboxTrouble): string {
+  if (field === 'sendStatus') return `The mailbox ${address} cannot send`;
+  if (status === 'reauthorization_required') return `The mailbox ${address} must be connected again`;
+  return `The mailbox ${address} cannot be read`;
+}
+
+export function titleOf(type: TicketNotificationType, ticket: { ticketNumber: number; subject: string }): string {
   const about = `#${ticket.ticketNumber} ${ticket.subject}`;
   if (type === 'mention') return `You were mentioned in ${about}`;
   if (type === 'assignment') return `You were assigned ${about}`;
@@ -46,7 +61,7 @@ export function titleOf(type: NotificationType, ticket: { ticketNumber: number; 
 }
 
 /** Where one notification tells of several tickets: how many, in the form of PostgreSQL's `format`. */
-export const titlesOfMany: Record<NotificationType, string> = {
+export const titlesOfMany: Record<TicketNotificationType, string> = {
   mention: 'You were mentioned in %s tickets',
   assignment: 'You were assigned %s tickets',
   reply: 'New replies in %s tickets',

@@ -7,7 +7,10 @@ export const notificationParams = Type.Object({ workspaceId: uuid, notificationI
 export const notificationSchema = Type.Object({
   id: uuid,
   type: oneOf(notificationTypes),
-  referenceId: Type.String({ format: 'uuid', description: 'The ticket; of several the last one.' }),
+  referenceId: Type.String({
+    format: 'uuid',
+    description: 'The ticket, of several the last one; of type `mailbox` the mailbox.',
+  }),
   messageId: nullable(uuid),
   actorId: nullable(uuid),
   title: Type.String(),

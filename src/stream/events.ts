@@ -32,9 +32,11 @@ function placeOf(epoch: string, { transactionId, id }: StreamFact, part: Positio
 
 function factBlock(epoch: string, fact: StreamFact): string {
   const { type, ticketId, messageId, actor, createdAt, ticket } = fact;
+  // Behind it the notification may be missing yet.
+  const id = placeOf(epoch, fact, 'event');
+  if (ticketId === null) return block({ id, event: 'mailbox', data: { type, ...fact.data, actor, createdAt } });
   return block({
-    // Behind it the notification may be missing yet.
-    id: placeOf(epoch, fact, 'event'),
+    id,
     event: type.startsWith('message.') ? 'message' : 'ticket',
     data: { type, ticketId, ...(messageId !== null && { messageId }), actor, createdAt, ticket },
   });

@@ -1,19 +1,21 @@
-import type { TicketEventType } from '../catalog/events.ts';
+import type { EventType } from '../catalog/events.ts';
 import { type MessageId, nilId, type TicketId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import { type Position, startOf } from './position.ts';
 
-/** What happened, with what a list shows of the ticket, as it is at the time of reading. */
+/** What happened, with what a list shows of the ticket, as it is at the time of reading; of a mailbox with its data. */
 export type StreamFact = {
   id: string;
   transactionId: bigint;
-  type: TicketEventType;
-  ticketId: TicketId;
+  type: EventType;
+  ticketId: TicketId | null;
   messageId: MessageId | null;
   actor: { type: 'customer' | 'agent' | 'system'; userId: UserId | null };
   createdAt: string;
-  ticket: StreamTicket;
+  ticket: StreamTicket | null;
+  /** Null where there is a ticket: what it tells of that may be texts. */
+  data: object | null;
   notifications: StreamNotification[];
 };
 type StreamTicket = {
@@ -72,7 +74,7 @@ export async function readFacts(db: Queryable, workspaceId: WorkspaceId, after: 
     from (select ${epoch} as epoch, pg_snapshot_xmin(pg_current_snapshot()) as horizon) s
     left join lateral (
       select a.id, a.transaction_id as "transactionId", a.type, a.ticket_id as "ticketId",
-        a.data ->> 'messageId' as "messageId", a.actor_type as "actorType", a.actor_user_id as "actorUserId",
+        a.data ->> 'messageId' as "messageId", case when a.ticket_id is null then a.data end as data, a.actor_type as "actorType", a.actor_user_id as "actorUserId",
         a.created_at as "createdAt", a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) as "isCertain",
         t.ticket_number as "ticketNumber", t.version, t.status, t.priority, t.assignee_id as "assigneeId",
         t.message_count as "messageCount", t.last_message_at as "lastMessageAt", t.archived_at as "archivedAt",
@@ -84,7 +86,7 @@ export async function readFacts(db: Queryable, workspaceId: WorkspaceId, after: 
           where n.workspace_id = ${workspaceId} and n.activity_id = a.id
         ) as notifications
       from activity a
-      join tickets t on t.workspace_id = ${workspaceId} and t.id = a.ticket_id
+      left join tickets t on t.workspace_id = ${workspaceId} and t.id = a.ticket_id
       where a.workspace_id = ${workspaceId} and ${isBehind}
         and a.transaction_id < pg_snapshot_xmax(pg_current_snapshot())
       order by a.transaction_id, a.id
@@ -121,18 +123,22 @@ function factOf(row: Found): StreamFact {
     messageId,
     actor: { type: actorType, userId: actorUserId },
     createdAt,
-    ticket: {
-      ticketNumber,
-      version,
-      status,
-      priority,
-      assigneeId,
-      messageCount,
-      lastMessageAt,
-      archivedAt,
-      snoozedUntil,
-      mergedIntoId,
-    },
+    ticket:
+      ticketId === null
+        ? null
+        : {
+            ticketNumber,
+            version,
+            status,
+            priority,
+            assigneeId,
+            messageCount,
+            lastMessageAt,
+            archivedAt,
+            snoozedUntil,
+            mergedIntoId,
+          },
+    data: row.data,
     notifications: notifications ?? [],
   };
 }

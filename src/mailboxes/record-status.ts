@@ -1,0 +1,114 @@
+import { recordMailboxFact } from '../activity/record.ts';
+import { audit } from '../audit/audit.ts';
+import type { MailboxField } from '../catalog/events.ts';
+import type { Clock } from '../lib/clock.ts';
+import { nilId, type UserId, type WorkspaceId } from '../lib/ids.ts';
+import type { Db, Queryable, Tx } from '../platform/db.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+
+type Changed = {
+  workspaceId: WorkspaceId;
+  mailboxId: string;
+  address: string;
+  field: MailboxField;
+  from: string;
+  to: string;
+  reason: string | null;
+};
+
+/** Statuses in which somebody has to do something. */
+const troubles: readonly string[] = ['error', 'reauthorization_required'];
+
+/** Which column says when people were last told. */
+const toldColumns: Record<MailboxField, Sql> = { status: sql`status_told_at`, sendStatus: sql`send_status_told_at` };
+
+/**
+ * Records that a mailbox's status changed, in the transaction of the change. When a mailbox stops reading or sending, its
+ * workspace's owners and admins are told.
+ * @param userId whose request changed it, which is in the audit log under its own name; undefined: the service
+ */
+export async function recordStatusChange(tx: Tx, changed: Changed, userId?: UserId): Promise<void> {
+  const { workspaceId, mailboxId, address, field, from, to, reason } = changed;
+  const isTrouble = troubles.includes(to);
+  await tx.run(sql`
+    update mailboxes set ${toldColumns[field]} = ${isTrouble ? tx.now : null}::timestamptz
+    where workspace_id = ${workspaceId} and id = ${mailboxId}`);
+  if (userId === undefined) {
+    const data = { field, from, to, reason };
+    await audit(tx, { workspaceId, userId: null }, { type: 'mailbox.status_changed', subjectId: mailboxId, data });
+  }
+  await recordMailboxFact(tx, {
+    workspaceId,
+    actor: userId === undefined ? { type: 'system' } : { type: 'agent', userId },
+    type: 'mailbox.status_changed',
+    data: { mailboxId, field, from, to, reason },
+    ...(isTrouble && { tell: { mailboxId, address, field, status: to } }),
+  });
+}
+
+const reminderHours = 24;
+const remindersMax = 100;
+
+/** Tells owners and admins once more, a day after they were last told, of mailboxes that are still not read or do not send. */
+export async function remindOfTroubles({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
+  for (const field of ['status', 'sendStatus'] as const) {
+    for (let last: Due | undefined = beforeAny; last !== undefined; ) {
+      const due: Due[] = await findDue(db, clock.now(), { field, after: last });
+      for (const mailbox of due) await db.tx((tx) => remindOf(tx, field, mailbox));
+      last = due.length < remindersMax ? undefined : due.at(-1);
+    }
+  }
+}
+
+type Trouble = Pick<Changed, 'address' | 'reason'> & { status: string; since: string };
+type Due = Pick<Changed, 'workspaceId' | 'mailboxId'>;
+const beforeAny: Due = { workspaceId: nilId, mailboxId: nilId };
+
+/** A paused mailbox is somebody's wish, and what must be connected again is told as that alone. */
+const troubled: Record<MailboxField, Sql> = {
+  status: sql`status in ('error', 'reauthorization_required')`,
+  sendStatus: sql`send_status = 'error' and status in ('active', 'error')`,
+};
+const shown: Record<MailboxField, Sql> = {
+  status: sql`status, status_changed_at as since, status_reason as reason`,
+  sendStatus: sql`send_status as status, coalesce(send_status_changed_at, connected_at) as since,
+    send_status_reason as reason`,
+};
+
+const isDue = (field: MailboxField, now: Date): Sql => sql`${troubled[field]}
+  and coalesce(${toldColumns[field]} <= ${now}::timestamptz - make_interval(hours => ${reminderHours}), true)`;
+
+function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; after: Due }): Promise<Due[]> {
+  return db.rows<Due>(sql`
+    select workspace_id as "workspaceId", id as "mailboxId"
+    from mailboxes
+    where ${isDue(field, now)} and (workspace_id, id) > (${after.workspaceId}::uuid, ${after.mailboxId}::uuid)
+    order by workspace_id, id
+    limit ${remindersMax}`);
+}
+
+/** Of two at once one tells. */
+async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: Due): Promise<void> {
+  const trouble = await tx.maybe<Trouble>(sql`
+    update mailboxes set ${toldColumns[field]} = ${tx.now}
+    where workspace_id = ${workspaceId} and id = ${mailboxId} and ${isDue(field, tx.now)}
+    returning address, ${shown[field]}`);
+  if (trouble === undefined) return;
+  const { address, status, since, reason } = trouble;
+  await recordMailboxFact(tx, {
+    workspaceId,
+    actor: { type: 'system' },
+    type: 'mailbox.reminded',
+    data: { mailboxId, field, status, since, reason },
+    tell: { mailboxId, address, field, status },
+  });
+}
+
+/** How a mailbox does now; undefined for one that is gone. */
+export function findTrouble(
+  db: Queryable,
+  { workspaceId, mailboxId, field }: Pick<Changed, 'workspaceId' | 'mailboxId' | 'field'>,
+): Promise<Trouble | undefined> {
+  return db.maybe(sql`
+    select address, ${shown[field]} from mailboxes where workspace_id = ${workspaceId} and id = ${mailboxId}`);
+}

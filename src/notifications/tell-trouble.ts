@@ -1,0 +1,44 @@
+import type { SystemMail } from '../catalog/jobs.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { sql } from '../platform/sql.ts';
+import { type MailboxTrouble, managerRoles, titleOfTrouble } from './rules.ts';
+
+const peopleMax = 50;
+
+/**
+ * Tells owners and admins that a mailbox is not read or does not send: here and by mail, each as the person prefers. The mail
+ * does not wait for a digest, and no digest tells of it again.
+ */
+export async function tellTrouble(
+  tx: Tx,
+  { workspaceId, activityId }: { workspaceId: WorkspaceId; activityId: string },
+  trouble: MailboxTrouble,
+): Promise<void> {
+  const { mailboxId, field, status } = trouble;
+  const people = await tx.rows<{ userId: UserId; inApp: boolean; isMailed: boolean }>(sql`
+    select m.user_id as "userId", coalesce((p.types->'mailbox'->>'inApp')::boolean, true) as "inApp",
+      coalesce((p.types->'mailbox'->>'email')::boolean, true) as "isMailed"
+    from members m
+    left join notification_preferences p on p.user_id = m.user_id
+    where m.workspace_id = ${workspaceId} and m.role = any(${managerRoles}::text[]) and m.removed_at is null
+    order by m.user_id
+    limit ${peopleMax}
+    for key share of m`);
+  const shown = people.filter(({ inApp }) => inApp);
+  const mailed = people.filter(({ isMailed }) => isMailed);
+  await together([
+    tx.run(sql`
+      insert into notifications
+        (workspace_id, id, user_id, type, reference_id, activity_id, title, mailed_at, created_at)
+      select ${workspaceId}, p.id, p.user_id, 'mailbox', ${mailboxId}, ${activityId}, ${titleOfTrouble(trouble)},
+        case when p.is_mailed then ${tx.now}::timestamptz end, ${tx.now}
+      from unnest(${shown.map(() => tx.newId())}::uuid[], ${shown.map(({ userId }) => userId)}::uuid[],
+        ${shown.map(({ isMailed }) => isMailed)}::boolean[]) p (id, user_id, is_mailed)`),
+    ...mailed.map(({ userId }) => {
+      const mail: SystemMail = { kind: 'mailbox-trouble', workspaceId, userId, mailboxId, field, status };
+      return enqueue(tx, 'system-mail.send', mail);
+    }),
+  ]);
+}
