@@ -9,6 +9,7 @@ import { openSessionCookies, type SessionCookies } from './auth/session-cookie.t
 import { type FileUrls, openFileUrls } from './files/file-urls.ts';
 import { openReceivers, type Receivers, type ResolveName } from './integrations/receivers.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { openDns, type ResolveDns } from './mail/dns.ts';
 import type { MailProvider, ProviderName } from './mail/provider.ts';
 import { openGmail } from './mail/providers/gmail.ts';
 import { openGraph } from './mail/providers/graph.ts';
@@ -47,6 +48,7 @@ export type App = {
   /** The way out of the service's own mails, which wait for no answer. */
   systemMail: MailTransport;
   mailParser: MailParser;
+  resolveDns: ResolveDns;
   providers: Record<ProviderName, MailProvider>;
   receivers: Receivers;
   webhookTally: Tally;
@@ -63,6 +65,8 @@ export type AppOptions = {
   requestQueryTimeoutMs?: number;
   /** How the names of webhooks' receivers are resolved; left out: by DNS. */
   resolveName?: ResolveName;
+  /** How the records of mail senders are looked up; left out: by DNS. */
+  resolveDns?: ResolveDns;
   /** Of hashing passwords, where nobody's is at stake. */
   passwordCost?: PasswordCost;
 };
@@ -78,6 +82,7 @@ export function openApp({
   poolSize = poolSizeDefault,
   requestQueryTimeoutMs,
   resolveName,
+  resolveDns = openDns(),
   passwordCost,
 }: AppOptions): App {
   const live = openLive({
@@ -124,6 +129,7 @@ export function openApp({
     seal: openSeal(config.encryptionKeys),
     ...ways,
     mailParser,
+    resolveDns,
     providers,
     receivers: openReceivers(config.webhookAllowedNetworks, resolveName),
     webhookTally: openTally(),

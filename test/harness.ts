@@ -33,7 +33,7 @@ export type House = {
 };
 
 /** What a test puts in the place of the world outside. */
-type HouseOptions = Pick<AppOptions, 'resolveName'> & { bodyLimits?: BodyLimits };
+type HouseOptions = Pick<AppOptions, 'resolveName' | 'resolveDns'> & { bodyLimits?: BodyLimits };
 
 /** Call at the top of a test file; the house stands before its first test and is gone after its last. */
 export function useHouse(settings: Record<string, string> = {}, options: HouseOptions = {}): House {
@@ -58,7 +58,16 @@ export async function buildHouse(
   const clock = testClock();
   const log = openLog('silent');
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', EMAIL_VERIFICATION: 'off', ...settings });
-  const app = openApp({ config, log, databaseUrl: database.url, clock, poolSize: 10, passwordCost, ...options });
+  const app = openApp({
+    config,
+    log,
+    databaseUrl: database.url,
+    clock,
+    poolSize: 10,
+    passwordCost,
+    resolveDns: noDns,
+    ...options,
+  });
   const server = await buildServer(app, {}, bodyLimits);
   extend(server, { app });
   const url = await server.listen({ host: '127.0.0.1', port: settings.PORT === undefined ? 0 : config.port });
@@ -80,6 +89,11 @@ export async function buildHouse(
   };
 }
 
+/** Nothing is published by the domains of mail senders, and nobody is asked. */
+const noDns: NonNullable<AppOptions['resolveDns']> = async () => {
+  throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+};
+
 /** The least that argon2id takes: what hashing costs is tried where passwords are. */
 const passwordCost = { memoryCost: 8, timeCost: 1 };
 
@@ -93,7 +107,16 @@ export async function buildReplica(
   prepare: (app: App) => void = () => {},
   options: Pick<AppOptions, 'requestQueryTimeoutMs'> = {},
 ): Promise<Pick<House, 'app' | 'url'> & { close(): Promise<void> }> {
-  const app = openApp({ config, log: openLog('silent'), databaseUrl: url, clock, poolSize, passwordCost, ...options });
+  const app = openApp({
+    config,
+    log: openLog('silent'),
+    databaseUrl: url,
+    clock,
+    poolSize,
+    passwordCost,
+    resolveDns: noDns,
+    ...options,
+  });
   prepare(app);
   const server = await buildServer(app);
   return {

@@ -9,7 +9,7 @@ export const authenticationResults = [
   'temperror',
   'permerror',
 ] as const;
-type AuthenticationResult = (typeof authenticationResults)[number];
+export type AuthenticationResult = (typeof authenticationResults)[number];
 
 export const authenticationVerdicts = ['pass', 'fail', 'none'] as const;
 

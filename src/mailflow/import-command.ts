@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../lib/clock.ts';
 import { StartError } from '../lib/start-error.ts';
+import { openDns } from '../mail/dns.ts';
 import { bytesBelow, type FoundMail, readMails } from '../mail/mailbox-files.ts';
 import { openDatabaseBeside } from '../platform/borrowed-postgres.ts';
 import type { Config } from '../platform/config.ts';
@@ -42,7 +43,7 @@ export async function importCommand(config: Config, parameters: string[]): Promi
   const workspaceId = await findWorkspace(db, workspace);
   const mailParser = openMailParser();
   house.defer(mailParser.close);
-  const stores = { db, blobs: openBlobs(config, log), mailParser, log, config };
+  const stores = { db, blobs: openBlobs(config, log), mailParser, log, config, resolveDns: openDns() };
   const display = await importDisplay(process.stdout, () => sizeOf(paths));
   const totals = await importInto(stores, {
     source: { workspaceId, origin: 'import', via: 'import', mailboxId: null, receivedAt: systemClock.now() },

@@ -1,4 +1,5 @@
 import type { NewAttachment } from '../files/attach.ts';
+import { authenticate } from './authenticate.ts';
 import { type MailSource, type RawMail, type Stores, storeRawMails } from './raw-mails.ts';
 import { knownOutcome, type Outcome, type PreparedMail, takeMails, wholeMail } from './take-mails.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
@@ -30,11 +31,12 @@ export async function prepareMails(
 
 /** Reads mails that are stored, and stores what hangs on them. */
 export async function prepareRawMails(
-  { blobs, mailParser, log }: Pick<Stores, 'blobs' | 'mailParser' | 'log'>,
+  stores: Pick<Stores, 'blobs' | 'mailParser' | 'log' | 'config' | 'resolveDns'>,
   { workspaceId }: Pick<MailSource, 'workspaceId'>,
   raws: readonly RawMail[],
 ): Promise<PreparedMail[]> {
-  const mails = await Promise.all(raws.map((raw) => mailParser.parse(raw)));
+  const { blobs, log } = stores;
+  const mails = await Promise.all(raws.map((raw) => understandMail(stores, raw)));
   for (const mail of mails) {
     if (!('reason' in mail) && mail.parsed.defects.length > 0)
       log.debug(
@@ -45,6 +47,15 @@ export async function prepareRawMails(
   const contents = mails.flatMap((mail) => ('reason' in mail ? [mail.raw.bytes] : mail.files.map((f) => f.content)));
   const hashes = (await blobs.putAll(workspaceId, contents)).values();
   return mails.map((mail) => ({ ...mail, attachments: attachmentsOf(mail, hashes) }));
+}
+
+/** Together for all mails of a batch: a DNS server that does not answer costs its seconds once. */
+async function understandMail(
+  stores: Pick<Stores, 'mailParser' | 'config' | 'resolveDns'>,
+  raw: RawMail,
+): Promise<UnderstoodMail | UnreadableMail> {
+  const mail = await stores.mailParser.parse(raw);
+  return 'reason' in mail ? mail : { ...mail, authentication: await authenticate(stores, mail) };
 }
 
 /** @param hashes of all that the mails bring, in order; takes as many as this mail brings */

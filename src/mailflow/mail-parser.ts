@@ -6,15 +6,15 @@ import type { RawMail } from './raw-mails.ts';
 import {
   type MailContent,
   type MailToRead,
+  type ReadMail,
   readMail,
-  type UnderstoodMail,
   type UnreadableContent,
   type UnreadableMail,
 } from './understand.ts';
 
 export type MailParser = {
   /** What a raw mail says. A mail that cannot be read, for whatever reason, comes out as unreadable; throws only once closed. */
-  parse(raw: RawMail): Promise<UnderstoodMail | UnreadableMail>;
+  parse(raw: RawMail): Promise<ReadMail | UnreadableMail>;
   close(): Promise<void>;
 };
 

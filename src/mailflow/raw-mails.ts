@@ -1,5 +1,6 @@
 import { noteStorage } from '../files/storage-quota.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
+import type { ResolveDns } from '../mail/dns.ts';
 import type { ProviderName } from '../mail/provider.ts';
 import type { SmtpClient } from '../mail/smtp-listener.ts';
 import { type Blobs, sha256OfAll } from '../platform/blobs.ts';
@@ -59,7 +60,9 @@ export type Stores = {
   blobs: Blobs;
   mailParser: MailParser;
   log: Logger;
-  config: Pick<Config, 'mailFrom' | 'storageBytesMax'>;
+  config: Pick<Config, 'mailFrom' | 'mailAuthservId' | 'storageBytesMax'>;
+  /** By which the sender of a mail is verified. */
+  resolveDns: ResolveDns;
 };
 
 /**

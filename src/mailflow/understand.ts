@@ -1,6 +1,6 @@
 import { type MailPerson, nameClaim } from '../contacts/name-claim.ts';
 import type { NewAttachment } from '../files/attach.ts';
-import { type MailAuthentication, unauthenticated } from '../lib/mail-authentication.ts';
+import type { MailAuthentication } from '../lib/mail-authentication.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
 import { firstCodePoints } from '../lib/text.ts';
 import { automaticKind } from '../mail/automatic.ts';
@@ -35,7 +35,6 @@ export type MailContent = {
   deliveredToAddresses: string[];
   /** As SMTP said it, else as the provider noted it in Return-Path. */
   envelopeFrom: string | null;
-  authentication: MailAuthentication;
   /** What it reports on another mail, if that is what it is. */
   report: MailReport | null;
   automaticKind: string | null;
@@ -44,7 +43,12 @@ export type MailContent = {
   files: FileToKeep[];
 };
 
-export type UnderstoodMail = MailContent & { raw: RawMail };
+export type ReadMail = MailContent & { raw: RawMail };
+
+export type UnderstoodMail = ReadMail & {
+  /** Whether From proves to be the sender. */
+  authentication: MailAuthentication;
+};
 
 /** Bytes that are no mail, or that we could not read. */
 export type UnreadableContent = { fingerprint: string; reason: string };
@@ -95,7 +99,6 @@ function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
     replyToAddresses: emailsOf(parsed.replyTo),
     deliveredToAddresses: parsed.deliveredTo.slice(0, addressesMax),
     envelopeFrom: raw.envelope.from ?? returnPathOf(parsed),
-    authentication: unauthenticated,
     report,
     automaticKind: report?.kind ?? automaticKind(parsed, raw.envelope.from),
     ...times,

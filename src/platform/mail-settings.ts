@@ -13,6 +13,8 @@ export type MailSettings = {
   smtpListen: SmtpListen | undefined;
   /** Connections that one address may have open to it. */
   smtpConnectionsPerAddress: number;
+  /** The server in front of ours whose `Authentication-Results` count; undefined = we verify senders ourselves. */
+  mailAuthservId: string | undefined;
 };
 
 type MailFrom = { name: string | null; email: string };
@@ -33,6 +35,7 @@ export function readMailSettings(read: SettingsReader, publicUrl: string): MailS
     newRecipientsPerDay: read.integer('NEW_RECIPIENTS_PER_DAY', 1_000, 0, 1_000_000),
     smtpListen: readSmtpListen(read),
     smtpConnectionsPerAddress: read.integer('SMTP_CONNECTIONS_PER_ADDRESS', 10, 1, 200),
+    mailAuthservId: readAuthservId(read),
   };
 }
 
@@ -50,6 +53,14 @@ function mailHost(publicUrl: string): string {
   const host = new URL(publicUrl).hostname;
   // An address needs a dotted host; Gmail replaces Message-IDs without one.
   return host.includes('.') && isIP(host) === 0 ? host : 'kontor.localhost';
+}
+
+/** RFC 8601 §2.5: mostly a host name. */
+function readAuthservId(read: SettingsReader): string | undefined {
+  const text = read.text('MAIL_AUTHSERV_ID');
+  if (text === undefined || /^[^\s";=()]{1,255}$/.test(text)) return text;
+  read.faults.push(`MAIL_AUTHSERV_ID: "${text}" is no name that begins an Authentication-Results field`);
+  return undefined;
 }
 
 /** `smtp://host:port?cert=<path>&key=<path>`, of which the port alone is needed: `25`, `127.0.0.1:2525`. */

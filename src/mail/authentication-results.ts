@@ -1,0 +1,197 @@
+/** What a server that received a mail before us found out about its sender (RFC 8601). */
+import {
+  type AuthenticationResult,
+  authenticationResults,
+  type MailAuthentication,
+  unauthenticated,
+} from '../lib/mail-authentication.ts';
+import { asciiDomainOf, isSameOrganisation } from '../lib/organisational-domain.ts';
+import type { MailHeader } from './mail.ts';
+
+/** Whose word counts: a provider of mailboxes, or the server with this authserv-id. */
+export type ResultsAuthor = 'exchange' | 'gmail' | { authservId: string };
+
+/**
+ * Takes over the verdict of the server that received the mail. Anybody can write such a field into their mail, so only those
+ * count that this server wrote: of Exchange Online and Gmail, which write theirs above all that came, the topmost field of the
+ * mail; of another server the topmost fields of its name, which it must remove from what comes in (RFC 8601 §5).
+ * @param fromDomain the domain of the writer's address, as `asciiDomainOf` writes it
+ * Never throws.
+ */
+export function judgeByResults(
+  headers: readonly MailHeader[],
+  author: ResultsAuthor,
+  fromDomain: string,
+): MailAuthentication {
+  const fields = typeof author === 'object' ? fieldsOf(headers, author.authservId) : topmostField(headers, author);
+  if (fields.length === 0 || fromDomain === '') return unauthenticated;
+  const results = fields.flatMap((field) => field.results ?? []);
+  const isCertain =
+    fields.every((field) => field.results !== undefined) && !hasOddSender(headers) && !isRepeated(results);
+  if (isCertain) return judge(results, { fromDomain, headers });
+  // Nobody gains by a result of their own that says fail.
+  const isFailed = fields.some(({ value }) => /\bdmarc\s*=\s*fail\b/i.test(value));
+  return isFailed ? { ...unauthenticated, verdict: 'fail', dmarc: 'fail' } : unauthenticated;
+}
+
+/** A quoted local part may hold what reads as a result, and some servers repeat it without its quotes. */
+function hasOddSender(headers: readonly MailHeader[]): boolean {
+  const returnPath = headers.find(({ name }) => name === 'return-path')?.value.trim() ?? '';
+  return /["\\();\s]/.test(returnPath);
+}
+
+/** Exchange Online begins without an authserv-id, against the RFC. */
+function topmostField(headers: readonly MailHeader[], author: 'exchange' | 'gmail'): ResultsField[] {
+  const topmost = headers.find(({ name }) => name === 'authentication-results');
+  const field = topmost && parseResults(topmost.value);
+  return field?.authservId === (author === 'gmail' ? 'mx.google.com' : null) ? [field] : [];
+}
+
+/** One check may write a field of its own beside the others'; what stands below the next Received came from elsewhere. */
+function fieldsOf(headers: readonly MailHeader[], authservId: string): ResultsField[] {
+  const found: ResultsField[] = [];
+  for (const { name, value } of headers) {
+    if (name === 'received' && found.length > 0) break;
+    const field = name === 'authentication-results' ? parseResults(value) : undefined;
+    if (field?.authservId === authservId.toLowerCase()) found.push(field);
+  }
+  return found;
+}
+
+type MethodResult = { method: string; result: string; properties: ReadonlyMap<string, string> };
+
+/** Without `results` where it is not certain which words are the server's and which the sender's. */
+type ResultsField = { value: string; authservId: string | null; results: MethodResult[] | undefined };
+
+const fieldCharsMax = 16_384;
+
+function parseResults(value: string): ResultsField {
+  const id = /^\s*(?:\([^()]*\)\s*)?"?([^\s";=()]+)"?\s*(?:\d+\s*)?(?:;|\(|$)/.exec(value)?.[1];
+  const authservId = id?.toLowerCase() ?? null;
+  const segments = value.length > fieldCharsMax ? undefined : segmentsOf(value);
+  const methods = authservId === null ? segments : segments?.slice(1);
+  return { value, authservId, results: methods?.flatMap((segment) => resultOf(segment) ?? []) };
+}
+
+/**
+ * Splits at semicolons and drops comments; quoted strings stay as they are.
+ * @returns undefined where something is left open, and for quotes in a comment: Gmail repeats the sender's address in one,
+ * whose quoted local part may hold a `)` that ends it
+ */
+function segmentsOf(value: string): string[] | undefined {
+  const segments: string[] = [];
+  let segment = '';
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = 0; at < value.length; at++) {
+    const char = value.charAt(at);
+    if (depth > 0) {
+      if (char === '"' || char === '\\') return undefined;
+      if (char === '(') depth++;
+      else if (char === ')') depth--;
+    } else if (isQuoted && char === '\\') segment += char + value.charAt(++at);
+    else if (isQuoted || (char !== '(' && char !== ';')) {
+      segment += char;
+      if (char === '"') isQuoted = !isQuoted;
+    } else if (char === '(') {
+      depth++;
+      segment += ' ';
+    } else {
+      segments.push(segment);
+      segment = '';
+    }
+  }
+  return depth > 0 || isQuoted ? undefined : [...segments, segment];
+}
+
+const PAIR = /([^\s=;"]+)\s*=\s*((?:"(?:[^"\\]|\\.)*"|[^\s;"])*)/g;
+
+/** `method=result` and its properties; the first of two that have one name wins. */
+function resultOf(segment: string): MethodResult | undefined {
+  const pairs = [...segment.matchAll(PAIR)].map(([, key = '', value = '']) => ({ key: key.toLowerCase(), value }));
+  const [first, ...rest] = pairs;
+  if (first === undefined) return undefined;
+  const properties = new Map(rest.toReversed().map(({ key, value }) => [key, value]));
+  return { method: first.key.replace(/\/.*$/, ''), result: first.value.toLowerCase(), properties };
+}
+
+/** SPF may be told of HELO beside MAIL FROM; that one counts. */
+function spfsOf(results: readonly MethodResult[]): MethodResult[] {
+  const spfs = results.filter(({ method }) => method === 'spf');
+  return spfs.length === 1 ? spfs : spfs.filter(({ properties }) => properties.has('smtp.mailfrom'));
+}
+
+/** A check that speaks twice: one of the two may be the sender's own words. */
+function isRepeated(results: readonly MethodResult[]): boolean {
+  return results.filter(({ method }) => method === 'dmarc').length > 1 || spfsOf(results).length > 1;
+}
+
+type Mail = { fromDomain: string; headers: readonly MailHeader[] };
+
+function judge(results: readonly MethodResult[], mail: Mail): MailAuthentication {
+  const { fromDomain } = mail;
+  const isAligned = (domain: string | undefined) => isSameOrganisation(asciiDomainOf(domain ?? ''), fromDomain);
+  const dmarc = results.find(({ method, properties }) => {
+    return method === 'dmarc' && asciiDomainOf(properties.get('header.from') ?? '') === fromDomain;
+  });
+  const [spf] = spfsOf(results);
+  const signatures = results.filter(({ method, properties }) => {
+    return method === 'dkim' && isAligned(properties.get('header.d') ?? properties.get('header.i'));
+  });
+  const signature = signatures.find(({ result }) => result === 'pass') ?? signatures[0];
+  const isSpfProof = spf?.result === 'pass' && isAligned(spf.properties.get('smtp.mailfrom'));
+  const isProven = signature?.result === 'pass' || isSpfProof;
+  return {
+    verdict: verdictOf(dmarc?.result ?? 'none', isProven, () => isExcused(results, mail)),
+    spf: asResult(spf?.result),
+    dkim: asResult(signature?.result),
+    dmarc: asResult(dmarc?.result),
+  };
+}
+
+function verdictOf(dmarc: string, isProven: boolean, isExcused: () => boolean): MailAuthentication['verdict'] {
+  // `bestguesspass` is Exchange Online's word for mail of a domain without DMARC that would pass.
+  if (dmarc === 'pass' || dmarc === 'bestguesspass') return 'pass';
+  if (dmarc === 'fail') return isExcused() ? 'none' : 'fail';
+  return dmarc === 'none' && isProven ? 'pass' : 'none';
+}
+
+/** Whether a forwarder broke what the sender did right. Exchange Online has a reason of its own for that, others ARC's result. */
+function isExcused(results: readonly MethodResult[], { headers, fromDomain }: Mail): boolean {
+  const composite = results.find(({ method }) => method === 'compauth');
+  if (composite !== undefined) return composite.result === 'pass' && composite.properties.get('reason') === '130';
+  return results.find(({ method }) => method === 'arc')?.result === 'pass' && isExcusedByArc(headers, fromDomain);
+}
+
+/** Anybody can seal anything: a chain says as much as those who sealed it. These seal truthfully what they received. */
+const trustedSealers = new Set(['google.com', 'microsoft.com', 'messagingengine.com', 'fastmail.com']);
+
+/** Whether all seals of a mail are of forwarders whose word counts; whether they are valid is not looked at. */
+export function isSealedByTrusted(headers: readonly MailHeader[]): boolean {
+  const seals = headers.filter(({ name }) => name === 'arc-seal');
+  return seals.length > 0 && seals.every(({ value }) => trustedSealers.has(tagOf(value, 'd')));
+}
+
+/**
+ * Whether DMARC passed when the mail came to the first of its forwarders (RFC 8617), who changed it or sent it on from elsewhere.
+ * Only for a mail whose chain is valid.
+ */
+export function isExcusedByArc(headers: readonly MailHeader[], fromDomain: string): boolean {
+  if (!isSealedByTrusted(headers)) return false;
+  const first = headers.find(({ name, value }) => name === 'arc-authentication-results' && tagOf(value, 'i') === '1');
+  const { results = [] } = parseResults(first?.value.replace(/^[^;]*;/, '') ?? '');
+  const dmarcs = results.filter(({ method }) => method === 'dmarc');
+  return (
+    dmarcs.length === 1 &&
+    dmarcs[0]?.result === 'pass' &&
+    asciiDomainOf(dmarcs[0].properties.get('header.from') ?? '') === fromDomain
+  );
+}
+
+function tagOf(value: string, tag: string): string {
+  return new RegExp(`(?:^|;)\\s*${tag}\\s*=\\s*([^;\\s]+)`, 'i').exec(value)?.[1]?.toLowerCase() ?? '';
+}
+
+function asResult(result: string | undefined): AuthenticationResult {
+  return authenticationResults.find((known) => known === result) ?? 'none';
+}

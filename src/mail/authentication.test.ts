@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { sealMessage } from 'mailauth/lib/arc/index.js';
+import { describe, expect, test } from 'vitest';
+import { dnsOf, senderDomain, signingKey } from '../../test/sender-domain.ts';
+import { authenticateMail } from './authentication.ts';
+import type { ResolveDns } from './dns.ts';
+import { parseMail } from './parse.ts';
+
+const strict = senderDomain('customer.test', { spf: 'v=spf1 ip4:9.9.9.9 -all', dmarc: 'v=DMARC1; p=reject' });
+const plain = senderDomain('small.test', { spf: 'v=spf1 ip4:9.9.9.9 -all' });
+const attacker = senderDomain('attacker.test', { spf: 'v=spf1 ip4:8.8.8.8 -all', dmarc: 'v=DMARC1; p=reject' });
+// Networks for documentation are not of the internet, so these stand for it.
+const good = { address: '9.9.9.9', helo: 'mx.customer.test' };
+const bad = { address: '8.8.8.8', helo: 'evil.attacker.test' };
+const loopback = { address: '127.0.0.1', helo: 'localhost' };
+const mailOf = (from = 'bob@customer.test', headers: string[] = [], body = 'Hello\r\n') =>
+  Buffer.from(
+    [`From: Bob <${from}>`, 'To: support@example.com', 'Subject: The printer', ...headers, '', body].join('\r\n'),
+  );
+
+type Options = { client?: typeof good; envelopeFrom?: string; dns?: ResolveDns; millisecondsMax?: number };
+
+async function verify(bytes: Buffer, options: Options = {}) {
+  const { client = good, envelopeFrom = 'bob@customer.test', millisecondsMax = 5_000 } = options;
+  const { headers, from } = await parseMail(bytes);
+  const dns = options.dns ?? dnsOf(strict, plain, attacker).resolve;
+  const mail = { bytes, headers, from: from?.email ?? '', envelopeFrom, client };
+  return authenticateMail(mail, dns, { queriesMax: 60, millisecondsMax });
+}
+
+describe('a mail passes', () => {
+  test('by SPF of the domain in From', async () => {
+    expect(await verify(mailOf())).toEqual({ verdict: 'pass', spf: 'pass', dkim: 'none', dmarc: 'pass' });
+  });
+
+  test('by a DKIM signature of that domain, whoever hands it over', async () => {
+    const signed = await strict.sign(mailOf());
+    expect(await verify(signed, { client: bad, envelopeFrom: 'list@attacker.test' })).toEqual({
+      verdict: 'pass',
+      spf: 'pass',
+      dkim: 'pass',
+      dmarc: 'pass',
+    });
+    expect(await verify(signed, { client: loopback })).toMatchObject({ verdict: 'pass', spf: 'none', dkim: 'pass' });
+  });
+
+  test('with line ends of any kind', async () => {
+    const signed = await strict.sign(mailOf());
+    const bare = Buffer.from(signed.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
+    expect(await verify(bare, { client: loopback })).toMatchObject({ verdict: 'pass', dkim: 'pass' });
+  });
+
+  test('of a domain without DMARC by the same proofs', async () => {
+    const mail = mailOf('ann@mail.small.test');
+    expect(await verify(mail, { envelopeFrom: 'ann@small.test' })).toMatchObject({ verdict: 'pass', dmarc: 'none' });
+    expect(await verify(await plain.sign(mail), { client: bad, envelopeFrom: '' })).toMatchObject({
+      verdict: 'pass',
+      dkim: 'pass',
+      dmarc: 'none',
+    });
+  });
+});
+
+describe('a mail fails', () => {
+  const failed = { verdict: 'fail', dmarc: 'fail' };
+  const forged = { client: bad, envelopeFrom: 'evil@attacker.test' };
+
+  test('whose From is of a domain with DMARC that neither sent nor signed it', async () => {
+    expect(await verify(mailOf(), forged)).toMatchObject({ ...failed, spf: 'pass' });
+    expect(await verify(await attacker.sign(mailOf()), forged)).toMatchObject({ ...failed, dkim: 'none' });
+    expect(await verify(mailOf(), { client: bad, envelopeFrom: '' })).toMatchObject(failed);
+  });
+
+  test('whose signed text was changed', async () => {
+    const signed = (await strict.sign(mailOf())).toString('latin1').replace('Hello', 'Hullo');
+    expect(await verify(Buffer.from(signed, 'latin1'), forged)).toMatchObject({ ...failed, dkim: 'neutral' });
+  });
+
+  test('whose signature leaves room for words of others', async () => {
+    const signed = await strict.sign(mailOf(), { bodyLength: 5 });
+    const longer = Buffer.concat([signed, Buffer.from('Send money.\r\n')]);
+    expect(await verify(longer, forged)).toMatchObject(failed);
+  });
+
+  test('with a second From beside the signed one', async () => {
+    const signed = await strict.sign(mailOf());
+    const two = Buffer.concat([Buffer.from('From: Boss <boss@customer.test>\r\n'), signed]);
+    expect(await verify(two, forged)).toMatchObject(failed);
+  });
+
+  test('also behind signatures whose keys are not to be had, and an empty line in front', async () => {
+    const { resolve } = dnsOf(strict, attacker);
+    const slow: ResolveDns = (name, type) => (name.includes('slow') ? new Promise(() => {}) : resolve(name, type));
+    const signature = (domain: string, selector: string) =>
+      `DKIM-Signature: v=1; a=rsa-sha256; d=${domain}; s=${selector}; h=from; bh=${createHash('sha256').update('Hello\r\n').digest('base64')}; b=AAAA`;
+    const headers = [signature('slow.attacker.test', 's1'), signature('customer.test', 'x'.repeat(64))];
+    const mail = mailOf('bob@customer.test', headers);
+    const options = { ...forged, dns: slow, millisecondsMax: 400 };
+    expect(await verify(mail, options)).toMatchObject(failed);
+    expect(await verify(Buffer.concat([Buffer.from('\r\n'), mail]), options)).toMatchObject(failed);
+  });
+});
+
+describe('of a mail nothing is said', () => {
+  test('whose domain publishes nothing', async () => {
+    expect(await verify(mailOf('eve@nothing.test'), { client: bad, envelopeFrom: 'eve@nothing.test' })).toEqual({
+      verdict: 'none',
+      spf: 'none',
+      dkim: 'none',
+      dmarc: 'none',
+    });
+  });
+
+  test('while DNS does not answer', async () => {
+    const silent: ResolveDns = () => new Promise(() => {});
+    expect(await verify(mailOf(), { dns: silent, millisecondsMax: 20 })).toMatchObject({ verdict: 'none' });
+    const broken: ResolveDns = async () => {
+      throw Object.assign(new Error('no server'), { code: 'ECONNREFUSED' });
+    };
+    expect(await verify(await strict.sign(mailOf()), { dns: broken })).toMatchObject({ verdict: 'none' });
+  });
+
+  test('that a relay in a private network hands over without a signature, and nobody is asked', async () => {
+    const { resolve, asked } = dnsOf(strict);
+    for (const address of ['127.0.0.1', '::1', '10.1.2.3', '::ffff:192.168.1.1', 'fd00::1'])
+      expect(await verify(mailOf(), { client: { address, helo: 'relay' }, dns: resolve })).toMatchObject({
+        verdict: 'none',
+      });
+    expect(asked).toEqual([]);
+  });
+
+  test('that a forwarder of repute changed, who vouches for it', async () => {
+    const google = senderDomain('google.com');
+    const { resolve } = dnsOf(strict, attacker, google);
+    const results = (domain: string, sealer: string) =>
+      sealMessage(mailOf(), {
+        signingDomain: sealer,
+        selector: 's1',
+        privateKey: signingKey,
+        cv: 'none',
+        i: 1,
+        authResults: `mx.google.com; dmarc=pass header.from=${domain}`,
+      });
+    const seal = async (domain: string, sealer: string) => Buffer.concat([await results(domain, sealer), mailOf()]);
+    const options = { client: bad, envelopeFrom: 'evil@attacker.test', dns: resolve };
+    expect(await verify(await seal('customer.test', 'google.com'), options)).toMatchObject({
+      verdict: 'none',
+      dmarc: 'fail',
+    });
+    expect(await verify(await seal('other.test', 'google.com'), options)).toMatchObject({ verdict: 'fail' });
+    expect(await verify(await seal('customer.test', 'attacker.test'), options)).toMatchObject({ verdict: 'fail' });
+    const changed = (await seal('customer.test', 'google.com')).toString('latin1').replace('Hello', 'Hullo');
+    expect(await verify(Buffer.from(changed, 'latin1'), options)).toMatchObject({ verdict: 'fail' });
+  });
+});

@@ -1,0 +1,153 @@
+/** Who sent a mail, as far as SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617) tell. */
+import ipaddr from 'ipaddr.js';
+import { arc } from 'mailauth/lib/arc/index.js';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import { dmarc } from 'mailauth/lib/dmarc/index.js';
+import { spf } from 'mailauth/lib/spf/index.js';
+import {
+  type AuthenticationResult,
+  authenticationResults,
+  type MailAuthentication,
+  unauthenticated,
+} from '../lib/mail-authentication.ts';
+import { asciiDomainOf, isSameOrganisation } from '../lib/organisational-domain.ts';
+import { isExcusedByArc, isSealedByTrusted } from './authentication-results.ts';
+import { boundedDns, type DnsLimits, type ResolveDns } from './dns.ts';
+import type { MailHeader } from './mail.ts';
+import { asSigned, onlySignaturesOf } from './signed-bytes.ts';
+import type { SmtpClient } from './smtp-listener.ts';
+
+export type ReceivedBySmtp = {
+  bytes: Buffer;
+  headers: readonly MailHeader[];
+  /** The writer, as everybody else reads it. */
+  from: string;
+  /** MAIL FROM, empty for `<>`. */
+  envelopeFrom: string;
+  /** Undefined where it is not known. */
+  client: SmtpClient | undefined;
+};
+
+/** A mail's sender must not hold up the mails beside it. */
+const dnsLimitsDefault: DnsLimits = { queriesMax: 60, millisecondsMax: 5_000 };
+/** RFC 8301 §3.2. */
+const keyBitsMin = 1_024;
+
+/**
+ * Verifies who sent a mail that came by SMTP.
+ * - `pass`: the mail meets the DMARC policy of From's domain; or the domain publishes none, and a DKIM signature or SPF of its
+ *   organisation proves it.
+ * - `fail`: the domain publishes DMARC, and the mail does not meet it.
+ * - `none`: anything else, such as a DNS server that does not answer.
+ * A client in a private network is a relay of our own: SPF says nothing of it, so such a mail never fails.
+ * Never throws.
+ */
+export async function authenticateMail(
+  mail: ReceivedBySmtp,
+  dns: ResolveDns,
+  limits: DnsLimits = dnsLimitsDefault,
+): Promise<MailAuthentication> {
+  const fromDomain = asciiDomainOf(mail.from);
+  if (fromDomain === '') return unauthenticated;
+  const resolver = boundedDns(dns, limits);
+  try {
+    const client = publicClient(mail.client);
+    const signatures = await verifySignatures(mail, fromDomain, resolver);
+    if (client === undefined && signatures.length === 0) return unauthenticated;
+    const sender = client === undefined ? undefined : await checkSender(mail.envelopeFrom, client, resolver);
+    return await judge({ mail, fromDomain, signatures, sender, resolver });
+  } catch {
+    // The library answers for what is wrong with a mail; what it throws is its own fault, and no reason to lose the mail.
+    return unauthenticated;
+  }
+}
+
+/** Undefined for what is no address of the internet: from there a relay of our own hands the mail over. */
+function publicClient(client: SmtpClient | undefined): SmtpClient | undefined {
+  if (client === undefined || !ipaddr.isValid(client.address)) return undefined;
+  return ipaddr.process(client.address).range() === 'unicast' ? client : undefined;
+}
+
+type Signature = { domain: string; result: AuthenticationResult; isWhole: boolean };
+
+/** The signatures of From's organisation; no other proves anything about it, and their keys are not asked for. */
+async function verifySignatures(
+  { bytes, from }: ReceivedBySmtp,
+  fromDomain: string,
+  resolver: ResolveDns,
+): Promise<Signature[]> {
+  const signed = onlySignaturesOf(bytes, (domain) => isSameOrganisation(asciiDomainOf(domain), fromDomain));
+  if (signed === undefined) return [];
+  const { results, headerFrom, fromFields } = await dkimVerify(signed, {
+    resolver,
+    minBitLength: keyBitsMin,
+    rejectRsaSha1: true,
+  });
+  // What was signed must be the From that people see.
+  const isSameFrom = fromFields === 1 && headerFrom.every((email) => asciiDomainOf(email) === fromDomain);
+  if (!isSameFrom || headerFrom[0]?.toLowerCase() !== from.toLowerCase()) return [];
+  return results.flatMap(({ signingDomain, status }) => {
+    if (signingDomain === undefined) return [];
+    return [{ domain: asciiDomainOf(signingDomain), result: asResult(status.result), isWhole: !status.underSized }];
+  });
+}
+
+type Sender = { domain: string; result: AuthenticationResult };
+
+async function checkSender(envelopeFrom: string, client: SmtpClient, resolver: ResolveDns): Promise<Sender> {
+  const helo = client.helo || `[${client.address}]`;
+  const { domain, status } = await spf({ sender: envelopeFrom, ip: client.address, helo, mta: 'kontor', resolver });
+  return { domain: asciiDomainOf(domain), result: asResult(status.result) };
+}
+
+type Findings = {
+  mail: ReceivedBySmtp;
+  fromDomain: string;
+  signatures: readonly Signature[];
+  /** Undefined where SPF could not be checked. */
+  sender: Sender | undefined;
+  resolver: ResolveDns;
+};
+
+async function judge(findings: Findings): Promise<MailAuthentication> {
+  const { mail, fromDomain, signatures, sender, resolver } = findings;
+  // A signature of a part of the body lets anybody write the rest.
+  const proofs = signatures.filter(({ result, isWhole }) => result === 'pass' && isWhole);
+  const policy = await dmarc({
+    headerFrom: [mail.from],
+    spfDomains: sender?.result === 'pass' ? [sender.domain] : [],
+    dkimDomains: proofs.map(({ domain }) => ({ domain })),
+    resolver,
+  });
+  const result = policy === false ? 'none' : asResult(policy.status.result);
+  const isSpfProof = sender?.result === 'pass' && isSameOrganisation(sender.domain, fromDomain);
+  const isProven = proofs.length > 0 || isSpfProof;
+  const verdict =
+    result === 'pass' || (result === 'none' && isProven)
+      ? 'pass'
+      : result === 'fail' && !(await isExcused(findings))
+        ? 'fail'
+        : 'none';
+  return {
+    verdict,
+    spf: sender?.result ?? 'none',
+    dkim: proofs.length > 0 ? 'pass' : (signatures.find(({ result: other }) => other !== 'pass')?.result ?? 'none'),
+    dmarc: result,
+  };
+}
+
+/** Whether a mail may be what it says although DMARC fails: a check of its organisation could not be made, or a forwarder broke it. */
+async function isExcused({ mail, fromDomain, signatures, sender, resolver }: Findings): Promise<boolean> {
+  if (sender === undefined || signatures.some(({ result }) => result === 'temperror')) return true;
+  if (sender.result === 'temperror' && isSameOrganisation(sender.domain, fromDomain)) return true;
+  if (!isSealedByTrusted(mail.headers)) return false;
+  const { arc: sealed } = await dkimVerify(asSigned(mail.bytes), { resolver, minBitLength: keyBitsMin });
+  if (!sealed?.chain || sealed.lastEntry === undefined) return false;
+  const chain = { chain: sealed.chain, lastEntry: sealed.lastEntry };
+  const { status } = await arc(chain, { resolver, minBitLength: keyBitsMin });
+  return status.result === 'pass' && isExcusedByArc(mail.headers, fromDomain);
+}
+
+function asResult(result: string): AuthenticationResult {
+  return authenticationResults.find((known) => known === result) ?? 'none';
+}

@@ -1,0 +1,69 @@
+/** A mail's bytes as signatures are verified over them. */
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** A mail has one or two signatures of its sender's organisation; each costs a look-up, and a pass over the body where it says so. */
+const signaturesMax = 4;
+const headerBytesMax = 256 * 1024;
+
+/**
+ * The mail without the DKIM signatures of other domains, and with no more than a few of these.
+ * @param isWanted whether to keep a signature of this domain
+ * @returns undefined where none is left, and for a header that is too large to be a person's
+ */
+export function onlySignaturesOf(bytes: Buffer, isWanted: (domain: string) => boolean): Readable | undefined {
+  const bodyStart = endOfHeader(bytes);
+  if (bodyStart > headerBytesMax) return undefined;
+  const fields = bytes.toString('latin1', 0, bodyStart).split(/(?<=\n)(?![ \t])/);
+  let count = 0;
+  const kept = fields.filter((field) => {
+    if (!/^dkim-signature[ \t]*:/i.test(field)) return true;
+    const domain = /[;:]\s*d\s*=\s*([^;]*)/i.exec(field)?.[1]?.replace(/\s/g, '') ?? '';
+    return domain !== '' && isWanted(domain) && ++count <= signaturesMax;
+  });
+  if (count === 0) return undefined;
+  return asSigned(Buffer.from(kept.join(''), 'latin1'), bytes.subarray(bodyStart));
+}
+
+const chunkBytes = 64 * 1024;
+
+/**
+ * The bytes piece by piece, other work of the process in between, with CRLF throughout, as signers see them: the verifier would
+ * make a piece of every line without.
+ */
+export function asSigned(...parts: readonly Buffer[]): Readable {
+  return Readable.from(chunksOf(parts), { objectMode: false });
+}
+
+async function* chunksOf(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
+  let last = 0;
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += chunkBytes) {
+      const chunk = part.subarray(at, at + chunkBytes);
+      yield withCrlf(chunk, last);
+      last = chunk.at(-1) ?? last;
+      await nextTurn();
+    }
+  }
+}
+
+function withCrlf(chunk: Buffer, before: number): Buffer {
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) {
+    if ((at === 0 ? before : chunk[at - 1]) === 0x0d) continue;
+    pieces.push(chunk.subarray(from, at), CRLF);
+    from = at + 1;
+  }
+  return pieces.length === 0 ? chunk : Buffer.concat([...pieces, chunk.subarray(from)]);
+}
+
+const CRLF = Buffer.from('\r\n');
+
+/** Behind the first empty line. */
+function endOfHeader(bytes: Buffer): number {
+  const crlf = bytes.indexOf('\n\r\n');
+  const lf = bytes.indexOf('\n\n');
+  const ends = [...(crlf === -1 ? [] : [crlf + 3]), ...(lf === -1 ? [] : [lf + 2])];
+  return ends.length === 0 ? bytes.length : Math.min(...ends);
+}

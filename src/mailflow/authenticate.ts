@@ -1,0 +1,30 @@
+import { type MailAuthentication, unauthenticated } from '../lib/mail-authentication.ts';
+import { asciiDomainOf } from '../lib/organisational-domain.ts';
+import { authenticateMail } from '../mail/authentication.ts';
+import { judgeByResults } from '../mail/authentication-results.ts';
+import type { ProviderName } from '../mail/provider.ts';
+import type { Stores } from './raw-mails.ts';
+import type { ReadMail } from './understand.ts';
+
+const authors: Record<ProviderName, 'exchange' | 'gmail'> = { 'mail-a': 'exchange', 'mail-b': 'gmail' };
+
+/**
+ * Whether From proves to be the sender of a mail: by the word of the server that received it, where that is a mailbox's provider
+ * or the relay that `MAIL_AUTHSERV_ID` names; else we check it ourselves. Nobody checks what is imported. Never throws.
+ */
+export async function authenticate(
+  { config: { mailAuthservId }, resolveDns }: Pick<Stores, 'config' | 'resolveDns'>,
+  { raw, from, parsed: { headers } }: Pick<ReadMail, 'raw' | 'from' | 'parsed'>,
+): Promise<MailAuthentication> {
+  if (from === null) return unauthenticated;
+  const fromDomain = asciiDomainOf(from.email);
+  if (raw.hosted !== null) {
+    const isReceived = raw.hosted.folder === 'inbox';
+    return isReceived ? judgeByResults(headers, authors[raw.hosted.provider], fromDomain) : unauthenticated;
+  }
+  if (raw.origin === 'import') return unauthenticated;
+  if (mailAuthservId !== undefined) return judgeByResults(headers, { authservId: mailAuthservId }, fromDomain);
+  const { client, from: envelopeFrom } = raw.envelope;
+  const received = { bytes: raw.bytes, headers, from: from.email, envelopeFrom: envelopeFrom ?? '', client };
+  return authenticateMail(received, resolveDns);
+}

@@ -1,0 +1,48 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { dkimSign } from 'mailauth/lib/dkim/sign.js';
+import type { ResolveDns } from '../src/mail/dns.ts';
+
+/** A domain on the internet that sends mail: what it publishes, and its key. */
+export type SenderDomain = {
+  records: Record<string, string[][]>;
+  /** The mail with a DKIM signature of the domain. */
+  sign(mail: Buffer, options?: { bodyLength?: number }): Promise<Buffer>;
+};
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+export const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+
+/** @param published `spf` and `dmarc` as TXT records; what is left out is not published */
+export function senderDomain(domain: string, published: { spf?: string; dmarc?: string } = {}): SenderDomain {
+  return {
+    records: {
+      [`s1._domainkey.${domain}`]: [[`v=DKIM1; k=rsa; p=${key}`]],
+      ...(published.spf === undefined ? {} : { [domain]: [[published.spf]] }),
+      ...(published.dmarc === undefined ? {} : { [`_dmarc.${domain}`]: [[published.dmarc]] }),
+    },
+    sign: async (mail, { bodyLength } = {}) => {
+      const signer = { signingDomain: domain, selector: 's1', privateKey: signingKey };
+      const part = bodyLength === undefined ? {} : { maxBodyLength: bodyLength };
+      const options = { ...signer, canonicalization: 'relaxed/relaxed', signatureData: [{ ...signer, ...part }] };
+      const { signatures, errors } = await dkimSign(mail, options);
+      if (errors.length > 0) throw new Error('the mail could not be signed', { cause: errors });
+      return Buffer.concat([Buffer.from(signatures), mail]);
+    },
+  };
+}
+
+/** DNS that knows the TXT records of these domains, and keeps what it was asked. */
+export function dnsOf(...domains: SenderDomain[]): { resolve: ResolveDns; asked: string[] } {
+  const records = Object.assign({}, ...domains.map((domain) => domain.records)) as Record<string, string[][]>;
+  const asked: string[] = [];
+  return {
+    asked,
+    resolve: async (name, type) => {
+      asked.push(`${type} ${name}`);
+      const found = type === 'TXT' ? records[name.toLowerCase()] : undefined;
+      if (found === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+      return found;
+    },
+  };
+}
