@@ -32,7 +32,7 @@ export async function findFormer(
     order by m.id`);
   if (mailboxes.some(({ isSame }) => isSame)) return null;
   const sameUser = mailboxes.find(({ isSameUser }) => isSameUser);
-  if (sameUser !== undefined) return sameUser.id;
+  if (sameUser !== undefined || grant.userId !== null) return sameUser?.id ?? null;
   const sharedAddress = grant.delegateAddress === null ? undefined : grant.address;
   const account = openGranted(provider, grant.tokens, sharedAddress);
   for (const { id, mails } of mailboxes) if (await holdsAny(account, mails)) return id;

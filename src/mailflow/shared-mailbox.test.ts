@@ -97,6 +97,28 @@ test('who has no rights to it, or consented to their own mailbox alone, or is an
   expect((await owner.call('GET', '/mailboxes')).body).toEqual([]);
 });
 
+test('under another of its addresses it is the same mailbox, and the person’s own is another', async () => {
+  const { body: mailbox } = await connect();
+  await house.drain();
+  await graph.deliver(sharedAddress, { from: 'cora@example.com', subject: 'Printer' });
+  await sync(mailbox.id);
+  const alias = `sales-${sharedAddress}`;
+  graph.addAlias(sharedAddress, alias);
+  graph.share(alias, address);
+  expect(await connect({ sharedAddress: alias })).toMatchObject({
+    status: 201,
+    body: { id: mailbox.id, address: alias },
+  });
+
+  const own = graph.addMailbox({ address: `own-${address}` });
+  graph.share(sharedAddress, own.address);
+  graph.clearLogs();
+  const { status, body } = await owner.call('POST', '/mailboxes', { provider: 'mail-a', ...own });
+  expect([status, body]).toMatchObject([201, { address: own.address, delegateAddress: null }]);
+  expect(body.id).not.toBe(mailbox.id);
+  expect(graph.requests().filter(({ operation }) => operation === 'message.get')).toEqual([]);
+});
+
 test('an answer that Exchange does not let the person send as it says which right is missing', async () => {
   const { body: mailbox } = await connect();
   graph.share(sharedAddress, address, { sendsAs: false });
