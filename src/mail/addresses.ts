@@ -6,7 +6,8 @@ import { type PlainList, QUOTED_STRING, shortestLocalPart, withoutQuotedLocalPar
 
 /** Longest list read; the rest of a longer one is passed over. */
 const ADDRESSES_MAX = 1_000;
-const HEADER_CHARS_MAX = 200_000;
+/** Characters of a list that are read. */
+export const ADDRESS_LIST_CHARS_MAX = 200_000;
 const NAME_CHARS_MAX = 500;
 /** RFC 5321 §4.5.3.1: 64 for the local part, 255 for the domain, and the `@`. */
 const EMAIL_CHARS_MAX = 320;
@@ -18,7 +19,7 @@ const EMAIL_CHARS_MAX = 320;
  */
 export function readAddresses(header: string): MailAddress[] {
   const found: MailAddress[] = [];
-  const { header: plain, restore } = withoutQuotedLocalParts(canonicalWords(header.slice(0, HEADER_CHARS_MAX)));
+  const { header: plain, restore } = withoutQuotedLocalParts(canonicalWords(header.slice(0, ADDRESS_LIST_CHARS_MAX)));
   collect(addressParser(plain), restore, found);
   return found;
 }

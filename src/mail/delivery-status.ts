@@ -61,10 +61,15 @@ function recipientOf(block: Block): ReportRecipient | null {
   const address = RECIPIENT_FIELDS.map((name) => addressIn(block.get(name) ?? '')).find((found) => found !== null);
   if (!address) return null;
   const diagnostic = block.get('diagnostic-code') ?? '';
-  const status = statusIn(block.get('status') ?? '') ?? statusIn(diagnostic);
+  const named = statusIn(block.get('status') ?? '') ?? statusIn(diagnostic);
+  const written = actionOf(block.get('action') ?? '', named);
+  // A status of success (RFC 3463 §2) is no failure, unless the server itself told of one.
+  const isDoubtful = written === 'failed' && named?.startsWith('2') === true;
+  const isFailure = !isDoubtful || hasFailureCode(diagnostic);
+  const status = isDoubtful && isFailure ? failureStatusIn(diagnostic) : named;
   return {
     address,
-    action: actionOf(block.get('action') ?? '', status),
+    action: isFailure ? written : 'delivered',
     status,
     diagnostic: oneDiagnostic(diagnostic.replace(/^[\w-]{1,20}\s*;\s*/, '')),
   };
@@ -100,6 +105,16 @@ export function addressIn(text: string): string | null {
 /** First enhanced status code in a text, not mistaken for a part of an IP address or a version. */
 export function statusIn(text: string): string | null {
   return /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d]|\.\d)/.exec(text.slice(0, 20_000))?.[0] ?? null;
+}
+
+/** The first one that tells of a failure. */
+export function failureStatusIn(text: string): string | null {
+  return /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d]|\.\d)/.exec(text.slice(0, 20_000))?.[0] ?? null;
+}
+
+/** Whether a server is quoted with a failure: an enhanced status code or an SMTP reply code of class 4 or 5. */
+export function hasFailureCode(text: string): boolean {
+  return failureStatusIn(text) !== null || /(?<![\d.])[45]\d\d[ -]/.test(text.slice(0, 20_000));
 }
 
 /** One line of what a server said, cut to a length that fits a log and a page; null when there is nothing. */

@@ -20,6 +20,9 @@ const MIME_DEPTH_MAX = 50;
 const MIME_PARTS_MAX = 1_000;
 /** Of all parts. */
 const HEADERS_BYTES_MAX = 2_097_152;
+/** Defects by which something of the mail is missing. */
+export const PARTS_CUT = 'too many parts: the rest not split';
+export const DEPTH_CUT = 'parts nested too deep: the rest not split';
 
 /**
  * Reads the part tree of a mail whose header begins at `start`.
@@ -133,7 +136,7 @@ function walkLines(
     if (match.isClosing) continue;
     const parent = open[match.level]!.part; // levels holds only open multiparts
     if (limits.partsLeft <= 0) {
-      defects.add('too many parts: the rest not split');
+      defects.add(PARTS_CUT);
       break;
     }
     const part = readPart(raw, line.next, top.bodyEnd, parent, limits, defects);
@@ -143,7 +146,7 @@ function walkLines(
     if (!isMultipart(part)) {
       leaf = part;
     } else if (depth + open.length >= MIME_DEPTH_MAX) {
-      defects.add('parts nested too deep: the rest not split');
+      defects.add(DEPTH_CUT);
       leaf = part;
     } else {
       open.push({ part, boundary: inner });

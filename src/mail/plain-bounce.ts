@@ -2,7 +2,15 @@
  * Reports of mail systems that write no RFC 3464 part: qmail, Exim, Domino, gateways, and provider notices.
  * No single sign is proof, so signs are scored: who sent it, what the subject says, what the text says.
  */
-import { addressIn, oneDiagnostic, type ReportAction, type ReportRecipient, statusIn } from './delivery-status.ts';
+import {
+  addressIn,
+  failureStatusIn,
+  hasFailureCode,
+  oneDiagnostic,
+  type ReportAction,
+  type ReportRecipient,
+  statusIn,
+} from './delivery-status.ts';
 import type { EnclosedMail } from './enclosed-mail.ts';
 import { headerOf, type ParsedMail } from './mail.ts';
 import {
@@ -91,6 +99,8 @@ export function plainAction(mail: ParsedMail, enclosed: EnclosedMail): ReportAct
   const text = enclosed.ownText.slice(0, TEXT_CHARS_MAX);
   if (DELAY.test(mail.subject) || /^(?:warning|warnung|attention)\b/i.test(mail.subject)) return 'delayed';
   if (FINAL.test(mail.subject)) return 'failed';
+  // Success is told by a code too, where no failure is told.
+  if (statusIn(text) !== null && !hasFailureCode(text) && !FINAL.test(text) && !REASON.test(text)) return 'delivered';
   return DELAY.test(text) && !FINAL.test(text) ? 'delayed' : 'failed';
 }
 
@@ -136,7 +146,12 @@ function reasonFor(lines: readonly string[], address: string): Pick<ReportRecipi
   const behind = line.slice(line.indexOf(address) + address.length).replace(/^[>:.\s-]+/, '');
   const said = [...near, ...lines].find((each) => statusIn(each) !== null || HAS_REPLY_CODE.test(each));
   return {
-    status: statusIn(near.join('\n')) ?? statusIn(lines.join('\n')),
+    status: statusNear(near.join('\n'), lines.join('\n')),
     diagnostic: oneDiagnostic(said ?? (/\p{L}{3}/u.test(behind) ? behind : near.slice(1, 3).join(' '))),
   };
+}
+
+/** What tells of a failure comes before what tells of a success along the way. */
+function statusNear(near: string, text: string): string | null {
+  return failureStatusIn(near) ?? failureStatusIn(text) ?? statusIn(near) ?? statusIn(text);
 }

@@ -59,7 +59,7 @@ function recognise(mail: ParsedMail, enclosed: EnclosedMail): BareReport | null 
   if (recipients.length > 0)
     return { kind: kindOf(recipients), originalMessageId, recipients: withoutRepeats(recipients) };
   const action = plainAction(mail, enclosed);
-  const kind = action === 'delayed' ? 'delay' : 'bounce';
+  const kind = action === 'delayed' ? 'delay' : action === 'delivered' ? 'delivered' : 'bounce';
   return { kind, originalMessageId, recipients: plainRecipients(mail, enclosed, action) };
 }
 

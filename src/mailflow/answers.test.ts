@@ -196,6 +196,20 @@ describe('a bounce', () => {
   const deliveryOf = async (owner: Person, id: string, messageId: string) =>
     (await ticketOf(owner, id)).messages.find((message: any) => message.id === messageId).delivery;
 
+  it('tells a full mailbox from a wrong address, and a report of success from both', async () => {
+    const { owner, id, sent } = await answeredTicket();
+    const success = { address: 'ann@example.org', status: '2.0.0', diagnostic: '250 OK' };
+    await receive(owner, bounceOf([success], sent.rfcMessageId));
+    expect(await deliveryOf(owner, id, sent.messageId)).toMatchObject({ status: 'sent', bounceKind: null });
+    const full = { address: 'ann@example.org', status: '5.2.2', diagnostic: '552 mailbox full' };
+    await receive(owner, bounceOf([full], sent.rfcMessageId));
+    expect(await deliveryOf(owner, id, sent.messageId)).toMatchObject({
+      status: 'bounced',
+      bounceKind: 'soft',
+      enhancedStatusCode: '5.2.2',
+    });
+  });
+
   it('marks the message that it is about, and brings its ticket back', async () => {
     const { owner, id, sent } = await answeredTicket();
     await answer(owner, id);

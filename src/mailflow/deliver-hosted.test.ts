@@ -259,7 +259,8 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
     test('is sent again where it came back', async () => {
       const bounced = await write();
       await run(house.app, bounced);
-      await house.app.db.tx((tx) => markBounced(tx, { ...bounced, workspaceId: owner.workspaceId, error: 'nobody' }));
+      const why = { error: 'nobody', bounceKind: 'hard', enhancedStatusCode: null } as const;
+      await house.app.db.tx((tx) => markBounced(tx, { ...bounced, workspaceId: owner.workspaceId, ...why }));
       await desk.steer('retry', bounced);
       await run(house.app, bounced);
       expect(await deliveryOf(bounced)).toMatchObject({ status: 'sent' });

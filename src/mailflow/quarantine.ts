@@ -34,5 +34,6 @@ export function unreadableMessage(
     threading: { fingerprint, matchedBy: null, matchedId: null, isSenderKnown: null },
     createdAt: raw.receivedAt,
     sentAt: null,
+    truncated: [],
   };
 }

@@ -2,6 +2,7 @@ import { gatherContacts } from '../contacts/gather.ts';
 import type { Contact } from '../contacts/upsert.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
+import { bounceVerdict } from '../mail/bounce-kind.ts';
 import { bounceReason } from '../mail/bounce-reason.ts';
 import type { Blobs } from '../platform/blobs.ts';
 import { type Tx, together } from '../platform/db.ts';
@@ -231,7 +232,12 @@ async function noteBounce(
   messageId: MessageId,
 ): Promise<void> {
   if (raw.origin !== 'live' || report?.kind !== 'bounce') return;
-  await markBounced(tx, { workspaceId, messageId, error: bounceReason(report) });
+  await markBounced(tx, {
+    workspaceId,
+    messageId,
+    error: bounceReason(report),
+    ...bounceVerdict(report.recipients),
+  });
 }
 
 /** The same mail in other bytes. What it names beside the first copy still tells which tickets are one. */

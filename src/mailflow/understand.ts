@@ -1,11 +1,14 @@
 import { type MailPerson, nameClaim } from '../contacts/name-claim.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import type { MailAuthentication } from '../lib/mail-authentication.ts';
-import { sanitizeHtml } from '../lib/sanitize.ts';
+import { type MailCut, mailCuts } from '../lib/mail-cuts.ts';
+import { HTML_CHARS_MAX, sanitizeHtml } from '../lib/sanitize.ts';
 import { firstCodePoints } from '../lib/text.ts';
+import { ADDRESS_LIST_CHARS_MAX } from '../mail/addresses.ts';
 import { automaticKind } from '../mail/automatic.ts';
 import { mailFingerprint } from '../mail/identity.ts';
 import { headerOf, type MailAddress, type MailAttachment, type ParsedMail } from '../mail/mail.ts';
+import { DEPTH_CUT, PARTS_CUT } from '../mail/mime-tree.ts';
 import { parseMail, UnparsableMail } from '../mail/parse.ts';
 import { trimReply } from '../mail/quoting.ts';
 import { type MailReport, readReport } from '../mail/report.ts';
@@ -40,6 +43,8 @@ export type MailContent = {
   automaticKind: string | null;
   createdAt: Date;
   sentAt: Date | null;
+  /** What was too much and is missing. */
+  truncated: MailCut[];
   files: FileToKeep[];
 };
 
@@ -102,8 +107,26 @@ function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
     report,
     automaticKind: report?.kind ?? automaticKind(parsed, raw.envelope.from),
     ...times,
+    truncated: cutsOf(parsed, body),
     files: parsed.attachments.map(fileOf),
   };
+}
+
+function cutsOf(parsed: ParsedMail, body: string): MailCut[] {
+  const { truncated, defects, headers } = parsed;
+  const isCut: Record<MailCut, boolean> = {
+    text:
+      body.length < parsed.text.length ||
+      (parsed.html?.length ?? 0) > HTML_CHARS_MAX ||
+      truncated.includes('text') ||
+      truncated.includes('html'),
+    attachments: defects.includes(PARTS_CUT) || defects.includes(DEPTH_CUT),
+    recipients:
+      truncated.includes('header') ||
+      [parsed.to, parsed.cc, parsed.replyTo].some((list) => list.length > addressesMax) ||
+      headers.some(({ name, value }) => /^(?:to|cc)$/.test(name) && value.length > ADDRESS_LIST_CHARS_MAX),
+  };
+  return mailCuts.filter((cut) => isCut[cut]);
 }
 
 function peopleOf({ to, cc }: ParsedMail, from: MailAddress | null, at: Date): MailPerson[] {

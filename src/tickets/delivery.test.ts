@@ -45,7 +45,15 @@ const eventsOf = async ({ ticketId }: Answered): Promise<any[]> =>
 const steer = (verb: 'retry' | 'cancel', { ticketId, messageId }: Answered) =>
   owner.call('POST', `/tickets/${ticketId}/messages/${messageId}/${verb}`);
 const bounce = ({ messageId }: Answered, error = '550 5.1.1 unknown') =>
-  house.app.db.tx((tx) => markBounced(tx, { workspaceId: owner.workspaceId, messageId, error }));
+  house.app.db.tx((tx) =>
+    markBounced(tx, {
+      workspaceId: owner.workspaceId,
+      messageId,
+      error,
+      bounceKind: 'hard',
+      enhancedStatusCode: '5.1.1',
+    }),
+  );
 
 /** How often its mail went out. */
 async function countSent({ messageId }: Answered): Promise<number> {
@@ -91,7 +99,15 @@ describe('retry', () => {
     const { attempts } = await deliveryOf(answered);
     const { status: code, body, headers } = await steer('retry', answered);
     expect([code, body.id, headers.get('etag')]).toEqual([200, answered.messageId, expect.stringMatching(/^"\d+"$/)]);
-    expect(body.delivery).toEqual({ status: 'queued', error: null, sentAt: null, attempts, nextAttemptAt: null });
+    expect(body.delivery).toEqual({
+      status: 'queued',
+      error: null,
+      sentAt: null,
+      attempts,
+      nextAttemptAt: null,
+      bounceKind: null,
+      enhancedStatusCode: null,
+    });
     expect((await eventsOf(answered)).at(-1)).toMatchObject({
       type: 'message.delivery_changed',
       actor: { type: 'agent', userId: owner.userId },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
 import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
+import { mailCuts } from '../lib/mail-cuts.ts';
 import { emailAddress, nullable, oneOf, textAsSent, timestamp, uuid } from '../platform/schema.ts';
 import { statuses } from './status.ts';
 
@@ -59,11 +60,20 @@ export const messageSchema = Type.Object({
       sentAt: nullable(timestamp),
       attempts: Type.Integer(),
       nextAttemptAt: nullable(timestamp),
+      bounceKind: nullable(
+        Type.Unsafe<'hard' | 'soft' | 'unknown'>({
+          type: 'string',
+          enum: ['hard', 'soft', 'unknown'],
+          description: 'Of a bounced one: the address does not work; it may another time; the report does not tell.',
+        }),
+      ),
+      enhancedStatusCode: nullable(Type.String({ description: 'Of a bounced one, where it was told (RFC 3463).' })),
     }),
   ),
   automaticKind: nullable(
     Type.String({ description: 'What made the mail, when it was a machine: auto-reply, list, bounce, delay, …' }),
   ),
+  truncated: Type.Array(oneOf(mailCuts), { description: 'What of a mail was too much and is missing here.' }),
   createdAt: timestamp,
   sentAt: nullable(
     Type.String({

@@ -52,6 +52,9 @@ type MessageColumns = Omit<
   deliverySentAt: string | null;
   deliveryAttempts: number;
   deliveryNextAttemptAt: string | null;
+  bounceKind: NonNullable<StoredMessage['delivery']>['bounceKind'];
+  enhancedStatusCode: string | null;
+  truncated: StoredMessage['truncated'];
   messageCreatedAt: string;
   sentAt: string | null;
   attachments: StoredMessage['attachments'] | null;
@@ -64,7 +67,8 @@ function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`)
     m.reply_text as "replyText", m.to_addresses as "to", m.cc_addresses as cc, m.reply_to_addresses as "replyTo",
     m.delivered_to_addresses as "deliveredTo", m.delivery_status as "deliveryStatus",
     m.delivery_error as "deliveryError", m.delivery_sent_at as "deliverySentAt", m.delivery_attempts as "deliveryAttempts",
-    m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.automatic_kind as "automaticKind",
+    m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.delivery_bounce_kind as "bounceKind",
+    m.delivery_enhanced_status_code as "enhancedStatusCode", m.truncated, m.automatic_kind as "automaticKind",
     m.envelope_from as "envelopeFrom", m.authentication,
     (m.threading->>'isSenderKnown')::boolean as "isSenderKnown",
     m.created_at as "messageCreatedAt", m.sent_at as "sentAt", case when ${mayHaveFiles} then (
@@ -105,10 +109,13 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
             sentAt: row.deliverySentAt,
             attempts: row.deliveryAttempts,
             nextAttemptAt: row.deliveryNextAttemptAt,
+            bounceKind: deliveryStatus === 'bounced' ? row.bounceKind : null,
+            enhancedStatusCode: deliveryStatus === 'bounced' ? row.enhancedStatusCode : null,
           },
     automaticKind: row.automaticKind,
     createdAt: row.messageCreatedAt,
     sentAt: row.sentAt,
+    truncated: row.truncated,
   };
 }
 

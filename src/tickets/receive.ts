@@ -2,6 +2,7 @@ import { type Fact, record } from '../activity/record.ts';
 import { attachFiles, type NewAttachment } from '../files/attach.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailAuthentication } from '../lib/mail-authentication.ts';
+import type { MailCut } from '../lib/mail-cuts.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { joinSql, sql } from '../platform/sql.ts';
 import { nameMailIds } from './mail-ids.ts';
@@ -48,6 +49,7 @@ export type ReceivedMail = {
   createdAt: Date;
   /** The mail's own Date. */
   sentAt: Date | null;
+  truncated: readonly MailCut[];
   attachments: readonly NewAttachment[];
 };
 

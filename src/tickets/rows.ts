@@ -1,5 +1,6 @@
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailAuthentication } from '../lib/mail-authentication.ts';
+import type { MailCut } from '../lib/mail-cuts.ts';
 import { searchVector } from '../lib/search-vector.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Tx } from '../platform/db.ts';
@@ -88,6 +89,8 @@ export type NewMessage = {
   createdAt: Date;
   /** Of mail: its own Date, where it has one. */
   sentAt: Date | null;
+  /** What of a mail was too much and is not kept. */
+  truncated: readonly MailCut[];
 };
 
 /** What a message has where nobody says otherwise. */
@@ -105,6 +108,7 @@ export const plainMessage = {
   automaticKind: null,
   threading: null,
   sentAt: null,
+  truncated: [],
 } as const satisfies Partial<NewMessage>;
 
 /**
@@ -120,7 +124,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
     insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id, author_name,
       author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses, delivered_to_addresses,
       delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id, automatic_kind, threading, created_at, search,
-      envelope_from, authentication, sent_at)
+      envelope_from, authentication, sent_at, truncated)
     select ${workspaceId}::uuid, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text, ${author.type}::text,
       ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
       coalesce(${named.name}::text, u.name), coalesce(${named.email}::text, u.email),
@@ -130,7 +134,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text, ${message.automaticKind}::text,
       ${jsonOf(message.threading)}::jsonb, ${message.createdAt}::timestamptz,
       ${messageSearchVector(workspaceId, message.body)}::tsvector, ${message.envelopeFrom}::text,
-      ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz
+      ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz, ${message.truncated}::text[]
     from (values (1)) one
     left join users u on u.id = ${agentId}::uuid`);
 }

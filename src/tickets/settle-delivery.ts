@@ -67,28 +67,40 @@ export function giveUpDelivery(tx: Tx, named: Named): Promise<boolean> {
   return endBadly(tx, named, { status: 'failed', error, guard });
 }
 
+type Bounce = { bounceKind: 'hard' | 'soft' | 'unknown'; enhancedStatusCode: string | null };
+
 /**
  * Marks the answer that a bounce is about: one that left, or may have. Again, or of one that did not leave, it changes
  * nothing.
  * @param error what the bounce says, for people
+ * @param enhancedStatusCode RFC 3463; null where the bounce names none
  */
-export function markBounced(tx: Tx, { error, ...named }: Named & { error: string }): Promise<boolean> {
+export function markBounced(
+  tx: Tx,
+  { error, bounceKind, enhancedStatusCode, ...named }: Named & Bounce & { error: string },
+): Promise<boolean> {
   const guard = sql`delivery_status in ('sending', 'sent', 'uncertain')`;
-  return endBadly(tx, named, { status: 'bounced', error, guard });
+  return endBadly(tx, named, { status: 'bounced', error, guard, bounce: { bounceKind, enhancedStatusCode } });
 }
 
 /** Writes that a mail did not arrive, and brings its ticket back to its people. @returns whether the guard held */
 async function endBadly(
   tx: Tx,
   named: Named,
-  { status, error, guard }: { status: 'failed' | 'uncertain' | 'bounced'; error: string; guard: Sql },
+  {
+    status,
+    error,
+    guard,
+    bounce,
+  }: { status: 'failed' | 'uncertain' | 'bounced'; error: string; guard: Sql; bounce?: Bounce },
 ): Promise<boolean> {
   const { workspaceId, messageId } = named;
   const ticket = await lockTicketOf(tx, named);
   if (ticket === undefined) return false;
   const ended = await tx.run(sql`
     update messages
-    set delivery_status = ${status}, delivery_error = ${error}, delivery_next_attempt_at = null
+    set delivery_status = ${status}, delivery_error = ${error}, delivery_next_attempt_at = null,
+      delivery_bounce_kind = ${bounce?.bounceKind ?? null}, delivery_enhanced_status_code = ${bounce?.enhancedStatusCode ?? null}
     where workspace_id = ${workspaceId} and id = ${messageId} and ${guard}`);
   if (ended === 0) return false;
   await together([
