@@ -1,6 +1,7 @@
 /** HTML that strangers wrote, made safe to show inside our own page. */
 import sanitize from 'sanitize-html';
 import { HTML_DEPTH_MAX, hasTooManyTags, TAG_STEPS_MAX, textOnly } from './html-depth.ts';
+import { safeStyle } from './safe-style.ts';
 
 /** Longer HTML is cut here before it is read, and so is a longer result; what is left open is closed. */
 export const HTML_CHARS_MAX = 1_000_000;
@@ -10,22 +11,34 @@ const CUT_CHARS_SPARE = 2_000;
 const HTML_NESTING_MAX = 100;
 
 /**
- * Reduces e-mail HTML to what can neither run, nor load, nor leave its place on the page.
+ * Reduces e-mail HTML to what can neither run nor load, and what keeps its place: no positions, no box smaller than its content, no
+ * text out of proportion, and floats end with it. Words and tables wider than their place still hang out to the side: whoever shows
+ * it cuts them off, see docs/api.md.
  * Kept: text formatting, tables, lists, links (http, https, mailto, tel; opened apart and without a referrer), a list of
- * style properties without `url()`, positions or negative margins, and the class names by which mail programs mark quotes.
+ * style properties without `url()` (see safe-style.ts), and the class names by which mail programs mark quotes.
  * Images: `cid:` and data: (PNG, JPEG, GIF, WebP) keep their `src`; a remote one has its address moved to `data-src`, so
  * that nothing is loaded until the reader asks; any other loses it.
  * Dropped with their content: script, style, title, svg, math, iframe and their kin. Ids, names, handlers, forms, meta,
  * base, link and comments are dropped as such.
  * HTML that would keep the parser busy (see html-depth.ts) loses its tags and keeps its text. Never throws.
- * The result is a fragment of at most HTML_CHARS_MAX characters, well formed, without U+0000, and sanitising it again
- * changes nothing.
+ * The result is a fragment of at most HTML_CHARS_MAX characters, its tags closed, without U+0000. Sanitising it again changes nothing,
+ * save where elements stand in others in ways that HTML does not allow, such as a heading among list items.
  */
 export function sanitizeHtml(html: string): string {
   const storable = html.slice(0, HTML_CHARS_MAX).toWellFormed().replaceAll('\0', '');
-  const clean = bounded(storable);
+  const clean = withFloatsEnded(bounded(storable));
   // Escaping makes five characters of one: what is too long now is cut between two tags or entities, and closed again.
-  return clean.length <= HTML_CHARS_MAX ? clean : bounded(cutBetween(clean, HTML_CHARS_MAX - CUT_CHARS_SPARE));
+  return clean.length <= HTML_CHARS_MAX
+    ? clean
+    : withFloatsEnded(bounded(cutBetween(clean, HTML_CHARS_MAX - CUT_CHARS_SPARE)));
+}
+
+const FLOATS_END = '<div style="clear:both"></div>';
+
+/** Else they would hang over what comes after the mail. */
+function withFloatsEnded(html: string): string {
+  const mayFloat = html.includes('float:') || /<(?:table|img) [^>]*align="/.test(html);
+  return mayFloat && !html.endsWith(FLOATS_END) ? `${html}${FLOATS_END}` : html;
 }
 
 class TooManySteps extends Error {}
@@ -133,12 +146,17 @@ const OPTIONS: sanitize.IOptions = {
   parseStyleAttributes: false,
   nestingLimit: HTML_NESTING_MAX,
   disallowedTagsMode: 'discard',
-  transformTags: { '*': (tagName, attributes) => ({ tagName, attribs: safeAttributes(tagName, attributes) }) },
+  transformTags: {
+    '*': (tagName, attributes) => ({ tagName, attribs: safeAttributes(tagName, attributes) }),
+    // Nested, one would be larger than the other.
+    big: (_tagName, attributes) => ({ tagName: 'font', attribs: safeAttributes('font', { ...attributes, size: '4' }) }),
+  },
 };
 
 function safeAttributes(tagName: string, attributes: sanitize.Attributes): sanitize.Attributes {
   const { style = '', href = '', src = '', 'data-src': dataSrc = '', rel: _rel, target: _target, ...rest } = attributes;
-  const kept = safeStyle(style);
+  const isLarge = tagName === 'font' && /^\s*(?:\+|[5-9]|\d\d)/.test(rest.size ?? '');
+  const kept = safeStyle(tagName, style, isLarge);
   return {
     ...rest,
     ...(kept === '' ? {} : { style: kept }),
@@ -164,31 +182,4 @@ function imageAttributes(url: string): sanitize.Attributes {
 /** Browsers pass over control characters and blanks around a URL, and line ends and tabs within. */
 function squeezed(url: string): string {
   return url.replace(/[\x00-\x1f\x7f]/g, '').trim();
-}
-
-const STYLE_CHARS_MAX = 5_000;
-const STYLE_PROPERTY =
-  /^(?:color|background(?:-color)?|font(?:-(?:family|size|style|weight|variant))?|text-(?:align|decoration|indent|transform)|line-height|letter-spacing|word-spacing|vertical-align|white-space|word-(?:break|wrap)|overflow-wrap|(?:min-|max-)?(?:width|height)|margin(?:-(?:top|right|bottom|left))?|padding(?:-(?:top|right|bottom|left))?|border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width))?|border-(?:collapse|spacing|radius)|table-layout|display|list-style-type|float|clear|direction|unicode-bidi|quotes)$/;
-/** No backslash, no colon, no angle bracket, no comment: what cannot be written cannot be escaped. */
-const STYLE_VALUE = /^[a-z0-9 .,%#'"()+\-!_]+$/i;
-
-function safeStyle(style: string): string {
-  if (style.length > STYLE_CHARS_MAX || /\\|\/\*/.test(style)) return '';
-  return style
-    .split(';')
-    .map((declaration) => {
-      const colon = declaration.indexOf(':');
-      const property = declaration.slice(0, Math.max(colon, 0)).trim().toLowerCase();
-      const value = declaration.slice(colon + 1).trim();
-      return isSafeDeclaration(property, value) ? `${property}:${value}` : '';
-    })
-    .filter((declaration) => declaration !== '')
-    .join(';');
-}
-
-function isSafeDeclaration(property: string, value: string): boolean {
-  if (!STYLE_PROPERTY.test(property) || !STYLE_VALUE.test(value)) return false;
-  // The only functions are colours, and nothing is moved out of its box.
-  if (value.replace(/\b(?:rgb|hsl)a?\(/gi, '').includes('(')) return false;
-  return !(/^(?:margin|text-indent)/.test(property) && /-\s*[\d.]/.test(value));
 }

@@ -1,0 +1,144 @@
+/**
+ * The style declarations that a mail keeps. Bounded so that its boxes stay as large as what is in them: text does not paint over
+ * what stands above or below, and nothing is placed apart from the flow but by floats, which `sanitizeHtml` ends.
+ */
+
+const STYLE_CHARS_MAX = 5_000;
+const STYLE_PROPERTY =
+  /^(?:color|background(?:-color)?|font(?:-(?:family|size|style|weight|variant))?|text-(?:align|decoration|indent|transform)|line-height|letter-spacing|word-spacing|vertical-align|white-space|word-(?:break|wrap)|overflow-wrap|(?:min-|max-)?(?:width|height)|margin(?:-(?:top|right|bottom|left))?|padding(?:-(?:top|right|bottom|left))?|border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width))?|border-(?:collapse|spacing|radius)|table-layout|display|list-style-type|float|clear|direction|unicode-bidi|quotes)$/;
+/** No backslash, no colon, no angle bracket, no comment: what cannot be written cannot be escaped. */
+const STYLE_VALUE = /^[a-z0-9 .,%#'"()+\-!_]+$/i;
+
+const TABLE_TAGS: ReadonlySet<string> = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th']);
+
+const SIZES = /(-?\s*\d*\.?\d+)([a-z]+|%)?/gi;
+const UNITS_MAX: Record<string, number> = {
+  px: 2_000,
+  pt: 1_500,
+  in: 21,
+  cm: 53,
+  mm: 530,
+  pc: 125,
+  em: 100,
+  rem: 100,
+  ex: 200,
+  ch: 200,
+  '%': 100,
+  '': 2_000,
+};
+const FONT_UNITS_MAX: Record<string, number> = { px: 96, pt: 72, em: 1, rem: 6, ex: 2, '%': 100, '': 0 };
+const PX_PER_UNIT: Record<string, number> = { px: 1, pt: 4 / 3, rem: 16 };
+/** Larger text needs a line of its own height, whatever the text around has. */
+const USUAL_FONT_PX = 24;
+const LINE_PX_MIN = 12;
+const BROWSER_FONT_PX = 16;
+
+type Declaration = { property: string; value: string };
+
+/**
+ * @param isLarge whether the element's text is larger than that around it without any style
+ * @returns declarations joined by semicolons; empty when none is kept
+ */
+export function safeStyle(tagName: string, style: string, isLarge = false): string {
+  const isReadable = style.length <= STYLE_CHARS_MAX && !/\\|\/\*/.test(style);
+  const kept = (isReadable ? style.split(';') : []).flatMap((text) => readDeclaration(tagName, text));
+  return withOwnLineHeight(kept, isLarge)
+    .map(({ property, value }) => `${property}:${value}`)
+    .join(';');
+}
+
+function readDeclaration(tagName: string, text: string): Declaration[] {
+  const colon = text.indexOf(':');
+  const property = text.slice(0, Math.max(colon, 0)).trim().toLowerCase();
+  const value = text.slice(colon + 1).trim();
+  const bounded = property === 'font-size' ? absoluteSize(value) : value;
+  return isSafe(tagName, property, bounded) ? [{ property: boxProperty(tagName, property), value: bounded }] : [];
+}
+
+/** What is larger than the text around, by its share of the browser's usual size: nested, shares would multiply. */
+function absoluteSize(value: string): string {
+  const [, number = '', unit = ''] = /^(\d*\.?\d+)(em|%)(?:\s*!important)?$/i.exec(value) ?? [];
+  const share = Number(number) / (unit === '%' ? 100 : 1);
+  return share > 1 ? `${Math.round(share * BROWSER_FONT_PX)}px` : value;
+}
+
+/** A height below that of the content lets it hang out; a table's is never less than its content's. */
+function boxProperty(tagName: string, property: string): string {
+  return property === 'height' && tagName !== 'img' && !TABLE_TAGS.has(tagName) ? 'min-height' : property;
+}
+
+function isSafe(tagName: string, property: string, value: string): boolean {
+  if (!STYLE_PROPERTY.test(property) || !STYLE_VALUE.test(value)) return false;
+  // The only functions are colours.
+  if (value.replace(/\b(?:rgb|hsl)a?\(/gi, '').includes('(')) return false;
+  if (property === 'max-height') return tagName === 'img' && isWithin(value, UNITS_MAX);
+  if (property === 'display') return isSafeDisplay(tagName, value);
+  if (property === 'font' || property === 'font-size') return isSafeFont(value);
+  if (property === 'line-height') return isSafeLineHeight(value);
+  return (
+    !/^(?:min-|max-)?(?:width|height)$|^(?:margin|padding|border|text-indent|letter-spacing|word-spacing|vertical-align)/.test(
+      property,
+    ) || isWithin(withoutColours(value), UNITS_MAX)
+  );
+}
+
+function withoutColours(value: string): string {
+  return value.replace(/#[0-9a-f]+|(?:rgb|hsl)a?\([^)]*\)/gi, '');
+}
+
+/** No negative number, no unit of the window's size, nothing out of proportion. */
+function isWithin(value: string, unitsMax: Record<string, number>): boolean {
+  return [...value.matchAll(SIZES)].every(([, number = '', unit = '']) => {
+    const most = unitsMax[unit.toLowerCase()];
+    const size = Number(number.replace(/\s/g, ''));
+    return size === 0 || (most !== undefined && size > 0 && size <= most);
+  });
+}
+
+const DISPLAYS = /^(?:block|inline|inline-block|none|list-item|table|inline-table|table-[a-z-]+)(?:\s*!important)?$/i;
+
+/** As a block, a cell would take its height literally. */
+function isSafeDisplay(tagName: string, value: string): boolean {
+  return DISPLAYS.test(value) && (!TABLE_TAGS.has(tagName) || /^(?:none|table|inline-table)/i.test(value));
+}
+
+function isSafeFont(value: string): boolean {
+  const withoutWeight = value.replace(/\b[1-9]00\b/g, '');
+  return isWithin(withoutWeight, FONT_UNITS_MAX) && !/\blarger\b/i.test(value);
+}
+
+function isSafeLineHeight(value: string): boolean {
+  const number = /^(\d*\.?\d+)(?:px|pt|em|rem|%)?(?:\s*!important)?$/i.exec(value)?.[1];
+  if (number === undefined) return /^normal$/i.test(value);
+  return Number(number) > 0 && isWithin(value, { px: 200, pt: 150, em: 10, rem: 10, '%': 1_000, '': 10 });
+}
+
+/** What is left of a line height must have room for the text of its element; large text that has none gets a line of its own. */
+function withOwnLineHeight(declarations: readonly Declaration[], isLargeTag: boolean): readonly Declaration[] {
+  const lineHeight = declarations.findLast(({ property }) => property === 'line-height');
+  const font = declarations.findLast(({ property }) => property === 'font-size' || property === 'font');
+  const fontPx = font === undefined ? undefined : fontPxOf(font.value);
+  const rest = declarations.filter(({ property }) => property !== 'line-height');
+  if (lineHeight !== undefined && hasRoom(lineHeight.value, font === undefined ? LINE_PX_MIN : fontPx))
+    return declarations.filter((declaration) => declaration.property !== 'line-height' || declaration === lineHeight);
+  const isLarge = font === undefined ? isLargeTag : (fontPx ?? USUAL_FONT_PX + 1) > USUAL_FONT_PX;
+  return isLarge ? [...rest, { property: 'line-height', value: 'normal' }] : rest;
+}
+
+/** Undefined where it may be larger than the text around. */
+function fontPxOf(value: string): number | undefined {
+  const [, number = '', unit = ''] = /(\d*\.?\d+)(px|pt|rem)\b/i.exec(value) ?? [];
+  const factor = PX_PER_UNIT[unit.toLowerCase()];
+  if (factor !== undefined) return Number(number) * factor;
+  if (/\b(?:xx-small|x-small|small|medium|smaller|inherit|initial|unset)\b|^0\b/i.test(value)) return BROWSER_FONT_PX;
+  const [, part = '', partUnit = ''] = /(\d*\.?\d+)(em|%)/i.exec(value) ?? [];
+  return part !== '' && Number(part) <= (partUnit === '%' ? 100 : 1) ? BROWSER_FONT_PX : undefined;
+}
+
+function hasRoom(lineHeight: string, fontPx: number | undefined): boolean {
+  const [, number = '', unit = ''] = /^(\d*\.?\d+)([a-z%]*)/i.exec(lineHeight) ?? [];
+  if (number === '') return true;
+  const factor = PX_PER_UNIT[unit.toLowerCase()];
+  if (factor === undefined) return Number(number) >= (unit === '%' ? 100 : 1);
+  return fontPx !== undefined && Number(number) * factor >= Math.max(fontPx, LINE_PX_MIN);
+}
