@@ -9,7 +9,7 @@ import { sql } from '../platform/sql.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
 import { enqueueAllOf, enqueueSync } from './enqueue-sync.ts';
 import { getMailbox, type Mailbox, type MailboxStatus } from './queries.ts';
-import { recordStatusChange } from './record-status.ts';
+import { recordRequestedStatus } from './record-status.ts';
 import type { MailboxOptions, MailboxView } from './schema.ts';
 
 type Named = { mailboxId: string };
@@ -126,10 +126,5 @@ async function setStatus(
       update mailbox_syncs set lease_holder = null, lease_until = null, refused_since = null
       where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
   ]);
-  const changes = [
-    { field: 'status', from: before.status, to: status },
-    { field: 'sendStatus', from: before.sendStatus, to: 'active' },
-  ] as const;
-  for (const { field, from, to } of changes.filter((change) => change.from !== change.to))
-    await recordStatusChange(tx, { workspaceId, mailboxId, address, field, from, to, reason: null }, userId);
+  await recordRequestedStatus(tx, { workspaceId, mailboxId, address, before, status }, userId);
 }

@@ -13,7 +13,7 @@ import { sealedTokens } from './credentials.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
 import { enqueueAllOf } from './enqueue-sync.ts';
 import { getMailbox, type Mailbox, mailboxesMax } from './queries.ts';
-import { recordStatusChange } from './record-status.ts';
+import { recordRequestedStatus } from './record-status.ts';
 import type { ConnectOptions, MailboxView } from './schema.ts';
 import type { Grant } from './verify-grant.ts';
 
@@ -25,7 +25,10 @@ export type ConnectMailbox = {
   formerId: string | null;
 };
 
-type Known = Pick<Mailbox, 'id' | 'address' | 'status' | 'defaultAssigneeId' | 'defaultTags' | 'signature'> & {
+type Known = Pick<
+  Mailbox,
+  'id' | 'sendStatus' | 'address' | 'status' | 'defaultAssigneeId' | 'defaultTags' | 'signature'
+> & {
   name: string | null;
   userId: string | null;
 };
@@ -53,10 +56,8 @@ export async function connectMailbox(
   await checkDefaultAssignee(tx, workspaceId, options.defaultAssigneeId);
   const mailbox = { workspaceId, mailboxId: known?.id ?? tx.newId() };
   await saveMailbox(tx, seal, { ...mailbox, provider, grant, options, known, isBack });
-  if (known !== undefined) {
-    const changed = { field: 'status', from: known.status, to: 'active', reason: null } as const;
-    await recordStatusChange(tx, { ...mailbox, address, ...changed }, by.userId);
-  }
+  if (known !== undefined)
+    await recordRequestedStatus(tx, { ...mailbox, address, before: known, status: 'active' }, by.userId);
   await takeRoute(tx, { ...mailbox, provider, address, former: known?.address ?? address });
   await together([
     saveSync(tx, { ...mailbox, options, isSameUser: isBack && known.userId === grant.userId }),
@@ -84,7 +85,7 @@ function findKnown(
   }: { workspaceId: WorkspaceId; provider: ProviderName; address: string; formerId: string | null },
 ): Promise<Known | undefined> {
   return tx.maybe<Known>(sql`
-    select id, address, status, name, default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature,
+    select id, send_status as "sendStatus", address, status, name, default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature,
       provider_user_id as "userId"
     from mailboxes
     where workspace_id = ${workspaceId} and provider = ${provider}

@@ -46,6 +46,27 @@ export async function recordStatusChange(tx: Tx, changed: Changed, userId?: User
   });
 }
 
+/** Records what a person's request made of a mailbox's statuses: it sends again, or is thought to, whatever it is otherwise. */
+export async function recordRequestedStatus(
+  tx: Tx,
+  {
+    before,
+    status,
+    ...mailbox
+  }: Pick<Changed, 'workspaceId' | 'mailboxId' | 'address'> & {
+    before: { status: string; sendStatus: string };
+    status: string;
+  },
+  userId: UserId,
+): Promise<void> {
+  const changes = [
+    { field: 'status', from: before.status, to: status },
+    { field: 'sendStatus', from: before.sendStatus, to: 'active' },
+  ] as const;
+  for (const { field, from, to } of changes)
+    if (from !== to) await recordStatusChange(tx, { ...mailbox, field, from, to, reason: null }, userId);
+}
+
 const reminderHours = 24;
 const remindersMax = 100;
 

@@ -9,6 +9,7 @@ import { putMailbox } from '../../test/put-mailbox.ts';
 import { useReceiver } from '../../test/receiver.ts';
 import { ProviderFault } from '../mail/provider.ts';
 import { syncMailbox } from '../mailflow/sync-mailbox.ts';
+import { sql } from '../platform/sql.ts';
 import { noteSendFault, noteSendSuccess } from './note-fault.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
 import { sweepMailboxes } from './sweep.ts';
@@ -150,4 +151,30 @@ test('that a mailbox stops and begins to send reaches streams, webhooks, the aud
     { actor: null, subject: { id: mailboxId }, data: toError },
   ]);
   expect(await toldTo(owner)).toEqual([`The mailbox ${address} cannot send`]);
+});
+
+test('a mailbox that is connected again reads and sends, by a person’s doing', async () => {
+  const owner = await makeOwner(house);
+  const { address, mailboxId, sync } = await makeMailbox(owner.workspaceId);
+  gmail.revoke(address);
+  await sync();
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update mailboxes set send_status = 'error' where workspace_id = ${owner.workspaceId} and id = ${mailboxId}`),
+  );
+  const { refreshToken } = gmail.addMailbox({ address });
+  const connected = await ask(owner, 'POST', '/mailboxes', { provider: 'mail-b', address, refreshToken });
+  expect(connected.body).toMatchObject({ id: mailboxId, status: 'active', sendStatus: 'active' });
+  const facts = await house.app.db.rows<any>(sql`
+    select actor_user_id as "userId", data
+    from activity
+    where workspace_id = ${owner.workspaceId} and type = 'mailbox.status_changed'
+    order by id
+    offset 1`);
+  expect(facts.map(({ userId, data }) => [userId, data.field, data.from, data.to])).toEqual([
+    [owner.userId, 'status', 'reauthorization_required', 'active'],
+    [owner.userId, 'sendStatus', 'error', 'active'],
+  ]);
+  const { body } = await ask(owner, 'GET', '/audit?type=mailbox.status_changed&type=mailbox.connected');
+  expect(body.items.map(({ type }: { type: string }) => type)).toEqual(['mailbox.connected', 'mailbox.status_changed']);
 });
