@@ -19,6 +19,8 @@ export type Behaviour = {
   reauthorizationLeadMinutes: number;
   /** `$value` is written anew, so not byte for byte what came. */
   rebuildsMime: boolean;
+  /** Mails of which `$value` never answers but with a 500. */
+  mimeFailureRate: number;
   /** Mail that is sent gets another Message-ID. */
   rewritesMessageIds: boolean;
   /** The sent copy's immutable id is not the draft's. */
@@ -55,6 +57,8 @@ export type Behaviour = {
   announcesDrops: boolean;
   duplicateRate: number;
   reorderRate: number;
+  /** Items whose clientState is null, as in tenants that strip it. */
+  clientStateNullRate: number;
   delayRate: number;
   delayMsMax: number;
   /** Answers in ten minutes below which an endpoint is neither slow nor dropped. */
@@ -73,6 +77,7 @@ export const usualBehaviour: Behaviour = {
   expiryMinutesMax: 10_070,
   reauthorizationLeadMinutes: 60,
   rebuildsMime: true,
+  mimeFailureRate: 0,
   rewritesMessageIds: true,
   sentIdsChange: false,
   sentDelayMs: 50,
@@ -96,6 +101,7 @@ export const usualBehaviour: Behaviour = {
   announcesDrops: false,
   duplicateRate: 0,
   reorderRate: 0,
+  clientStateNullRate: 0,
   delayRate: 0,
   delayMsMax: 2_000,
   judgedFrom: 20,

@@ -55,6 +55,7 @@ export function addItem(world: World, mailbox: Mailbox, { raw, folder, ...given 
     conversationId: given.conversationId ?? conversationOf(world, mailbox, ancestors),
     internetMessageId: bracketed(messageId),
     raw,
+    isUnbuildable: world.behaviour.mimeFailureRate > 0 && world.random.fraction() < world.behaviour.mimeFailureRate,
     properties: given.properties ?? new Map(),
     files: [],
     isDraft: given.isDraft ?? false,

@@ -37,7 +37,7 @@ function changeNotice(world: World, mailbox: Mailbox, subscription: Subscription
     ...(world.random.fraction() < 0.5 && { id: randomUUID() }),
     subscriptionId: subscription.id,
     subscriptionExpirationDateTime: expiryText(world, subscription.expiresAt),
-    ...(subscription.clientState !== null && { clientState: subscription.clientState }),
+    ...clientStateOf(world, subscription),
     changeType,
     tenantId,
     resource,
@@ -48,6 +48,11 @@ function changeNotice(world: World, mailbox: Mailbox, subscription: Subscription
       id,
     },
   };
+}
+
+function clientStateOf(world: World, { clientState }: Subscription): { clientState?: string | null } {
+  if (clientState === null) return {};
+  return { clientState: world.random.fraction() < world.behaviour.clientStateNullRate ? null : clientState };
 }
 
 function spelling(world: World, userId: string, id: string): string {
@@ -86,11 +91,16 @@ export function notify(world: World, notice: Notice): void {
 export function sendLifecycle(world: World, subscriptions: readonly Subscription[], event: LifecycleEvent): void {
   for (const subscription of subscriptions) {
     if (subscription.lifecycleNotificationUrl === null) continue;
+    // With the members that the documentation does not name, as they come from the live service.
     const body = {
       subscriptionId: subscription.id,
       subscriptionExpirationDateTime: expiryText(world, subscription.expiresAt),
       tenantId,
-      ...(subscription.clientState !== null && { clientState: subscription.clientState }),
+      organizationId: tenantId,
+      ...clientStateOf(world, subscription),
+      resource: '',
+      resourceData: null,
+      sequence: null,
       lifecycleEvent: event,
     };
     enqueue(world, subscription.lifecycleNotificationUrl, { subscription, body }, { isLifecycle: true });
@@ -159,7 +169,7 @@ async function push(world: World, endpoint: Endpoint, batch: Batch): Promise<voi
   const { url } = endpoint;
   const { status, outcome, latencyMs } = await postTo(world.agent, url, {
     type: 'application/json; charset=utf-8',
-    body: JSON.stringify({ value: notices.map(({ body }) => body) }),
+    body: JSON.stringify({ value: notices.map(({ body }) => body), validationTokens: null }),
     timeoutMs,
   });
   const { attempt } = batch;

@@ -136,6 +136,8 @@ export async function getMessage(call: Call): Promise<Answer> {
 
 export function getMime(call: Call): Answer {
   const item = itemNamed(call);
+  if (item.isUnbuildable)
+    throw new GraphError(500, 'ErrorMimeContentConversionFailed', 'The MIME content could not be converted.');
   const whole = wholeOf(item);
   const body = call.world.behaviour.rebuildsMime ? rebuilt(whole, item.internetMessageId) : whole;
   return { status: 200, body, headers: { 'content-type': 'text/plain' } };

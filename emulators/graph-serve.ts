@@ -204,9 +204,10 @@ const usualCodes: Record<number, string> = {
 function faultAnswer(
   world: World,
   { operation }: RequestLine,
-  { status = 503, code, retryAfterSeconds }: Fault,
+  { status = 503, code, retryAfterSeconds, isEmpty = false }: Fault,
 ): Answer {
   const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  if (isEmpty) return { status, headers };
   if (operation === 'token') {
     const answer = entraError(code ?? 'temporarily_unavailable');
     return { ...answer, headers };

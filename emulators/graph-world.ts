@@ -89,6 +89,8 @@ export type Item = {
   /** With brackets. */
   internetMessageId: string;
   raw: Buffer;
+  /** Its MIME cannot be built. */
+  isUnbuildable: boolean;
   /** Extended properties, by their id. */
   properties: Map<string, string>;
   /** Added to a draft, and not in its raw bytes yet. */
@@ -178,6 +180,8 @@ export type Fault = {
   status?: number;
   code?: string;
   retryAfterSeconds?: number;
+  /** The answer has no body. */
+  isEmpty?: boolean;
   delayMs?: number;
   /** The request is carried out before it fails. */
   isCarriedOut?: boolean;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answerTo, type Habit, type MailFields, readHead, writeMail } from '../../emulators/customer-mail.ts';
 import { type Random, randomOf } from '../../emulators/random.ts';
 import { bodyText, capital, words } from '../words.ts';
@@ -33,6 +34,10 @@ const kinds = {
   'sent by hand': 8,
 } as const;
 type Kind = keyof typeof kinds;
+
+/** People and rules file mail before it is read. */
+const filings = ['filed', 'filed', 'filed and brought back'] as const;
+const filingsOneIn = 20;
 
 /** One in twenty is away, and as many have an address that does not work. */
 function usualHabit(customer: number): Habit | undefined {
@@ -79,8 +84,15 @@ export async function openCustomers(
   const deliver = async (mail: Written): Promise<void> => {
     const { messageId } = readHead(mail.raw);
     if (messageId !== null && !deliveredAt.has(messageId)) deliveredAt.set(messageId, Date.now());
-    await mail.box.side.deliver(mail.box.address, mail.raw);
+    const { side, address } = mail.box;
+    const id = await side.deliver(address, mail.raw);
     written.push(mail);
+    const how = filings[random.below(filingsOneIn)];
+    if (how === undefined) return;
+    // At once, or while it is being read.
+    if (random.below(2) === 0) await sleep(random.below(500));
+    await side.file(address, id, how);
+    counts[how] = (counts[how] ?? 0) + 1;
   };
   const writeTo = async (box: HostedBox, customer: string, fields: MailFields): Promise<Buffer> => {
     const raw = await rawOf({ from: customer, to: [box.address], ...fields }, box);

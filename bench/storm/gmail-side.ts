@@ -1,4 +1,4 @@
-import { commandOf, commonOf, type Side, tallyOf } from './side.ts';
+import { commandOf, commonOf, refusalsInARow, type Side, tallyOf } from './side.ts';
 
 type Stored = { threadId: string; labelIds: string[]; raw: string };
 type Watch = { state: 'active' | 'lapsed' | 'replaced' | 'stopped' };
@@ -10,6 +10,8 @@ const faults = [
   { on: 'any', status: 429, reason: 'rateLimitExceeded', retryAfterSeconds: 1, rate: 0.01 },
   { on: 'any', status: 503, reason: 'backendError', rate: 0.01 },
   { on: 'any', kind: 'broken', rate: 0.005 },
+  { on: 'any', status: 400, reason: 'failedPrecondition', rate: 0.01 },
+  { on: 'messages.get', status: 404, reason: 'notFound', rate: 0.03 },
   { on: 'token', status: 503, rate: 0.02 },
   { on: 'messages.send', status: 504, isCarriedOut: true, rate: 0.05 },
   { on: 'messages.send', kind: 'broken', isCarriedOut: true, rate: 0.05 },
@@ -31,10 +33,17 @@ export function gmailSide(url: string, { hasStalls }: { hasStalls: boolean }): S
     ...commonOf(command),
     contents: async (address) => {
       const mails = await command<Stored[]>('mails', { address });
-      return mails.flatMap(({ threadId, labelIds, raw }) => {
-        const folder = labelIds.includes('INBOX') ? 'inbox' : labelIds.includes('SENT') ? 'sent' : undefined;
-        return folder === undefined ? [] : [{ folder, threadId, raw: Buffer.from(raw, 'base64') }];
+      return mails.map(({ threadId, labelIds, raw }) => {
+        const isSent = labelIds.includes('SENT') && !labelIds.includes('INBOX');
+        return { folder: isSent ? 'sent' : 'inbox', threadId, raw: Buffer.from(raw, 'base64') };
       });
+    },
+    file: async (address, id, how) => {
+      await command('relabel', { address, id, change: { remove: ['INBOX'] } });
+      if (how === 'filed and brought back') await command('relabel', { address, id, change: { add: ['INBOX'] } });
+    },
+    refuseTokens: async (address) => {
+      await command('setFault', { on: 'any', address, status: 401, reason: 'authError', times: refusalsInARow });
     },
     loseHistory: async (address) => void (await command('setHistoryFloor', { address, historyId: 'now' })),
     makeNoise: async () => {

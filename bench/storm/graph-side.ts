@@ -1,4 +1,5 @@
-import { commandOf, commonOf, type Side, tallyOf } from './side.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commandOf, commonOf, refusalsInARow, type Side, tallyOf } from './side.ts';
 
 type Item = { id: string; conversationId: string; folder: string };
 type Subscription = { id: string; address: string; end: string | null };
@@ -13,8 +14,13 @@ const noise = {
   emptyPageRate: 0.05,
   replayRate: 0.05,
   deltaLagMs: 30,
+  deltaLinkRefusalRate: 0.05,
+  clientStateNullRate: 0.03,
 };
 const silence = Object.fromEntries(Object.keys(noise).map((name) => [name, 0]));
+const lateCopyMs = 1_500;
+/** Links that tell of no more than so many mails stay as they are: what they hide is to be found. */
+const oddities = { sentDelayMs: lateCopyMs, filteredDeltaMax: 200, filteredDeltaMaxIsForLife: true };
 
 /** By chance, until they are cleared. */
 const faults = [
@@ -25,6 +31,11 @@ const faults = [
   { on: 'send', status: 504, isCarriedOut: true, rate: 0.05 },
   { on: 'send', kind: 'broken', isCarriedOut: true, rate: 0.05 },
   { on: 'send', status: 503, rate: 0.05 },
+  { on: 'send', status: 429, isCarriedOut: true, rate: 0.03 },
+  { on: 'send', status: 403, code: 'ErrorMessageSubmissionBlocked', rate: 0.02 },
+  { on: 'message.get', status: 404, rate: 0.03 },
+  { on: 'mime', status: 404, rate: 0.02 },
+  { on: '*', status: 400, isEmpty: true, rate: 0.005 },
 ].map((fault) => ({ ...fault, times: null }));
 /** Rare, as each keeps a mailbox waiting for half a minute. */
 const stalls = [
@@ -42,28 +53,37 @@ export function graphSide(url: string, { hasStalls }: { hasStalls: boolean }): S
     ...commonOf(command),
     contents: async (address) => {
       const items = await command<Item[]>('messages', { address });
-      const found = items.filter(({ folder }) => folder === 'inbox' || folder === 'sentitems');
+      const found = items.filter(({ folder }) => ['inbox', 'sentitems', 'archive'].includes(folder));
       return Promise.all(
         found.map(async ({ id, conversationId, folder }) => {
           const { raw } = await command<{ raw: string }>('raw', { address, id });
           return {
-            folder: folder === 'inbox' ? ('inbox' as const) : ('sent' as const),
+            folder: folder === 'sentitems' ? ('sent' as const) : ('inbox' as const),
             threadId: conversationId,
             raw: Buffer.from(raw, 'base64'),
           };
         }),
       );
     },
+    file: async (address, id, how) => {
+      await command('move', { address, id, folder: 'archive' });
+      if (how === 'filed and brought back') await command('move', { address, id, folder: 'inbox' });
+    },
+    refuseTokens: async (address) => {
+      await command('setFault', { fault: { on: '*', address, status: 401, times: refusalsInARow } });
+    },
     loseHistory: async (address, way) => {
       await command('resetDelta', { address, how: resets[way % resets.length] });
     },
     makeNoise: async () => {
-      await command('behave', { changes: { ...noise, accessTokenSeconds: 100 } });
+      await command('behave', { changes: { ...noise, ...oddities, accessTokenSeconds: 100 } });
       for (const fault of hasStalls ? [...faults, ...stalls] : faults) await command('setFault', { fault });
     },
     endNoise: async () => {
       await command('clearFaults');
-      await command('behave', { changes: { ...silence, accessTokenSeconds: 3_599 } });
+      await command('behave', { changes: { ...silence, sentDelayMs: 50, accessTokenSeconds: 3_599 } });
+      // Those that were sent last show by then.
+      await sleep(lateCopyMs);
     },
     loseNotifications: async () => void (await command('behave', { changes: { dropRate: 1 } })),
     trouble: async (address, kind) => {

@@ -9,17 +9,22 @@ export type Side = {
   provider: ProviderName;
   /** @returns a refresh token, as a consent would have given it */
   addMailbox(address: string): Promise<string>;
-  deliver(address: string, raw: Buffer): Promise<void>;
+  /** @returns the provider's id of it */
+  deliver(address: string, raw: Buffer): Promise<string>;
+  /** Somebody archives a mail, or does so and takes it back. */
+  file(address: string, id: string, how: 'filed' | 'filed and brought back'): Promise<void>;
   /** By the mailbox's person, in the provider's own client. */
   sendByHand(address: string, raw: Buffer): Promise<void>;
   /** What a customer got, oldest first; without one, everybody. */
   received(customer?: string): Promise<ReceivedMail[]>;
   setHabit(customer: string, habit: Habit): Promise<void>;
-  /** What lies in inbox and sent folder. */
+  /** What lies in inbox and sent folder, or was filed. */
   contents(address: string): Promise<KeptMail[]>;
   /** From where on the service has read is no longer known. */
   loseHistory(address: string, way: number): Promise<void>;
   expireAccess(address: string): Promise<void>;
+  /** The API takes no token for a while, however new. */
+  refuseTokens(address: string): Promise<void>;
   /** Losses, repeats and disorder of notifications, and requests that fail, also where they were carried out. */
   makeNoise(): Promise<void>;
   endNoise(): Promise<void>;
@@ -62,7 +67,7 @@ export function commonOf(command: Command): Pick<Side, Told> {
       const { refreshToken } = await command<{ refreshToken: string }>('addMailbox', { address });
       return refreshToken;
     },
-    deliver: async (address, raw) => void (await command('deliver', { address, ...inBase64(raw) })),
+    deliver: async (address, raw) => (await command<{ id: string }>('deliver', { address, ...inBase64(raw) })).id,
     sendByHand: async (address, raw) => void (await command('sendByHand', { address, ...inBase64(raw) })),
     received: async (address) => {
       const mails = await command<{ id: string; to: string; raw: string }[]>('received', { address });
@@ -72,6 +77,9 @@ export function commonOf(command: Command): Pick<Side, Told> {
     expireAccess: async (address) => void (await command('expireAccess', { address })),
   };
 }
+
+/** Of tokens that are as good as ever. */
+export const refusalsInARow = 30;
 
 export function tallyOf(statuses: readonly (number | string | null)[]): Record<string, number> {
   const faults: Record<string, number> = {};

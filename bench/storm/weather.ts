@@ -36,6 +36,10 @@ const blows: ((db: Db, place: Place, random: Random) => Promise<string>)[] = [
     await side.expireAccess(address);
     return 'tokens ended early';
   },
+  async (_db, { side, address }) => {
+    await side.refuseTokens(address);
+    return 'good tokens refused for a while';
+  },
   async (db, { side, address, workspaceId, id }, random) => {
     const kind = random.pick(watchTroubles);
     // Providers trouble nobody within minutes of a renewal.
