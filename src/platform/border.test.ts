@@ -30,6 +30,11 @@ beforeAll(async () => {
           count: Type.Optional(Type.Integer()),
           owner: Type.Optional(nullable(uuid)),
           list: Type.Optional(Type.Array(Type.Integer())),
+          few: Type.Optional(
+            nullable(
+              Type.Array(Type.Object({ tags: Type.Array(trimmedText(1, 9), { maxItems: 3 }) }), { maxItems: 3 }),
+            ),
+          ),
           person: Type.Optional(nullable(Type.Object({ email: emailAddress, name: Type.Optional(trimmedText(0, 9)) }))),
         }),
       },
@@ -104,6 +109,15 @@ describe('what comes in', () => {
     const { body } = await post({ name: 'a', list: Array.from({ length: 300 }, () => 'x') });
     expect(body.params.issues).toHaveLength(100);
     expect(body.params.issues[99]).toMatchObject({ path: 'body.list.99' });
+  });
+
+  test('of a list that is too long only that is told', async () => {
+    const long = Array.from({ length: 300 }, () => 'x'.repeat(20));
+    const message = 'must not have more than 3 items';
+    const issuesOf = async (few: unknown) => (await post({ name: 7, few })).body.params.issues;
+    expect(await issuesOf(long)).toEqual([{ path: 'body.few', message }]);
+    expect(await issuesOf([{ tags: ['a'] }, { tags: long }])).toEqual([{ path: 'body.few.1.tags', message }]);
+    expect((await post({ name: 'a', few: [{ tags: [' a '] }] })).body.body.few).toEqual([{ tags: ['a'] }]);
   });
 
   test.each(['1.5', '1e1', '0x1', 'Infinity', '%20', '1&limit=2', '1&limit=', '99999999999999999999'])(

@@ -1,3 +1,4 @@
+import type { Issue } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 
 /** What of a JSON Schema tells how its values are brought into shape before they are checked. */
@@ -7,6 +8,7 @@ export type Shape = {
   properties?: Record<string, Shape>;
   required?: string[];
   items?: Shape;
+  maxItems?: number;
   anyOf?: Shape[];
   /** `stored`: the value is trimmed; `measured`: its length counts trimmed, the value stays as sent. */
   'x-trim'?: 'stored' | 'measured';
@@ -14,14 +16,32 @@ export type Shape = {
   'x-empty'?: 'absent';
 };
 
+/** The lists of a body that are longer than its schema allows: their items are not worth a look. */
+export function overlongLists(shape: Shape, value: unknown, path: string): Issue[] {
+  const variant = variantOf(shape, value);
+  if (Array.isArray(value)) {
+    const { items, maxItems = Number.POSITIVE_INFINITY } = variant;
+    if (value.length > maxItems) return [{ path, message: `must not have more than ${maxItems} items` }];
+    return items === undefined ? [] : value.flatMap((item, at) => overlongLists(items, item, `${path}.${at}`));
+  }
+  if (variant.properties === undefined || typeof value !== 'object' || value === null) return [];
+  const given = value as Record<string, unknown>;
+  return Object.entries(variant.properties).flatMap(([key, property]) =>
+    Object.hasOwn(given, key) ? overlongLists(property, given[key], `${path}.${key}`) : [],
+  );
+}
+
+function variantOf(shape: Shape, value: unknown): Shape {
+  return shape.anyOf === undefined ? shape : (shape.anyOf.find(({ type }) => type === typeName(value)) ?? shape);
+}
+
 /**
  * Brings a body into the shape its schema means: undeclared fields dropped, null and (where the schema says so) empty
  * optional fields left out, text trimmed, ids in lower case. Never changes a type; what does not fit is left for the check.
  * @param purpose 'check' trims text that is only measured trimmed, 'use' leaves it as sent
  */
 export function normaliseBody(shape: Shape, value: unknown, purpose: 'check' | 'use'): unknown {
-  const variant =
-    shape.anyOf === undefined ? shape : (shape.anyOf.find(({ type }) => type === typeName(value)) ?? shape);
+  const variant = variantOf(shape, value);
   if (typeof value === 'string') return normaliseText(variant, value, purpose);
   if (Array.isArray(value) && variant.items !== undefined) {
     const { items } = variant;
