@@ -18,6 +18,7 @@ import { notificationRoutes } from './notifications/routes.ts';
 import { installDocsPage } from './ops/docs-page.ts';
 import { installOpenApi } from './ops/openapi.ts';
 import { operationsRoutes, type Surroundings } from './ops/routes.ts';
+import { installAnswerLimits } from './platform/answer-limits.ts';
 import { bodyLimitsDefault } from './platform/body-limits.ts';
 import { installBorder } from './platform/border.ts';
 import { openConnections } from './platform/connections.ts';
@@ -88,6 +89,7 @@ export async function buildServer(
   installRouteSchema(server, (url) => url === '/' || url.startsWith('/docs/') || url === '*');
   installBorder(server);
   installSerializers(server);
+  installAnswerLimits(server);
   if (config.corsOrigins.length > 0) await server.register(cors, corsOptions(config.corsOrigins));
   const knownKeys = openKnownKeys();
   if (config.rateLimitPerMinute > 0) {

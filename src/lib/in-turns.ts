@@ -3,34 +3,55 @@
  * whose each one is, those who wait take turns: nobody's long queue keeps another one waiting.
  */
 export function inTurns(atOnceMax: number): <Result>(work: () => Promise<Result>, of?: string) => Promise<Result> {
-  const waiting = new Map<string, (() => void)[]>();
+  const waiting = openLines<() => void>();
   let underWay = 0;
   return async (work, of = '') => {
     if (underWay === atOnceMax) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const line = waiting.get(of);
-      if (line === undefined) waiting.set(of, [resolve]);
-      else line.push(resolve);
+      waiting.push(of, resolve);
       await promise;
     } else underWay++;
     try {
       return await work();
     } finally {
       // Whoever is next takes over this turn.
-      const next = nextOf(waiting);
+      const next = waiting.shift();
       if (next === undefined) underWay--;
       else next();
     }
   };
 }
 
-/** The first in line of whoever's turn it is; the others of theirs go to the end of the round. */
-function nextOf(waiting: Map<string, (() => void)[]>): (() => void) | undefined {
-  for (const [of, line] of waiting) {
-    const next = line.shift();
-    waiting.delete(of);
-    if (line.length > 0) waiting.set(of, line);
-    return next;
-  }
-  return undefined;
+/** Who waits, in a line for each owner. */
+type Lines<Waiter> = {
+  /** @returns takes the waiter out again */
+  push(of: string, waiter: Waiter): () => void;
+  /** The first in line of the owner whose turn it is; the owner's others go to the end of the round. */
+  shift(): Waiter | undefined;
+};
+
+export function openLines<Waiter>(): Lines<Waiter> {
+  const lines = new Map<string, Set<{ waiter: Waiter }>>();
+  return {
+    push: (of, waiter) => {
+      const place = { waiter };
+      const line = lines.get(of) ?? new Set();
+      lines.set(of, line.add(place));
+      return () => {
+        line.delete(place);
+        if (line.size === 0 && lines.get(of) === line) lines.delete(of);
+      };
+    },
+    shift: () => {
+      for (const [of, line] of lines) {
+        lines.delete(of);
+        for (const place of line) {
+          line.delete(place);
+          if (line.size > 0) lines.set(of, line);
+          return place.waiter;
+        }
+      }
+      return undefined;
+    },
+  };
 }

@@ -31,6 +31,8 @@ declare module 'fastify' {
     probe?: true;
     /** The body is a file that streams to disk: how long it may take depends on its size. */
     takesFile?: true;
+    /** Its answer may be of many megabytes: it waits while too much is held for others (`platform/answer-limits.ts`). */
+    isLarge?: true;
     /** The keys that this route answers with beside those that its kind of route always can (`platform/route-schema.ts`). */
     errors?: readonly ErrorKey[];
   }

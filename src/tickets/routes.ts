@@ -109,7 +109,7 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
   server.get(
     `${tickets}/:ticketId`,
     {
-      config: { ...read, errors: ['ticket.not_found'] },
+      config: { ...read, errors: ['ticket.not_found'], isLarge: true },
       schema: {
         operationId: 'readTicket',
         summary: 'Read a ticket with its messages',
