@@ -21,9 +21,9 @@ export type MailParser = {
 export type MailParserLimits = { inPlaceBytesMax: number; heapMbMax: number; secondsMax: number };
 
 const limitsDefault: MailParserLimits = {
-  // Most mails of people. Their parsing takes a millisecond or two, and 8 ms where it is made to be dear; a thread that is
+  // Most mails of people, newsletters too. Their parsing takes a millisecond or two, and 15 ms where it is made to be dear; a thread that is
   // not running yet would take 300 ms.
-  inPlaceBytesMax: 32 * 1024,
+  inPlaceBytesMax: 64 * 1024,
   // Twice what any mail was found to need.
   heapMbMax: 128,
   // A mail of 40 MB takes a second or two, on a processor that others leave to it.
