@@ -1,7 +1,7 @@
 /**
  * Twenty mails of 30 MB, made to be dear to read, come in by SMTP to the service as `npm start` runs it: how long its event loop is
  * held at most, and how far its resident memory rises. `node bench/prove/hostile-mail.ts` starts one on a folder of its own and exits
- * with 1 past the limits, of which the hold counts by the processor's time. With `import` it imports them instead.
+ * with 1 past the limits, of which the hold counts by the processor's time.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
