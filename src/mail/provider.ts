@@ -74,8 +74,12 @@ export type ProviderAccount = {
   /**
    * The mail itself, wherever it lies by now; or why it is not one for tickets. `missing`: the provider does not have it, or
    * does not show it yet, as happens for seconds after it was named.
+   * @param rebuilds a mail of which the provider cannot give the original is put together from what it tells of it
    */
-  fetch(found: FoundMail): Promise<FetchedMail | { skipped: 'missing' | 'draft' | 'junk' | 'deleted' | 'chat' }>;
+  fetch(
+    found: FoundMail,
+    options?: { rebuilds: boolean },
+  ): Promise<FetchedMail | { skipped: 'missing' | 'draft' | 'junk' | 'deleted' | 'chat' }>;
   /** What is to be watched so that new mail is told of, each by its key. */
   watchKeys: readonly string[];
   /** Begins to watch, in the place of whatever watched the same for us before. */

@@ -141,6 +141,42 @@ describe('a mail of Microsoft 365', () => {
     expect(await waiting()).toEqual([]);
   });
 
+  test('whose MIME Graph cannot build becomes a ticket of what it tells of it', async () => {
+    graph.behave({ mimeFailureRate: 1 });
+    const raw = Buffer.from(
+      [
+        'From: Cora <cora@example.com>',
+        `To: ${mailbox.address}`,
+        'Subject: =?utf-8?q?Protected_=E2=80=93_please_read?=',
+        'Message-ID: <protected@example.com>',
+        'In-Reply-To: <earlier@example.com>',
+        'MIME-Version: 1.0',
+        'Content-Type: multipart/mixed; boundary=b',
+        '',
+        '--b',
+        'Content-Type: text/plain',
+        '',
+        'What it says.',
+        '--b',
+        'Content-Type: application/pdf',
+        'Content-Disposition: attachment; filename=plan.pdf',
+        '',
+        'the plan',
+        '--b--',
+        '',
+      ].join('\r\n'),
+    );
+    await graph.deliver(mailbox.address, raw, { receivedAt: now() });
+    graph.behave({ mimeFailureRate: 0 });
+    await sync();
+    const [ticket] = await ticketsOf(owner);
+    const { messages } = (await owner.call('GET', `/tickets/${ticket.id}`)).body;
+    expect(ticket).toMatchObject({ subject: 'Protected – please read', requester: { email: 'cora@example.com' } });
+    expect(messages[0]).toMatchObject({ attachments: [{ fileName: 'plan.pdf' }] });
+    expect(messages[0].body).toMatch(/What it says\..*could not give this mail.*Original: https:/s);
+    expect(await waiting()).toEqual([]);
+  });
+
   describe('that a notification names', () => {
     const subscriptionId = 'the subscription';
     const notify = (id: unknown) =>

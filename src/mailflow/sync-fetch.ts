@@ -130,13 +130,13 @@ function isWanted(
   return (!isCandidate && !isFiled) || receivedAt.getTime() >= wantedFrom;
 }
 
-/** Before a mail is said to be what is wrong, it is asked for once more: the provider may only stumble. */
+/** Before a mail is said to be what is wrong, it is asked for once more: the provider may only stumble, or tell it in parts. */
 async function fetchOne(reader: MailboxReader, mail: FoundMail): ReturnType<ProviderAccount['fetch']> {
   try {
     return await reader.account.fetch(mail);
   } catch (error) {
     if (!isOfOneMail(reader, error)) throw error;
-    return reader.account.fetch(mail);
+    return reader.account.fetch(mail, { rebuilds: true });
   }
 }
 

@@ -24,6 +24,8 @@ const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: strin
   errornonexistentmailbox: { kind: 'forbidden', sentence: noMailbox },
   // What was named is no name of a mail: nothing is there.
   errorinvalididmalformed: { kind: 'not-found' },
+  // With a 500, and for good: it is this one mail whose MIME cannot be built.
+  errormimecontentconversionfailed: { kind: 'refused' },
   applicationthrottled: { kind: 'throttled' },
   toomanyrequests: { kind: 'throttled' },
   errorexceededmessagelimit: { kind: 'throttled' },

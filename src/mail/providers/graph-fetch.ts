@@ -1,6 +1,7 @@
 import { type FetchedMail, type FoundMail, type ProviderAccount, ProviderFault } from '../provider.ts';
 import { senseless } from './graph-faults.ts';
 import type { FolderIds, MailFolder } from './graph-folders.ts';
+import { rebuildMail } from './graph-rebuild.ts';
 import type { GraphRequests } from './graph-requests.ts';
 
 /** Exchange Online takes mail of up to 150 MB, encoded. */
@@ -10,12 +11,13 @@ const mailTimeoutMs = 120_000;
 type Fetched = Awaited<ReturnType<ProviderAccount['fetch']>>;
 type Skipped = Exclude<Fetched, FetchedMail>;
 type Message = Record<string, unknown>;
+type SoughtMail = FoundMail & { rebuilds?: boolean };
 
 /** Reads where the mail is now, for since it was named it may have been moved, and the mail itself, as MIME. */
 export async function fetchMail(
   requests: GraphRequests,
   folderIds: FolderIds,
-  found: FoundMail,
+  found: SoughtMail,
 ): ReturnType<ProviderAccount['fetch']> {
   try {
     return await (found.isCandidate ? fetchCandidate : fetchListed)(requests, folderIds, found);
@@ -26,14 +28,14 @@ export async function fetchMail(
 }
 
 /** Both at once: almost all that is listed is mail for tickets. */
-async function fetchListed(requests: GraphRequests, folderIds: FolderIds, found: FoundMail): Promise<Fetched> {
+async function fetchListed(requests: GraphRequests, folderIds: FolderIds, found: SoughtMail): Promise<Fetched> {
   const [message, raw] = await Promise.all([readMessage(requests, found), readMime(requests, found)]);
   const place = await placeOf(folderIds, message, found.folder);
   return 'skipped' in place ? place : mailOf(message, place, raw);
 }
 
 /** Most of what is removed from a folder was thrown away: its content is asked for only where it counts. */
-async function fetchCandidate(requests: GraphRequests, folderIds: FolderIds, found: FoundMail): Promise<Fetched> {
+async function fetchCandidate(requests: GraphRequests, folderIds: FolderIds, found: SoughtMail): Promise<Fetched> {
   const message = await readMessage(requests, found);
   const place = await placeOf(folderIds, message, found.folder);
   return 'skipped' in place ? place : mailOf(message, place, await readMime(requests, found));
@@ -43,9 +45,15 @@ function readMessage(requests: GraphRequests, { providerId }: FoundMail): Promis
   return requests.askJson(`${pathOf(providerId)}?$select=id,isDraft,parentFolderId,conversationId,receivedDateTime`);
 }
 
-async function readMime(requests: GraphRequests, { providerId }: FoundMail): Promise<Buffer> {
+async function readMime(requests: GraphRequests, { providerId, rebuilds = false }: SoughtMail): Promise<Buffer> {
   const limits = { answerBytesMax: mailBytesMax, timeoutMs: mailTimeoutMs };
-  return (await requests.ask(`${pathOf(providerId)}/$value`, limits)).body;
+  try {
+    return (await requests.ask(`${pathOf(providerId)}/$value`, limits)).body;
+  } catch (error) {
+    const isOfMime = error instanceof ProviderFault && (error.kind === 'refused' || error.kind === 'unavailable');
+    if (!rebuilds || !isOfMime || requests.signal?.aborted) throw error;
+    return rebuildMail(requests, pathOf(providerId));
+  }
 }
 
 function pathOf(providerId: string): string {

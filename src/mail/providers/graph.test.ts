@@ -60,7 +60,7 @@ describe('what is new', () => {
     const cursor = await account.anchor();
     for (let n = 0; n < 12; n++) await emulator.deliver(address, { subject: `Mail ${n}` });
     const found = await foundIn(account, cursor);
-    expect(await Promise.all(found.map(account.fetch))).toHaveLength(12);
+    expect(await Promise.all(found.map((mail) => account.fetch(mail)))).toHaveLength(12);
   });
 
   it('is asked for at the API alone, whatever the cursor says', async () => {

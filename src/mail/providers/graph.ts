@@ -43,7 +43,7 @@ function accountOf(requests: GraphRequests, clock: Clock): ProviderAccount {
     anchor: () => anchor(requests, clock),
     changes: (cursor) => changes(requests, cursor),
     history: (since, page, options) => history(requests, { since, page, ...options }),
-    fetch: (found) => fetchMail(requests, folderIds, found),
+    fetch: (found, options) => fetchMail(requests, folderIds, { ...found, ...options }),
     watchKeys: mailFolders,
     watch: (key, target) => watch(requests, clock, { key, target }),
     renewWatch: (kept, target) => renewWatch(requests, clock, { watch: kept, target }),
