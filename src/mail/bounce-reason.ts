@@ -3,7 +3,10 @@ import type { MailReport } from './report.ts';
 
 const namedMax = 10;
 
-/** Why a mail came back, in a line for whoever sent it: each address that failed, and what was said of it. */
+/**
+ * Why a mail came back, in a line for its sender: each address that failed, and what was said of it. Whoever sends the bounce may
+ * write what they like, so their words are marked as theirs.
+ */
 export function bounceReason({ recipients }: Pick<MailReport, 'recipients'>): string {
   const failed = recipients.filter(({ action }) => action === 'failed');
   if (failed.length === 0) return 'The mail came back: it could not be delivered.';
@@ -13,5 +16,6 @@ export function bounceReason({ recipients }: Pick<MailReport, 'recipients'>): st
 
 function whyOf({ status, diagnostic }: Pick<ReportRecipient, 'status' | 'diagnostic'>): string {
   if (diagnostic === null) return status ?? 'it could not be delivered';
-  return status === null || diagnostic.includes(status) ? diagnostic : `${diagnostic} (${status})`;
+  const said = `the other server said “${diagnostic}”`;
+  return status === null || diagnostic.includes(status) ? said : `${said} (${status})`;
 }

@@ -226,7 +226,7 @@ describe('a bounce', () => {
       'sent',
       null,
     ]);
-    expect(ticket.messages[1].delivery.error).toBe('ann@example.org: 550 User unknown (5.1.1)');
+    expect(ticket.messages[1].delivery.error).toBe('ann@example.org: the other server said “550 User unknown” (5.1.1)');
     expect(ticket.messages[3]).toMatchObject({ direction: 'inbound', automaticKind: 'bounce' });
     expect(await threadingOf(owner)).toMatchObject({ matchedBy: 'report', matchedId: sent.messageId });
   });
@@ -257,7 +257,7 @@ describe('a bounce', () => {
     await receive(owner, bounceOf(failed, ''), { from: '', to: [sent.replyTo] });
     expect(await deliveryOf(owner, id, sent.messageId)).toMatchObject({
       status: 'bounced',
-      error: 'ann@example.org: 550 User unknown (5.1.1); bob@example.org: 552 5.2.2 Mailbox full',
+      error: 'ann@example.org: the other server said “550 User unknown” (5.1.1)',
     });
     expect(await ticketsOf(owner)).toHaveLength(1);
   });

@@ -117,7 +117,7 @@ describe('the mail of an answer', () => {
     const stopped = await answer(ticket, { sendAfterSeconds: 60 });
     await agent.call('POST', `/tickets/${ticket.id}/messages/${stopped.id}/cancel`);
     await owner.call('POST', `/tickets/${other.id}/merge`, { targetTicketId: ticket.id });
-    const { raw, mail } = await mailFor(await answer(ticket));
+    const { raw, mail } = await mailFor(await answer(ticket, { toAddresses: ['ann@example.org'] }));
     expect(mail).toMatchObject({ inReplyTo: ['ann@example.org'], references: [rootOf(ticket), 'ann@example.org'] });
     expect(raw).not.toMatch(/secret/);
     expect(raw).not.toContain(idOf(toBob));
@@ -210,7 +210,7 @@ describe('the way back', () => {
   test('is the sender’s address where no mail comes in by SMTP, and bounces go there', async () => {
     expect(await envelopeOf({ smtpListen: undefined })).toMatchObject({
       envelopeFrom: 'support@desk.example',
-      recipients: ['ann@example.org'],
+      recipients: ['ann@example.org', 'support@example.com'],
     });
   });
 

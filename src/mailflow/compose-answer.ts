@@ -133,6 +133,10 @@ export function rootIdOf(ticketId: string, mailFrom: Config['mailFrom']): string
   return newMessageId(domainOf(mailFrom.email), `ticket.${ticketId}`);
 }
 
+export function isRootId(rfcMessageId: string): boolean {
+  return /^ticket\.[\da-f]{32}@/.test(rfcMessageId);
+}
+
 function attachmentOf(blobs: Blobs, workspaceId: string, file: DeliveredFile) {
   const { fileName, contentType, contentId, isInline } = file;
   const content = () => openFile(blobs, workspaceId, file);

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { ingest, liveTicketsOf, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+import { ingest, liveTicketsOf, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+import { dnsOf, senderDomain } from '../../test/sender-domain.ts';
 import { sql } from '../platform/sql.ts';
+import { ingestMails } from './ingest.ts';
 
-const house = useHouse();
+const sender = senderDomain('example.org', { spf: 'v=spf1 ip4:9.9.9.9 -all' });
+const house = useHouse({}, { resolveDns: dnsOf(sender).resolve });
 
 describe('a live mail', () => {
   async function answeredTicket(status: string) {
@@ -66,20 +69,20 @@ describe('a live mail', () => {
     expect(tickets.map(({ messageCount }: any) => messageCount).sort()).toEqual([1, 2]);
   });
 
-  it('without ids goes to a recent ticket of the same subject and person, never by a subject that anyone may use', async () => {
+  it('without ids goes to a recent ticket of the same subject and proven writer, never by a subject that anyone may use', async () => {
     const owner = await makeOwner(house);
     const now = house.clock.now().toUTCString();
     let plainCount = 0;
     const plain = (subject: string, from = 'ann@example.org') =>
       mailOf({ headers: { 'Message-ID': '', Subject: subject, From: from, Date: now, 'X-Count': `${++plainCount}` } });
-    await ingest(house, owner, [plain('Broken coffee machine'), plain('Re: Broken coffee machine')]);
+    const envelope = { from: 'ann@example.org', to: [], client: { address: '9.9.9.9', helo: 'mx.example.org' } };
+    const take = (mails: Buffer[]) => ingestMails(house.app, { ...sourceOf(house, owner), envelope }, mails);
+    await take([plain('Broken coffee machine'), plain('Re: Broken coffee machine')]);
     expect(await ticketsOf(owner)).toHaveLength(1);
-    await ingest(house, owner, [
-      plain('Re: Broken coffee machine', 'eve@example.com'),
-      plain('help'),
-      plain('Re: help'),
-    ]);
+    await take([plain('Re: Broken coffee machine', 'eve@example.com'), plain('help'), plain('Re: help')]);
     expect(await ticketsOf(owner)).toHaveLength(4);
+    await ingest(house, owner, [plain('Re: Broken coffee machine')]);
+    expect(await ticketsOf(owner)).toHaveLength(5);
   });
 
   it('of a stranger who names an id is kept there, and its verdict says so', async () => {

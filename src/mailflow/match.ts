@@ -12,6 +12,7 @@ import {
   type MailTicket,
 } from '../tickets/mail-tickets.ts';
 import { isOfPerson } from '../tickets/of-person.ts';
+import { isRootId } from './compose-answer.ts';
 import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
 import { threadKey } from './provider-threads.ts';
 import { isSentByHand } from './sent-mail.ts';
@@ -48,17 +49,21 @@ export type MatchParts = {
   threads: ReadonlyMap<string, MessageId>;
 };
 
-/** Finds a mail's ticket: by the message of ours that it answers for certain, and else by its ids. */
+/**
+ * Finds a mail's ticket: by the message of ours that it answers for certain, and else by its ids. A forged one, whose From is
+ * somebody else's, has nothing but the token.
+ */
 export async function matchMail(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
   const { workspaceId, senderId, own } = parts;
+  const matchFurther = () => (isForged(mail) ? matchNothing(mail) : matchIds(tx, parts, mail));
   const answered = await findAnswered(tx, workspaceId, mail, own);
-  if (answered === undefined) return matchIds(tx, parts, mail);
+  if (answered === undefined) return matchFurther();
   const { id: answeredId, by: matchedBy } = answered;
   const ticket = await lockTicketOfMessage(tx, workspaceId, { messageId: answeredId, senderId });
-  if (ticket === undefined) return matchIds(tx, parts, mail);
+  if (ticket === undefined) return matchFurther();
   const { messageId } = mail.parsed;
   const isTaken = messageId !== null && (await isMailIdTaken(tx, workspaceId, messageId));
-  const { isSenderKnown } = ticket;
+  const isSenderKnown = ticket.isSenderKnown && !isForged(mail);
   return {
     ticket,
     answeredId,
@@ -72,6 +77,16 @@ export async function matchMail(tx: Tx, parts: MatchParts, mail: UnderstoodMail)
   };
 }
 
+/** Nobody checks history. */
+function isForged({ raw, authentication }: Pick<UnderstoodMail, 'raw' | 'authentication'>): boolean {
+  return raw.origin === 'live' && authentication.verdict === 'fail';
+}
+
+function matchNothing({ fingerprint }: UnderstoodMail): Match {
+  const threading = { matchedBy: null, matchedId: null, isSenderKnown: null, fingerprint };
+  return { ticket: null, answeredId: undefined, threading };
+}
+
 /** What a bounce says it is about, then the reply token in a recipient's address. */
 async function findAnswered(
   tx: Tx,
@@ -82,7 +97,7 @@ async function findAnswered(
   if (isSentByHand(mail, own)) return undefined;
   const { kind, originalMessageId, originalOwnId } = mail.report ?? {};
   // The one may be a provider's, of which the service has not heard yet; the other a report seldom encloses.
-  for (const id of kind === 'bounce' ? [originalMessageId, originalOwnId] : []) {
+  for (const id of kind === 'bounce' && !isForged(mail) ? [originalMessageId, originalOwnId] : []) {
     const bounced = id ? await findSentMessage(tx, workspaceId, id) : undefined;
     if (bounced !== undefined) return { id: bounced, by: 'report' };
   }
@@ -92,18 +107,21 @@ async function findAnswered(
 
 /**
  * Goes by Message-IDs (RFC 5322 §3.6.4): In-Reply-To, then References from the last to the first, then what a report is
- * about, then its own id, which others may have named before it came. Live mail follows the first of them, and falls back
- * to the provider's thread, then to subject and writer; an import joins the untouched tickets of its own that the mail names.
+ * about, then its own id, which others may have named before it came. Live mail follows the first of them that may lead it, and
+ * falls back to the provider's thread, then to subject and writer; an import joins the untouched tickets of its own that the mail
+ * names.
  */
 async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
   const { workspaceId, senderId } = parts;
   const { origin } = mail.raw;
-  const answeredId = undefined;
   const clues = cluesOf(mail);
   const found = await findTicketsOfMailIds(tx, workspaceId, { ids: clues.map(({ id }) => id), senderId });
-  const threading = { matchedBy: null, matchedId: null, isSenderKnown: null, fingerprint: mail.fingerprint };
-  const clue = clues.find(({ id }) => found.some(({ matchedIds }) => matchedIds.includes(id)));
-  const first = found.find(({ matchedIds }) => clue !== undefined && matchedIds.includes(clue.id));
+  const { answeredId, threading } = matchNothing(mail);
+  const isOurs = origin === 'import' || isSentByHand(mail, parts.own);
+  const mayLead = (ticket: MailTicket, clue: Clue) =>
+    (isOurs && ticket.matchedIds.includes(clue.id)) || leads(ticket, clue);
+  const clue = clues.find((clue) => found.some((ticket) => mayLead(ticket, clue)));
+  const first = clue && found.find((ticket) => mayLead(ticket, clue));
   if (clue === undefined || first === undefined) {
     const fallback = (await matchThread(tx, parts, mail)) ?? (await matchSubject(tx, parts, mail));
     if (fallback === undefined) return { ticket: null, answeredId, threading };
@@ -129,6 +147,15 @@ async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promis
       ...(isTaken ? { hasIdOfAnother: true } : {}),
     },
   };
+}
+
+/**
+ * Whether an id leads a mail to a ticket. An id that no message here has may be anybody's guess, and so may the mail's own, which
+ * somebody named before it came: they lead only those who take part in the ticket. The root of a ticket's thread nobody guesses.
+ */
+function leads({ matchedIds, messageIds, isSenderKnown }: MailTicket, { id, by }: Clue): boolean {
+  if (!matchedIds.includes(id)) return false;
+  return isSenderKnown || (by !== 'message-id' && (messageIds.includes(id) || isRootId(id)));
 }
 
 /** Every Message-ID by which a mail's ticket will be known. */
@@ -170,25 +197,30 @@ async function matchThread(
     hosted.provider === 'mail-b' ||
     ticket.isSenderKnown ||
     isSentByHand(mail, own) ||
-    normaliseSubject(ticket.subject) === normaliseSubject(mail.subject);
+    (isOfPerson(mail) && normaliseSubject(ticket.subject) === normaliseSubject(mail.subject));
   return isCertain ? { ticket, matchedBy: 'provider-thread', matchedId: hosted.threadId } : undefined;
 }
 
-/** The last resort for live mail: the same subject from someone who takes part, within days, and never a subject that anyone may use. */
+/**
+ * The last resort for live mail: the same subject from someone who takes part and has proven to be the one, within days, and never
+ * a subject that anyone may use.
+ */
 async function matchSubject(
   tx: Tx,
   { workspaceId, senderId }: MatchParts,
   mail: UnderstoodMail,
 ): Promise<Fallback | undefined> {
   const { origin, receivedAt } = mail.raw;
-  if (origin === 'import' || senderId === null || !isOfPerson(mail) || isGenericSubject(mail.subject)) return undefined;
+  const isProven = mail.authentication.verdict === 'pass';
+  if (origin === 'import' || senderId === null || !isProven) return undefined;
+  if (!isOfPerson(mail) || isGenericSubject(mail.subject)) return undefined;
   const since = new Date(receivedAt.getTime() - subjectDaysMax * dayMs);
   const recent = await findRecentTicketsOf(tx, workspaceId, { contactId: senderId, since });
   const subject = normaliseSubject(mail.subject);
   const alike = recent.find((ticket) => normaliseSubject(ticket.subject) === subject);
   if (alike === undefined) return undefined;
   const ticket = await lockMailTicket(tx, workspaceId, { ticketId: alike.id, senderId });
-  return ticket && { ticket, matchedBy: 'subject', matchedId: null };
+  return ticket?.isSenderKnown ? { ticket, matchedBy: 'subject', matchedId: null } : undefined;
 }
 
 /** The contact of a mail's writer among those gathered. */

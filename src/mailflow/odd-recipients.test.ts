@@ -24,7 +24,7 @@ async function answered(headers: Record<string, string>, toAddresses?: string[])
 test.each(['"smith;j"@example.org', '"smith,j"@example.org'])(
   'an answer to %s goes to nobody whom only a part of the address names',
   async (email) => {
-    const { message, mails } = await answered({ 'Reply-To': email });
+    const { message, mails } = await answered({}, [email]);
     expect(mails).toEqual([]);
     expect(message.delivery).toMatchObject({ status: 'failed', error: expect.stringContaining('no mail can be sent') });
   },
@@ -33,10 +33,4 @@ test.each(['"smith;j"@example.org', '"smith,j"@example.org'])(
 test('what would be a comment in a header belongs to the address', async () => {
   const { mails } = await answered({}, ['(x)ann@example.org', 'ben@example.org']);
   expect(mails[0]).toContain('To: <"(x)ann"@example.org>, ben@example.org\r\n');
-});
-
-test('an answer to a Reply-To of more people than an answer may have goes to the first of them', async () => {
-  const people = Array.from({ length: 150 }, (_, at) => `p${at}@example.org`);
-  const { status, message } = await answered({ 'Reply-To': people.join(', ') });
-  expect([status, message?.to]).toEqual([201, people.slice(0, 100)]);
 });

@@ -40,6 +40,7 @@ export function receivedMail(
       : authorOf(mail, contacts),
     requester: (isSent ? firstMet(mail, { own, contacts }) : requesterOf(mail, contacts)) ?? null,
     participantIds: [...new Set(people.map(({ id }) => id))],
+    bringsKnown: isSent || bringsKnown(mail, threading),
     deliveredToAddresses: mail.deliveredToAddresses.filter((email) => !own.isInbound(email)),
     envelopeFrom: isSent ? null : mail.envelopeFrom,
     authentication: isSent ? null : mail.authentication,
@@ -77,6 +78,16 @@ function authorOf(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact>):
 function requesterOf(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact>): ReceivedMail['requester'] {
   const writer = writerOf(mail, contacts);
   return mail.from === null || writer === undefined ? null : { id: writer.id, ...mail.from };
+}
+
+/**
+ * Nobody checks history. Of what comes in, a mail that opens a ticket says who takes part in it unless it is forged; in one that
+ * is there, only those who do may bring in others, and have to prove that they are who they say.
+ */
+function bringsKnown({ raw, authentication }: UnderstoodMail, { isSenderKnown }: Match['threading']): boolean {
+  if (raw.origin === 'import') return true;
+  if (isSenderKnown === null) return authentication.verdict !== 'fail';
+  return isSenderKnown && authentication.verdict === 'pass';
 }
 
 /**

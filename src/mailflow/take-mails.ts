@@ -2,8 +2,6 @@ import { gatherContacts } from '../contacts/gather.ts';
 import type { Contact } from '../contacts/upsert.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
-import { bounceVerdict } from '../mail/bounce-kind.ts';
-import { bounceReason } from '../mail/bounce-reason.ts';
 import type { Blobs } from '../platform/blobs.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
@@ -17,11 +15,11 @@ import {
   settleTicket,
   type TicketDefaults,
 } from '../tickets/receive.ts';
-import { markBounced } from '../tickets/settle-delivery.ts';
 import { turnOutbound } from '../tickets/turn-outbound.ts';
 import { keepPlans } from './keep-plans.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { idsOf, matchMail, writerOf } from './match.ts';
+import { noteBounce } from './note-bounce.ts';
 import { type OwnAddresses, readOwnAddresses } from './own-addresses.ts';
 import { findNewestOfThreads, threadKey } from './provider-threads.ts';
 import { unreadableMessage } from './quarantine.ts';
@@ -199,7 +197,7 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
     receivedMail(batch, mail, { threading, senderUserId, defaults: defaultsFor(batch, mail.raw) }),
     match.ticket,
   );
-  if (match.answeredId !== undefined) await noteBounce(batch, mail, match.answeredId);
+  if (match.answeredId !== undefined) await noteBounce(tx, mail, { workspaceId, messageId: match.answeredId, own });
   const note = match.threading.hasIdOfAnother
     ? 'Another mail with the same Message-ID and other content is here.'
     : null;
@@ -223,21 +221,6 @@ async function keepOwnCopy(
     await noteSentCopy(tx, { workspaceId, messageId, mailboxId, copy });
   }
   return { outcome: knownOutcome, verdict: copyOf(messageId), ticketId: null };
-}
-
-/** What is imported bounced long ago. */
-async function noteBounce(
-  { tx, workspaceId }: Batch,
-  { raw, report }: UnderstoodMail,
-  messageId: MessageId,
-): Promise<void> {
-  if (raw.origin !== 'live' || report?.kind !== 'bounce') return;
-  await markBounced(tx, {
-    workspaceId,
-    messageId,
-    error: bounceReason(report),
-    ...bounceVerdict(report.recipients),
-  });
 }
 
 /** The same mail in other bytes. What it names beside the first copy still tells which tickets are one. */

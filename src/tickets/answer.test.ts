@@ -121,9 +121,11 @@ describe('an answer that leaves the ticket', () => {
 });
 
 describe('the recipients of an answer', () => {
-  test('are the requester at the Reply-To of their last mail', async () => {
-    const ticket = await fromMail({ 'Reply-To': 'Ann at home <home@example.org>' });
-    expect((await answer(ticket)).body).toMatchObject({ to: ['home@example.org'], cc: [] });
+  test('are those of the ticket’s replyDefaults where nobody is named, and no unproven Reply-To', async () => {
+    const ticket = await fromMail({ 'Reply-To': 'Ann at home <home@example.org>', Cc: 'cy@example.org' });
+    const { replyDefaults } = (await owner.call('GET', `/tickets/${ticket.id}`)).body;
+    expect((await answer(ticket)).body).toMatchObject(replyDefaults);
+    expect(replyDefaults).toEqual({ to: ['ann@example.org'], cc: ['cy@example.org'] });
   });
 
   test('are the requester’s address where the Reply-To leads to ourselves, or a machine’s mail has it', async () => {

@@ -15,8 +15,9 @@ import type { StoredMessage } from './message-schema.ts';
 import { messageIsOfPerson } from './of-person.ts';
 import { readOwnAddress } from './own-address.ts';
 import { getMessage } from './queries.ts';
-import { addressesOf, findRequesterAddresses, recipientsMax, recipientsOf, refuseNobody } from './recipients.ts';
+import { recipientsOf, refuseNobody } from './recipients.ts';
 import { recordState } from './record-state.ts';
+import { findReplyDefaults } from './reply-defaults.ts';
 import { addParticipants, bytesOf, insertMessage, plainMessage, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import type { Status } from './status.ts';
@@ -110,20 +111,16 @@ function ignoredOf({ mentioned, passedOver }: Mentions, reached: readonly UserId
   return [...mentioned, ...passedOver].filter((userId) => !reached.includes(userId));
 }
 
-/** Whom an answer goes to: those named, else the requester. */
+/** Whom an answer goes to: those named; where nobody is, whom a reply to all goes to. */
 async function addressAnswer(
   tx: Tx,
   workspaceId: WorkspaceId,
   { ticketId, toAddresses = [], ccAddresses = [], sendAfterSeconds, mailFrom, newRecipientsPerDay }: AppendMessage,
 ): Promise<Mailing> {
-  const [own, requester] = await together([
-    readOwnAddress(tx, workspaceId, mailFrom),
-    toAddresses.length > 0 ? undefined : findRequesterAddresses(tx, workspaceId, ticketId),
-  ]);
-  // A stranger's Reply-To may name any number of people.
-  const toMax = Math.max(recipientsMax - ccAddresses.length, 1);
-  const to = requester === undefined ? toAddresses : addressesOf(own, requester).slice(0, toMax);
-  const recipients = recipientsOf(own, { to, cc: ccAddresses });
+  const own = await readOwnAddress(tx, workspaceId, mailFrom);
+  const defaults = toAddresses.length > 0 ? undefined : await findReplyDefaults(tx, workspaceId, { ticketId, own });
+  const cc = ccAddresses.length > 0 ? ccAddresses : (defaults?.cc ?? []);
+  const recipients = recipientsOf(own, { to: defaults?.to ?? toAddresses, cc });
   return prepareMailing(tx, workspaceId, { ...recipients, sendAfterSeconds, newRecipientsPerDay });
 }
 

@@ -47,7 +47,7 @@ test('who was written to before is no new recipient, however the address is writ
 
 test('who wrote first by mail is answered beyond the limit; a requester whom only the API named counts', async () => {
   await mailTo(strangers(5));
-  await ingest(house, owner, [mailOf({ headers: { From: 'Ann <ann@example.org>' } })]);
+  await ingest(house, owner, [mailOf({ headers: { From: 'Ann <ann@example.org>', To: '' } })]);
   const byMail = (await ticketsOf(owner)).at(-1);
   expect((await reply(byMail.id)).status).toBe(201);
   const { body: byApi } = await owner.call('POST', '/tickets', {

@@ -16,12 +16,14 @@ export type MailTicket = {
   requesterId: ContactId | null;
   followerIds: UserId[];
   isImportOnly: boolean;
-  /** Whether the mail's writer takes part in the conversation. */
+  /** Whether the mail's writer takes part in the conversation, by the word of others than strangers. */
   isSenderKnown: boolean;
   /** The first message in time; of two at the same instant the one whose mail has the lesser fingerprint. */
   oldest: { at: string; fingerprint: string } | null;
   /** Which of the mail's ids led here. */
   matchedIds: string[];
+  /** Those of them that are ids of messages; the others were only named by a mail of the ticket. */
+  messageIds: string[];
 };
 
 const recentMax = 50;
@@ -38,20 +40,28 @@ export async function findTicketsOfMailIds(
   if (ids.length === 0) return [];
   const idsByKey = new Map(ids.map((id) => [mailIdKey(id), id]));
   const named = sql`
-    select i.rfc_message_id as key, coalesce((
+    select i.rfc_message_id as key, i.message_id is not null as "isMessage", coalesce((
         select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.id = i.message_id
       ), i.ticket_id) as "ticketId"
     from mail_ids i
     where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${[...idsByKey.keys()]}::text[])`;
+  const ofMessages = new Set<string>();
   const find = async () => {
-    const rows = await tx.rows<{ key: string; ticketId: TicketId }>(sql`${named} order by i.rfc_message_id`);
+    const rows = await tx.rows<{ key: string; ticketId: TicketId; isMessage: boolean }>(
+      sql`${named} order by i.rfc_message_id`,
+    );
     const leads = new Map<TicketId, string[]>();
-    for (const { key, ticketId } of rows) lead(leads, ticketId, [idsByKey.get(key) ?? key]);
+    for (const { key, ticketId, isMessage } of rows) {
+      const id = idsByKey.get(key) ?? key;
+      lead(leads, ticketId, [id]);
+      if (isMessage) ofMessages.add(id);
+    }
     return leads;
   };
   // Found and locked in one round trip: an import makes one for each mail.
   const lock = () => lockTickets(tx, workspaceId, sql`array(select n."ticketId" from (${named}) n)`, senderId);
-  return lockFound(tx, workspaceId, { find, lock, senderId });
+  const tickets = await lockFound(tx, workspaceId, { find, lock, senderId });
+  return tickets.map((ticket) => ({ ...ticket, messageIds: ticket.matchedIds.filter((id) => ofMessages.has(id)) }));
 }
 
 type Search = {
@@ -89,6 +99,7 @@ export async function findRecentTicketsOf(
     from ticket_participants p
     join tickets t on t.workspace_id = ${workspaceId} and t.id = p.ticket_id
     where p.workspace_id = ${workspaceId} and p.contact_id = ${contactId} and t.merged_into_id is null
+      and (p.is_known or t.requester_id = p.contact_id)
       and t.last_message_at > ${since}
     order by t.last_message_at desc, t.id desc
     limit ${recentMax}`);
@@ -149,7 +160,10 @@ async function lockMailTickets(
     for (const { mergedIntoId, ...ticket } of tickets) {
       const ids = waiting.get(ticket.id) ?? [];
       if (mergedIntoId !== null) lead(next, mergedIntoId, ids);
-      else found.set(ticket.id, { ...ticket, matchedIds: [...(found.get(ticket.id)?.matchedIds ?? []), ...ids] });
+      else {
+        const matchedIds = [...(found.get(ticket.id)?.matchedIds ?? []), ...ids];
+        found.set(ticket.id, { ...ticket, matchedIds, messageIds: [] });
+      }
     }
     waiting = next;
     tickets = [];
@@ -161,7 +175,7 @@ function lead(leads: Map<TicketId, string[]>, ticketId: TicketId, ids: readonly 
   leads.set(ticketId, [...(leads.get(ticketId) ?? []), ...ids]);
 }
 
-type LockedTicket = Omit<MailTicket, 'matchedIds'> & { mergedIntoId: TicketId | null };
+type LockedTicket = Omit<MailTicket, 'matchedIds' | 'messageIds'> & { mergedIntoId: TicketId | null };
 
 /**
  * Not `for update`: that one would hold up every row which refers to the ticket, and be held up by it.
@@ -183,6 +197,7 @@ async function lockTickets(
       exists (
         select from ticket_participants p
         where p.workspace_id = ${workspaceId} and p.ticket_id = t.id and p.contact_id = ${senderId}::uuid
+          and (p.is_known or p.contact_id = t.requester_id)
       ) as "isSenderKnown",
       (${oldestMessage(workspaceId)}) as oldest
     from tickets t

@@ -78,11 +78,13 @@ async function moveRows(
       where g.workspace_id = ${workspaceId} and g.target_id = any(${ticketIds}::uuid[])
         and g.brought_contact_ids && ${from}::uuid[]`),
     tx.run(sql`
-      insert into ticket_participants (workspace_id, ticket_id, contact_id)
-      select distinct ${workspaceId}::uuid, ticket_id, ${to}::uuid
+      insert into ticket_participants (workspace_id, ticket_id, contact_id, is_known)
+      select ${workspaceId}::uuid, ticket_id, ${to}::uuid, bool_or(is_known)
       from ticket_participants
       where workspace_id = ${workspaceId} and ticket_id = any(${ticketIds}::uuid[]) and contact_id = any(${from}::uuid[])
-      on conflict do nothing`),
+      group by ticket_id
+      on conflict (workspace_id, ticket_id, contact_id) do update set is_known = true
+      where excluded.is_known and not ticket_participants.is_known`),
     tx.run(sql`
       delete from ticket_participants
       where workspace_id = ${workspaceId} and ticket_id = any(${ticketIds}::uuid[]) and contact_id = any(${from}::uuid[])`),

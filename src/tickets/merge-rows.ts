@@ -43,13 +43,13 @@ async function noteMerges(
   const tagKeys = merges.map(({ broughtTagKeys }) => JSON.stringify(broughtTagKeys));
   await tx.run(sql`
     with people as (
-      select distinct on (contact_id) contact_id, ticket_id
+      select distinct on (contact_id) contact_id, ticket_id, is_known
       from ticket_participants
       where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])
-      order by contact_id, ticket_id
+      order by contact_id, is_known desc, ticket_id
     ), brought as (
-      insert into ticket_participants (workspace_id, ticket_id, contact_id)
-      select ${workspaceId}, ${targetId}, contact_id from people
+      insert into ticket_participants (workspace_id, ticket_id, contact_id, is_known)
+      select ${workspaceId}, ${targetId}, contact_id, is_known from people
       on conflict do nothing
       returning contact_id
     )

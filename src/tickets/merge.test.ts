@@ -258,7 +258,11 @@ describe('an internal note', () => {
     const source = await make(owner, from('bea'));
     await owner.call('POST', `/tickets/${source.id}/messages`, { body: 'SECRET of the house', isInternal: true });
     await merge(owner, source, target);
-    await owner.call('POST', `/tickets/${target.id}/messages`, { body: 'Solved.', sendEmail: true });
+    await owner.call('POST', `/tickets/${target.id}/messages`, {
+      body: 'Solved.',
+      sendEmail: true,
+      toAddresses: ['ann@example.org'],
+    });
     await house.drain();
     const [mail] = (await house.outbox()).filter((text) => text.includes('Solved.'));
     expect(mail).toContain('q@example.org');

@@ -27,6 +27,8 @@ export type ReceivedMail = {
   defaults: TicketDefaults;
   /** Everyone whom the mail names, its writer included. */
   participantIds: readonly ContactId[];
+  /** Whether the mail's word makes them known to the ticket. */
+  bringsKnown: boolean;
   body: string;
   bodyHtml: string | null;
   replyText: string | null;
@@ -84,7 +86,7 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | nul
       { workspaceId, ticketId },
       { ids: mail.namedIds, own: mail.rfcMessageId === null ? null : { id: mail.rfcMessageId, messageId } },
     ),
-    addParticipants(tx, { workspaceId, ticketId }, mail.participantIds),
+    addParticipants(tx, { workspaceId, ticketId }, mail.participantIds, mail.bringsKnown),
     attachFiles(tx, { workspaceId, ticketId, messageId }, mail.attachments),
     ticket === null
       ? record(tx, {

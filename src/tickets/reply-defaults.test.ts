@@ -6,6 +6,7 @@ import { replyDefaultsOf } from './reply-defaults.ts';
 
 const house = useHouse({ MAIL_FROM: 'Support <support@example.com>' });
 const own = { localPart: 'inbox-1', mailFrom: 'support@example.com', mailboxAddresses: ['shop@example.com'] };
+const unproven = { verdict: 'none', spf: 'none', dkim: 'none', dmarc: 'none' } as const;
 const requester = { email: 'req@example.org', name: null };
 
 type Message = Parameters<typeof replyDefaultsOf>[0]['messages'][number];
@@ -23,6 +24,8 @@ const inbound = (fields: Partial<Message> & { from?: string | null } = {}): Mess
   cc: [],
   replyTo: [],
   deliveredTo: [],
+  authentication: null,
+  isSenderKnown: null,
   ...fields,
 });
 const outbound = (to: string[], cc: string[] = []): Message => ({
@@ -43,12 +46,16 @@ describe('a reply to all', () => {
     expect(defaults([mail])).toEqual({ to: ['ann@example.org'], cc: ['bob@example.org', 'cy@example.org'] });
   });
 
-  test('goes to the Reply-To where there is one, and then not to the writer', () => {
+  test('goes to a proven Reply-To of the writer’s organisation, and then not to the writer', () => {
     const mail = inbound({
+      authentication: { ...unproven, verdict: 'pass' },
       replyTo: ['list@example.org', 'two@example.org'],
       cc: ['LIST@example.org', 'cy@example.org'],
     });
     expect(defaults([mail])).toEqual({ to: ['list@example.org', 'two@example.org'], cc: ['cy@example.org'] });
+    const elsewhere = { ...mail, replyTo: ['two@mail.example.org', 'evil@attacker.test'] };
+    expect(defaults([elsewhere]).to).toEqual(['two@mail.example.org']);
+    expect(defaults([{ ...elsewhere, authentication: unproven }]).to).toEqual(['ann@example.org']);
   });
 
   test('goes to the writer where the Reply-To leads to ourselves', () => {
@@ -78,10 +85,12 @@ describe('a reply to all', () => {
     expect(defaults([inbound({ from: 'support@example.com' })])).toEqual({ to: ['req@example.org'], cc: [] });
   });
 
-  test('is no more than an answer takes', () => {
+  test('goes to ten people at most', () => {
     const many = Array.from({ length: 300 }, (_, index) => `p${index}@example.org`);
-    const { to, cc } = defaults([inbound({ replyTo: many.slice(0, 90), to: many })]);
-    expect([to.length, cc.length]).toEqual([90, 10]);
+    const mail = inbound({ replyTo: many.slice(0, 6), to: many, authentication: { ...unproven, verdict: 'pass' } });
+    expect([defaults([mail]).to.length, defaults([mail]).cc.length]).toEqual([6, 4]);
+    const { to, cc } = defaults([{ ...mail, replyTo: many }]);
+    expect([to.length, cc.length]).toEqual([10, 0]);
   });
 });
 
@@ -101,7 +110,7 @@ test('the read of a ticket offers it, and tells what the mail says of its sender
   await ingest(house, owner, [mailOf({ headers })]);
   const [{ id }] = await ticketsOf(owner);
   const ticket = await ticketOf(owner, id);
-  expect(ticket.replyDefaults).toEqual({ to: ['home@example.org'], cc: ['bob@example.org', 'cy@example.org'] });
+  expect(ticket.replyDefaults).toEqual({ to: ['ann@example.org'], cc: ['bob@example.org', 'cy@example.org'] });
   expect(ticket.messages[0]).toMatchObject({
     replyTo: ['home@example.org'],
     envelopeFrom: 'bounces@example.org',

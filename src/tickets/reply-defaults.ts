@@ -1,29 +1,59 @@
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import { asciiDomainOf, isSameOrganisation } from '../lib/organisational-domain.ts';
 import { caseKey } from '../lib/text.ts';
-import type { OwnAddress } from '../workspaces/own-address.ts';
+import { type Queryable, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';
 import type { StoredMessage } from './message-schema.ts';
 import { isOfPerson } from './of-person.ts';
-import { addressesOf, type Recipients, recipientsMax, withoutRepeats } from './recipients.ts';
+import { type Recipients, withoutRepeats } from './recipients.ts';
 import type { Ticket } from './schema.ts';
 
 type RepliedMessage = Pick<
   StoredMessage,
-  'direction' | 'author' | 'automaticKind' | 'to' | 'cc' | 'replyTo' | 'deliveredTo'
+  | 'direction'
+  | 'author'
+  | 'automaticKind'
+  | 'to'
+  | 'cc'
+  | 'replyTo'
+  | 'deliveredTo'
+  | 'authentication'
+  | 'isSenderKnown'
 >;
 
+/** A mail may name any number of people; more than these are offered in its own fields. */
+const defaultRecipientsMax = 10;
+
 /**
- * Whom a reply to all goes to: the writer of the last customer's message that no machine wrote, at its Reply-To where it has
- * one, and in `cc` everyone else whom it names. Without such a message the requester, else whom we wrote to last. Never
- * ourselves: neither our own addresses nor those at which the mail came in.
+ * Whom a reply to all goes to: the writer of the last customer's message that no machine wrote, and in `cc` everyone else whom
+ * it names. Without such a message the requester, else whom we wrote to last. Never ourselves: neither our own addresses nor
+ * those at which the mail came in.
+ *
+ * Nobody comes in by a forged mail: only mail counts of people who took part before, and none that failed authentication. A
+ * mail that proves nothing of its sender brings in nobody new, and no Reply-To.
  * @param messages oldest first
  */
 export function replyDefaultsOf(
   { requester, messages }: Pick<Ticket, 'requester'> & { messages: readonly RepliedMessage[] },
   own: OwnAddress,
 ): Recipients {
-  const last = messages.findLast(
-    (message) => message.direction === 'inbound' && message.author.type === 'customer' && isOfPerson(message),
-  );
-  const toLast = last === undefined ? nobody : replyTo(last, own);
+  const known = new Set(requester === null ? [] : [caseKey(requester.email)]);
+  const meet = (...emails: readonly string[]) => {
+    for (const email of emails) known.add(caseKey(email));
+  };
+  let last: RepliedMessage | undefined;
+  for (const message of messages) {
+    const { direction, author, to, cc, authentication, isSenderKnown } = message;
+    if (direction === 'outbound') meet(...to, ...cc);
+    if (!isOfCustomer(message) || author.email === null || authentication?.verdict === 'fail') continue;
+    if (isSenderKnown === false && !known.has(caseKey(author.email))) continue;
+    // Whoever opens a ticket says who takes part in it.
+    const mayBringOthers = isSenderKnown === null || authentication?.verdict === 'pass';
+    meet(author.email, ...(mayBringOthers ? [...to, ...cc] : []));
+    last = message;
+  }
+  const toLast = last === undefined ? nobody : replyTo(last, known, own);
   if (toLast.to.length > 0) return bounded(toLast);
   if (requester !== null) return bounded(withoutRepeats(own, { to: [requester.email], cc: [] }));
   const lastOut = messages.findLast(({ direction, to }) => direction === 'outbound' && to.length > 0);
@@ -32,14 +62,57 @@ export function replyDefaultsOf(
 
 const nobody: Recipients = { to: [], cc: [] };
 
-function replyTo({ author, to, cc, replyTo, deliveredTo }: RepliedMessage, own: OwnAddress): Recipients {
-  if (author.email === null) return nobody;
-  const writer = addressesOf(own, { email: author.email, replyTo });
-  const ours = new Set(deliveredTo.map(caseKey));
-  return withoutRepeats(own, { to: writer, cc: [...to, ...cc].filter((email) => !ours.has(caseKey(email))) });
+function isOfCustomer(message: RepliedMessage): boolean {
+  return message.direction === 'inbound' && message.author.type === 'customer' && isOfPerson(message);
 }
 
-/** No more than an answer takes. */
+function replyTo(message: RepliedMessage, known: ReadonlySet<string>, own: OwnAddress): Recipients {
+  const ours = new Set(message.deliveredTo.map(caseKey));
+  const others = [...message.to, ...message.cc].filter(
+    (email) => known.has(caseKey(email)) && !ours.has(caseKey(email)),
+  );
+  return withoutRepeats(own, { to: addressesOf(message, own), cc: others });
+}
+
+/** Where a writer wants answers: at the Reply-To, where it is of their own organisation, proven theirs, and does not lead to us. */
+function addressesOf({ author, replyTo, authentication }: RepliedMessage, own: OwnAddress): string[] {
+  if (author.email === null) return [];
+  const domain = asciiDomainOf(author.email);
+  const theirs = replyTo.filter(
+    (email) => isSameOrganisation(asciiDomainOf(email), domain) && !isOwnAddress(own, email),
+  );
+  return authentication?.verdict === 'pass' && theirs.length > 0 ? theirs : [author.email];
+}
+
 function bounded({ to, cc }: Recipients): Recipients {
-  return { to: to.slice(0, recipientsMax), cc: cc.slice(0, Math.max(recipientsMax - to.length, 0)) };
+  const most = to.slice(0, defaultRecipientsMax);
+  return { to: most, cc: cc.slice(0, defaultRecipientsMax - most.length) };
+}
+
+/** The same read from a ticket's rows, without the texts of its messages. */
+export async function findReplyDefaults(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { ticketId, own }: { ticketId: TicketId; own: OwnAddress },
+): Promise<Recipients> {
+  const [requester, messages] = await together([
+    db.maybe<{ email: string; name: string | null }>(sql`
+      select c.email, c.name
+      from tickets t
+      join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+      where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`),
+    db.rows<Omit<RepliedMessage, 'author'> & { type: RepliedMessage['author']['type']; email: string | null }>(sql`
+      select m.direction, m.author_type as type, m.author_email as email, m.automatic_kind as "automaticKind",
+        m.to_addresses as "to", m.cc_addresses as cc, m.reply_to_addresses as "replyTo",
+        m.delivered_to_addresses as "deliveredTo", m.authentication,
+        case when m.direction = 'inbound' then (m.threading->>'isSenderKnown')::boolean end as "isSenderKnown"
+      from messages m
+      where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.direction <> 'internal'
+      order by m.created_at, m.id`),
+  ]);
+  const replied = messages.map(({ type, email, ...message }) => ({
+    ...message,
+    author: { type, email, userId: null, name: null },
+  }));
+  return replyDefaultsOf({ requester: requester ?? null, messages: replied }, own);
 }

@@ -148,17 +148,22 @@ function jsonOf(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-/** Notes that people take part in a ticket's conversation. */
+/**
+ * Notes that people take part in a ticket's conversation.
+ * @param isKnown false for those of whom only a stranger's mail, or one that proves nothing of its sender, says so
+ */
 export async function addParticipants(
   tx: Tx,
   { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
   contactIds: readonly ContactId[],
+  isKnown = true,
 ): Promise<void> {
   if (contactIds.length === 0) return;
   await tx.run(sql`
-    insert into ticket_participants (workspace_id, ticket_id, contact_id)
-    select ${workspaceId}, ${ticketId}, id from unnest(${contactIds}::uuid[]) id
-    on conflict do nothing`);
+    insert into ticket_participants (workspace_id, ticket_id, contact_id, is_known)
+    select distinct ${workspaceId}::uuid, ${ticketId}::uuid, id, ${isKnown}::boolean from unnest(${contactIds}::uuid[]) id
+    on conflict (workspace_id, ticket_id, contact_id) do update set is_known = true
+    where excluded.is_known and not ticket_participants.is_known`);
 }
 
 /** What a search finds a message by. */

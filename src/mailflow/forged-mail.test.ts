@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { mailOf as plainMailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+import { dnsOf, senderDomain } from '../../test/sender-domain.ts';
+import { ingestMails } from './ingest.ts';
+
+// Bob's domain publishes nothing, Ann's does, and so does that of the attacker, whose own mail is in order.
+const strict = senderDomain('careful.test', { spf: 'v=spf1 ip4:9.9.9.9 -all', dmarc: 'v=DMARC1; p=reject' });
+const attacker = senderDomain('attacker.test', { spf: 'v=spf1 ip4:8.8.8.8 -all' });
+const { resolve: resolveDns } = dnsOf(strict, attacker);
+const house = useHouse({ MAIL_FROM: 'Support <support@example.com>', SMTP_LISTEN: '127.0.0.1:2525' }, { resolveDns });
+
+const [bob, ann, evil] = ['bob@customer.test', 'ann@careful.test', 'evil@attacker.test'];
+const clients = {
+  [bob]: { address: '1.1.1.1', helo: 'mx.customer.test' },
+  [ann]: { address: '9.9.9.9', helo: 'mx.careful.test' },
+  [evil]: { address: '8.8.8.8', helo: 'mx.attacker.test' },
+};
+
+/** As SMTP brings it, from the server of who sends it, whoever From names. */
+async function receive(
+  owner: Person,
+  sender: string,
+  headers: Record<string, string>,
+  parts: { to?: string[]; body?: string } = {},
+) {
+  const { to = [], body = 'Hello.' } = parts;
+  const envelope = { from: sender, to, client: clients[sender] };
+  const date = house.clock.now().toUTCString();
+  const mail = plainMailOf({ headers: { From: sender, Date: date, ...headers }, body });
+  await ingestMails(house.app, { ...sourceOf(house, owner), envelope }, [mail]);
+}
+
+const subject = 'The printer hums loudly';
+
+/** A ticket that this mail opened. */
+async function ticketFrom(sender: string, headers: Record<string, string> = {}) {
+  const owner = await makeOwner(house);
+  await receive(owner, sender, { Subject: subject, 'Message-ID': '<first@customer.test>', ...headers });
+  const [{ id }] = await ticketsOf(owner);
+  return { owner, id };
+}
+
+/** Answers without naming anybody, and has it sent. */
+async function answer(owner: Person, id: string, body: Record<string, unknown> = {}) {
+  const { body: message } = await owner.call('POST', `/tickets/${id}/messages`, {
+    body: 'Sure.',
+    sendEmail: true,
+    ...body,
+  });
+  await house.drain();
+  const raw = ((await house.outbox()).at(-1) ?? '').replace(/\r\n[ \t]/g, ' ');
+  const field = (name: string) => new RegExp(`^${name}:.*?<?([^<>\\s]+@[^<>\\s]+)>?$`, 'im').exec(raw)?.[1] ?? '';
+  return { ...message, replyTo: message.replyTo, tokenAddress: field('Reply-To'), rfcMessageId: field('Message-ID') };
+}
+
+/** The list that the agent is shown is the one that is taken. */
+async function expectDefaults(owner: Person, id: string, to: string[], cc: string[] = []) {
+  expect((await ticketOf(owner, id)).replyDefaults).toEqual({ to, cc });
+  const sent = await answer(owner, id);
+  expect([sent.to, sent.cc]).toEqual([to, cc]);
+}
+
+describe('a stranger who writes in a customer’s name', () => {
+  test('opens a ticket of his own by subject and From, and Reply-To leads no answer to him', async () => {
+    const { owner, id } = await ticketFrom(bob);
+    await receive(owner, evil, { From: `Bob <${bob}>`, 'Reply-To': evil, Subject: `Re: ${subject}` });
+    const tickets = await ticketsOf(owner);
+    expect(tickets.map(({ messageCount }) => messageCount)).toEqual([1, 1]);
+    await expectDefaults(owner, id, [bob]);
+    await expectDefaults(owner, tickets[1].id, [bob]);
+    const [message] = (await ticketOf(owner, tickets[1].id)).messages;
+    expect(message).toMatchObject({ envelopeFrom: evil, replyTo: [evil], authentication: { verdict: 'none' } });
+  });
+
+  test('gets no answer either where he names a known Message-ID, by Reply-To or by Cc', async () => {
+    const { owner, id } = await ticketFrom(bob);
+    await receive(owner, evil, {
+      From: `Bob <${bob}>`,
+      'Reply-To': evil,
+      Cc: 'accomplice@attacker.test',
+      'In-Reply-To': '<first@customer.test>',
+    });
+    expect(await ticketOf(owner, id)).toMatchObject({ messageCount: 2, requester: { email: bob } });
+    await expectDefaults(owner, id, [bob]);
+    // Nor does the accomplice take part from then on.
+    await receive(owner, evil, { From: 'accomplice@attacker.test', 'In-Reply-To': '<first@customer.test>' });
+    expect((await ticketOf(owner, id)).messages.at(-1)).toMatchObject({ isSenderKnown: false });
+    await expectDefaults(owner, id, [bob]);
+  });
+
+  test('gets into no ticket where the customer’s domain says that the mail is not theirs, save by the token', async () => {
+    const { owner, id } = await ticketFrom(ann);
+    expect((await ticketOf(owner, id)).messages[0].authentication.verdict).toBe('pass');
+    const { tokenAddress } = await answer(owner, id);
+    const forged = { From: ann, 'Reply-To': evil, Cc: evil, Subject: `Re: ${subject}` };
+    await receive(owner, evil, { ...forged, 'In-Reply-To': '<first@customer.test>' });
+    expect(await ticketOf(owner, id)).toMatchObject({ messageCount: 2 });
+    await receive(owner, evil, forged, { to: [tokenAddress] });
+    const ticket = await ticketOf(owner, id);
+    expect(ticket.messageCount).toBe(3);
+    expect(ticket.messages.at(-1)).toMatchObject({
+      author: { email: ann },
+      isSenderKnown: false,
+      envelopeFrom: evil,
+      authentication: { verdict: 'fail', dmarc: 'fail' },
+    });
+    await expectDefaults(owner, id, [ann]);
+  });
+});
+
+describe('a stranger under his own name', () => {
+  test('who names a known Message-ID is shown as new, and the answers stay with who took part before', async () => {
+    const { owner, id } = await ticketFrom(bob, { Cc: 'carla@customer.test' });
+    for (let times = 0; times < 2; times++) {
+      await receive(owner, evil, { 'In-Reply-To': '<first@customer.test>', Cc: 'accomplice@attacker.test' });
+      const ticket = await ticketOf(owner, id);
+      expect(ticket.messages.at(-1)).toMatchObject({ author: { email: evil }, isSenderKnown: false });
+      expect(ticket.requester.email).toBe(bob);
+      expect(ticket.replyDefaults).toEqual({ to: [bob], cc: ['carla@customer.test'] });
+    }
+    await expectDefaults(owner, id, [bob], ['carla@customer.test']);
+  });
+
+  test('takes part once an agent has written to him', async () => {
+    const { owner, id } = await ticketFrom(bob);
+    await receive(owner, evil, { 'In-Reply-To': '<first@customer.test>' });
+    await answer(owner, id, { toAddresses: [evil] });
+    await receive(owner, evil, { 'In-Reply-To': '<first@customer.test>' });
+    expect((await ticketOf(owner, id)).messages.at(-1)).toMatchObject({ isSenderKnown: true });
+    await expectDefaults(owner, id, [evil]);
+  });
+
+  test('stays a stranger when the ticket is merged into another', async () => {
+    const { owner, id } = await ticketFrom(bob);
+    await receive(owner, evil, { 'In-Reply-To': '<first@customer.test>' });
+    await receive(owner, bob, { Subject: 'Another matter' });
+    const targetId = (await ticketsOf(owner)).at(-1).id;
+    await owner.call('POST', `/tickets/${id}/merge`, { targetTicketId: targetId });
+    await receive(owner, evil, { 'In-Reply-To': '<first@customer.test>' });
+    expect((await ticketOf(owner, targetId)).messages.at(-1)).toMatchObject({ isSenderKnown: false });
+    await expectDefaults(owner, targetId, [bob]);
+  });
+
+  test('who foretells a Message-ID does not get the mail that has it, nor the answers to it', async () => {
+    const owner = await makeOwner(house);
+    await receive(owner, evil, { Subject: 'Orders', References: '<order-1001@shop.test> <order-1002@shop.test>' });
+    await receive(owner, bob, { Subject: 'Your order', 'Message-ID': '<order-1001@shop.test>' });
+    await receive(owner, ann, { Subject: 'Re: Your order', 'In-Reply-To': '<order-1002@shop.test>' });
+    const tickets = await ticketsOf(owner);
+    expect(tickets.map(({ requester }) => requester.email)).toEqual([evil, bob, ann]);
+    await receive(owner, ann, { Subject: 'Re: Your order', 'In-Reply-To': '<order-1001@shop.test>' });
+    expect((await ticketOf(owner, tickets[1].id)).messageCount).toBe(2);
+    await expectDefaults(owner, tickets[1].id, [bob]);
+  });
+
+  test('who asks for answers to a hundred people gets one', async () => {
+    const many = Array.from({ length: 150 }, (_, index) => `p${index}@victims.test`);
+    const { owner, id } = await ticketFrom(evil, { 'Reply-To': many.join(', ') });
+    expect((await ticketOf(owner, id)).messages[0].replyTo).toHaveLength(150);
+    await expectDefaults(owner, id, [evil]);
+    const copied = await ticketFrom(evil, {
+      Cc: many.join(', '),
+      'Reply-To': many.map((email) => email.replace('victims', 'attacker')).join(', '),
+    });
+    const { to, cc } = (await ticketOf(copied.owner, copied.id)).replyDefaults;
+    expect(to.length + cc.length).toBeLessThanOrEqual(10);
+    const sent = await answer(copied.owner, copied.id);
+    expect([sent.to, sent.cc]).toEqual([to, cc]);
+  });
+});
+
+describe('what ordinary people do still works:', () => {
+  test('a Reply-To within their own organisation, where the mail proves to be theirs', async () => {
+    const { owner, id } = await ticketFrom(ann, { 'Reply-To': 'orders@shop.careful.test' });
+    await expectDefaults(owner, id, ['orders@shop.careful.test']);
+    const unproven = await ticketFrom(bob, { 'Reply-To': 'orders@customer.test' });
+    await expectDefaults(unproven.owner, unproven.id, [bob]);
+  });
+
+  test('a new mail of the same subject, where it proves to be theirs, with a colleague in Cc', async () => {
+    const { owner, id } = await ticketFrom(ann);
+    await receive(owner, ann, { Subject: `Re: ${subject}`, Cc: 'carla@customer.test' });
+    expect(await ticketOf(owner, id)).toMatchObject({ messageCount: 2 });
+    await expectDefaults(owner, id, [ann], ['carla@customer.test']);
+    await receive(owner, bob, { From: 'carla@customer.test', 'In-Reply-To': '<first@customer.test>' });
+    expect((await ticketOf(owner, id)).messages.at(-1)).toMatchObject({ isSenderKnown: true });
+    await expectDefaults(owner, id, ['carla@customer.test']);
+  });
+
+  test('an answer of a domain that proves nothing, by the ids that it names', async () => {
+    const { owner, id } = await ticketFrom(bob);
+    const { rfcMessageId } = await answer(owner, id);
+    await receive(owner, bob, { 'In-Reply-To': `<${rfcMessageId}>` });
+    await receive(owner, bob, { References: '<unknown@elsewhere.test> <first@customer.test>' });
+    const ticket = await ticketOf(owner, id);
+    expect(ticket.messages.map(({ isSenderKnown }: any) => isSenderKnown)).toEqual([null, null, true, true]);
+  });
+});
+
+describe('a bounce', () => {
+  const bounceOf = (rfcMessageId: string, recipient: string) => ({
+    headers: {
+      From: 'MAILER-DAEMON@attacker.test',
+      Subject: 'Undelivered Mail Returned to Sender',
+      'Content-Type': 'multipart/report; report-type=delivery-status; boundary=b',
+    },
+    body: [
+      ...['--b', 'Content-Type: message/delivery-status', '', 'Reporting-MTA: dns; mx.attacker.test', ''],
+      ...[`Final-Recipient: rfc822; ${recipient}`, 'Action: failed', 'Status: 5.1.1'],
+      ...['Diagnostic-Code: smtp; 550 Call +1-900-EVIL to restore your mail', ''],
+      ...['--b', 'Content-Type: message/rfc822', '', `Message-ID: <${rfcMessageId}>`, 'Subject: x', '', '.', '--b--'],
+    ].join('\r\n'),
+  });
+
+  async function bounced(recipient: string, from?: string) {
+    const { owner, id } = await ticketFrom(bob);
+    const { rfcMessageId } = await answer(owner, id);
+    const { headers, body } = bounceOf(rfcMessageId, recipient);
+    await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' });
+    await receive(owner, evil, { ...headers, ...(from === undefined ? {} : { From: from }) }, { body });
+    const ticket = await ticketOf(owner, id);
+    return { status: ticket.status, delivery: ticket.messages[1].delivery };
+  }
+
+  test('about somebody to whom nothing was sent changes nothing', async () => {
+    expect(await bounced('nobody@else.test')).toMatchObject({
+      status: 'closed',
+      delivery: { status: 'sent', error: null },
+    });
+  });
+
+  test('that its domain disowns changes nothing', async () => {
+    expect(await bounced(bob, 'MAILER-DAEMON@careful.test')).toMatchObject({
+      status: 'closed',
+      delivery: { status: 'sent' },
+    });
+  });
+
+  test('about a recipient counts, and says whose words it repeats', async () => {
+    expect(await bounced('Bob@customer.test')).toMatchObject({
+      status: 'open',
+      delivery: {
+        status: 'bounced',
+        error: 'Bob@customer.test: the other server said “550 Call +1-900-EVIL to restore your mail” (5.1.1)',
+      },
+    });
+  });
+
+  test('shares no ticket with another of the same subject', async () => {
+    const owner = await makeOwner(house);
+    for (const recipient of ['one@customer.test', 'two@customer.test']) {
+      const { headers, body } = bounceOf('unknown@elsewhere.test', recipient);
+      const own = body.replace('unknown', recipient.slice(0, 3));
+      await receive(owner, evil, headers, { body: own });
+      await receive(owner, evil, { ...headers, 'Content-Type': 'text/plain', From: 'postmaster@attacker.test' });
+      await receive(owner, evil, { Subject: 'Server report of today', 'Auto-Submitted': 'auto-generated' });
+    }
+    expect((await ticketsOf(owner)).map(({ messageCount }) => messageCount)).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+});

@@ -1,0 +1,37 @@
+import type { MessageId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import { bounceVerdict } from '../mail/bounce-kind.ts';
+import { bounceReason } from '../mail/bounce-reason.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { markBounced } from '../tickets/settle-delivery.ts';
+import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
+import type { UnderstoodMail } from './understand.ts';
+
+/**
+ * Marks the answer that a bounce is about, for those of its recipients whom the bounce names. One that names nobody counts where
+ * it came to the answer's own address or its sender is proven: anybody else may know the answer's Message-ID. What is imported
+ * bounced long ago.
+ */
+export async function noteBounce(
+  tx: Tx,
+  mail: UnderstoodMail,
+  { workspaceId, messageId, own }: { workspaceId: WorkspaceId; messageId: MessageId; own: OwnAddresses },
+): Promise<void> {
+  const { raw, report, authentication } = mail;
+  if (raw.origin !== 'live' || report?.kind !== 'bounce' || authentication.verdict === 'fail') return;
+  const failed = report.recipients.filter(({ action }) => action === 'failed');
+  const recipients = await findRecipients(tx, workspaceId, messageId);
+  const ours = failed.filter(({ address }) => recipients.has(caseKey(address)));
+  const isVouchedFor = authentication.verdict === 'pass' || answeredByToken(mail, own) === messageId;
+  if (ours.length === 0 && (failed.length > 0 || !isVouchedFor)) return;
+  await markBounced(tx, { workspaceId, messageId, error: bounceReason({ recipients: ours }), ...bounceVerdict(ours) });
+}
+
+async function findRecipients(tx: Tx, workspaceId: WorkspaceId, messageId: MessageId): Promise<Set<string>> {
+  const message = await tx.maybe<{ emails: string[] }>(sql`
+    select to_addresses || cc_addresses as emails
+    from messages
+    where workspace_id = ${workspaceId} and id = ${messageId}`);
+  return new Set((message?.emails ?? []).map(caseKey));
+}
