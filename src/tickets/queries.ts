@@ -150,6 +150,18 @@ export async function findTicketWithMessages(
   return { ...ticketOf(found), messages, own: { localPart, mailboxAddresses } };
 }
 
+/** @returns undefined when the workspace has no ticket of this number */
+export async function findTicketIdByNumber(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  ticketNumber: number,
+): Promise<TicketId | undefined> {
+  const found = await db.maybe<{ id: TicketId }>(
+    quick(sql`select t.id from tickets t where t.workspace_id = ${workspaceId} and t.ticket_number = ${ticketNumber}`),
+  );
+  return found?.id;
+}
+
 async function listMessages(db: Queryable, workspaceId: WorkspaceId, ticketId: TicketId): Promise<StoredMessage[]> {
   // Looked up once a ticket, where its files would be once a message.
   const hasFiles = sql`(

@@ -1,7 +1,9 @@
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { listTimeline } from '../activity/timeline.ts';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { actorOf, etagOf, ifMatchOf, nextPageLink, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
@@ -17,7 +19,7 @@ import { listTickets } from './list.ts';
 import { mergeRoutes } from './merge-routes.ts';
 import { messageRoutes } from './message-routes.ts';
 import { presentMessage } from './present.ts';
-import { findTicketWithMessages, hasTicket } from './queries.ts';
+import { findTicketIdByNumber, findTicketWithMessages, hasTicket } from './queries.ts';
 import { replyDefaultsOf } from './reply-defaults.ts';
 import {
   changeStatusBody,
@@ -25,6 +27,7 @@ import {
   eventsPage,
   eventsQuery,
   listTicketsQuery,
+  ticketNumberParams,
   ticketParams,
   ticketSchema,
   ticketWithMessagesSchema,
@@ -106,6 +109,15 @@ function collectionRoutes(server: Server, { db, clock, config }: App): void {
 }
 
 function readRoutes(server: Server, { db, fileUrls, config }: App): void {
+  const answerTicket = async (reply: FastifyReply, workspaceId: WorkspaceId, ticketId: TicketId) => {
+    const ticket = await findTicketWithMessages(db, workspaceId, ticketId);
+    if (ticket === undefined) throw new AppError('ticket.not_found');
+    reply.header('etag', etagOf(ticket.version));
+    const own = { ...ticket.own, mailFrom: config.mailFrom.email };
+    const messages = ticket.messages.map((message) => presentMessage(fileUrls, workspaceId, message));
+    return { ...ticket, messages, replyDefaults: replyDefaultsOf(ticket, own) };
+  };
+
   server.get(
     `${tickets}/:ticketId`,
     {
@@ -118,14 +130,26 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
         response: { 200: ticketWithMessagesSchema },
       },
     },
+    (request, reply) => answerTicket(reply, actorOf(request).workspaceId, request.params.ticketId),
+  );
+
+  server.get(
+    `${tickets}/number/:ticketNumber`,
+    {
+      config: { ...read, errors: ['ticket.not_found'] },
+      schema: {
+        operationId: 'readTicketByNumber',
+        summary: 'Read a ticket with its messages, by its number',
+        tags,
+        params: ticketNumberParams,
+        response: { 200: ticketWithMessagesSchema },
+      },
+    },
     async (request, reply) => {
       const { workspaceId } = actorOf(request);
-      const ticket = await findTicketWithMessages(db, workspaceId, request.params.ticketId);
-      if (ticket === undefined) throw new AppError('ticket.not_found');
-      reply.header('etag', etagOf(ticket.version));
-      const own = { ...ticket.own, mailFrom: config.mailFrom.email };
-      const messages = ticket.messages.map((message) => presentMessage(fileUrls, workspaceId, message));
-      return { ...ticket, messages, replyDefaults: replyDefaultsOf(ticket, own) };
+      const ticketId = await findTicketIdByNumber(db, workspaceId, Number(request.params.ticketNumber));
+      if (ticketId === undefined) throw new AppError('ticket.not_found');
+      return answerTicket(reply, workspaceId, ticketId);
     },
   );
 

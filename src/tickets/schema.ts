@@ -11,6 +11,10 @@ import {
 import { statuses } from './status.ts';
 
 export const ticketParams = Type.Object({ workspaceId: uuid, ticketId: uuid });
+export const ticketNumberParams = Type.Object({
+  workspaceId: uuid,
+  ticketNumber: Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'The number that people see.' }),
+});
 
 const person = Type.Object({ email: Type.String(), name: nullable(Type.String()) });
 export const statusSchema = oneOf(statuses);
