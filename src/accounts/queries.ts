@@ -32,3 +32,9 @@ export function findUser(db: Queryable, userId: UserId): Promise<User | undefine
 export function getUser(db: Queryable, userId: UserId): Promise<User> {
   return db.one<User>(sql`select ${userColumns} from users u where u.id = ${userId}`);
 }
+
+/** Whether anybody has an account. */
+export async function hasAccounts(db: Queryable): Promise<boolean> {
+  const { exists } = await db.one<{ exists: boolean }>(sql`select exists (select from users)`);
+  return exists;
+}

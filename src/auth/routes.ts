@@ -1,5 +1,6 @@
 import type { App } from '../app.ts';
 import type { Server } from '../platform/http.ts';
+import { configRoutes } from './config-routes.ts';
 import { identityRoutes } from './identity-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { meRoutes } from './me-routes.ts';
@@ -16,6 +17,7 @@ export function authRoutes(server: Server, app: App): void {
   server.addHook('onRoute', (route) => {
     if (route.url.startsWith('/v1/auth/')) route.bodyLimit = bodyBytesMax;
   });
+  configRoutes(server, app);
   registrationRoutes(server, app);
   sessionRoutes(server, app);
   invitationRoutes(server, app);

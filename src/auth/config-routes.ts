@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import packageJson from '../../package.json' with { type: 'json' };
+import { hasAccounts } from '../accounts/queries.ts';
+import type { App } from '../app.ts';
+import { together } from '../platform/db.ts';
+import type { Server } from '../platform/http.ts';
+import { nullable, oneOf } from '../platform/schema.ts';
+import { isRegistrationOpen } from './registration.ts';
+
+const configSchema = Type.Object({
+  version: Type.String(),
+  isFirstRun: Type.Boolean({ description: 'Whether nobody has an account yet.' }),
+  registration: oneOf(['open', 'invite'], { description: 'Whether people without an invitation may register now.' }),
+  isEmailVerificationRequired: Type.Boolean(),
+  passwordMinScore: nullable(Type.Integer({ description: 'How hard a new password must be to guess, 0 to 4.' })),
+  attachmentBytesMax: Type.Integer(),
+  mail: oneOf(['smtp', 'outbox'], { description: 'With `outbox` no mail leaves: each becomes a file.' }),
+  identityProviders: Type.Array(
+    Type.Object({
+      provider: oneOf(['oauth_a', 'oauth_b']),
+      name: Type.String(),
+      issuer: Type.String(),
+      clientId: Type.String(),
+    }),
+    { description: 'Whose accounts sign in here.' },
+  ),
+});
+
+export function configRoutes(server: Server, { db, config }: App): void {
+  server.get(
+    '/v1/config',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'readConfig',
+        summary: 'What a client must know before anybody has signed in',
+        tags: ['accounts'],
+        response: { 200: configSchema },
+      },
+    },
+    async () => {
+      const [isOpen, isInUse] = await together([isRegistrationOpen(db, config), hasAccounts(db)]);
+      return {
+        version: packageJson.version,
+        isFirstRun: !isInUse,
+        registration: isOpen ? ('open' as const) : ('invite' as const),
+        isEmailVerificationRequired: config.isEmailVerificationRequired,
+        passwordMinScore: config.passwordMinScore ?? null,
+        attachmentBytesMax: config.attachmentBytesMax,
+        mail: config.mail.kind,
+        identityProviders: config.identityProviders.flatMap(
+          ({ place: provider, name, issuer, clientIds: [clientId] }) =>
+            clientId === undefined ? [] : [{ provider, name, issuer, clientId }],
+        ),
+      };
+    },
+  );
+}
