@@ -3,7 +3,13 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'web/src/**/*.test.ts',
+      'test/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'scripts/**/*.test.ts',
+    ],
     globalSetup: 'test/global-setup.ts',
     // As `npm start` does it: the processes that tests start are spared a third of their start.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/kontor', import.meta.url)) },

@@ -18,6 +18,7 @@ import { notificationRoutes } from './notifications/routes.ts';
 import { installDocsPage } from './ops/docs-page.ts';
 import { installOpenApi } from './ops/openapi.ts';
 import { operationsRoutes, type Surroundings } from './ops/routes.ts';
+import { installWebApp, isWebPath } from './ops/web-app.ts';
 import { installAnswerLimits } from './platform/answer-limits.ts';
 import { bodyLimitsDefault } from './platform/body-limits.ts';
 import { installBorder } from './platform/border.ts';
@@ -85,8 +86,8 @@ export async function buildServer(
   });
   installFaults(server);
   installProtocolFaults(server);
-  // The page that shows the document, and the preflights of CORS, are no part of the API.
-  installRouteSchema(server, (url) => url === '/' || url.startsWith('/docs/') || url === '*');
+  // The web inbox, the page that shows the document, and the preflights of CORS are no part of the API.
+  installRouteSchema(server, (url) => isWebPath(url) || url.startsWith('/docs/') || url === '*');
   installBorder(server);
   installSerializers(server);
   installAnswerLimits(server);
@@ -98,6 +99,7 @@ export async function buildServer(
   installGate(server, { ...app, knownKeys });
   await installOpenApi(server, config.publicUrl);
   installDocsPage(server);
+  await installWebApp(server);
 
   for (const install of [
     authRoutes,

@@ -29,7 +29,6 @@ export function installDocsPage(server: Server): void {
     const { contentType, content } = await pool.ask(path);
     return reply.header('content-security-policy', contentSecurityPolicy).type(contentType).send(Buffer.from(content));
   };
-  server.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/'));
   server.get('/docs/', { schema: { hide: true } }, async (request, reply) =>
     // The page names its script relative to its own address.
     request.url.startsWith('/docs/') ? send('/docs/', reply) : reply.redirect('/docs/', 301),

@@ -25,7 +25,7 @@ test('the API page shows every operation and asks no other machine for anything'
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
 
-  await page.goto(house.url);
+  await page.goto(`${house.url}/docs/`);
   await page.getByRole('heading', { name: 'Kontor', level: 1 }).waitFor();
   expect(page.url()).toBe(`${house.url}/docs/`);
   await page.getByText('operations', { exact: true }).first().click();

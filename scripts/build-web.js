@@ -1,0 +1,59 @@
+// Builds the web inbox into web/dist, unless it is there already for these very sources. Runs after `npm ci` and before each
+// start. Plain JavaScript, as any Node that npm runs on may begin it; Vite itself runs on the pinned one.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const web = join(root, 'web');
+const dist = join(web, 'dist');
+const hashFile = join(dist, '.hash');
+const vite = join(root, 'node_modules/vite/bin/vite.js');
+const pinnedNode = join(root, 'node_modules/node/bin/node');
+
+const hash = hashOfSources();
+if (!existsSync(hashFile) || readFileSync(hashFile, 'utf8') !== hash) {
+  if (existsSync(vite)) build();
+  else if (!existsSync(join(dist, 'index.html'))) {
+    console.error('The web inbox is not built, and Vite is not installed: only the API will be served.');
+  }
+}
+
+function hashOfSources() {
+  const sources = readdirSync(web, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !isBuilt(entry.parentPath) && !/\.test\.tsx?$|\.d\.ts$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const sum = createHash('sha256');
+  for (const path of [...sources, join(root, 'package-lock.json')]) {
+    sum.update(relative(root, path)).update('\0').update(readFileSync(path)).update('\0');
+  }
+  return sum.digest('hex');
+}
+
+function isBuilt(folder) {
+  return folder === dist || folder.startsWith(join(dist, '/'));
+}
+
+function build() {
+  const node = existsSync(pinnedNode) ? pinnedNode : process.execPath;
+  const { status } = spawnSync(node, [vite, 'build', '--logLevel', 'warn', web], { cwd: web, stdio: 'inherit' });
+  if (status !== 0) {
+    console.error('The web inbox could not be built.');
+    process.exit(1);
+  }
+  compress();
+  writeFileSync(hashFile, hash);
+}
+
+/** Level 9 is a tenth of the time of 11 for 8 % more bytes. */
+function compress() {
+  const assets = join(dist, 'assets');
+  for (const name of readdirSync(assets)) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(readFileSync(join(assets, name)), { params }));
+  }
+}

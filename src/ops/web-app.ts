@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from '../platform/http.ts';
+
+/** Where `npm run build:web` puts the web inbox. */
+const builtFolder = fileURLToPath(new URL('../../web/dist/', import.meta.url));
+
+/**
+ * Scripts and styles of ours alone. Mail is shown in frames without scripts, which inherit this policy; styles in attributes
+ * are theirs. Only the policy `kontor-mail` makes HTML of text.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types kontor-mail',
+].join(';');
+
+/** The addresses of the web inbox, as `web/src/paths.ts` has them. */
+const pagePaths: readonly string[] = [
+  '/',
+  '/t/:number',
+  '/sign-in',
+  '/register',
+  '/verify-email',
+  '/forgot-password',
+  '/reset-password',
+  '/accept-invite',
+];
+
+const hidden = { schema: { hide: true } };
+
+/** Whether a route belongs to the web inbox. */
+export function isWebPath(url: string): boolean {
+  return pagePaths.includes(url) || url === '/assets/*' || url === '/icon.svg';
+}
+
+/**
+ * Serves the built web inbox: its files, and its page at each of its addresses. Where it was not built, the API stands alone
+ * and `/` leads to its description.
+ */
+export async function installWebApp(server: Server, folder = builtFolder): Promise<void> {
+  if (!existsSync(`${folder}index.html`)) {
+    server.get('/', hidden, async (_request, reply) => reply.redirect('/docs/'));
+    return;
+  }
+  const page = readFileSync(`${folder}index.html`);
+  await server.register(fastifyStatic, { root: folder, serve: false, cacheControl: false, preCompressed: true });
+  server.get('/assets/*', hidden, (request, reply) => {
+    // The name of a file changes with its content.
+    reply.header('cache-control', 'public, max-age=31536000, immutable');
+    return reply.sendFile(request.url.slice(1).split('?')[0] ?? '');
+  });
+  server.get('/icon.svg', hidden, (_request, reply) =>
+    reply.header('cache-control', 'max-age=3600').sendFile('icon.svg'),
+  );
+  const sendPage = (_request: FastifyRequest, reply: FastifyReply) =>
+    reply
+      .header('content-security-policy', contentSecurityPolicy)
+      .header('cache-control', 'no-cache')
+      .type('text/html; charset=utf-8')
+      .send(page);
+  for (const path of pagePaths) server.get(path, hidden, sendPage);
+}

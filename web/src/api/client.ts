@@ -1,0 +1,51 @@
+import createClient from 'openapi-fetch';
+import type { components, paths } from './schema.d.ts';
+
+export type Ticket = components['schemas']['Ticket'];
+export type TicketWithMessages = components['schemas']['TicketWithMessages'];
+export type Message = components['schemas']['Message'];
+export type Attachment = components['schemas']['Attachment'];
+export type Workspace = components['schemas']['Workspace'];
+
+/** The session is in a cookie that scripts cannot read. */
+export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
+
+/** An answer that is no success, in the words of the API. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly key: string;
+  readonly params: Record<string, unknown>;
+  readonly correlationId: string | null;
+
+  constructor(response: Response, body: { key: string; params: Record<string, unknown>; fallbackMessage: string }) {
+    super(body.fallbackMessage);
+    this.status = response.status;
+    this.key = body.key;
+    this.params = body.params;
+    this.correlationId = response.headers.get('x-correlation-id');
+  }
+}
+
+type Answer<Data> = { data?: Data; error?: unknown; response: Response };
+
+/** The data of an answer; throws an `ApiError` for every other than 2xx. */
+export async function dataOf<Data>(answer: Promise<Answer<Data>>): Promise<Data> {
+  const { data, error, response } = await answer;
+  if (response.ok) return data as Data; // openapi-fetch leaves it out only where the answer is no success
+  throw new ApiError(response, isErrorBody(error) ? error : unknownBody);
+}
+
+const unknownBody = {
+  key: 'unknown',
+  params: {},
+  fallbackMessage: 'The service gave an answer that is not understood.',
+};
+
+function isErrorBody(error: unknown): error is typeof unknownBody {
+  return typeof error === 'object' && error !== null && 'key' in error && 'fallbackMessage' in error;
+}
+
+/** What every operation below a workspace is given. */
+export function inWorkspace(workspaceId: string) {
+  return { path: { workspaceId }, header: { 'x-workspace-id': workspaceId } };
+}

@@ -1,0 +1,18 @@
+const dayMs = 86_400_000;
+
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false });
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+const dayOfYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
+const whole = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'short' });
+
+/** A time as a row shows it: the clock within a day, then the day, then the day with its year. */
+export function shortTime(iso: string, now = new Date()): string {
+  const at = new Date(iso);
+  const ageMs = now.getTime() - at.getTime();
+  if (ageMs < dayMs && at.getDate() === now.getDate()) return clock.format(at);
+  return at.getFullYear() === now.getFullYear() ? day.format(at) : dayOfYear.format(at);
+}
+
+export function fullTime(iso: string): string {
+  return whole.format(new Date(iso));
+}

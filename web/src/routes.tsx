@@ -1,0 +1,39 @@
+import { Redirect, Route, Switch } from 'wouter';
+import { InboxPage } from './inbox/InboxPage.tsx';
+import { paths } from './paths.ts';
+import { AcceptInvitePage } from './session/AcceptInvitePage.tsx';
+import { ForgotPasswordPage } from './session/ForgotPasswordPage.tsx';
+import { Guard } from './session/Guard.tsx';
+import { RegisterPage } from './session/RegisterPage.tsx';
+import { ResetPasswordPage } from './session/ResetPasswordPage.tsx';
+import { SignInPage } from './session/SignInPage.tsx';
+import { VerifyEmailPage } from './session/VerifyEmailPage.tsx';
+
+/** Every address and its page. */
+export function Routes() {
+  return (
+    <Switch>
+      <Route path={paths.signIn} component={SignInPage} />
+      <Route path={paths.register} component={RegisterPage} />
+      <Route path={paths.verifyEmail} component={VerifyEmailPage} />
+      <Route path={paths.forgotPassword} component={ForgotPasswordPage} />
+      <Route path={paths.resetPassword} component={ResetPasswordPage} />
+      <Route path={paths.acceptInvite} component={AcceptInvitePage} />
+      <Route path={paths.inbox}>
+        <Guard>
+          <InboxPage ticketNumber={null} />
+        </Guard>
+      </Route>
+      <Route path={paths.ticketPattern}>
+        {({ number }) => (
+          <Guard>
+            <InboxPage ticketNumber={Number(number)} />
+          </Guard>
+        )}
+      </Route>
+      <Route>
+        <Redirect to={paths.inbox} replace />
+      </Route>
+    </Switch>
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useState } from 'react';
+import { Redirect } from 'wouter';
+import { ApiError, type Workspace } from '../api/client.ts';
+import { paths } from '../paths.ts';
+import { Fault } from '../ui/Fault.tsx';
+import { words } from '../words/words.ts';
+import { chooseWorkspace, chosenWorkspace } from './chosen-workspace.ts';
+import { configQuery, meQuery } from './queries.ts';
+import { SessionFrame } from './SessionFrame.tsx';
+
+type Place = {
+  userId: string;
+  workspace: Workspace;
+  workspaces: Workspace[];
+  choose: (workspaceId: string) => void;
+};
+
+const PlaceContext = createContext<Place | undefined>(undefined);
+
+/** Who acts and where, for everything behind the guard. */
+export function usePlace(): Place {
+  const place = useContext(PlaceContext);
+  if (place === undefined) throw new Error('nobody is signed in here');
+  return place;
+}
+
+/** Shows what is for people who are signed in, and leads everybody else to the door. */
+export function Guard({ children }: { children: ReactNode }) {
+  const me = useQuery(meQuery);
+  const [, setChoices] = useState(0);
+  if (me.error instanceof ApiError && me.error.status === 401) return <ToTheDoor />;
+  if (me.error !== null && me.data === undefined)
+    return (
+      <SessionFrame title={words('error.title')}>
+        <Fault error={me.error} onRetry={() => void me.refetch()} />
+      </SessionFrame>
+    );
+  if (me.data === undefined) return null;
+  const { user, workspaces } = me.data;
+  const workspace = chosenWorkspace(workspaces);
+  if (workspace === undefined)
+    return (
+      <SessionFrame title={words('app')}>
+        <p>{words('session.noWorkspace')}</p>
+      </SessionFrame>
+    );
+  const choose = (workspaceId: string) => {
+    chooseWorkspace(workspaceId);
+    setChoices((choices) => choices + 1);
+  };
+  return <PlaceContext value={{ userId: user.id, workspace, workspaces, choose }}>{children}</PlaceContext>;
+}
+
+/** The first person of all makes an account; everybody else signs in. */
+function ToTheDoor() {
+  const config = useQuery(configQuery);
+  if (config.data === undefined && config.error === null) return null;
+  return <Redirect to={config.data?.isFirstRun === true ? paths.register : paths.signIn} replace />;
+}

@@ -1,0 +1,35 @@
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf } from '../api/client.ts';
+
+type Session = Awaited<ReturnType<typeof startSession>>;
+type Shown = { email: string; password: string } | { challenge: string; code: string };
+
+function startSession(shown: Shown) {
+  return dataOf(api.POST('/v1/auth/session', { body: { provider: 'local', transport: 'cookie', ...shown } }));
+}
+
+/** Throws an `ApiError` with the key `auth.second_factor_required` and a challenge where a code is asked for. */
+export async function signIn(shown: Shown): Promise<void> {
+  enter(await startSession(shown));
+}
+
+export async function acceptInvite(invitation: { token: string; email: string; password: string }): Promise<void> {
+  enter(await dataOf(api.POST('/v1/auth/accept-invite', { body: { ...invitation, transport: 'cookie' } })));
+}
+
+/** @returns whether the address is to be verified first */
+export async function register(account: { email: string; password: string; name?: string; workspaceName?: string }) {
+  const { message } = await dataOf(api.POST('/v1/auth/register', { body: account }));
+  return message !== undefined;
+}
+
+export async function signOut(): Promise<void> {
+  await dataOf(api.POST('/v1/auth/logout', { body: {} }));
+  queryClient.clear();
+}
+
+/** The answer of a sign-in is the first answer of `readMe`. */
+function enter({ user, workspaces }: Session): void {
+  queryClient.clear();
+  queryClient.setQueryData(['me'], { user, workspaces });
+}

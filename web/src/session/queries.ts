@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+
+/** Who is signed in, and their workspaces. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: () => dataOf(api.GET('/v1/me')),
+  staleTime: 5 * 60_000,
+});
+
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: () => dataOf(api.GET('/v1/config')),
+  staleTime: Number.POSITIVE_INFINITY,
+});
