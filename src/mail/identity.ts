@@ -4,11 +4,14 @@ import { asBuffer } from './charset.ts';
 import { settled } from './line-ends.ts';
 import { headerOf, type MailAttachment, type ParsedMail } from './mail.ts';
 
-/** Counts up when the rule below changes: stored fingerprints of another version never match. */
-const RULE_VERSION = '1';
+/**
+ * Counts up when the rule below changes, or the decoders that it rests on: stored fingerprints of another version never match,
+ * and are reckoned anew (`renew-fingerprints.ts`).
+ */
+export const fingerprintVersion = 2;
 
 /**
- * The fingerprint by which a mail is taken once: equal when Message-ID, From, Date and body agree; without a Message-ID,
+ * The fingerprint by which a mail is taken once: equal when Message-ID, From, Date, Subject and body agree; without a Message-ID,
  * or where some of the body was not read, when the raw bytes are equal.
  * Relays and mail stores change line ends, transfer encodings, trailing blanks, `>From ` quoting, names in From and the
  * rest of the header: none of it counts. Words do: a copy with a list's footer is another content, which ingest keeps
@@ -19,10 +22,11 @@ const RULE_VERSION = '1';
 export function mailFingerprint(mail: ParsedMail, raw: Uint8Array): string {
   const hash = createHash('sha256');
   if (mail.messageId === null || mail.truncated.includes('text') || mail.truncated.includes('html'))
-    return hash.update(`${RULE_VERSION} raw\n`).update(raw).digest('hex');
+    return hash.update('1 raw\n').update(raw).digest('hex');
   const date = mail.date?.toISOString() ?? headerOf(mail, 'date') ?? '';
   const from = mail.from?.email.toLowerCase() ?? headerOf(mail, 'from') ?? '';
-  const parts = [RULE_VERSION, 'mail', mail.messageId, from, date, bodyHash(mail)];
+  const subject = mail.subject.normalize('NFC');
+  const parts = [`${fingerprintVersion}`, 'mail', mail.messageId, from, date, subject, bodyHash(mail)];
   return hash.update(JSON.stringify(parts)).digest('hex');
 }
 

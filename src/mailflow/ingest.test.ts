@@ -178,3 +178,26 @@ describe('a reply of the same second', () => {
     expect(messages.map(({ body }: { body: string }) => body.trim())).toEqual(['On its way.', 'Well?', 'Yes.']);
   });
 });
+
+it('two mails that differ in the subject alone are two', async () => {
+  const owner = await makeOwner(house);
+  const headers = { 'Message-ID': '<same@example.org>' };
+  const outcomes = await ingest(house, owner, [
+    mailOf({ headers }),
+    mailOf({ headers: { ...headers, Subject: 'Other' } }),
+  ]);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['new', 'new']);
+});
+
+it('a mail that an earlier release took in is known when it comes again in other bytes', async () => {
+  const owner = await makeOwner(house);
+  const headers = { 'Message-ID': '<old@example.org>' };
+  await ingest(house, owner, [mailOf({ headers })]);
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update raw_mails set fingerprint = 'of the first rule', fingerprint_version = 1
+      where workspace_id = ${owner.workspaceId}`),
+  );
+  const outcomes = await ingest(house, owner, [mailOf({ headers: { ...headers, 'X-Relay': 'another' } })]);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['known']);
+});

@@ -1,6 +1,7 @@
 import type { NewAttachment } from '../files/attach.ts';
 import { authenticate } from './authenticate.ts';
 import { type MailSource, type RawMail, type Stores, storeRawMails } from './raw-mails.ts';
+import { renewFingerprints } from './renew-fingerprints.ts';
 import { knownOutcome, type Outcome, type PreparedMail, takeMails, wholeMail } from './take-mails.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 
@@ -31,12 +32,13 @@ export async function prepareMails(
 
 /** Reads mails that are stored, and stores what hangs on them. */
 export async function prepareRawMails(
-  stores: Pick<Stores, 'blobs' | 'mailParser' | 'log' | 'config' | 'resolveDns'>,
+  stores: Pick<Stores, 'db' | 'blobs' | 'mailParser' | 'log' | 'config' | 'resolveDns'>,
   { workspaceId }: Pick<MailSource, 'workspaceId'>,
   raws: readonly RawMail[],
 ): Promise<PreparedMail[]> {
   const { blobs, log } = stores;
   const mails = await Promise.all(raws.map((raw) => understandMail(stores, raw)));
+  await renewFingerprints(stores, workspaceId, mails);
   for (const mail of mails) {
     if (!('reason' in mail) && mail.parsed.defects.length > 0)
       log.debug(

@@ -1,6 +1,7 @@
 import { noteStorage } from '../files/storage-quota.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { ResolveDns } from '../mail/dns.ts';
+import { fingerprintVersion } from '../mail/identity.ts';
 import type { ProviderName } from '../mail/provider.ts';
 import type { SmtpClient } from '../mail/smtp-listener.ts';
 import { type Blobs, sha256OfAll } from '../platform/blobs.ts';
@@ -212,7 +213,7 @@ export async function settleRawMails(tx: Tx, workspaceId: WorkspaceId, verdicts:
   if (verdicts.length === 0) return;
   await tx.run(sql`
     update raw_mails r
-    set state = v.state, fingerprint = v.fingerprint, message_id = v.message_id, note = v.note
+    set state = v.state, fingerprint = v.fingerprint, fingerprint_version = ${fingerprintVersion}, message_id = v.message_id, note = v.note
     from unnest(${verdicts.map(({ rawMailId }) => rawMailId)}::uuid[], ${verdicts.map(({ state }) => state)}::text[],
       ${verdicts.map(({ fingerprint }) => fingerprint)}::text[], ${verdicts.map(({ messageId }) => messageId)}::uuid[],
       ${verdicts.map(({ note }) => note)}::text[]) v (id, state, fingerprint, message_id, note)

@@ -1,0 +1,47 @@
+import type { WorkspaceId } from '../lib/ids.ts';
+import { fingerprintVersion } from '../mail/identity.ts';
+import { sql } from '../platform/sql.ts';
+import { mailIdKey } from '../tickets/mail-ids.ts';
+import { type RawMailRow, rawMailColumns, rawMailOf, type Stores } from './raw-mails.ts';
+import type { UnderstoodMail, UnreadableMail } from './understand.ts';
+
+const renewedMax = 500;
+
+/**
+ * Reckons the fingerprints anew of mails that an earlier release took in and that have the Message-IDs of these: else one that
+ * comes again, in other bytes, would not be known by the rule of this release. The bytes of each are kept, so nothing is guessed.
+ */
+export async function renewFingerprints(
+  { db, blobs, mailParser }: Pick<Stores, 'db' | 'blobs' | 'mailParser'>,
+  workspaceId: WorkspaceId,
+  mails: readonly (UnderstoodMail | UnreadableMail)[],
+): Promise<void> {
+  const ids = mails.flatMap((mail) => ('reason' in mail ? [] : (mail.parsed.messageId ?? [])));
+  if (ids.length === 0) return;
+  const rows = await db.rows<RawMailRow>(sql`
+    select ${rawMailColumns}
+    from mail_ids i
+    join messages n on n.workspace_id = ${workspaceId} and n.id = i.message_id
+    -- Of two mails with one Message-ID and different content both are in the ticket, and only one is named.
+    join messages m on m.workspace_id = ${workspaceId} and m.ticket_id = n.ticket_id and m.rfc_message_id = n.rfc_message_id
+    join raw_mails r on r.workspace_id = ${workspaceId} and r.message_id = m.id
+    where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${ids.map(mailIdKey)}::text[])
+      and r.state = 'ingested' and r.fingerprint_version < ${fingerprintVersion}
+    limit ${renewedMax}`);
+  for (const row of rows) {
+    const bytes = await blobs.packed.get(workspaceId, row.sha256).catch(() => null);
+    if (bytes === null) continue;
+    const { fingerprint } = await mailParser.parse(rawMailOf(row, bytes));
+    await db.tx(async (tx) => {
+      // As whoever takes mail in: nobody else writes fingerprints meanwhile.
+      await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest ${workspaceId}`}, 0))`);
+      await tx.run(sql`
+        update raw_mails set fingerprint = ${fingerprint}, fingerprint_version = ${fingerprintVersion}
+        where workspace_id = ${workspaceId} and id = ${row.id} and not exists (
+          select from raw_mails o
+          where o.workspace_id = ${workspaceId} and o.fingerprint = ${fingerprint} and o.id <> ${row.id}
+            and o.state in ('ingested', 'quarantined')
+        )`);
+    });
+  }
+}
