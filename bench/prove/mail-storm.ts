@@ -1,7 +1,8 @@
 /**
  * Whether hosted mail comes and goes whole while everything goes wrong: 2,000 mails over 20 mailboxes of both providers, one
  * process of the API and three of workers, notifications lost, repeated and out of order, cursors and tokens that end, 429s,
- * 5xx and requests that break off after they were carried out, and `kill -9` of any process at random instants.
+ * 5xx and requests that break off after they were carried out, mail that is named too early, filed before it is read or without
+ * its original, good tokens refused, delta links refused or mute, and `kill -9` of any process at random instants.
  * `node bench/prove/mail-storm.ts [--seed 1] [--mails 2000] [--mailboxes 20] [--workers 3] [--kills 12]` starts all of it on a
  * folder of its own and exits with 1 where a mail, an answer, a conversation or a watch is not as the providers have it.
  */

@@ -16,6 +16,7 @@ const noise = {
   deltaLagMs: 30,
   deltaLinkRefusalRate: 0.05,
   clientStateNullRate: 0.03,
+  mimeFailureRate: 0.03,
 };
 const silence = Object.fromEntries(Object.keys(noise).map((name) => [name, 0]));
 const lateCopyMs = 1_500;
