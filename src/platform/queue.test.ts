@@ -92,17 +92,17 @@ test('a job that fails once another has its key leaves the work to that one, and
   expect(await countJobs()).toBe(before);
 });
 
-test('the jobs of a killed worker are given back at the next start, those of a living one are not', async () => {
+test('the jobs of a killed process are given back at the next start, those of a living one are not', async () => {
   const { db, log } = house.app;
   const ran: string[] = [];
   for (const messageId of ['dead', 'alive'])
     await db.tx((tx) => enqueue(tx, 'mail.deliver', { ...payload, messageId }));
   await db.pool.query(`
     update graphile_worker._private_jobs
-    set locked_by = 'worker-' || (payload->>'messageId'), locked_at = now() - interval '2 minutes', attempts = 1
+    set locked_by = 'pool-' || (payload->>'messageId'), locked_at = now() - interval '2 minutes', attempts = 1
     where payload->>'messageId' in ('dead', 'alive')`);
   await db.pool.query(
-    `insert into worker_heartbeats values ('worker-alive', now()), ('worker-dead', now() - interval '2 minutes')`,
+    `insert into worker_heartbeats values ('pool-alive', now()), ('pool-dead', now() - interval '2 minutes')`,
   );
   let done: () => void = () => {};
   const deadRan = new Promise<void>((resolve) => {
@@ -121,6 +121,54 @@ test('the jobs of a killed worker are given back at the next start, those of a l
   await deadRan;
   await queue.stop();
   expect(ran).toEqual(['dead']);
+});
+
+test('a job that runs for longer than a dead process is waited for runs once, whatever other processes start', async () => {
+  const { db, log } = house.app;
+  const long = { ...payload, messageId: 'long' };
+  let runs = 0;
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const handlers = handlersThat(async () => {
+    runs++;
+    begun.resolve();
+    await end.promise;
+  });
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', long));
+  const first = await startQueue({ db, log, handlers, crontab: [], concurrency: 1 });
+  await begun.promise;
+  await db.pool.query(`
+    update graphile_worker._private_jobs set locked_at = now() - interval '2 minutes' where payload->>'messageId' = 'long'`);
+  // It looks for jobs of dead processes as it starts.
+  const second = await startQueue({ db, log, handlers, crontab: [], concurrency: 1 });
+  end.resolve();
+  await first.stop();
+  await second.stop();
+  expect(runs).toBe(1);
+  const left = await db.pool.query(`select from graphile_worker._private_jobs where payload->>'messageId' = 'long'`);
+  expect(left.rowCount).toBe(0);
+});
+
+test('a run that was taken for dead does not delete the job that another worker was given', async () => {
+  const { db, log } = house.app;
+  const lost = { ...payload, messageId: 'lost' };
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const handlers = handlersThat(async () => {
+    begun.resolve();
+    await end.promise;
+  });
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', lost, { key: 'lost' }));
+  const queue = await startQueue({ db, log, handlers, crontab: [], concurrency: 1, silentSeconds: 0 });
+  await begun.promise;
+  await db.pool.query(`
+    update graphile_worker._private_jobs set locked_by = 'another', locked_at = now() where key = 'lost'`);
+  end.resolve();
+  await queue.stop();
+  const { rows } = await db.pool.query(`
+    select locked_by as "lockedBy" from graphile_worker._private_jobs where key = 'lost'`);
+  expect(rows).toEqual([{ lockedBy: 'another' }]);
+  await db.pool.query(`delete from graphile_worker._private_jobs where key = 'lost'`);
 });
 
 test('a failed job is forgotten whose key another took while its failure was written', async () => {

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import {
   makeWorkerUtils,
   parseCronItems,
+  type Job as QueueJob,
   Logger as QueueLogger,
   type Runner,
   run,
@@ -35,12 +36,13 @@ export type QueueOptions = {
   /** Of all jobs that are in none of the lanes. */
   concurrency: number;
   lanes?: readonly Lane[];
+  /** A process that has been silent for so long is taken for dead and its jobs are given back. */
+  silentSeconds?: number;
 };
 
 const heartbeatMs = 10_000;
 const failedLookMs = 1_000;
-/** A worker that has been silent for so long is taken for dead and its jobs are given back. */
-const silentSeconds = 30;
+const silentSecondsDefault = 30;
 
 /** The part of the service that works off jobs, running. */
 export type Queue = {
@@ -53,17 +55,18 @@ export type Queue = {
 
 /** Works off the queue until stopped. */
 export async function startQueue(options: QueueOptions): Promise<Queue> {
-  const { db, log } = options;
-  const workerIds = new Set<string>();
+  const { db, log, silentSeconds = silentSecondsDefault } = options;
+  // The queue locks jobs by the pool of workers that has them.
+  const poolIds = new Set<string>();
   const failedIds = new Set<string>();
   const runners = new Set<Runner>();
   const stopAll = () => Promise.all([...runners].map((runner) => runner.stop()));
   try {
     for (const crew of crewsOf(options)) {
-      const runner = await startRunner(options, crew);
+      const events: WorkerEvents = new EventEmitter();
+      events.on('pool:create', ({ workerPool }) => poolIds.add(workerPool.id));
+      const runner = await startRunner(options, crew, events);
       runners.add(runner);
-      runner.events.on('worker:create', ({ worker }) => workerIds.add(worker.workerId));
-      runner.events.on('worker:getJob:start', ({ worker }) => workerIds.add(worker.workerId));
       runner.events.on('job:error', ({ job }) => {
         if (job.key !== null) failedIds.add(job.id);
       });
@@ -73,7 +76,9 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
     throw error;
   }
   const beat = () =>
-    heartbeat(db, [...workerIds]).catch((err) => log.warn({ err }, 'a worker heartbeat could not be written'));
+    heartbeat(db, [...poolIds], silentSeconds).catch((err) =>
+      log.warn({ err }, 'a worker heartbeat could not be written'),
+    );
   await beat();
   const timer = setInterval(() => void beat(), heartbeatMs);
   // What could not be looked at now is looked at the next time.
@@ -109,8 +114,8 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
 /** The workers of one lane, or of all jobs beside the lanes: those also see to what the clock wants. */
 type Crew = { tasks: TaskList; crontab: readonly CronEntry[]; concurrency: number };
 
-function crewsOf({ db, log, handlers, crontab, concurrency, lanes = [] }: QueueOptions): Crew[] {
-  const tasks = Object.entries(taskList(db, handlers, log));
+function crewsOf({ crontab, concurrency, lanes = [], ...options }: QueueOptions): Crew[] {
+  const tasks = Object.entries(taskList(options));
   const laneOf = (name: string) => lanes.find(({ jobs }) => (jobs as readonly string[]).includes(name));
   const crewOf = (lane?: Lane) => Object.fromEntries(tasks.filter(([name]) => laneOf(name) === lane));
   return [
@@ -125,8 +130,8 @@ const pollsPerSecond = 5;
 function startRunner(
   { db, log }: Pick<QueueOptions, 'db' | 'log'>,
   { tasks, crontab, concurrency }: Crew,
+  events: WorkerEvents,
 ): Promise<Runner> {
-  const events: WorkerEvents = new EventEmitter();
   return run({
     pgPool: db.pool,
     taskList: tasks,
@@ -145,7 +150,7 @@ function startRunner(
 export async function drainQueue({ db, log, handlers }: Pick<QueueOptions, 'db' | 'log' | 'handlers'>): Promise<void> {
   await runOnce({
     pgPool: db.pool,
-    taskList: taskList(db, handlers, log),
+    taskList: taskList({ db, handlers, log }),
     noHandleSignals: true,
     // Only of what it settles in batches does the queue wait to hear that it is written.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
@@ -153,7 +158,9 @@ export async function drainQueue({ db, log, handlers }: Pick<QueueOptions, 'db' 
   });
 }
 
-function taskList(db: Db, handlers: JobHandlers, log: Logger): TaskList {
+type TaskOptions = Pick<QueueOptions, 'db' | 'handlers' | 'log' | 'silentSeconds'>;
+
+function taskList({ db, handlers, log, silentSeconds = silentSecondsDefault }: TaskOptions): TaskList {
   return Object.fromEntries(
     Object.entries(handlers).map(([name, handler]) => [
       name,
@@ -172,10 +179,24 @@ function taskList(db: Db, handlers: JobHandlers, log: Logger): TaskList {
             log[isLast ? 'error' : 'warn']({ err, job: name, jobId: job.id, attempt: job.attempts }, 'job failed');
             if (job.key === null || !(await isReplaced(db, job.id))) throw err;
           }
+          if (performance.now() - startedAt >= silentSeconds * 1_000) await refuseLost(db, job);
         });
       },
     ]),
   );
+}
+
+/**
+ * Throws where another process took this one for dead and gave the job to another worker: the queue deletes a job that ends
+ * well by its id alone, and the other run would lose its next attempt. A job that fails is only given back by whom it is locked.
+ */
+async function refuseLost(db: Db, { id, attempts, max_attempts, locked_by }: QueueJob): Promise<void> {
+  const lock = await db.maybe<{ lockedBy: string | null; attempts: number }>(sql`
+    select locked_by as "lockedBy", attempts from graphile_worker._private_jobs where id = ${id}`);
+  if (lock === undefined) return;
+  // Our own pool may have it again. The attempts of one whose key another job took are spent, and it may go.
+  const isTakenAnew = lock.attempts > attempts && lock.attempts < max_attempts;
+  if (lock.lockedBy !== locked_by || isTakenAnew) throw new Error('The job was given to another worker while it ran.');
 }
 
 /**
@@ -207,17 +228,17 @@ async function forgetFailed(db: Db, failedIds: Set<string>): Promise<void> {
   for (const { id } of locked) failedIds.add(id);
 }
 
-/** Says that our workers live, and gives back the jobs of those that no longer do: the queue itself would wait for four hours. */
-async function heartbeat(db: Db, workerIds: string[]): Promise<void> {
+/** Says that our pools of workers live, and gives back the jobs of those that no longer do: the queue itself would wait for four hours. */
+async function heartbeat(db: Db, poolIds: string[], silentSeconds: number): Promise<void> {
   await db.tx(async (tx) => {
     await tx.run(sql`
       insert into worker_heartbeats (worker_id, seen_at)
-      select id, now() from unnest(${workerIds}::text[]) id
+      select id, now() from unnest(${poolIds}::text[]) id
       on conflict (worker_id) do update set seen_at = excluded.seen_at`);
     await tx.run(sql`delete from worker_heartbeats where seen_at < now() - interval '1 day'`);
   });
-  const silent = await db.rows<{ workerId: string }>(sql`
-    select distinct j.locked_by as "workerId"
+  const silent = await db.rows<{ poolId: string }>(sql`
+    select distinct j.locked_by as "poolId"
     from graphile_worker.jobs j
     left join worker_heartbeats h on h.worker_id = j.locked_by
     where j.locked_by is not null
@@ -225,27 +246,25 @@ async function heartbeat(db: Db, workerIds: string[]): Promise<void> {
       and coalesce(h.seen_at < now() - make_interval(secs => ${silentSeconds}), true)
     limit 100`);
   if (silent.length === 0) return;
-  await forgetReplaced(
-    db,
-    silent.map(({ workerId }) => workerId),
-  );
+  const silentIds = silent.map(({ poolId }) => poolId);
+  await forgetReplaced(db, silentIds);
   const utils = await makeWorkerUtils({ pgPool: db.pool });
   try {
-    await utils.forceUnlockWorkers(silent.map(({ workerId }) => workerId));
+    await utils.forceUnlockWorkers(silentIds);
   } finally {
     await utils.release();
   }
 }
 
 /**
- * Of the jobs of dead workers those whose key another took, as `isReplaced` says. One that never had a key looks the same at its
+ * Of the jobs of dead pools those whose key another took, as `isReplaced` says. One that never had a key looks the same at its
  * last attempt: that is not made again either.
  */
-async function forgetReplaced(db: Db, workerIds: string[]): Promise<void> {
+async function forgetReplaced(db: Db, poolIds: string[]): Promise<void> {
   await db.tx((tx) =>
     tx.run(sql`
       delete from graphile_worker._private_jobs
-      where locked_by = any(${workerIds}::text[]) and key is null and attempts >= max_attempts`),
+      where locked_by = any(${poolIds}::text[]) and key is null and attempts >= max_attempts`),
   );
 }
 
