@@ -22,6 +22,7 @@ import { sweepAll } from './platform/sweep.ts';
 import { handBackRest } from './tickets/depart.ts';
 import { moveRestOfContact } from './tickets/merge-contacts.ts';
 import { refreshAllOfContact } from './tickets/rename-contact.ts';
+import { requeueLostDeliveries } from './tickets/requeue-lost.ts';
 import { resendWaiting } from './tickets/resend-waiting.ts';
 import { rewordTickets } from './tickets/reword.ts';
 import { wakeTicket } from './tickets/snooze.ts';
@@ -61,6 +62,7 @@ async function sweepHouse(app: App): Promise<void> {
       ...accountSweeps,
       sweepUnusedUploads,
       sweepDeliveries,
+      requeueLostDeliveries,
       ...mended,
       ...uncounted,
     ]);

@@ -176,6 +176,9 @@ function gather(operation: Operation, body: unknown, ids: World['ids']): void {
       if (typeof inner === 'string' && /Id$/.test(name) && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(inner)) {
         const known = ids.get(name) ?? new Set();
         ids.set(name, known.add(inner));
+      } else if (key === 'ticketNumber' && typeof inner === 'number') {
+        const known = ids.get(key) ?? new Set();
+        ids.set(key, known.add(String(inner)));
       } else if (key === 'items' || key === 'ticket') visit(inner, key === 'ticket' ? 'ticketId' : idName);
       else visit(inner, key === 'messages' ? 'messageId' : key === 'attachments' ? 'attachmentId' : `${key}Id`);
     }

@@ -1,5 +1,6 @@
 import { openGraphEmulator } from '../emulators/graph.ts';
 import { openIdentityEmulator } from '../emulators/identity.ts';
+import { sql } from '../src/platform/sql.ts';
 import {
   errorShapeFault,
   type Operation,
@@ -57,6 +58,7 @@ export async function walkIsolation(house: WalkedHouse): Promise<string[]> {
   const ours = await makeWorld(house, 'ours');
   const theirs = await makeWorld(house, 'theirs');
   for (const world of [ours, theirs]) await fill(house, world, operations);
+  await numberFarAhead(house, theirs);
 
   const faults: string[] = [];
   for (const operation of operations) {
@@ -72,6 +74,17 @@ export async function walkIsolation(house: WalkedHouse): Promise<string[]> {
   }
   const walked = operations.filter(({ isPublic }) => !isPublic);
   return [...faults, ...(await readEverything(house, walked, ours, theirs))];
+}
+
+/** Each workspace numbers its tickets from 1: the other one needs a number that nothing else in an answer looks like. */
+async function numberFarAhead(house: House, theirs: World): Promise<void> {
+  const lastNumber = 81_234_566;
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update ticket_counters set last_number = ${lastNumber} where workspace_id = ${theirs.owner.workspaceId}`),
+  );
+  await theirs.owner.call('POST', '/tickets', { subject: theirs.marker, body: theirs.marker });
+  theirs.ids.set('ticketNumber', new Set([String(lastNumber + 1)]));
 }
 
 async function tryWithoutToken(house: House, operation: Operation, ours: World): Promise<string[]> {
@@ -130,8 +143,9 @@ async function tryForeignPathIds(house: House, operation: Operation, ours: World
       const request = requestOf(operation, ours, { substitute: { at: 'path', name, value } });
       return request && (await send(house, operation, request.url, request.body, asPerson(ours.owner)));
     };
-    const foreign = candidates(theirs, name)[0];
-    const unknownId = crypto.randomUUID();
+    const own = new Set(candidates(ours, name));
+    const foreign = candidates(theirs, name).find((id) => !own.has(id));
+    const unknownId = name === 'ticketNumber' ? '987654321' : crypto.randomUUID();
     const [theirAnswer, unknownAnswer] = [foreign && (await ask(foreign)), await ask(unknownId)];
     if (!foreign || !theirAnswer || !unknownAnswer) {
       faults.push(`${operation.name}: no ${name} to try, because nothing that could be made over the API gave one`);

@@ -177,6 +177,7 @@ const acrossWorkspaces: Exceptions = [
   ['select m.workspace_id as "workspaceId", m.id from workspaces w', ofHouse],
   ['select t.workspace_id as "workspaceId", t.id from workspaces w', ofHouse],
   ['delete from workspace_storage where', ofHouse],
+  ['select m.workspace_id as "workspaceId", m.id as "messageId" from messages m where m.delivery_status', ofHouse],
   ['update webhooks set previous_secret = null', ofHouse],
   ['select workspace_id as "workspaceId", id as "webhookId", secret', ofHouse],
   ['select p.user_id as "userId", m.workspace_id', ofHouse],

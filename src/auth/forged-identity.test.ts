@@ -188,7 +188,7 @@ describe('a forged token is refused', () => {
   });
 
   test('an enormous one, and what is no text, before anything else', async () => {
-    for (const idToken of ['x'.repeat(20_001), 7, ['a'], { a: 1 }]) {
+    for (const idToken of ['x'.repeat(15_001), 7, ['a'], { a: 1 }]) {
       const answer = await house.signIn('google', idToken);
       expect([answer.status, answer.body.key]).toEqual([400, 'request.invalid']);
     }

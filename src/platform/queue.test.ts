@@ -129,7 +129,9 @@ test('a job that runs for longer than a dead process is waited for runs once, wh
   let runs = 0;
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
-  const handlers = handlersThat(async () => {
+  const later = Promise.withResolvers<void>();
+  const handlers = handlersThat(async ({ messageId }) => {
+    if (messageId !== 'long') return later.resolve();
     runs++;
     begun.resolve();
     await end.promise;
@@ -140,7 +142,10 @@ test('a job that runs for longer than a dead process is waited for runs once, wh
   await db.pool.query(`
     update graphile_worker._private_jobs set locked_at = now() - interval '2 minutes' where payload->>'messageId' = 'long'`);
   // It looks for jobs of dead processes as it starts.
-  const second = await startQueue({ db, log, handlers, crontab: [], concurrency: 1 });
+  const second = await startQueue({ db, log, handlers, crontab: [], concurrency: 2 });
+  // The second one takes the oldest job that is free before this one.
+  await db.tx((tx) => enqueue(tx, 'mail.deliver', { ...payload, messageId: 'later' }));
+  await later.promise;
   end.resolve();
   await first.stop();
   await second.stop();

@@ -8,6 +8,7 @@ import { deliverMail } from '../mailflow/deliver.ts';
 import { retryDelayMs } from '../platform/queue.ts';
 import { sql } from '../platform/sql.ts';
 import { deliveryAttemptsMax } from './queue-delivery.ts';
+import { requeueLostDeliveries } from './requeue-lost.ts';
 import { markBounced } from './settle-delivery.ts';
 
 const house = useHouse();
@@ -127,6 +128,25 @@ describe('retry', () => {
       sql`select from graphile_worker.jobs where key = ${`mail.deliver:${answered.messageId}`}`,
     );
     expect(jobs).toEqual([]);
+  });
+
+  test.each(['queued', 'sending'])('is not needed where a %s mail lost its job', async (status) => {
+    const answered = await inState(status);
+    const { db } = house.app;
+    await db.pool.query('delete from graphile_worker._private_jobs where key = $1', [
+      `mail.deliver:${answered.messageId}`,
+    ]);
+    await db.tx((tx) => requeueLostDeliveries(tx, 100));
+    await house.drain();
+    // It may have been on its way just now.
+    expect(await deliveryOf(answered)).toMatchObject({ status });
+    await db.pool.query(
+      `update messages set created_at = created_at - interval '1 hour', delivery_next_attempt_at = null where id = $1`,
+      [answered.messageId],
+    );
+    await db.tx((tx) => requeueLostDeliveries(tx, 100));
+    await house.drain();
+    expect(await deliveryOf(answered)).toMatchObject({ status: 'sent' });
   });
 
   test.each(['sent', 'sending'])('of a mail that is %s is refused', async (status) => {

@@ -8,6 +8,11 @@ import { enqueue } from '../platform/enqueue.ts';
  */
 export const deliveryAttemptsMax = 19;
 
+/** The key of the one job that a delivery has. */
+export function deliveryKey(messageId: MessageId): string {
+  return `mail.deliver:${messageId}`;
+}
+
 /** Has a queued message sent: now, or at its time. One that waits for its next attempt already is sent then instead. */
 export function queueDelivery(
   tx: Tx,
@@ -22,6 +27,6 @@ export function queueDelivery(
     tx,
     'mail.deliver',
     { workspaceId, messageId },
-    { key: `mail.deliver:${messageId}`, maxAttempts: attemptsMax, ...(runAt && { runAt }) },
+    { key: deliveryKey(messageId), maxAttempts: attemptsMax, ...(runAt && { runAt }) },
   );
 }

@@ -98,12 +98,14 @@ describe('a split', () => {
         body: name,
       });
     const to = { 'In-Reply-To': '<ann@x.org>' };
-    await ingest(house, owner, [
+    const mails = [
       mail('ann', 2),
       mail('cem', 16, { ...to, Cc: 'dov@example.org' }),
       mail('bea', 9, { ...to, Cc: 'DOV@example.org' }),
       mail('eve', 23, to),
-    ]);
+    ];
+    // An import goes by Date.
+    await ingest(house, owner, mails, 'import');
     const [original] = await ticketsOf(owner);
     const { messages } = await ticketOf(owner, original.id);
     const idsOf = (...names: string[]) =>

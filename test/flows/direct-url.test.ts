@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
+import { lanes } from '../../src/worker.ts';
 import { cloneDatabase } from '../harness.ts';
 import { runService, temporaryFolder } from '../service-process.ts';
 
@@ -32,8 +33,9 @@ test('past a pooler the service listens on the direct address, requests go by th
         where (query ilike 'listen %' or query ilike 'notify "kontor_echo%') and datname = current_database()
         order by query`,
       );
-    // Those of the job queue's two kinds of workers, and that of the hints between processes, which asks whether it still hears.
-    const all = ['LISTEN "jobs:insert"', 'LISTEN "jobs:insert"', 'notify "kontor_echo'].map((start) => ({
+    // Those of the job queue's lanes, and that of the hints between processes, which asks whether it still hears.
+    const ofLanes = Array.from({ length: lanes.length + 1 }, () => 'LISTEN "jobs:insert"');
+    const all = [...ofLanes, 'notify "kontor_echo'].map((start) => ({
       by: 'direct',
       query: expect.stringContaining(start),
     }));
