@@ -38,7 +38,8 @@ export async function acceptInvitation(app: App, input: AcceptInvitation): Promi
     if (account !== undefined && (await hasSecondFactor(tx, userId)))
       return { challenge: await startChallenge(tx, { userId, workspaceId, inviteId }) };
     await acceptInvite(tx, { workspaceId, inviteId, userId });
-    await markEmailVerified(tx, userId);
+    // A new account is made verified.
+    if (account !== undefined) await markEmailVerified(tx, userId);
     return { session: await beginSession(app, tx, { userId, workspaceId, client }) };
   });
   return sessionOrChallenge(opening);

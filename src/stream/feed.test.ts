@@ -79,3 +79,28 @@ test('for a reader that takes nothing nothing is piled up, and when it does it g
   await vi.waitFor(() => expect(slow.numbers()).toHaveLength(20), 15_000);
   expect(slow.numbers()).toEqual(quick.numbers());
 });
+
+test('a fact that an older transaction holds back is told soon after that one ends, though nobody wakes the feed', async () => {
+  const owner = await makeOwner(house);
+  const { db, log } = house.app;
+  let reads = 0;
+  const confirmed = async () => void reads++;
+  const feed = new Feed({ db, log, workspaceId: owner.workspaceId, confirmed, inTurn: inTurns(1) });
+  const reader = await join(feed, owner);
+  reader.open();
+  await vi.waitFor(() => expect(reader.subscriber.position).toBeDefined(), 15_000);
+  const older = await db.pool.connect();
+  try {
+    await older.query('begin');
+    await older.query('select pg_current_xact_id()');
+    await owner.call('POST', '/tickets', { subject: 's', body: 'b' });
+    const before = reads;
+    feed.wake();
+    await vi.waitFor(() => expect(reads).toBeGreaterThan(before), 15_000);
+    expect(reader.numbers()).toEqual([]);
+    await older.query('commit');
+  } finally {
+    older.release();
+  }
+  await vi.waitFor(() => expect(reader.numbers()).toEqual([1]), 15_000);
+});
