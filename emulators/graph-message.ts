@@ -49,6 +49,7 @@ const rareProperties: Record<string, Property> = {
   uniqueBody: ({ parsed }) => ({ contentType: 'text', content: trimReply(parsed?.text ?? '').reply }),
   // Of what was sent Graph shows none.
   internetMessageHeaders: ({ item }) => (item.folder === 'sentitems' ? undefined : headersOf(item.raw)),
+  singleValueExtendedProperties: ({ item }) => [...item.properties].map(([id, value]) => ({ id, value })),
 };
 const ofContent = new Set(['hasAttachments', 'bodyPreview', 'body', 'uniqueBody']);
 
@@ -65,9 +66,11 @@ export async function showMessage(call: Call, item: Item, select: readonly strin
   return { '@odata.etag': `W/"CQAAABYAAAB${item.changeKey}"`, ...Object.fromEntries(members) };
 }
 
-/** Names that `$select` gives. */
+/** Names that `$select` gives, and that of the properties of its own that `$expand` asks for. */
 export function selectOf(query: URLSearchParams): string[] {
-  return (query.get('$select') ?? '').split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+  const selected = (query.get('$select') ?? '').split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+  const isExpanded = /^singleValueExtendedProperties\(\$filter=id eq '[^']+'\)$/.test(query.get('$expand') ?? '');
+  return isExpanded ? [...selected, 'singleValueExtendedProperties'] : selected;
 }
 
 const parsedMails = new WeakMap<Buffer, Promise<ParsedMail | undefined>>();

@@ -10,11 +10,12 @@ export async function judge(
   { sides, customers, answers }: { sides: readonly Side[]; customers: Customers; answers: readonly Answer[] },
 ): Promise<string[]> {
   const arrivals = await countArrivals(sides);
+  const boxes = new Set(all.flatMap(({ desk }) => desk.mailboxes.map(({ address }) => address)));
   const perDesk = await Promise.all(
     all.map(async (records) => [
       ...judgeMails(records),
       ...judgeConversations(records),
-      ...judgeAnswers(records, arrivals, { customers, answers }),
+      ...judgeAnswers(records, arrivals, { customers, answers, boxes }),
       ...(await judgeMailboxes(records)),
     ]),
   );
@@ -101,18 +102,25 @@ async function countArrivals(sides: readonly Side[]): Promise<Map<string, number
   return arrivals;
 }
 
-/** Every answer came to each of its recipients once, and the service knows that it left, or that it came back. */
+type Answering = { customers: Customers; answers: readonly Answer[]; boxes: ReadonlySet<string> };
+
+/**
+ * Every answer came to each of its recipients once, and the service knows that it left, or that it came back. What came to a
+ * mailbox of the storm is judged among its mails.
+ */
 function judgeAnswers(
   { desk, messages }: Records,
   arrivals: ReadonlyMap<string, number>,
-  { customers, answers }: { customers: Customers; answers: readonly Answer[] },
+  { customers, answers, boxes }: Answering,
 ): string[] {
   const byId = new Map(messages.map((message) => [message.id, message]));
   return answers
     .filter(({ workspaceId }) => workspaceId === desk.workspaceId)
     .flatMap(({ messageId }) => {
       const message = byId.get(messageId);
-      return message === undefined ? [`the answer ${messageId} is gone`] : judgeAnswer(message, arrivals, customers);
+      if (message === undefined) return [`the answer ${messageId} is gone`];
+      const recipients = message.recipients.filter((recipient) => !boxes.has(recipient));
+      return judgeAnswer({ ...message, recipients }, arrivals, customers);
     });
 }
 

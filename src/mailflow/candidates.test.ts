@@ -177,6 +177,22 @@ describe('a mail of Microsoft 365', () => {
     expect(await waiting()).toEqual([]);
   });
 
+  test('which is an answer’s sent copy and cannot be built is known as the answer', async () => {
+    await deliver('Question');
+    await sync();
+    const [ticket] = await ticketsOf(owner);
+    graph.behave({ mimeFailureRate: 1, sentIdsChange: true });
+    await owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'The answer.', sendEmail: true });
+    await house.drain();
+    graph.behave({ mimeFailureRate: 0, sentIdsChange: false });
+    await sync();
+    const { messages } = (await owner.call('GET', `/tickets/${ticket.id}`)).body;
+    expect(messages.map(({ direction }: any) => direction)).toEqual(['inbound', 'outbound']);
+    expect(messages[1].delivery.status).toBe('sent');
+    expect(await subjects()).toEqual(['Question']);
+    expect(await waiting()).toEqual([]);
+  });
+
   describe('that a notification names', () => {
     const subscriptionId = 'the subscription';
     const notify = (id: unknown) =>

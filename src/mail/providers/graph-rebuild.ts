@@ -1,8 +1,10 @@
 /** A mail whose MIME Graph cannot build, put together from what it tells of it. */
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { ownIdHeader } from '../message-ids.ts';
 import { ProviderFault } from '../provider.ts';
 import { readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';
+import { markId } from './graph-sent.ts';
 import { asObject } from './provider-request.ts';
 
 /** Base64 of 150 MB, and what surrounds it. */
@@ -35,7 +37,12 @@ const keptHeaders: ReadonlySet<string> = new Set([
  */
 export async function rebuildMail(requests: GraphRequests, path: string): Promise<Buffer> {
   const limits = { answerBytesMax: partsBytesMax, timeoutMs: partsTimeoutMs };
-  const message = await requests.askJson(`${path}?$select=${fields}`, limits);
+  // Of what was sent Graph shows no headers, so our own mails are known by the property that their drafts bore.
+  const query = new URLSearchParams({
+    $select: fields,
+    $expand: `singleValueExtendedProperties($filter=id eq '${markId}')`,
+  });
+  const message = await requests.askJson(`${path}?${query}`, limits);
   const { attachments, missing } = await readAttachments(requests, path);
   const { contentType, content } = asObject(message.body) ?? {};
   const note = noteOf(message.webLink, missing);
@@ -50,7 +57,7 @@ export async function rebuildMail(requests: GraphRequests, path: string): Promis
     subject: typeof message.subject === 'string' ? message.subject : '',
     ...(typeof message.internetMessageId === 'string' && { messageId: message.internetMessageId }),
     ...(!Number.isNaN(sentAt.getTime()) && { date: sentAt }),
-    headers: headersIn(message.internetMessageHeaders),
+    headers: [...headersIn(message.internetMessageHeaders), ...markIn(message.singleValueExtendedProperties)],
     ...(isHtml ? { html: `${said}<p>${inHtml(note)}</p>` } : { text: `${said}\n\n${note}` }),
     attachments,
     newline: 'win',
@@ -104,6 +111,14 @@ function addressesIn(list: unknown): { name: string; address: string }[] {
     const { name, address } = asObject(asObject(entry)?.emailAddress) ?? {};
     if (typeof address !== 'string' || address === '') return [];
     return [{ name: typeof name === 'string' && name !== address ? name : '', address }];
+  });
+}
+
+/** The header that our own mails bear, from the property that stands for it. */
+function markIn(list: unknown): { key: string; value: string }[] {
+  return (Array.isArray(list) ? list : []).flatMap((entry) => {
+    const { id, value } = asObject(entry) ?? {};
+    return id === markId && typeof value === 'string' ? [{ key: ownIdHeader, value: `<${value}>` }] : [];
   });
 }
 

@@ -9,7 +9,7 @@ const fields = 'id,isDraft,internetMessageId,conversationId';
  * A property of our own by which a mail of ours is found: Exchange keeps it when the draft is sent, whatever becomes of id and
  * Message-ID. Headers do not serve, as Graph shows none of what lies in Sent Items (microsoft-graph-docs#18761).
  */
-const markId = 'String {8f5d4c1e-6b1c-4e0a-9f27-3a0c5b7d2e94} Name KontorMessageId';
+export const markId = 'String {8f5d4c1e-6b1c-4e0a-9f27-3a0c5b7d2e94} Name KontorMessageId';
 
 /** Puts the mark on a draft. Where Graph does not take it, id and Message-ID have to do. */
 export async function markDraft(requests: GraphRequests, draftId: string, rfcMessageId: string): Promise<void> {
