@@ -55,6 +55,18 @@ describe('an attachment', () => {
     });
   });
 
+  it.each(['text/javascript', 'application/javascript', 'application/x-ecmascript', 'text/jscript', 'text/css'])(
+    'of type %s is served as text, which no page of the service can run or apply',
+    async (type) => {
+      const { owner, attachment } = await withAttachment('code.txt', type);
+      const file = await fetchFile(owner, attachment.id);
+      expect(file.headers.get('content-type')).toMatch(/^text\/plain\b/);
+      const { pathname, search } = new URL(attachment.url);
+      const shown = await fetch(`${house.url}${pathname}${search}`);
+      expect(shown.headers.get('content-type')).toMatch(/^text\/plain\b/);
+    },
+  );
+
   it('comes in parts', async () => {
     const { owner, attachment } = await withAttachment();
     const part = await fetchFile(owner, attachment.id, { range: 'bytes=2-5' });

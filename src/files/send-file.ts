@@ -14,13 +14,22 @@ export function asDownload(
   reply: FastifyReply,
   { fileName, contentType }: Pick<StoredFile, 'fileName' | 'contentType'>,
 ) {
-  const isType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/.test(contentType);
   return reply
-    .type(isType ? contentType : 'application/octet-stream')
+    .type(servedType(contentType))
     .header('content-disposition', attachmentDisposition(fileName))
     .header('x-content-type-options', 'nosniff')
     .header('content-security-policy', "sandbox; default-src 'none'")
     .header('cache-control', 'private, no-cache');
+}
+
+/** The types under which a browser takes a file for a script or a style sheet (WHATWG MIME Sniffing §4.6). */
+const runnable = /(?:java|ecma|j|live)script|^text\/css$/;
+
+/** Pages of this service may load scripts and styles of its own address: none may be a stranger's file. */
+function servedType(contentType: string): string {
+  if (runnable.test(contentType)) return 'text/plain';
+  const isType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/.test(contentType);
+  return isType ? contentType : 'application/octet-stream';
 }
 
 /** Streams a stored file, or the part of it that `Range` asks for. Its hash is its ETag, as its bytes never change. */
