@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { generate } from 'selfsigned';
 import { syncFolder, writeWhole } from '../lib/durable-file.ts';
 
 const validYears = 20;
@@ -14,6 +13,8 @@ const validYears = 20;
 export async function keptCertificate(dataDir: string, { name, host }: { name: string; host: string }) {
   const path = join(dataDir, name);
   if (existsSync(path)) return path;
+  // It is needed once, and takes a part of each start to load.
+  const { generate } = await import('selfsigned');
   const notAfterDate = new Date();
   notAfterDate.setFullYear(notAfterDate.getFullYear() + validYears);
   const made = await generate([{ name: 'commonName', value: host }], { keyType: 'ec', notAfterDate });
