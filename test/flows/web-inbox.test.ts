@@ -1,9 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright';
+import { Secret, TOTP } from 'otpauth';
 import type { Browser, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openBrowser } from '../browser.ts';
-import type { Person } from '../factories.ts';
+import { givePassword, makeOwner, type Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
+import { newestToken } from '../links.ts';
 import { ingest, mailOf } from '../mails.ts';
 
 const house = useHouse();
@@ -182,11 +184,37 @@ test.each([
   expect(scrollWidth).toBeLessThanOrEqual(width);
 });
 
-test('somebody who signed out reads nothing more', async () => {
+test('an invited person with an account and a second factor gives its code', async () => {
+  const guest = await givePassword(house, await makeOwner(house), password);
+  const host = await makeOwner(house);
+  const { secret } = (await guest.call('POST', '/v1/me/second-factor', { password })).body;
+  const codes = new TOTP({ secret: Secret.fromBase32(secret) });
+  const codeNow = () => codes.generate({ timestamp: house.clock.now().getTime() });
+  await guest.call('POST', '/v1/me/second-factor/confirm', { code: codeNow() });
+  await host.call('POST', '/invites', { email: guest.email, role: 'agent' });
   const { page } = await openPage();
-  await register(page);
+  await page.goto(`/accept-invite?token=${await newestToken(house, guest.email)}`);
+  await page.getByLabel('E-mail address').fill(guest.email);
+  await page.getByLabel('Password').fill(password);
+  expect(page.url()).not.toContain('token');
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  // A code works once.
+  house.clock.advance(30_000);
+  await page.getByLabel(/^Code/).fill(codeNow());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('combobox', { name: 'Workspace' }).waitFor();
+});
+
+test('somebody who signed out reads nothing more, and leaves no draft', async () => {
+  const { page } = await openPage();
+  const owner = await register(page);
+  await writeIn(owner, 'A question.', { Subject: 'Private' });
+  await page.getByRole('link', { name: /Private/ }).click();
+  await page.getByLabel('Text').fill('For nobody else');
+  expect(await page.evaluate('JSON.stringify(localStorage)')).toContain('For nobody else');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('For nobody else');
   await page.goto('/t/1');
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
 });

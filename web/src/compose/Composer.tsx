@@ -8,7 +8,7 @@ import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
-import { keepDraft, readDraft } from './drafts.ts';
+import { draftKey, keepDraft, readDraft } from './drafts.ts';
 
 const undoSeconds = 10;
 
@@ -21,20 +21,20 @@ type Sent = { id: string; text: string };
 
 /** Writes answers, which can be taken back for ten seconds, and notes, which nobody can take for answers. */
 export function Composer({ ticket, mode, onMode }: Props) {
-  const { workspace } = usePlace();
+  const { workspace, userId } = usePlace();
   const isNote = mode === 'note';
-  const draftKey = `${ticket.id} ${isNote ? 'note' : 'answer'}`;
-  const [text, setText] = useState(() => readDraft(draftKey));
+  const key = draftKey(userId, ticket.id, isNote ? 'note' : 'answer');
+  const [text, setText] = useState(() => readDraft(key));
   const [sent, setSent] = useState<Sent>();
   const box = useRef<HTMLTextAreaElement>(null);
   const params = { path: { workspaceId: workspace.id, ticketId: ticket.id }, header: inWorkspace(workspace.id).header };
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['workspace', workspace.id] });
   const write = (changed: string) => {
     setText(changed);
-    keepDraft(draftKey, changed);
+    keepDraft(key, changed);
   };
 
-  useEffect(() => setText(readDraft(draftKey)), [draftKey]);
+  useEffect(() => setText(readDraft(key)), [key]);
   useEffect(() => {
     if (mode !== undefined) box.current?.focus();
   }, [mode]);
@@ -84,7 +84,7 @@ export function Composer({ ticket, mode, onMode }: Props) {
     onSuccess: (_cancelled, { text: taken }) => {
       setSent(undefined);
       onMode('answer');
-      keepDraft(`${ticket.id} answer`, taken);
+      keepDraft(draftKey(userId, ticket.id, 'answer'), taken);
       setText(taken);
     },
     onSettled: refresh,

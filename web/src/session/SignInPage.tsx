@@ -1,35 +1,29 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ApiError } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
-import { signIn } from './changes.ts';
+import { CodeForm } from './CodeForm.tsx';
+import { challengeIn, signIn } from './changes.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 
 export function SignInPage() {
   const [, navigate] = useLocation();
   const [challenge, setChallenge] = useState<string>();
-  const enter = async (shown: Parameters<typeof signIn>[0]) => {
+  const enter = () => navigate(paths.inbox, { replace: true });
+  const send = async ({ email = '', password = '' }: Record<string, string>) => {
     try {
-      await signIn(shown);
-      navigate(paths.inbox, { replace: true });
+      await signIn({ email, password });
+      enter();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // A challenge that ran out begins anew with the password.
-      if (error.key === 'auth.token_invalid') setChallenge(undefined);
-      if (error.key !== 'auth.second_factor_required') throw error;
-      setChallenge(String(error.params.challenge));
+      setChallenge(challengeIn(error));
     }
   };
   return (
     <SessionFrame title={words('session.signIn')}>
       {challenge === undefined ? (
-        <SessionForm
-          action={words('session.signIn')}
-          onSubmit={({ email = '', password = '' }) => enter({ email, password })}
-        >
+        <SessionForm action={words('session.signIn')} onSubmit={send}>
           <Field label={words('session.email')} name="email" type="email" autoComplete="username" required autoFocus />
           <Field
             label={words('session.password')}
@@ -40,9 +34,7 @@ export function SignInPage() {
           />
         </SessionForm>
       ) : (
-        <SessionForm action={words('session.signIn')} onSubmit={({ code = '' }) => enter({ challenge, code })}>
-          <Field label={words('session.code')} name="code" autoComplete="one-time-code" required autoFocus />
-        </SessionForm>
+        <CodeForm challenge={challenge} onDone={enter} />
       )}
       <Link href={paths.forgotPassword}>{words('session.forgot')}</Link>
       <Link href={paths.register}>{words('session.noAccount')}</Link>

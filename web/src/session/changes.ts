@@ -1,11 +1,18 @@
 import { queryClient } from '../api/cache.ts';
-import { api, dataOf } from '../api/client.ts';
+import { ApiError, api, dataOf } from '../api/client.ts';
+import { forgetDrafts } from '../compose/drafts.ts';
 
 type Session = Awaited<ReturnType<typeof startSession>>;
 type Shown = { email: string; password: string } | { challenge: string; code: string };
 
 function startSession(shown: Shown) {
   return dataOf(api.POST('/v1/auth/session', { body: { provider: 'local', transport: 'cookie', ...shown } }));
+}
+
+/** The challenge of a sign-in that waits for the code of a second factor; any other error is thrown again. */
+export function challengeIn(error: unknown): string {
+  if (error instanceof ApiError && error.key === 'auth.second_factor_required') return String(error.params.challenge);
+  throw error;
 }
 
 /** Throws an `ApiError` with the key `auth.second_factor_required` and a challenge where a code is asked for. */
@@ -25,6 +32,7 @@ export async function register(account: { email: string; password: string; name?
 
 export async function signOut(): Promise<void> {
   await dataOf(api.POST('/v1/auth/logout', { body: {} }));
+  forgetDrafts();
   queryClient.clear();
 }
 
