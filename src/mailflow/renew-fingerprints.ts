@@ -20,13 +20,22 @@ export async function renewFingerprints(
   if (ids.length === 0) return;
   const rows = await db.rows<RawMailRow>(sql`
     select ${rawMailColumns}
-    from mail_ids i
-    join messages n on n.workspace_id = ${workspaceId} and n.id = i.message_id
+    from unnest(${ids.map(mailIdKey)}::text[]) as given (rfc_message_id)
+    -- Each step is fenced: without statistics of these tables the planner reads all of the workspace for each mail.
+    cross join lateral (
+      select message_id from mail_ids
+      where workspace_id = ${workspaceId} and rfc_message_id = given.rfc_message_id offset 0
+    ) i
+    cross join lateral (
+      select ticket_id, rfc_message_id from messages where workspace_id = ${workspaceId} and id = i.message_id offset 0
+    ) n
     -- Of two mails with one Message-ID and different content both are in the ticket, and only one is named.
-    join messages m on m.workspace_id = ${workspaceId} and m.ticket_id = n.ticket_id and m.rfc_message_id = n.rfc_message_id
+    cross join lateral (
+      select id from messages
+      where workspace_id = ${workspaceId} and ticket_id = n.ticket_id and rfc_message_id = n.rfc_message_id offset 0
+    ) m
     join raw_mails r on r.workspace_id = ${workspaceId} and r.message_id = m.id
-    where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${ids.map(mailIdKey)}::text[])
-      and r.state = 'ingested' and r.fingerprint_version < ${fingerprintVersion}
+    where r.state = 'ingested' and r.fingerprint_version < ${fingerprintVersion}
     limit ${renewedMax}`);
   for (const row of rows) {
     const bytes = await blobs.packed.get(workspaceId, row.sha256).catch(() => null);
