@@ -37,9 +37,18 @@ type Settings = {
 export function targetOf({ publicUrl, authSecret, mailA, mailB }: Settings, provider: ProviderName): Target {
   const target =
     provider === 'mail-a'
-      ? { notificationUrl: `${publicUrl}/v1/webhooks/mail-a`, clientState: mailA.webhookSecrets[0], topic: undefined }
+      ? {
+          notificationUrl: `${publicUrl}/v1/webhooks/mail-a`,
+          clientState: mailA.webhookSecrets[0] ?? ownClientState(authSecret),
+          topic: undefined,
+        }
       : { notificationUrl: `${publicUrl}/v1/webhooks/mail-b`, clientState: undefined, topic: mailB.topic };
   return { ...target, hash: createHmac('sha256', authSecret).update(JSON.stringify(target)).digest() };
+}
+
+/** What subscriptions bear while the settings have no secret for them. */
+export function ownClientState(authSecret: Uint8Array): string {
+  return createHmac('sha256', authSecret).update('kontor graph client state 1').digest('base64url');
 }
 
 /**

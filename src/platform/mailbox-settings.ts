@@ -4,7 +4,7 @@ import type { SettingsReader } from './settings-reader.ts';
 export type MailboxSettings = {
   /** Microsoft 365 through Graph. */
   mailA: ProviderSettings & {
-    /** The first is what subscriptions are made with; all of them are taken. None: whoever calls is believed. */
+    /** The first is what subscriptions are made with; all of them are taken. None: everybody is answered, and a caller without our own clientState has little effect. */
     webhookSecrets: string[];
   };
   /** Gmail. */
@@ -104,7 +104,7 @@ function readWebhookSecrets(read: SettingsReader): string[] {
   if (secret === undefined && previous !== undefined)
     read.faults.push('MAIL_A_WEBHOOK_SECRET_PREVIOUS: needs MAIL_A_WEBHOOK_SECRET beside it');
   if (secret === undefined)
-    read.warnings.push('MAIL_A_WEBHOOK_SECRET is not set: whoever calls the webhooks of mail-a is believed');
+    read.warnings.push('MAIL_A_WEBHOOK_SECRET is not set: anybody may have a mailbox of mail-a read, once a minute');
   return [secret, previous].filter((value) => value !== undefined);
 }
 

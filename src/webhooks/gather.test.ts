@@ -14,6 +14,7 @@ const poke = (routeKey: string, more: Partial<Poke> = {}): Poke => ({
   wantsSync: true,
   wantsWatch: false,
   isWatchGone: false,
+  isProven: true,
   ...more,
 });
 /** As long as a busy machine may take. */

@@ -21,7 +21,14 @@ export function readGmailPush(envelope: object): Poke | undefined {
   const address = addressIn((message as { data?: unknown }).data);
   return address === undefined
     ? undefined
-    : { provider: 'mail-b', routeKey: caseKey(address), wantsSync: true, wantsWatch: false, isWatchGone: false };
+    : {
+        provider: 'mail-b',
+        routeKey: caseKey(address),
+        wantsSync: true,
+        wantsWatch: false,
+        isWatchGone: false,
+        isProven: true,
+      };
 }
 
 function addressIn(data: unknown): string | undefined {

@@ -35,7 +35,7 @@ function pokeOf(item: object): Poke | undefined {
   const subscriptionId = member(item, 'subscriptionId');
   if (typeof subscriptionId !== 'string' || subscriptionId === '') return undefined;
   const event = member(item, 'lifecycleEvent');
-  const poke: Poke = { provider: 'mail-a', routeKey: subscriptionId, ...wishesOf(event) };
+  const poke: Poke = { provider: 'mail-a', routeKey: subscriptionId, ...wishesOf(event), isProven: true };
   const mailId = mailIdIn(item);
   return mailId === undefined ? poke : { ...poke, mailId };
 }

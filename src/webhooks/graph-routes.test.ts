@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
 import { makeRoutedMailbox, post, takeJobs } from '../../test/webhook-house.ts';
 import { newId } from '../lib/ids.ts';
+import { ownClientState } from '../mailboxes/watches.ts';
 import { sql } from '../platform/sql.ts';
 
 const house = useHouse({
@@ -222,7 +223,49 @@ describe('a lifecycle event', () => {
   });
 });
 
-test('without a secret in the settings whoever calls is believed', async () => {
+test('without a secret in the settings a stranger has a mailbox read once a minute, its own subscription at once', async () => {
+  const subscriptionId = newId();
+  const mailbox = await makeRoutedMailbox(open, 'mail-a', subscriptionId);
+  const clientState = ownClientState(open.app.config.authSecret);
+  const calls = [
+    ['/mail-a', { value: [{ subscriptionId, lifecycleEvent: 'subscriptionRemoved' }] }],
+    ['/mail-a/lifecycle', { value: [{ subscriptionId, clientState, lifecycleEvent: 'subscriptionRemoved' }] }],
+  ] as const;
+  await open.app.db.tx(async (tx) => {
+    await tx.run(sql`
+      insert into mailbox_watches (workspace_id, mailbox_id, watch_key, subscription_id, target_hash, expires_at, renewed_at)
+      values (${mailbox.workspaceId}, ${mailbox.mailboxId}, 'inbox', ${subscriptionId}, '', ${tx.now}, ${tx.now})`);
+    await tx.run(sql`
+      insert into mailbox_syncs (workspace_id, mailbox_id, synced_at)
+      values (${mailbox.workspaceId}, ${mailbox.mailboxId}, ${tx.now})
+      on conflict (workspace_id, mailbox_id) do update set synced_at = excluded.synced_at`);
+  });
+  const waits = () =>
+    open.app.db.rows(sql`
+      select key, run_at > now() + interval '50 seconds' as "isLater" from graphile_worker._private_jobs
+      where key is not null order by key`);
+  for (const [path, body] of calls) {
+    for (const _ of [1, 2]) expect((await post(open, path, body)).status).toBe(202);
+    expect(await waits()).toEqual([
+      { key: `${sync(mailbox)}:unproven`, isLater: true },
+      { key: `${watch(mailbox)}:unproven`, isLater: true },
+    ]);
+    await takeJobs(open);
+  }
+  await post(open, '/mail-a', { value: [{ subscriptionId, clientState: 'x', resourceData: { id: 'A' } }] });
+  await takeJobs(open);
+  const kept = sql`
+    select (select count(*) from mailbox_watches where workspace_id = ${mailbox.workspaceId}) as watches,
+      (select count(*) from mailbox_stuck_mails where workspace_id = ${mailbox.workspaceId}) as named`;
+  expect(await open.app.db.one(kept)).toEqual({ watches: 1, named: 0 });
+  const own = { subscriptionId, clientState, resourceData: { id: 'A' } };
+  expect((await post(open, '/mail-a', { value: [own] })).status).toBe(202);
+  expect(await waits()).toEqual([{ key: sync(mailbox), isLater: false }]);
+  expect(await open.app.db.one(kept)).toEqual({ watches: 1, named: 1 });
+  await takeJobs(open);
+});
+
+test('without a secret in the settings every caller is answered', async () => {
   const subscriptionId = newId();
   const mailbox = await makeRoutedMailbox(open, 'mail-a', subscriptionId);
   for (const [path, body] of [

@@ -1,10 +1,12 @@
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
+import { ownClientState } from '../mailboxes/watches.ts';
 import type { Server } from '../platform/http.ts';
 import { readGraphBody } from './graph-notification.ts';
 import type { Intake } from './intake.ts';
 import { secretJudge } from './known-secret.ts';
 import { openUnverified } from './note-unverified.ts';
+import { unproven } from './poke.ts';
 import { bodyBytesMax, graphBody, queuedAnswer, tokenAnswer, validationQuery, webhookConfig } from './schema.ts';
 import { echoToken, tokenMissing } from './validation-token.ts';
 
@@ -17,10 +19,12 @@ const postSchema = {
   response: { 200: tokenAnswer, 202: queuedAnswer },
 };
 
-/** Graph shows that it is Graph by the secret that its subscriptions were made with, in each item of what it posts. */
+/** Graph proves itself by the secret of its subscriptions, in each item. */
 export function graphRoutes(server: Server, { config, webhookTally, db, log }: App, intake: Intake): void {
   const unverified = openUnverified({ db, log });
-  const isSecret = secretJudge(config.mailA.webhookSecrets);
+  const { webhookSecrets } = config.mailA;
+  const isOpen = webhookSecrets.length === 0;
+  const isSecret = secretJudge(isOpen ? [ownClientState(config.authSecret)] : webhookSecrets);
   const refuse = (items: number): never => {
     webhookTally.add('mail-a', 'unverified', items);
     throw new AppError('webhook.unverified');
@@ -39,12 +43,19 @@ export function graphRoutes(server: Server, { config, webhookTally, db, log }: A
         operationId: 'receiveMailA',
         summary: 'Take notifications of provider A',
         description:
-          'Each item of `value` is judged by its `clientState`, and dropped where that is not the secret of the settings; one beside `value` speaks for items that have none. Lifecycle events are taken as well.',
+          'Each item of `value` is judged by its `clientState`, and dropped where that is not the secret of the settings; one beside `value` speaks for items that have none. Lifecycle events are taken as well. Without a secret in the settings every item is taken; those without the `clientState` of our own subscriptions have a mailbox read once a minute at most.',
       },
     },
     async (request, reply) => {
       const { items, clientState } = readGraphBody(request.body);
       const judged = items.map((item) => ({ item, isVerified: isSecret(item.clientState) }));
+      if (isOpen) {
+        await intake.take(
+          'mail-a',
+          judged.map(({ item: { poke }, isVerified }) => (isVerified || poke === undefined ? poke : unproven(poke))),
+        );
+        return reply.code(202).send();
+      }
       const verified = judged.flatMap(({ item, isVerified }) => (isVerified ? [item] : []));
       const refused = items.length - verified.length;
       const others = judged.flatMap(({ item, isVerified }) => (isVerified ? [] : (item.poke?.routeKey ?? [])));
@@ -69,7 +80,7 @@ export function graphRoutes(server: Server, { config, webhookTally, db, log }: A
       onRequest: [
         echoToken,
         async ({ headers }) => {
-          if (!isSecret(headers['x-webhook-secret'])) refuse(1);
+          if (!isOpen && !isSecret(headers['x-webhook-secret'])) refuse(1);
         },
       ],
       schema: {
@@ -81,10 +92,8 @@ export function graphRoutes(server: Server, { config, webhookTally, db, log }: A
       },
     },
     async ({ body }, reply) => {
-      await intake.take(
-        'mail-a',
-        readGraphBody(body).items.map(({ poke }) => poke),
-      );
+      const pokes = readGraphBody(body).items.map(({ poke }) => poke);
+      await intake.take('mail-a', isOpen ? pokes.map((poke) => poke && unproven(poke)) : pokes);
       return reply.code(202).send();
     },
   );

@@ -11,6 +11,8 @@ export type Poke = {
   wantsWatch: boolean;
   /** It has dropped the subscription that is named. */
   isWatchGone: boolean;
+  /** It bears the secret of its subscription, or a signature. Otherwise a stranger may have sent it. */
+  isProven: boolean;
   /** The provider's id of the mail that it tells of: where it is not found there, no harm is done. */
   mailId?: string;
 };
@@ -18,6 +20,11 @@ export type Poke = {
 /** What pokes for the same mailbox have in common. */
 export function routeOf({ provider, routeKey }: Pick<Poke, 'provider' | 'routeKey'>): string {
   return `${provider} ${routeKey}`;
+}
+
+/** A poke that nothing proves has the mailbox looked at, and no more. */
+export function unproven({ mailId: _, ...poke }: Poke): Poke {
+  return { ...poke, isWatchGone: false, isProven: false };
 }
 
 /** One poke that asks for what both of them ask for, the mails that they name apart; both are for the same mailbox. */
@@ -28,5 +35,6 @@ export function folded(one: Poke, other: Poke | undefined): Poke {
     wantsSync: one.wantsSync || other.wantsSync,
     wantsWatch: one.wantsWatch || other.wantsWatch,
     isWatchGone: one.isWatchGone || other.isWatchGone,
+    isProven: one.isProven || other.isProven,
   };
 }

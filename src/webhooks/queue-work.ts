@@ -17,7 +17,15 @@ const lookAgainMs: Partial<Record<Poke['provider'], number>> = { 'mail-b': 1_200
 /** A poke, and the request that it came with. */
 export type TracedPoke = Poke & { correlationId: string | undefined; mailIds: Set<string> };
 
-type Route = Pick<Poke, 'provider' | 'routeKey'> & { workspaceId: string; mailboxId: string; watchKey: string | null };
+type Route = Pick<Poke, 'provider' | 'routeKey'> & {
+  workspaceId: string;
+  mailboxId: string;
+  watchKey: string | null;
+  lastSyncedAt: string | null;
+};
+
+/** Strangers may send pokes that nothing proves: they have a mailbox looked at once in this time. */
+const unprovenEveryMs = 60_000;
 
 /**
  * Queues what the pokes ask for: at most one sync and one watch a mailbox, for Gmail's a second sync, which take the place of those
@@ -29,10 +37,11 @@ export async function queueWork(tx: Tx, pokes: readonly TracedPoke[]): Promise<L
   const byRoute = new Map(pokes.map((poke) => [routeOf(poke), poke]));
   const routes = await tx.rows<Route>(sql`
     select r.provider, r.route_key as "routeKey", r.workspace_id as "workspaceId", r.mailbox_id as "mailboxId",
-      r.watch_key as "watchKey"
+      r.watch_key as "watchKey", s.synced_at as "lastSyncedAt"
     from unnest(${pokes.map(({ provider }) => provider)}::text[], ${pokes.map(({ routeKey }) => routeKey)}::text[])
       p (provider, route_key)
-    join mailbox_routes r on r.provider = p.provider and r.route_key = p.route_key`);
+    join mailbox_routes r on r.provider = p.provider and r.route_key = p.route_key
+    left join mailbox_syncs s on s.workspace_id = r.workspace_id and s.mailbox_id = r.mailbox_id`);
   const jobs = new Map<string, KeyedJob>();
   for (const route of routes) {
     const poke = byRoute.get(routeOf(route));
@@ -53,13 +62,18 @@ function namedMailsOf({ workspaceId, mailboxId, watchKey }: Route, poke: TracedP
   return [...(poke?.mailIds ?? [])].map((providerId) => ({ workspaceId, mailboxId, providerId, folder }));
 }
 
-function jobsOf(
-  { provider, workspaceId, mailboxId }: Route,
-  { wantsSync, wantsWatch, correlationId }: TracedPoke,
-  now: Date,
-): KeyedJob[] {
+function jobsOf(route: Route, poke: TracedPoke, now: Date): KeyedJob[] {
+  const { provider, workspaceId, mailboxId } = route;
+  const { wantsSync, wantsWatch, isProven, correlationId } = poke;
   const traced = { payload: { workspaceId, mailboxId }, correlationId };
   const jobs: KeyedJob[] = [];
+  const runAt = new Date(Date.parse(route.lastSyncedAt ?? '1970-01-01') + unprovenEveryMs);
+  if (!isProven && runAt > now) {
+    // Their own keys: they must not put off a job that waits already.
+    if (wantsSync) jobs.push({ name: 'mailbox.sync', key: unprovenKey(syncJobKey(mailboxId)), runAt, ...traced });
+    if (wantsWatch) jobs.push({ name: 'mailbox.watch', key: unprovenKey(watchJobKey(mailboxId)), runAt, ...traced });
+    return jobs;
+  }
   if (wantsSync) {
     const sync = { name: 'mailbox.sync', key: syncJobKey(mailboxId), ...traced } as const;
     jobs.push(sync);
@@ -70,3 +84,5 @@ function jobsOf(
   if (wantsWatch) jobs.push({ name: 'mailbox.watch', key: watchJobKey(mailboxId), ...traced });
   return jobs;
 }
+
+const unprovenKey = (key: string): string => `${key}:unproven`;
