@@ -31,7 +31,7 @@ export type TrimmedReply = {
 };
 
 /** A `forward` and a `cut` both end the reply; a forward that leads the mail is the mail. */
-type LineKind = 'blank' | 'text' | 'quote' | 'attribution' | 'rule' | 'forward' | 'cut' | 'sent from' | 'hidden';
+export type LineKind = 'blank' | 'text' | 'quote' | 'attribution' | 'rule' | 'forward' | 'cut' | 'sent from' | 'hidden';
 
 /**
  * Separates the new part of a plain-text mail from quoted text and signatures.
@@ -40,19 +40,24 @@ type LineKind = 'blank' | 'text' | 'quote' | 'attribution' | 'rule' | 'forward' 
  */
 export function trimReply(text: string): TrimmedReply {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
-  const kinds = kindsOf(lines);
-  if (kinds.find((kind) => kind !== 'blank') === 'forward') return { reply: joinLines(lines), quoted: null };
+  const isShown = shownLines(kindsOf(lines));
+  const quoted = joinLines(lines.filter((line, index) => !isShown[index] && line.trim() !== ''));
+  return {
+    reply: joinLines(lines.filter((_, index) => isShown[index])),
+    quoted: quoted === '' ? null : joinLines(lines.filter((_, index) => !isShown[index])),
+  };
+}
+
+/** Of each line, whether it is part of the reply; all are where no quote is recognised or nothing else would be left. */
+export function shownLines(kindsRead: readonly LineKind[]): boolean[] {
+  const all = kindsRead.map(() => true);
+  if (kindsRead.find((kind) => kind !== 'blank') === 'forward') return all;
+  const kinds = [...kindsRead];
   cutTail(kinds);
   hideTrailingQuote(kinds);
   hideAnsweredQuote(kinds);
-  if (!kinds.includes('text')) return { reply: joinLines(lines), quoted: null };
-  const isReply = (kind: LineKind | undefined) =>
-    kind === 'text' || kind === 'quote' || kind === 'blank' || kind === 'rule';
-  const quoted = joinLines(lines.filter((line, index) => !isReply(kinds[index]) && line.trim() !== ''));
-  return {
-    reply: joinLines(lines.filter((_, index) => isReply(kinds[index]))),
-    quoted: quoted === '' ? null : joinLines(lines.filter((_, index) => !isReply(kinds[index]))),
-  };
+  if (!kinds.includes('text')) return all;
+  return kinds.map((kind) => kind === 'text' || kind === 'quote' || kind === 'blank' || kind === 'rule');
 }
 
 function joinLines(lines: readonly string[]): string {
@@ -63,7 +68,8 @@ function joinLines(lines: readonly string[]): string {
   return lines.slice(first, end).join('\n');
 }
 
-function kindsOf(lines: readonly string[]): LineKind[] {
+/** What each line is by itself and its neighbours. */
+export function kindsOf(lines: readonly string[]): LineKind[] {
   const marks = lines.map(markLine);
   const isCode = codeLines(marks);
   const kinds = marks.map((mark, line): LineKind => {

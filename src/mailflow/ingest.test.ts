@@ -30,6 +30,8 @@ describe('a mail', () => {
         author: { type: 'customer', name: 'Ann Example', email: 'ann@example.org' },
         body: expect.stringContaining('It does not work.'),
         replyText: null,
+        newHtml: null,
+        quotedHtml: null,
         to: ['support@example.com'],
         cc: ['bob@example.net'],
         delivery: null,
@@ -59,6 +61,7 @@ describe('a mail', () => {
       'Content-Type: text/html',
       '',
       '<p onclick="x()">Yes<script>alert(1)</script> <img src="cid:pic"></p>',
+      '<div>On Mon, 2 Mar 2026, Support wrote:</div><blockquote type="cite">Shall we?</blockquote>',
       '--a--',
       '--b',
       'Content-Type: image/png',
@@ -75,6 +78,8 @@ describe('a mail', () => {
     expect(message.replyText).toBe('Yes, please.');
     expect(message.bodyHtml).toContain('<img src="cid:pic"');
     expect(message.bodyHtml).not.toMatch(/script|onclick|alert/);
+    expect(message.newHtml.trim()).toBe('<p>Yes <img src="cid:pic" /></p>');
+    expect(message.quotedHtml).toContain('<blockquote type="cite">Shall we?</blockquote>');
     expect(message.attachments).toMatchObject([
       { fileName: 'attachment-1.png', contentType: 'image/png', size: 8, contentId: 'pic', isInline: true },
     ]);

@@ -22,6 +22,7 @@ export function unreadableMessage(
     body: `A mail came in that could not be read: ${reason}. It is attached as it came.`,
     bodyHtml: null,
     replyText: null,
+    quotedHtmlRanges: null,
     toAddresses: [],
     ccAddresses: [],
     replyToAddresses: [],

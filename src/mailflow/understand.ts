@@ -6,6 +6,7 @@ import { HTML_CHARS_MAX, sanitizeHtml } from '../lib/sanitize.ts';
 import { firstCodePoints } from '../lib/text.ts';
 import { ADDRESS_LIST_CHARS_MAX } from '../mail/addresses.ts';
 import { automaticKind } from '../mail/automatic.ts';
+import { quotedRanges } from '../mail/html-quoting.ts';
 import { mailFingerprint } from '../mail/identity.ts';
 import { headerOf, type MailAddress, type MailAttachment, type ParsedMail } from '../mail/mail.ts';
 import { DEPTH_CUT, PARTS_CUT } from '../mail/mime-tree.ts';
@@ -32,6 +33,8 @@ export type MailContent = {
   body: string;
   bodyHtml: string | null;
   replyText: string | null;
+  /** Offsets into `bodyHtml`. */
+  quotedHtmlRanges: number[] | null;
   toAddresses: string[];
   ccAddresses: string[];
   replyToAddresses: string[];
@@ -90,6 +93,7 @@ function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
   const { reply, quoted } = trimReply(body);
   const from = usableAddress(parsed.from);
   const report = readReport(parsed);
+  const bodyHtml = parsed.html === null ? null : sanitizeHtml(parsed.html);
   return {
     parsed: rest,
     fingerprint: mailFingerprint(parsed, raw.bytes),
@@ -97,8 +101,9 @@ function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
     from,
     people: peopleOf(parsed, from, times.createdAt),
     body,
-    bodyHtml: parsed.html === null ? null : sanitizeHtml(parsed.html),
+    bodyHtml,
     replyText: quoted === null ? null : reply,
+    quotedHtmlRanges: bodyHtml === null ? null : quotedRanges(bodyHtml),
     toAddresses: emailsOf(parsed.to),
     ccAddresses: emailsOf(parsed.cc),
     replyToAddresses: emailsOf(parsed.replyTo),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
+import type { HtmlRanges } from '../lib/html-ranges.ts';
 import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
 import { mailCuts } from '../lib/mail-cuts.ts';
 import { emailAddress, nullable, oneOf, textAsSent, timestamp, uuid } from '../platform/schema.ts';
@@ -36,6 +37,12 @@ export const messageSchema = Type.Object({
       description: 'What the writer added to the text quoted in `body`; null when the whole body is new.',
     }),
   ),
+  newHtml: nullable(
+    Type.String({
+      description: 'What the writer added to the mail quoted in `bodyHtml`; null when there is nothing to fold.',
+    }),
+  ),
+  quotedHtml: nullable(Type.String({ description: 'What `bodyHtml` quotes; null when there is nothing to fold.' })),
   isInternal: Type.Boolean(),
   to: Type.Array(Type.String()),
   cc: Type.Array(Type.String()),
@@ -87,7 +94,8 @@ export type Message = Type.Static<typeof messageSchema>;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** A message as it is stored: the addresses of its files are made for each answer anew, and where it came from is not told. */
-export type StoredMessage = Omit<Message, 'attachments'> & {
+export type StoredMessage = Omit<Message, 'attachments' | 'newHtml' | 'quotedHtml'> & {
+  quotedHtmlRanges: HtmlRanges | null;
   deliveredTo: string[];
   attachments: StoredAttachment[];
 };

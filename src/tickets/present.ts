@@ -1,11 +1,16 @@
 import type { FileUrls } from '../files/file-urls.ts';
+import { splitHtml } from '../lib/html-ranges.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { Message, StoredMessage } from './message-schema.ts';
 
-/** A message as it is answered: each of its files with an address that shows it for some minutes. */
+/** A message as it is answered: each of its files with an address that shows it for some minutes, its HTML in two parts. */
 export function presentMessage(fileUrls: FileUrls, workspaceId: WorkspaceId, message: StoredMessage): Message {
+  const { bodyHtml, quotedHtmlRanges: ranges } = message;
+  const parts = bodyHtml === null || ranges === null ? null : splitHtml(bodyHtml, ranges);
   return {
     ...message,
+    newHtml: parts?.outside ?? null,
+    quotedHtml: parts?.inside ?? null,
     attachments: message.attachments.map((file) => ({ ...file, url: fileUrls.urlOf(workspaceId, file.id) })),
   };
 }

@@ -64,7 +64,7 @@ type MessageColumns = Omit<
 function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`): Sql {
   return sql`m.id as "messageId", m.direction, m.author_type as "authorType", m.author_user_id as "authorUserId",
     m.author_name as "authorName", m.author_email as "authorEmail", m.body, m.body_html as "bodyHtml",
-    m.reply_text as "replyText", m.to_addresses as "to", m.cc_addresses as cc, m.reply_to_addresses as "replyTo",
+    m.reply_text as "replyText", m.quoted_html_ranges as "quotedHtmlRanges", m.to_addresses as "to", m.cc_addresses as cc, m.reply_to_addresses as "replyTo",
     m.delivered_to_addresses as "deliveredTo", m.delivery_status as "deliveryStatus",
     m.delivery_error as "deliveryError", m.delivery_sent_at as "deliverySentAt", m.delivery_attempts as "deliveryAttempts",
     m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.delivery_bounce_kind as "bounceKind",
@@ -91,6 +91,7 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
     body: row.body,
     bodyHtml: row.bodyHtml,
     replyText: row.replyText,
+    quotedHtmlRanges: row.quotedHtmlRanges,
     isInternal: row.direction === 'internal',
     to: row.to,
     cc: row.cc,

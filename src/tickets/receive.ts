@@ -32,6 +32,7 @@ export type ReceivedMail = {
   body: string;
   bodyHtml: string | null;
   replyText: string | null;
+  quotedHtmlRanges: readonly number[] | null;
   toAddresses: readonly string[];
   ccAddresses: readonly string[];
   replyToAddresses: readonly string[];

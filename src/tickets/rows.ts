@@ -71,6 +71,8 @@ export type NewMessage = {
   body: string;
   bodyHtml: string | null;
   replyText: string | null;
+  /** Offsets into `bodyHtml` between which it quotes. */
+  quotedHtmlRanges: readonly number[] | null;
   toAddresses: readonly string[];
   ccAddresses: readonly string[];
   /** Of mail that came in: its Reply-To, and the addresses of ours at which it arrived. */
@@ -97,6 +99,7 @@ export type NewMessage = {
 export const plainMessage = {
   bodyHtml: null,
   replyText: null,
+  quotedHtmlRanges: null,
   toAddresses: [],
   ccAddresses: [],
   replyToAddresses: [],
@@ -124,7 +127,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
     insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id, author_name,
       author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses, delivered_to_addresses,
       delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id, automatic_kind, threading, created_at, search,
-      envelope_from, authentication, sent_at, truncated)
+      envelope_from, authentication, sent_at, truncated, quoted_html_ranges)
     select ${workspaceId}::uuid, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text, ${author.type}::text,
       ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
       coalesce(${named.name}::text, u.name), coalesce(${named.email}::text, u.email),
@@ -134,7 +137,8 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text, ${message.automaticKind}::text,
       ${jsonOf(message.threading)}::jsonb, ${message.createdAt}::timestamptz,
       ${messageSearchVector(workspaceId, message.body)}::tsvector, ${message.envelopeFrom}::text,
-      ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz, ${message.truncated}::text[]
+      ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz, ${message.truncated}::text[],
+      ${message.quotedHtmlRanges}::integer[]
     from (values (1)) one
     left join users u on u.id = ${agentId}::uuid`);
 }

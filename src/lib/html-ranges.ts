@@ -1,0 +1,67 @@
+/** Parts of sanitised HTML, each with its tags balanced. */
+
+/** Pairs of offsets into the HTML, none overlapping, in order: where each part begins and ends. */
+export type HtmlRanges = readonly number[];
+
+/**
+ * Takes ranges out of HTML. An element that a range cuts through is in both results.
+ * @param html as `sanitizeHtml` returns it: each `<` begins a tag
+ * @returns the HTML without the ranges, and the ranges alone
+ */
+export function splitHtml(html: string, ranges: HtmlRanges): { outside: string; inside: string } {
+  const outside = new Balanced();
+  const inside = new Balanced();
+  let isInside = false;
+  let at = 0;
+  for (const end of [...ranges, html.length]) {
+    const bounded = Math.max(at, Math.min(end, html.length));
+    const part = html.slice(at, bounded);
+    (isInside ? inside : outside).add(part);
+    // The other part passes over the same tags, so that both know what is open.
+    (isInside ? outside : inside).passOver(part);
+    at = bounded;
+    isInside = !isInside;
+  }
+  return { outside: outside.end(), inside: inside.end() };
+}
+
+type OpenTag = { name: string; tag: string; isWritten: boolean };
+
+/** A part of HTML under construction, and which elements are open where it goes on. */
+class Balanced {
+  #html = '';
+  #open: OpenTag[] = [];
+
+  add(part: string): void {
+    if (part === '') return;
+    for (const tag of this.#open) {
+      if (!tag.isWritten) this.#html += tag.tag;
+      tag.isWritten = true;
+    }
+    this.#html += part;
+    this.#follow(part, true);
+  }
+
+  passOver(part: string): void {
+    this.#follow(part, false);
+  }
+
+  end(): string {
+    const closing = this.#open.filter(({ isWritten }) => isWritten).reverse();
+    return this.#html + closing.map(({ name }) => `</${name}>`).join('');
+  }
+
+  #follow(part: string, isWritten: boolean): void {
+    for (const [tag, slash, name = ''] of part.matchAll(TAG)) {
+      if (slash === '') {
+        if (!tag.endsWith('/>')) this.#open.push({ name, tag, isWritten });
+        continue;
+      }
+      const closed = this.#open.pop();
+      if (closed?.isWritten === true && !isWritten) this.#html += `</${name}>`;
+    }
+  }
+}
+
+/** A tag of sanitised HTML: its `>` is never part of an attribute, and what has no end tag ends with a slash. */
+const TAG = /<(\/?)([a-z][a-z0-9]*)[^>]*>/g;
