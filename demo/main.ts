@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveCommand } from '../src/commands/serve.ts';
 import { StartError } from '../src/lib/start-error.ts';
-import { type Config, readConfig } from '../src/platform/config.ts';
+import { type Config, type Demo, readConfig } from '../src/platform/config.ts';
 import { password, people, supportAddress, workspaceName } from './conversation.ts';
 import { mailboxes, type Outside, openOutside } from './customer.ts';
-import { type DeskTicket, openDesk } from './desk.ts';
+import { type Desk, type DeskTicket, openDesk } from './desk.ts';
 import { makeOnce } from './make.ts';
 import { openPage } from './page-server.ts';
 
@@ -24,10 +24,17 @@ async function demo(environment: NodeJS.ProcessEnv): Promise<number> {
   const outcome = await makeOnce(dataDir, configFor, stop.signal);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onSignal);
   if (outcome === 'made') console.log(`Made the demo's data in ${dataDir}.`);
-  const config = configFor(dataDir);
-  const isTaken = await answers(config);
+  const settings = configFor(dataDir);
   // Where something else has the port the service itself says so.
-  if (!isTaken) void openWhenReady(config, outside);
+  if (await answers(settings)) return serveCommand(settings);
+  const desk = Promise.withResolvers<Desk>();
+  const customerPage = await openPage({ outside, desk: desk.promise, onTicket: tell });
+  const config = {
+    ...settings,
+    demo: { people: Object.values(people).map((one) => ({ ...one })), password, customerPage },
+  };
+  desk.promise.catch((error) => console.error('The mailboxes of the demo could not be connected.', error));
+  void openWhenReady(config, outside).then(desk.resolve, desk.reject);
   return serveCommand(config);
 }
 
@@ -46,19 +53,16 @@ function demoSettings(environment: NodeJS.ProcessEnv, dataDir: string): Record<s
   };
 }
 
-/** Whatever of it fails, the demo runs on. */
-async function openWhenReady(config: Config, outside: Outside): Promise<void> {
+async function openWhenReady(config: Config & { demo: Demo }, outside: Outside): Promise<Desk> {
   while (!(await answers(config))) await sleep(100, undefined, { ref: false });
-  const { publicUrl } = config;
-  try {
-    outside.lead(publicUrl);
-    const desk = await openDesk(`http://localhost:${config.port}`, outside);
-    const onTicket = (ticket: DeskTicket, subject: string): void =>
-      console.log(`"${subject}" is ticket ${ticket.number}. An answer to it:\n  ${ticket.answerWith}\n`);
-    console.log(welcome(publicUrl, await openPage({ outside, desk, onTicket })));
-  } catch (error) {
-    console.error('The mailboxes of the demo could not be connected.', error);
-  }
+  outside.lead(config.publicUrl);
+  const desk = await openDesk(`http://localhost:${config.port}`, outside);
+  console.log(welcome(config.publicUrl, config.demo.customerPage));
+  return desk;
+}
+
+function tell(ticket: DeskTicket, subject: string): void {
+  console.log(`"${subject}" is ticket ${ticket.number}. An answer to it:\n  ${ticket.answerWith}\n`);
 }
 
 function answers({ port }: Config): Promise<boolean> {
@@ -73,12 +77,12 @@ function welcome(url: string, pageUrl: string): string {
   const body = JSON.stringify({ provider: 'local', email: people.maya.email, password });
   return [
     '',
-    `Kontor's demo is ready at ${url}, and its API page at ${url}/docs`,
+    `Kontor's demo is ready: open ${url} (its API page is ${url}/docs)`,
     '',
-    `Sign in to the workspace "${workspaceName}" as any of these, with the password ${password}`,
+    `Its first page signs you in to the workspace "${workspaceName}" as any of these; their password is ${password}`,
     ...rows,
     '',
-    'The first step:',
+    'By the API:',
     `  curl -s ${url}/v1/auth/session -H 'content-type: application/json' -d '${body}'`,
     '',
     `Be a customer at ${pageUrl}, who writes to`,

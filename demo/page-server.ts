@@ -17,7 +17,8 @@ const files: Record<string, { name: string; type: string }> = {
 const bodyBytesMax = 100_000;
 
 type Answer = { status: number; type?: string; body: string | Buffer };
-type Parts = { outside: Outside; desk: Desk; onTicket: (ticket: DeskTicket, subject: string) => void };
+/** The page is there before the service is: the desk comes with it. */
+type Parts = { outside: Outside; desk: Promise<Desk>; onTicket: (ticket: DeskTicket, subject: string) => void };
 
 /** Serves the page on which one is the workshop's customer. @returns its address, on this machine alone */
 export async function openPage(parts: Parts): Promise<string> {
@@ -50,7 +51,8 @@ async function answer(parts: Parts, request: IncomingMessage): Promise<Answer> {
   return { status: 404, body: 'There is nothing here.' };
 }
 
-async function showMails({ outside, desk }: Parts): Promise<object> {
+async function showMails({ outside, desk: coming }: Parts): Promise<object> {
+  const desk = await coming;
   const mails = await outside.mails();
   const shown = await Promise.all(
     mails.map(async (mail) => ({ ...mail, ticket: await desk.ticketOf(mail.messageId) })),
@@ -60,7 +62,7 @@ async function showMails({ outside, desk }: Parts): Promise<object> {
 
 async function tellTicket({ desk, onTicket }: Parts, messageId: string, subject: string): Promise<void> {
   // The service may be stopping: then nobody waits for it.
-  const ticket = await desk.awaitTicket(messageId).catch(() => undefined);
+  const ticket = await (await desk).awaitTicket(messageId).catch(() => undefined);
   if (ticket !== undefined) onTicket(ticket, subject);
 }
 

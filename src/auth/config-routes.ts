@@ -24,6 +24,16 @@ const configSchema = Type.Object({
     }),
     { description: 'Whose accounts sign in here.' },
   ),
+  demo: nullable(
+    Type.Object(
+      {
+        people: Type.Array(Type.Object({ name: Type.String(), email: Type.String(), role: Type.String() })),
+        password: Type.String(),
+        customerPage: Type.String(),
+      },
+      { description: 'Of `npm run demo` alone: who signs in with which password, and the page of their customer.' },
+    ),
+  ),
 });
 
 export function configRoutes(server: Server, { db, config }: App): void {
@@ -52,6 +62,7 @@ export function configRoutes(server: Server, { db, config }: App): void {
           ({ place: provider, name, issuer, clientIds: [clientId] }) =>
             clientId === undefined ? [] : [{ provider, name, issuer, clientId }],
         ),
+        demo: config.demo ?? null,
       };
     },
   );

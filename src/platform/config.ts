@@ -43,9 +43,18 @@ export type Config = MailSettings &
     metricsToken: string | undefined;
     /** Proxies whose `X-Forwarded-For` is believed. */
     trustProxy: string[];
+    /** Of `npm run demo` alone: people with whom anybody may sign in, and the page of their customer. */
+    demo?: Demo;
     /** Sentences for the log at start. */
     warnings: string[];
   };
+
+/** Everybody may know the password: the demo listens on its own machine alone. */
+export type Demo = {
+  people: { name: string; email: string; role: string }[];
+  password: string;
+  customerPage: string;
+};
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 

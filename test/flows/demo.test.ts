@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from '../browser.ts';
 import { freePort } from '../service-process.ts';
 
 type Demo = { url: string; output: () => string; stop(): Promise<number> };
@@ -26,7 +27,7 @@ test('the demo opens with people who can sign in and tickets in every state, and
   const people = [...demo.output().matchAll(/^ {2}(\S+@\S+) +(owner|admin|agent|viewer) /gm)].map(
     ([, email]) => email!,
   );
-  const password = /with the password (\S+)/.exec(demo.output())?.[1];
+  const password = /their password is (\S+)/.exec(demo.output())?.[1];
   expect(people).toHaveLength(5);
   const sessions = await Promise.all(people.map((email) => signIn(demo, { email, password })));
   expect(sessions.map(({ workspace }) => workspace.role).sort()).toEqual([
@@ -44,6 +45,7 @@ test('the demo opens with people who can sign in and tickets in every state, and
   expect(tickets.some(({ archivedAt }) => archivedAt !== null)).toBe(true);
   expect(tickets.filter(({ requester }) => requester !== null)).toHaveLength(tickets.length);
   expect(demo.output()).toContain("Made the demo's data");
+  await lookAround(demo);
   await beACustomer(demo);
   const left = await list(demo, owner);
   expect(await demo.stop()).toBe(0);
@@ -60,6 +62,23 @@ test('a folder that holds something else is left alone', async () => {
   await writeFile(join(folder, 'diary.txt'), 'Dear diary');
   await expect(startDemo(folder)).rejects.toThrow(/holds something other than the demo/);
 }, 30_000);
+
+/** Signs in by one click in a real browser, and follows the link to the customer's page. */
+async function lookAround({ url }: Demo): Promise<void> {
+  const browser = await openBrowser();
+  try {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(url);
+    const customer = page.getByRole('link', { name: /Be the customer/ });
+    const customerPage = await customer.getAttribute('href');
+    expect((await fetch(String(customerPage))).status).toBe(200);
+    await page.getByRole('button', { name: /Maya Okafor/ }).click();
+    await page.getByRole('navigation', { name: 'Lists' }).waitFor();
+    await page.getByRole('link', { name: /\S/ }).first().waitFor();
+  } finally {
+    await browser.close();
+  }
+}
 
 /** Writes to both mailboxes on the customer's page, has the tickets answered over the API, and replies. */
 async function beACustomer({ output }: Demo): Promise<void> {

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { paths } from '../paths.ts';
@@ -5,6 +6,8 @@ import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import { CodeForm } from './CodeForm.tsx';
 import { challengeIn, signIn } from './changes.ts';
+import { DemoPeople } from './DemoPeople.tsx';
+import { configQuery } from './queries.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 
@@ -20,8 +23,10 @@ export function SignInPage() {
       setChallenge(challengeIn(error));
     }
   };
+  const { data: config } = useQuery(configQuery);
   return (
     <SessionFrame title={words('session.signIn')}>
+      {config?.demo && <DemoPeople demo={config.demo} onDone={enter} />}
       {challenge === undefined ? (
         <SessionForm action={words('session.signIn')} onSubmit={send}>
           <Field label={words('session.email')} name="email" type="email" autoComplete="username" required autoFocus />

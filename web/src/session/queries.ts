@@ -8,8 +8,12 @@ export const meQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+export type PublicConfig = Awaited<ReturnType<typeof readConfig>>;
+
+const readConfig = () => dataOf(api.GET('/v1/config'));
+
 export const configQuery = queryOptions({
   queryKey: ['config'],
-  queryFn: () => dataOf(api.GET('/v1/config')),
+  queryFn: readConfig,
   staleTime: Number.POSITIVE_INFINITY,
 });

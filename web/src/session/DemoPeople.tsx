@@ -1,0 +1,35 @@
+import { useMutation } from '@tanstack/react-query';
+import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
+import { type WordKey, words } from '../words/words.ts';
+import { signIn } from './changes.ts';
+import styles from './DemoPeople.module.css';
+import type { PublicConfig } from './queries.ts';
+
+type Demo = NonNullable<PublicConfig['demo']>;
+
+/** In the demo one click signs in, and another opens the customer's page. */
+export function DemoPeople({ demo, onDone }: { demo: Demo; onDone: () => void }) {
+  const entering = useMutation({
+    mutationFn: (email: string) => signIn({ email, password: demo.password }),
+    onSuccess: onDone,
+  });
+  return (
+    <section className={styles.people} aria-label={words('demo.people')}>
+      <h2>{words('demo.people')}</h2>
+      <ul>
+        {demo.people.map(({ name, email, role }) => (
+          <li key={email}>
+            <Button onClick={() => entering.mutate(email)} disabled={entering.isPending}>
+              <span>{name}</span> <span className={styles.role}>{words(`role.${role}` as WordKey)}</span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {entering.error !== null && <Fault error={entering.error} />}
+      <a href={demo.customerPage} target="_blank" rel="noreferrer">
+        {words('demo.customer')}
+      </a>
+    </section>
+  );
+}
