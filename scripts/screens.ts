@@ -1,0 +1,77 @@
+/**
+ * Takes pictures of the web inbox into docs/screens: each screen in a light, a dark and a phone's window, with the demo's data.
+ * `npm run screens [name…]` takes the named screens alone.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { openBrowser } from '../test/browser.ts';
+import { freePort, runService } from '../test/service-process.ts';
+import { type Screen, screens } from './screen-list.ts';
+
+const target = join(import.meta.dirname, '../docs/screens');
+const windows: Record<string, BrowserContextOptions> = {
+  light: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 360, height: 720 }, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true },
+};
+
+async function takeAll(names: readonly string[]): Promise<void> {
+  const chosen = screens.filter(({ name }) => names.length === 0 || names.includes(name));
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-screens-'));
+  const port = await freePort();
+  const demo = runService({ DATA_DIR: join(folder, 'data'), PORT: String(port) }, ['demo/main.ts']);
+  const browser = await openBrowser();
+  try {
+    await demo.seen(/Ctrl-C/);
+    await mkdir(target, { recursive: true });
+    for (const [look, options] of Object.entries(windows))
+      await takeIn(browser, { ...options, baseURL: `http://127.0.0.1:${port}` }, look, chosen);
+  } finally {
+    await browser.close();
+    demo.process.kill('SIGTERM');
+    await demo.exited;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function takeIn(
+  browser: Browser,
+  options: BrowserContextOptions,
+  look: string,
+  chosen: readonly Screen[],
+): Promise<void> {
+  const strangers = await browser.newContext(options);
+  const members = await browser.newContext(options);
+  const door = await members.newPage();
+  await door.goto('/sign-in');
+  await door.getByRole('button', { name: /Maya Okafor/ }).click();
+  await door.waitForURL('**/');
+  await door.close();
+  for (const { name, address, isPublic, prepare } of chosen) {
+    const page = await (isPublic ? strangers : members).newPage();
+    try {
+      await page.goto(address);
+      await page.waitForLoadState('networkidle').catch(() => undefined);
+      await prepare?.(page);
+      await takePicture(page, join(target, `${name}-${look}.webp`));
+      console.log(`${name}-${look}`);
+    } catch (error) {
+      console.error(`${name}-${look}: ${error instanceof Error ? error.message : error}`);
+      process.exitCode = 1;
+    }
+    await page.close();
+  }
+}
+
+/** WebP takes a fifth of a PNG's bytes, and Playwright itself does not offer it. */
+async function takePicture(page: Page, path: string): Promise<void> {
+  // As text: this file's types know no window.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 });
+  await writeFile(path, Buffer.from(data, 'base64'));
+}
+
+await takeAll(process.argv.slice(2));
