@@ -38,14 +38,29 @@ export function upload(house: House, person: Person, ticketId: string, parts: Up
   return sendForm(house, person, ticketId, formOf(parts), parts.headers);
 }
 
-export async function sendForm(
+/** An upload that no ticket has yet. */
+export function uploadApart(house: Pick<House, 'url'>, person: Person, parts: UploadParts = {}): Promise<Answer> {
+  return postForm(house, person, 'uploads', formOf(parts), parts.headers);
+}
+
+export function sendForm(
   house: Pick<House, 'url'>,
   person: Person,
   ticketId: string,
   form: Uint8Array,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const path = `/v1/workspaces/${person.workspaceId}/tickets/${ticketId}/attachments`;
+  return postForm(house, person, `tickets/${ticketId}/attachments`, form, headers);
+}
+
+async function postForm(
+  house: Pick<House, 'url'>,
+  person: Person,
+  place: string,
+  form: Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const path = `/v1/workspaces/${person.workspaceId}/${place}`;
   const response = await fetch(`${house.url}${path}`, {
     method: 'POST',
     headers: {

@@ -17,7 +17,8 @@ type SignedFile = {
   signature: string;
 };
 
-const secondsMax = 600;
+/** Addresses end on full ten minutes, so that they are the same between reads and a browser keeps what it has. */
+const stepSeconds = 600;
 
 /** @param secret shared by all processes; a key for this use alone is derived from it */
 export function openFileUrls({
@@ -35,7 +36,7 @@ export function openFileUrls({
   const now = () => Math.floor(clock.now().getTime() / 1000);
   return {
     urlOf: (workspaceId, attachmentId) => {
-      const expires = now() + secondsMax;
+      const expires = (Math.floor(now() / stepSeconds) + 2) * stepSeconds;
       const signature = sign(workspaceId, attachmentId, expires).toString('base64url');
       return `${publicUrl}/v1/files/${workspaceId}/${attachmentId}?expires=${expires}&signature=${signature}`;
     },

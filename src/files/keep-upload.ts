@@ -25,11 +25,11 @@ export async function keepUpload(
   await blobs.keep(workspaceId, bytes);
 }
 
-/** Hangs a kept upload on a ticket, for a message to take. Its Content-ID is its own, so that HTML can name it beforehand. */
+/** Keeps an upload for a message to take: of its ticket, or of any where it has none and its member writes. Its Content-ID is its own, so that HTML can name it beforehand. */
 export async function addUpload(
   tx: Tx,
-  { workspaceId }: Actor,
-  { ticketId, upload }: { ticketId: TicketId; upload: Upload },
+  { workspaceId, userId }: Actor,
+  { ticketId, upload }: { ticketId: TicketId | null; upload: Upload },
 ): Promise<StoredAttachment> {
   const { fileName, contentType, bytes } = upload;
   const { sha256, sizeBytes } = bytes;
@@ -37,8 +37,10 @@ export async function addUpload(
   const contentId = `${id.replaceAll('-', '')}@kontor`;
   await together([
     tx.run(sql`
-      insert into attachments (workspace_id, id, ticket_id, file_name, content_type, size_bytes, sha256, content_id, created_at)
-      values (${workspaceId}, ${id}, ${ticketId}, ${fileName}, ${contentType}, ${sizeBytes}, ${sha256}, ${contentId}, ${tx.now})`),
+      insert into attachments (workspace_id, id, ticket_id, file_name, content_type, size_bytes, sha256, content_id, created_at,
+        uploaded_by)
+      values (${workspaceId}, ${id}, ${ticketId}, ${fileName}, ${contentType}, ${sizeBytes}, ${sha256}, ${contentId}, ${tx.now},
+        ${userId})`),
     tx.run(sql`delete from loose_blobs where workspace_id = ${workspaceId} and sha256 = ${sha256}`),
   ]);
   const createdAt = tx.now.toISOString();

@@ -1,17 +1,22 @@
-import type { AttachmentId, WorkspaceId } from '../lib/ids.ts';
+import type { AttachmentId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
 export type StoredFile = { fileName: string; contentType: string; sizeBytes: number; sha256: string };
 
-/** Undefined when the workspace has no such attachment. */
+/**
+ * Undefined when the workspace has no such attachment.
+ * @param readerId who reads: others' uploads without a ticket are not there; left out for whoever has a signed address
+ */
 export async function findAttachment(
   db: Queryable,
   workspaceId: WorkspaceId,
   attachmentId: AttachmentId,
+  readerId?: UserId,
 ): Promise<StoredFile | undefined> {
   return db.maybe<StoredFile>(sql`
     select file_name as "fileName", content_type as "contentType", size_bytes as "sizeBytes", sha256
     from attachments
-    where workspace_id = ${workspaceId} and id = ${attachmentId}`);
+    where workspace_id = ${workspaceId} and id = ${attachmentId}
+      and (ticket_id is not null or ${readerId ?? null}::uuid is null or uploaded_by = ${readerId ?? null}::uuid)`);
 }

@@ -5,6 +5,7 @@ import { actorOf, type Server } from '../platform/http.ts';
 import { findAttachment } from './queries.ts';
 import { attachmentParams, bytes, signedFileQuery } from './schema.ts';
 import { sendFile } from './send-file.ts';
+import { uploadRoutes } from './upload-routes.ts';
 
 const answers = {
   200: bytes('The file.'),
@@ -13,6 +14,7 @@ const answers = {
 };
 
 export function fileRoutes(server: Server, app: App): void {
+  uploadRoutes(server, app);
   downloadRoute(server, app);
   signedRoute(server, app);
 }
@@ -32,8 +34,8 @@ function downloadRoute(server: Server, { db, blobs }: App): void {
       },
     },
     async (request, reply) => {
-      const { workspaceId } = actorOf(request);
-      const file = await findAttachment(db, workspaceId, request.params.attachmentId);
+      const { workspaceId, userId } = actorOf(request);
+      const file = await findAttachment(db, workspaceId, request.params.attachmentId, userId);
       if (file === undefined) throw new AppError('attachment.not_found');
       return sendFile(request, reply, { blobs, workspaceId, file });
     },
@@ -52,7 +54,7 @@ function signedRoute(server: Server, { db, blobs, fileUrls }: App): void {
         operationId: 'showFile',
         summary: 'The file of a signed address',
         description:
-          'The `url` of an attachment leads here; it needs no token and is good for 10 minutes. Otherwise as `downloadAttachment`.',
+          'The `url` of an attachment leads here; it needs no token and is good for 10 to 20 minutes. Otherwise as `downloadAttachment`.',
         tags: ['attachments'],
         params: attachmentParams,
         querystring: signedFileQuery,
@@ -68,7 +70,7 @@ function signedRoute(server: Server, { db, blobs, fileUrls }: App): void {
       if (file === undefined) throw new AppError('attachment.not_found');
       // The page that shows it is of another origin than the API.
       reply.header('cross-origin-resource-policy', 'cross-origin');
-      return sendFile(request, reply, { blobs, workspaceId, file });
+      return sendFile(request, reply, { blobs, workspaceId, file, cacheControl: 'private, max-age=600, immutable' });
     },
   );
 }

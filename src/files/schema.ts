@@ -12,7 +12,9 @@ export const attachmentSchema = Type.Object({
   contentId: nullable(Type.String({ description: 'What HTML names it by: `<img src="cid:…">`.' })),
   isInline: Type.Boolean({ description: 'Whether the HTML of its message shows it.' }),
   createdAt: timestamp,
-  url: Type.String({ description: 'Shows the file without a token, for 10 minutes.' }),
+  url: Type.String({
+    description: 'Shows the file without a token, for 10 to 20 minutes. The same between reads of ten minutes.',
+  }),
 });
 
 /** A file as it is stored: its address is made for each answer anew. */

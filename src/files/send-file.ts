@@ -36,7 +36,12 @@ function servedType(contentType: string): string {
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { blobs, workspaceId, file }: { blobs: Blobs; workspaceId: string; file: StoredFile },
+  {
+    blobs,
+    workspaceId,
+    file,
+    cacheControl,
+  }: { blobs: Blobs; workspaceId: string; file: StoredFile; cacheControl?: string },
 ): Promise<FastifyReply> {
   const { sizeBytes, sha256 } = file;
   const etag = `"${sha256}"`;
@@ -50,6 +55,7 @@ export async function sendFile(
   const content = request.method === 'HEAD' ? Readable.from([]) : await blobs.open(workspaceId, sha256, range);
   if (content === undefined) throw new Error(`the blob ${sha256} is missing`);
   asDownload(reply, file);
+  if (cacheControl !== undefined) reply.header('cache-control', cacheControl);
   if (range === undefined) return reply.header('content-length', sizeBytes).send(content);
   return reply
     .code(206)

@@ -33,7 +33,7 @@ test('a signed address shows the file on any page, without a token, and lets it 
     'content-disposition': 'attachment; filename="drawing.svg"',
     'content-security-policy': "sandbox; default-src 'none'",
     'x-content-type-options': 'nosniff',
-    'cache-control': 'private, no-cache',
+    'cache-control': 'private, max-age=600, immutable',
   });
 });
 
@@ -65,11 +65,17 @@ test('one that was changed in any part is no address of a file', async () => {
   ]);
 });
 
-test('after ten minutes it has run out', async () => {
+test('it stays the same for ten minutes, and runs out ten later', async () => {
+  const stepMs = 600_000;
+  house.clock.advance(stepMs - (house.clock.now().getTime() % stepMs));
   const path = await freshPath();
-  house.clock.advance(9 * 60_000);
+  house.clock.advance(stepMs - 1_000);
+  expect(await freshPath()).toBe(path);
+  house.clock.advance(1_000);
+  expect(await freshPath()).not.toBe(path);
+  house.clock.advance(stepMs);
   expect((await show(path)).status).toBe(200);
-  house.clock.advance(2 * 60_000);
+  house.clock.advance(1_000);
   const { status, body } = await show(path);
   expect([status, body.key]).toEqual([410, 'attachment.url_expired']);
 });

@@ -94,7 +94,7 @@ export async function appendMessage(
   if (attachmentIds.length > 0 || mailing.contactIds.length > 0) {
     await written;
     if (attachmentIds.length > 0)
-      await takeAttachments(tx, { workspaceId, ticketId, messageId }, { attachmentIds, bodyHtml });
+      await takeAttachments(tx, actor, { ticketId, messageId }, { attachmentIds, bodyHtml });
     await refreshTicketSearch(tx, workspaceId, ticketId);
   }
   if (input.storageBytesMax > 0) {

@@ -27,6 +27,7 @@ import {
   refreshTicketSearch,
 } from './rows.ts';
 import type { Ticket } from './schema.ts';
+import { takeAttachments } from './take-attachments.ts';
 
 export type CreateTicket = {
   subject: string;
@@ -40,6 +41,7 @@ export type CreateTicket = {
   toAddresses?: string[];
   ccAddresses?: string[];
   sendAfterSeconds?: number;
+  attachmentIds?: string[];
   /** Through which the ticket's mail goes out. */
   mailboxId?: string | null;
   /** The address of `MAIL_FROM`, to which nobody writes from here. */
@@ -65,6 +67,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
       : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
   const messageId = tx.newId();
   const mentioned = author.type === 'agent' ? mentionsIn(input.body).mentioned : [];
+  const bodyHtml = input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml).trim() || null;
   const participants = new Set([...(requester === null ? [] : [requester.id]), ...mailing.contactIds]);
   // One round trip: each statement needs only what is known here.
   const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, createdAt: tx.now, lastMessageAt: tx.now });
@@ -78,7 +81,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
       direction: author.type === 'agent' ? 'outbound' : 'inbound',
       author,
       body: input.body,
-      bodyHtml: input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml).trim() || null,
+      bodyHtml,
       createdAt: tx.now,
     }),
     addParticipants(tx, { workspaceId, ticketId }, [...participants]),
@@ -92,8 +95,11 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
     const [ticketNumber] = await made;
     await tellOfCreation(tx, actor, { ...ticket, ticketNumber }, { messageId, mentioned });
   }
-  if (mailing.contactIds.length > 0) {
+  const { attachmentIds = [] } = input;
+  if (mailing.contactIds.length > 0 || attachmentIds.length > 0) {
     await made;
+    if (attachmentIds.length > 0)
+      await takeAttachments(tx, actor, { ticketId, messageId }, { attachmentIds, bodyHtml });
     await refreshTicketSearch(tx, workspaceId, ticketId);
   }
   if (input.storageBytesMax > 0) {

@@ -106,6 +106,8 @@ export const messageBodyHtml = Type.Optional(
 );
 export const recipients = Type.Optional(Type.Array(emailAddress, { maxItems: 100 }));
 
+export const attachmentIds = Type.Optional(Type.Array(uuid, { maxItems: 100 }));
+
 export const sendAfterSeconds = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 60, description: 'How long the mail is held back, to be cancelled.' }),
 );
@@ -128,7 +130,7 @@ export const appendMessageBody = Type.Object({
   sendEmail: Type.Optional(Type.Boolean()),
   toAddresses: recipients,
   ccAddresses: recipients,
-  attachmentIds: Type.Optional(Type.Array(uuid, { maxItems: 100 })),
+  attachmentIds,
   sendAfterSeconds,
   lastSeenMessageId: Type.Optional(
     Type.String({

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { emailAddress, nullable, oneOf, optionalText, timestamp, trimmedText, uuid } from '../platform/schema.ts';
 import {
+  attachmentIds,
   deliveryStatuses,
   messageBody,
   messageBodyHtml,
@@ -70,6 +71,7 @@ export const createTicketBody = Type.Object({
   ),
   toAddresses: recipients,
   ccAddresses: recipients,
+  attachmentIds,
   sendAfterSeconds,
   mailboxId: Type.Optional(
     Type.Union([uuid, Type.Null()], {

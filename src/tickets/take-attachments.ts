@@ -1,28 +1,31 @@
+import type { Actor } from '../catalog/actor.ts';
 import { namedContentIds } from '../lib/content-ids.ts';
 import { invalidRequest } from '../lib/errors.ts';
-import type { AttachmentId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { AttachmentId, MessageId, TicketId } from '../lib/ids.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
 /**
- * Takes uploads of this ticket that no message has; of two messages that want the same one, the guarded update lets one have
+ * Takes uploads of this ticket, and the member's own without a ticket, that no message has; of two messages that want the same one, the guarded update lets one have
  * it. Those that the HTML names by `cid:` are shown in it, the others hang on it.
  */
 export async function takeAttachments(
   tx: Tx,
-  { workspaceId, ticketId, messageId }: { workspaceId: WorkspaceId; ticketId: TicketId; messageId: MessageId },
+  { workspaceId, userId }: Actor,
+  { ticketId, messageId }: { ticketId: TicketId; messageId: MessageId },
   { attachmentIds, bodyHtml }: { attachmentIds: readonly AttachmentId[]; bodyHtml: string | null },
 ): Promise<void> {
   const wanted = [...new Set(attachmentIds)];
   const named = bodyHtml === null ? [] : [...namedContentIds(bodyHtml)];
   const taken = await tx.run(sql`
     update attachments
-    set message_id = ${messageId}, is_inline = coalesce(content_id = any(${named}::text[]), false)
-    where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and id = any(${wanted}::uuid[]) and message_id is null`);
+    set ticket_id = ${ticketId}, message_id = ${messageId}, is_inline = coalesce(content_id = any(${named}::text[]), false)
+    where workspace_id = ${workspaceId} and id = any(${wanted}::uuid[]) and message_id is null
+      and (ticket_id = ${ticketId} or (ticket_id is null and uploaded_by = ${userId}))`);
   if (taken !== wanted.length) {
     throw invalidRequest({
       path: 'body.attachmentIds',
-      message: 'names an attachment that is not of this ticket, or is in use',
+      message: 'names an attachment that is not of this ticket nor your own, or is in use',
     });
   }
 }

@@ -1,0 +1,46 @@
+import type { App } from '../app.ts';
+import { actorOf, type Server } from '../platform/http.ts';
+import { answerInTx } from '../platform/idempotency.ts';
+import { workspaceParams } from '../platform/schema.ts';
+import { acceptForms } from './accept-forms.ts';
+import { addUpload, keepUpload } from './keep-upload.ts';
+import { readUpload } from './read-upload.ts';
+import { attachmentSchema, uploadForm } from './schema.ts';
+import { refuseWhenFull, takeStorage } from './storage-quota.ts';
+
+export function uploadRoutes(server: Server, app: App): void {
+  acceptForms(server, (scope) => uploadRoute(scope, app));
+}
+
+function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void {
+  server.post(
+    '/v1/workspaces/:workspaceId/uploads',
+    {
+      config: { can: 'ticket.write', takesFile: true, errors: ['workspace.storage_full'] },
+      schema: {
+        operationId: 'uploadFile',
+        summary: 'Upload a file for a message of any ticket, also of one that is not there yet',
+        description:
+          'The id goes into `attachmentIds` of a message, a new ticket or a draft of your own: until then nobody else sees the file. An upload that nothing takes within 24 hours is deleted.',
+        tags: ['attachments'],
+        params: workspaceParams,
+        consumes: ['multipart/form-data'],
+        body: uploadForm,
+        response: { 201: attachmentSchema },
+      },
+    },
+    async (request, reply) => {
+      const { workspaceId } = actorOf(request);
+      const quota = { workspaceId, bytesMax: config.storageBytesMax };
+      const beforeReading = () => refuseWhenFull(db, quota);
+      const upload = await readUpload(request, { blobs, bytesMax: config.attachmentBytesMax, beforeReading });
+      await using _spooled = upload.bytes;
+      await keepUpload({ db, blobs }, workspaceId, upload);
+      await answerInTx(db, request, reply, async (tx, actor) => {
+        const file = await addUpload(tx, actor, { ticketId: null, upload });
+        await takeStorage(tx, quota, file.size);
+        return { status: 201, body: { ...file, url: fileUrls.urlOf(workspaceId, file.id) } };
+      });
+    },
+  );
+}
