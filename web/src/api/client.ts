@@ -3,6 +3,7 @@ import type { components, paths } from './schema.d.ts';
 
 export type Ticket = components['schemas']['Ticket'];
 export type TicketWithMessages = components['schemas']['TicketWithMessages'];
+export type TicketEvent = components['schemas']['TicketEvent'];
 export type Message = components['schemas']['Message'];
 export type Attachment = components['schemas']['Attachment'];
 export type Workspace = components['schemas']['Workspace'];

@@ -94,7 +94,6 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
             <p className={styles.none}>{words('ticket.none')}</p>
           ) : (
             <TicketPane
-              key={ticketNumber}
               number={ticketNumber}
               backTo={paths.list(written)}
               composing={composing}

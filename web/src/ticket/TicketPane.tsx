@@ -1,16 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { ApiError } from '../api/client.ts';
+import { ApiError, type TicketWithMessages } from '../api/client.ts';
 import { Composer } from '../compose/Composer.tsx';
 import type { ComposerMode } from '../inbox/InboxPage.tsx';
 import { usePlace } from '../session/Guard.tsx';
+import { useTicketChange } from '../tickets/changes.ts';
 import { membersQuery, ticketQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
-import { MessageView } from './MessageView.tsx';
+import { type OpenMessages, openAtFirst, withNewest, withOpen } from './open-messages.ts';
+import { TicketHead } from './TicketHead.tsx';
 import styles from './TicketPane.module.css';
+import { Timeline } from './Timeline.tsx';
+import { useMessageKeys } from './use-message-keys.ts';
 
 type Props = {
   number: number;
@@ -23,67 +27,100 @@ type Props = {
   fault: Error | null;
 };
 
+const nothingUnseen: ReadonlySet<string> = new Set();
+
+/** A ticket to read and to answer. It stays when the next ticket is shown, and with it the frames of its mails. */
 export function TicketPane({ number, backTo, composing, onCompose, onCloseOrReopen, onAssign, fault }: Props) {
   const { workspace } = usePlace();
   const { data: ticket, error, refetch } = useQuery(ticketQuery(workspace.id, number));
-  const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  const change = useTicketChange(workspace.id);
+  const [open, setOpen] = useOpenMessages(ticket);
   useEffect(() => {
     document.title = ticket === undefined ? words('app') : `#${number} ${ticket.subject} · ${words('app')}`;
   }, [number, ticket]);
-  const back = (
-    <Link href={backTo} className={styles.back ?? ''}>
-      {words('ticket.back')}
-    </Link>
-  );
-  if (ticket === undefined)
-    return (
-      <div className={styles.pane}>
-        {back}
-        {error === null && <p>{words('loading')}</p>}
-        {error instanceof ApiError && error.status < 500 ? (
-          <p role="alert">{words('ticket.notFound')}</p>
-        ) : (
-          error !== null && <Fault error={error} onRetry={() => void refetch()} />
-        )}
-      </div>
-    );
+  const scroll = useRef<HTMLDivElement>(null);
+  const shownId = ticket?.id;
+  useLayoutEffect(() => {
+    if (shownId !== undefined) scrollToNewest(scroll.current);
+  }, [shownId]);
+  const ids = ticket?.messages.map(({ id }) => id) ?? [];
+  useMessageKeys({
+    onToggle: (id) => setOpen(withOpen(open, [id], document.querySelector(`article[data-message="${id}"]`) === null)),
+    onOpenAll: () => setOpen(withOpen(open, ids, true)),
+    onFoldAll: () => setOpen(withOpen(open, ids, false)),
+  });
+  const isMissing = error instanceof ApiError && error.status < 500;
   return (
-    <article className={styles.pane} aria-labelledby="ticket-subject">
-      {back}
-      <header className={styles.head}>
-        <h1 id="ticket-subject">{ticket.subject}</h1>
-        <div className={styles.fields}>
-          <span>#{ticket.ticketNumber}</span>
-          <span data-status={ticket.status} className={styles.status}>
-            {words(`status.${ticket.status}`)}
-          </span>
-          <label>
-            <span className="visually-hidden">{words('ticket.assignee')}</span>
-            <select
-              value={ticket.assigneeId ?? ''}
-              onChange={(event) => onAssign(event.target.value === '' ? null : event.target.value)}
-            >
-              <option value="">{words('ticket.nobody')}</option>
-              {members.map(({ userId, name, email }) => (
-                <option key={userId} value={userId}>
-                  {name ?? email}
-                </option>
-              ))}
-            </select>
-          </label>
-          <Button onClick={onCloseOrReopen} aria-keyshortcuts="e">
+    <article className={styles.pane} aria-labelledby={ticket === undefined ? undefined : 'ticket-subject'}>
+      {ticket === undefined ? (
+        <div className={styles.wait}>
+          <Link href={backTo}>{words('ticket.back')}</Link>
+          {error === null && <p>{words('loading')}</p>}
+          {isMissing && <p role="alert">{words('ticket.notFound')}</p>}
+          {error !== null && !isMissing && <Fault error={error} onRetry={() => void refetch()} />}
+        </div>
+      ) : (
+        <TicketHead
+          ticket={ticket}
+          backTo={backTo}
+          onSubject={(subject) => change.mutate({ ticket, fields: { subject } })}
+        >
+          <Assignee ticket={ticket} onAssign={onAssign} />
+          <Button onClick={onCloseOrReopen} aria-keyshortcuts="e" className={styles.close}>
             {words(ticket.status === 'closed' ? 'ticket.reopen' : 'ticket.close')}
           </Button>
-        </div>
-        {ticket.mergedIntoId !== null && <p role="status">{words('ticket.merged')}</p>}
-        {fault !== null && <Fault error={fault} />}
-      </header>
-      <div className={styles.messages}>
-        {ticket.messages.map((message) => (
-          <MessageView key={message.id} message={message} />
-        ))}
+        </TicketHead>
+      )}
+      <div className={styles.scroll} ref={scroll}>
+        {(fault ?? change.error) !== null && <Fault error={(fault ?? change.error) as Error} />}
+        <Timeline
+          ticket={ticket}
+          open={open}
+          onOpen={(message, wanted) => setOpen(withOpen(open, [message.id], wanted))}
+        />
       </div>
-      {ticket.mergedIntoId === null && <Composer ticket={ticket} mode={composing} onMode={onCompose} />}
+      {ticket !== undefined && ticket.mergedIntoId === null && workspace.role !== 'viewer' && (
+        <Composer key={ticket.id} ticket={ticket} mode={composing} onMode={onCompose} />
+      )}
     </article>
+  );
+}
+
+/** A ticket begins with its newest open message; what came before it is above. */
+function scrollToNewest(scroll: HTMLElement | null): void {
+  const newest = [...(scroll?.querySelectorAll<HTMLElement>('article[data-message]') ?? [])].at(-1);
+  if (scroll === null) return;
+  scroll.scrollTop = newest === undefined ? 0 : newest.offsetTop - scroll.offsetTop - 48;
+}
+
+/** Which messages are open begins anew with each ticket, and grows with its messages. */
+function useOpenMessages(ticket: TicketWithMessages | undefined): [OpenMessages, (open: OpenMessages) => void] {
+  const [state, setState] = useState(() => openAtFirst(''));
+  if (ticket === undefined) return [state, setState];
+  const base = state.ticketId === ticket.id ? state : openAtFirst(ticket.id);
+  const next = withNewest(base, ticket.messages, nothingUnseen);
+  // The newest ticket is shown in the same frame, so it is told while this one is drawn.
+  if (next !== state) setState(next);
+  return [next, setState];
+}
+
+function Assignee({ ticket, onAssign }: { ticket: TicketWithMessages; onAssign: Props['onAssign'] }) {
+  const { workspace } = usePlace();
+  const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  return (
+    <label>
+      <span className="visually-hidden">{words('ticket.assignee')}</span>
+      <select
+        value={ticket.assigneeId ?? ''}
+        onChange={(event) => onAssign(event.target.value === '' ? null : event.target.value)}
+      >
+        <option value="">{words('ticket.nobody')}</option>
+        {members.map(({ userId, name, email }) => (
+          <option key={userId} value={userId}>
+            {name ?? email}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace, type Ticket, type TicketWithMessages } from '../api/client.ts';
 
-type Fields = { status: Ticket['status'] } | { assigneeId: string | null };
+type Fields = { status: Ticket['status'] } | { assigneeId: string | null } | { subject: string };
 /** The ticket is part of the change: by the time it is sent, the next ticket may be shown. */
 type Change = { ticket: Pick<Ticket, 'id' | 'ticketNumber'>; fields: Fields };
 

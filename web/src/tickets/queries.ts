@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { ApiError, api, dataOf, inWorkspace } from '../api/client.ts';
+import { ApiError, api, dataOf, inWorkspace, type Ticket, type TicketEvent } from '../api/client.ts';
 import type { ListParameters } from './lists.ts';
 
 const pageSize = 50;
@@ -61,3 +61,27 @@ export function membersQuery(workspaceId: string) {
     staleTime: 5 * 60_000,
   });
 }
+
+/** What happened to a ticket, oldest first; of a very long past the first pages. */
+export function ticketEventsQuery(workspaceId: string, { id, ticketNumber }: Pick<Ticket, 'id' | 'ticketNumber'>) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'ticket', ticketNumber, 'events', id],
+    queryFn: async () => {
+      const events: TicketEvent[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) };
+        const page = await dataOf(
+          api.GET('/v1/workspaces/{workspaceId}/tickets/{ticketId}/events', {
+            params: { path: { workspaceId, ticketId: id }, header: inWorkspace(workspaceId).header, query },
+          }),
+        );
+        events.push(...page.items);
+        cursor = page.nextCursor;
+      } while (cursor !== undefined && events.length < eventsMax);
+      return events;
+    },
+  });
+}
+
+const eventsMax = 1_000;

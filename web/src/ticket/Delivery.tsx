@@ -1,0 +1,86 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf, inWorkspace, type Message } from '../api/client.ts';
+import { fullTime, shortTime } from '../lib/dates.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
+import { words } from '../words/words.ts';
+import styles from './Delivery.module.css';
+
+type Props = { message: Message; onUndo: ((message: Message) => void) | undefined };
+type Delivery = NonNullable<Message['delivery']>;
+
+const troubled: ReadonlySet<Delivery['status']> = new Set(['failed', 'bounced', 'uncertain', 'cancelled']);
+
+/** How far an answer has come on its way, in a word, and what can be done about it. */
+export function DeliveryWord({ message, onUndo }: Props) {
+  const { workspace } = usePlace();
+  const retry = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages/{messageId}/retry', {
+          params: {
+            path: { workspaceId: workspace.id, ticketId: message.ticketId, messageId: message.id },
+            header: inWorkspace(workspace.id).header,
+          },
+        }),
+      ),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspace.id] }),
+  });
+  const { delivery } = message;
+  const leavesIn = useSecondsUntil(leavesAt(delivery));
+  if (delivery === null) return null;
+  const { status, error, sentAt, attempts, nextAttemptAt } = delivery;
+  const isHeldBack = status === 'queued' && attempts === 0 && leavesIn > 0;
+  const retrying = status === 'queued' && attempts > 0 && nextAttemptAt !== null;
+  return (
+    <div className={styles.delivery} data-status={status}>
+      <span>
+        {isHeldBack ? words('delivery.leavesIn', { seconds: leavesIn }) : words(`delivery.${status}`)}
+        {error !== null && `: ${error}`}
+        {retrying &&
+          ` · ${words('delivery.attempts', { count: attempts })} · ${words('delivery.nextAttempt', { time: shortTime(nextAttemptAt) })}`}
+      </span>
+      {sentAt !== null && (
+        <time dateTime={sentAt} title={fullTime(sentAt)}>
+          {shortTime(sentAt)}
+        </time>
+      )}
+      {isHeldBack && onUndo !== undefined && (
+        <Button look="quiet" className={styles.button} onClick={() => onUndo(message)}>
+          {words('delivery.undo')}
+        </Button>
+      )}
+      {isHeldBack && (
+        <Button look="quiet" className={styles.button} disabled={retry.isPending} onClick={() => retry.mutate()}>
+          {words('delivery.sendNow')}
+        </Button>
+      )}
+      {(troubled.has(status) || retrying) && (
+        <Button look="quiet" className={styles.button} disabled={retry.isPending} onClick={() => retry.mutate()}>
+          {words('delivery.retry')}
+        </Button>
+      )}
+      {retry.error !== null && <Fault error={retry.error} />}
+    </div>
+  );
+}
+
+function leavesAt(delivery: Delivery | null): number | null {
+  const { status, attempts, nextAttemptAt } = delivery ?? { status: 'sent', attempts: 0, nextAttemptAt: null };
+  return status === 'queued' && attempts === 0 && nextAttemptAt !== null ? Date.parse(nextAttemptAt) : null;
+}
+
+/** Counts down while there is something to count. */
+function useSecondsUntil(at: number | null): number {
+  const left = at === null ? 0 : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
+  const [, setTicks] = useState(0);
+  useEffect(() => {
+    if (left <= 0) return;
+    const timer = setTimeout(() => setTicks((ticks) => ticks + 1), 1_000);
+    return () => clearTimeout(timer);
+  });
+  return left;
+}

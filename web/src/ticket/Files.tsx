@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import type { Attachment } from '../api/client.ts';
+import { fileSize } from '../lib/file-size.ts';
+import { words } from '../words/words.ts';
+import styles from './Files.module.css';
+import { Gallery } from './Gallery.tsx';
+import { ownAddress } from './mail-html.ts';
+
+/** Types that a browser draws without running anything of them. */
+const drawable = /^image\/(?:png|jpeg|gif|webp|avif)$/;
+
+/** The files that hang on a message: pictures to look at, the others to save. */
+export function Files({ attachments }: { attachments: readonly Attachment[] }) {
+  const [shown, setShown] = useState<number>();
+  const listed = attachments.filter(({ isInline }) => !isInline);
+  if (listed.length === 0) return null;
+  const pictures = listed.filter(({ contentType }) => drawable.test(contentType));
+  return (
+    <>
+      <ul className={styles.files} aria-label={words('message.files')}>
+        {listed.map((file) => (
+          <li key={file.id}>
+            {pictures.includes(file) && (
+              <button
+                type="button"
+                className={styles.picture}
+                aria-label={words('files.view', { name: file.fileName })}
+                onClick={() => setShown(pictures.indexOf(file))}
+              >
+                <img src={ownAddress(file.url)} alt="" loading="lazy" />
+              </button>
+            )}
+            <a
+              href={ownAddress(file.url)}
+              download={file.fileName}
+              aria-label={words('files.download', { name: file.fileName })}
+            >
+              <span className={styles.name}>{file.fileName}</span>
+              <span className={styles.size}>{fileSize(file.size)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {shown !== undefined && <Gallery pictures={pictures} first={shown} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}

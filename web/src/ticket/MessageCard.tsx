@@ -1,0 +1,112 @@
+import { type ReactNode, useState } from 'react';
+import type { Message } from '../api/client.ts';
+import { fullTime, shortTime } from '../lib/dates.ts';
+import { Button } from '../ui/Button.tsx';
+import { words } from '../words/words.ts';
+import { DeliveryWord } from './Delivery.tsx';
+import { Files } from './Files.tsx';
+import { MailFrame } from './MailFrame.tsx';
+import styles from './MessageCard.module.css';
+import { MessageText } from './MessageText.tsx';
+import { withPictures } from './mail-html.ts';
+import { Original } from './Original.tsx';
+import { personOf } from './persons.ts';
+import { QuoteButton } from './QuoteButton.tsx';
+import { RemotePicturesBar } from './RemotePicturesBar.tsx';
+import { Warnings } from './Warnings.tsx';
+
+export type MessageActions = {
+  onFold: (message: Message) => void;
+  onUndo?: ((message: Message) => void) | undefined;
+  onReplyTo?: ((addresses: string[]) => void) | undefined;
+};
+
+type Props = MessageActions & { message: Message };
+
+/** One open message: who and when, warnings, its text, its files, and how its delivery went. */
+export function MessageCard({ message, ...actions }: Props) {
+  return (
+    <CardFrame message={message} {...actions}>
+      <MessageText message={message} />
+    </CardFrame>
+  );
+}
+
+/**
+ * A message of HTML in a place that stays when the ticket changes: its frame is filled anew instead of built anew. Without
+ * a message the place waits, unseen.
+ */
+export function HtmlMessageCard({ message, ...actions }: Omit<Props, 'message'> & { message: Message | null }) {
+  const [unfolded, setUnfolded] = useState<string>();
+  const parts = message === null ? null : htmlParts(message);
+  const isWhole = message !== null && unfolded === message.id;
+  const html = parts === null ? null : isWhole || parts.quoted === null ? parts.whole : parts.fresh;
+  return (
+    <CardFrame message={message} {...actions}>
+      {html !== null && <RemotePicturesBar html={html} />}
+      <MailFrame
+        html={html === null || message === null ? null : withPictures(html, message.attachments)}
+        title={message === null ? '' : words('message.frame', { person: personOf(message) })}
+      />
+      {parts !== null && parts.quoted !== null && message !== null && (
+        <QuoteButton isShown={isWhole} onToggle={() => setUnfolded(isWhole ? undefined : message.id)} />
+      )}
+    </CardFrame>
+  );
+}
+
+/** Of mail that quotes what came before it, the new part is shown first. */
+function htmlParts({ bodyHtml, newHtml, quotedHtml }: Message) {
+  return { whole: bodyHtml ?? '', fresh: newHtml ?? bodyHtml ?? '', quoted: quotedHtml };
+}
+
+type FrameProps = MessageActions & { message: Message | null; children: ReactNode };
+
+function CardFrame({ message, onFold, onUndo, onReplyTo, children }: FrameProps) {
+  const person = message === null ? '' : personOf(message);
+  return (
+    <article
+      className={styles.message}
+      hidden={message === null}
+      id={message === null ? undefined : `message-${message.id}`}
+      data-message={message?.id}
+      data-direction={message?.direction}
+      tabIndex={-1}
+      aria-label={words('message.frame', { person })}
+    >
+      {message !== null && <Head key={`head ${message.id}`} message={message} onFold={() => onFold(message)} />}
+      {message !== null && <Warnings message={message} onReplyTo={onReplyTo} />}
+      <div className={styles.body}>{children}</div>
+      {message !== null && <Files key={`files ${message.id}`} attachments={message.attachments} />}
+      {message !== null && <DeliveryWord key={`delivery ${message.id}`} message={message} onUndo={onUndo} />}
+    </article>
+  );
+}
+
+function Head({ message, onFold }: { message: Message; onFold: () => void }) {
+  const { createdAt, to, cc, isInternal, direction } = message;
+  const people = [
+    to.length > 0 ? words('message.to', { people: to.join(', ') }) : null,
+    cc.length > 0 ? words('message.cc', { people: cc.join(', ') }) : null,
+  ].filter((part) => part !== null);
+  return (
+    <header className={styles.head}>
+      <h2>{personOf(message)}</h2>
+      {isInternal && <span className={styles.mark}>{words('message.note')}</span>}
+      {people.length > 0 && (
+        <span className={styles.to} title={people.join(' · ')}>
+          {people.join(' · ')}
+        </span>
+      )}
+      <span className={styles.tools}>
+        {direction === 'inbound' && <Original message={message} />}
+        <time dateTime={createdAt} title={fullTime(createdAt)}>
+          {shortTime(createdAt)}
+        </time>
+        <Button look="quiet" className={styles.tool} aria-label={words('message.close')} onClick={onFold}>
+          <span aria-hidden="true">⌃</span>
+        </Button>
+      </span>
+    </header>
+  );
+}

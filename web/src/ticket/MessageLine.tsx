@@ -1,0 +1,46 @@
+import { memo } from 'react';
+import type { Message } from '../api/client.ts';
+import { fullTime, shortTime } from '../lib/dates.ts';
+import { words } from '../words/words.ts';
+import styles from './MessageCard.module.css';
+import { personOf } from './persons.ts';
+
+type Props = { message: Message; onOpen: (message: Message) => void };
+
+const snippetChars = 160;
+
+/** A folded message: who, the first words, when. */
+export const MessageLine = memo(function MessageLine({ message, onOpen }: Props) {
+  const { id, body, replyText, createdAt, direction, delivery, isInternal } = message;
+  const person = personOf(message);
+  const trouble = delivery?.status;
+  return (
+    <h2 className={styles.lineHead} data-message={id} id={`message-${id}`}>
+      <button
+        type="button"
+        className={styles.line}
+        data-direction={direction}
+        aria-label={words('message.open', { person })}
+        onClick={() => onOpen(message)}
+      >
+        <span className={styles.who}>{person}</span>
+        {isInternal && <span className={styles.mark}>{words('message.note')}</span>}
+        <span className={styles.snippet}>{snippetOf(replyText ?? body)}</span>
+        {(trouble === 'failed' || trouble === 'bounced' || trouble === 'uncertain' || trouble === 'cancelled') && (
+          <span className={styles.trouble}>{words(`delivery.${trouble}`)}</span>
+        )}
+        <time dateTime={createdAt} title={fullTime(createdAt)}>
+          {shortTime(createdAt)}
+        </time>
+      </button>
+    </h2>
+  );
+});
+
+function snippetOf(text: string): string {
+  return text
+    .slice(0, 4 * snippetChars)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, snippetChars);
+}

@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { TicketWithMessages } from '../api/client.ts';
+import { fullTime } from '../lib/dates.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { commands, runCommand } from '../shell/commands.ts';
+import { Button } from '../ui/Button.tsx';
+import { words } from '../words/words.ts';
+import { SubjectField } from './SubjectField.tsx';
+import styles from './TicketHead.module.css';
+
+type Props = {
+  ticket: TicketWithMessages;
+  backTo: string;
+  onSubject: (subject: string) => void;
+  /** Fields that are chosen in the head itself. */
+  children: ReactNode;
+};
+
+/** What the ticket is called, and what it is: each field is a button that opens its picker. */
+export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
+  const { workspace } = usePlace();
+  const { ticketNumber, status, priority, tags, snoozedUntil, archivedAt, mergedIntoId } = ticket;
+  const isEditable = workspace.role !== 'viewer' && mergedIntoId === null;
+  return (
+    <header className={styles.head}>
+      <div className={styles.first}>
+        <Link href={backTo} className={styles.back ?? ''} aria-label={words('ticket.back')}>
+          ←
+        </Link>
+        <SubjectField key={ticket.id} subject={ticket.subject} isEditable={isEditable} onChange={onSubject} />
+        <span className={styles.number}>#{ticketNumber}</span>
+      </div>
+      <div className={styles.fields}>
+        <Field command="status" label={words('ticket.status')}>
+          <span className={styles.dot} data-status={status} aria-hidden="true" />
+          {words(`status.${status}`)}
+        </Field>
+        {children}
+        {(priority !== 'normal' || 'priority' in commands) && (
+          <Field command="priority" label={words('ticket.priority')}>
+            {words('ticket.priorityIs', { priority })}
+          </Field>
+        )}
+        <Field command="tags" label={words('ticket.tags')}>
+          {tags.length === 0
+            ? 'tags' in commands && words('ticket.addTags')
+            : tags.map((tag) => (
+                <span key={tag} className={styles.tag}>
+                  {tag}
+                </span>
+              ))}
+        </Field>
+        <Field command="snooze" label={words('ticket.snooze')}>
+          {snoozedUntil === null
+            ? 'snooze' in commands && words('ticket.snooze')
+            : words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })}
+        </Field>
+        {archivedAt !== null && <span>{words('ticket.archived')}</span>}
+      </div>
+      {mergedIntoId !== null && <p role="status">{words('ticket.merged')}</p>}
+    </header>
+  );
+}
+
+/** A field whose picker is a command; it is read alone where there is no such command. */
+function Field({ command, label, children }: { command: string; label: string; children: ReactNode }) {
+  if (children === false) return null;
+  if (!(command in commands)) return <span className={styles.field}>{children}</span>;
+  return (
+    <Button look="quiet" className={styles.field} title={label} onClick={() => runCommand(command)}>
+      {children}
+    </Button>
+  );
+}

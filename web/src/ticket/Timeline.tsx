@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Message, TicketWithMessages } from '../api/client.ts';
+import { fullTime, shortTime } from '../lib/dates.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { membersQuery, ticketEventsQuery } from '../tickets/queries.ts';
+import { words } from '../words/words.ts';
+import { eventsLine } from './event-words.ts';
+import { LaterFrame } from './LaterFrame.tsx';
+import { HtmlMessageCard, type MessageActions, MessageCard } from './MessageCard.tsx';
+import { MessageLine } from './MessageLine.tsx';
+import { isOpen, type OpenMessages } from './open-messages.ts';
+import styles from './Timeline.module.css';
+import { type Entry, timelineOf } from './timeline.ts';
+
+/** So many frames stay when the ticket changes. They are kept by place: React moves none of them, as a moved frame loads anew. */
+const keptFrames = 4;
+
+type Props = Omit<MessageActions, 'onFold'> & {
+  /** Undefined while the ticket is on its way: the frames stay. */
+  ticket: TicketWithMessages | undefined;
+  open: OpenMessages;
+  onOpen: (message: Message, open: boolean) => void;
+};
+
+/** Messages and what happened between them, in one line of time. */
+export function Timeline({ ticket, open, onOpen, ...actions }: Props) {
+  const { workspace } = usePlace();
+  const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  const events = useQuery({
+    ...ticketEventsQuery(workspace.id, ticket ?? { id: '', ticketNumber: 0 }),
+    enabled: ticket !== undefined,
+  }).data;
+  const nameOf = (id: string) => {
+    const member = members.find(({ userId }) => userId === id);
+    return member?.name ?? member?.email;
+  };
+  const rows: ReactNode[] = [];
+  const entries = ticket === undefined ? [] : timelineOf(ticket.messages, events ?? []);
+  const places = placesOf(entries, open);
+  const card = { ...actions, onFold: (message: Message) => onOpen(message, false) };
+  for (const entry of entries) {
+    if (entry.kind === 'events') {
+      const [first] = entry.events;
+      rows.push(
+        <p key={entry.id} className={styles.events}>
+          {eventsLine(entry.events, nameOf)}
+          <time dateTime={first.createdAt} title={fullTime(first.createdAt)}>
+            {shortTime(first.createdAt)}
+          </time>
+        </p>,
+      );
+      continue;
+    }
+    const { message } = entry;
+    const place = places.get(message.id);
+    if (place !== undefined) rows.push(<HtmlMessageCard key={`place ${place}`} message={message} {...card} />);
+    else if (!isOpen(open, message))
+      rows.push(<MessageLine key={message.id} message={message} onOpen={() => onOpen(message, true)} />);
+    else if (message.bodyHtml === null) rows.push(<MessageCard key={message.id} message={message} {...card} />);
+    else
+      rows.push(
+        <LaterFrame key={message.id}>
+          <HtmlMessageCard message={message} {...card} />
+        </LaterFrame>,
+      );
+  }
+  for (let place = places.size; place < keptFrames; place++)
+    rows.push(<HtmlMessageCard key={`place ${place}`} message={null} {...card} />);
+  return (
+    <section className={styles.timeline} aria-label={words('ticket.conversation')}>
+      {rows}
+    </section>
+  );
+}
+
+/** The newest of the open HTML messages take the kept frames, in their order. */
+function placesOf(entries: readonly Entry[], open: OpenMessages): Map<string, number> {
+  const ids = entries.flatMap((entry) =>
+    entry.kind === 'message' && entry.message.bodyHtml !== null && isOpen(open, entry.message)
+      ? [entry.message.id]
+      : [],
+  );
+  return new Map(ids.slice(-keptFrames).map((id, place) => [id, place]));
+}

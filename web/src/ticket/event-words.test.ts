@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { TicketEvent } from '../api/client.ts';
+import { eventsLine } from './event-words.ts';
+
+const bob = { type: 'agent', userId: 'bob', name: 'Bob' } as const;
+const event = (type: string, data: object, actor: TicketEvent['actor'] = bob) =>
+  ({ id: type, type, data, actor, createdAt: '2026-01-01T10:00:00Z' }) as TicketEvent;
+const nameOf = (userId: string) => (userId === 'ann' ? 'Ann' : undefined);
+
+test('changes made together are one sentence', () => {
+  const closed = event('ticket.status_changed', { from: 'open', to: 'closed' });
+  const assigned = event('ticket.assigned', { from: null, to: 'ann' });
+  expect(eventsLine([closed, assigned, closed], nameOf)).toBe('Bob closed this, assigned it to Ann');
+});
+
+test('a person who takes a ticket assigns it to nobody else', () => {
+  expect(eventsLine([event('ticket.assigned', { from: 'ann', to: 'bob' })], nameOf)).toBe('Bob took this');
+});
+
+test('an event of the service names the service, and an unknown type is a change', () => {
+  const service = { type: 'system', userId: null, name: null } as const;
+  expect(eventsLine([event('ticket.woken', { by: 'time' }, service)], nameOf)).toBe('Kontor ended the snooze');
+  expect(eventsLine([event('ticket.renumbered', {})], nameOf)).toBe('Bob changed this');
+});
+
+test('tags that came and went are told apart', () => {
+  expect(eventsLine([event('ticket.tagged', { added: ['vip'], removed: ['new'] })], nameOf)).toBe(
+    'Bob added the tags vip, removed new',
+  );
+});

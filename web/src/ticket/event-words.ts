@@ -1,0 +1,67 @@
+import type { TicketEvent } from '../api/client.ts';
+import { fullTime } from '../lib/dates.ts';
+import { type WordKey, words } from '../words/words.ts';
+
+/** The name of a member by account id; undefined for an account that left. */
+export type NameOf = (userId: string) => string | undefined;
+
+/** What happened, as the end of a sentence that begins with who did it: "closed this". */
+function eventWords({ type, data, actor }: TicketEvent, nameOf: NameOf): string {
+  const of = data as Record<string, unknown>;
+  const text = (name: string) => String(of[name] ?? '');
+  switch (type) {
+    case 'ticket.status_changed':
+      return words(statusWords[text('to')] ?? 'event.status', { to: text('to') });
+    case 'ticket.assigned':
+      if (of.to === null) return words('event.unassigned');
+      if (of.to === actor.userId) return words('event.took');
+      return words('event.assigned', { person: nameOf(text('to')) ?? words('event.formerMember') });
+    case 'ticket.priority_changed':
+      return words('event.priority', { to: text('to') });
+    case 'ticket.tagged':
+      return taggedWords(of.added, of.removed);
+    case 'ticket.subject_changed':
+      return words('event.subject', { to: text('to') });
+    case 'ticket.snoozed':
+      return words('event.snoozed', { until: fullTime(text('until')) });
+    case 'ticket.woken':
+      return words(of.by === 'reply' ? 'event.wokenByReply' : 'event.woken');
+    default:
+      return words(plainWords[type] ?? 'event.changed');
+  }
+}
+
+const statusWords: Record<string, WordKey> = {
+  open: 'event.opened',
+  pending: 'event.pended',
+  closed: 'event.closed',
+};
+
+const plainWords: Record<string, WordKey> = {
+  'ticket.requester_changed': 'event.requester',
+  'ticket.archived': 'event.archived',
+  'ticket.unarchived': 'event.unarchived',
+  'ticket.merged': 'event.merged',
+  'ticket.merged_from': 'event.mergedFrom',
+  'ticket.unmerged': 'event.unmerged',
+  'ticket.unmerged_from': 'event.unmerged',
+  'ticket.split': 'event.split',
+  'ticket.split_from': 'event.splitFrom',
+};
+
+function taggedWords(added: unknown, removed: unknown): string {
+  const listed = (tags: unknown) => (Array.isArray(tags) ? tags.join(', ') : '');
+  const [more, less] = [listed(added), listed(removed)];
+  if (less === '') return words('event.tagged', { tags: more });
+  if (more === '') return words('event.untagged', { tags: less });
+  return words('event.retagged', { added: more, removed: less });
+}
+
+/** One line for changes that one actor made together; a repeat of the same words is said once. */
+export function eventsLine(events: readonly [TicketEvent, ...TicketEvent[]], nameOf: NameOf): string {
+  const [{ actor }] = events;
+  const person =
+    actor.name ?? (actor.userId === null ? undefined : nameOf(actor.userId)) ?? words(`event.by.${actor.type}`);
+  const said = [...new Set(events.map((event) => eventWords(event, nameOf)))];
+  return words('event.line', { person, what: said.join(', ') });
+}

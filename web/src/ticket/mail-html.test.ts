@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { Attachment } from '../api/client.ts';
+import { hasColours, remotePicturesIn, withPictures } from './mail-html.ts';
+
+const picture = { contentId: 'a&b@x', url: 'https://kontor.example/v1/files/w/1?expires=1&signature=s' } as Attachment;
+
+test('an inline picture is shown from the address of its file, on this host', () => {
+  expect(withPictures('<img src="cid:a&amp;b@x">', [picture])).toBe(
+    '<img src="/v1/files/w/1?expires=1&amp;signature=s">',
+  );
+});
+
+test('a name without a file stays', () => {
+  expect(withPictures('<img src="cid:none">', [picture])).toBe('<img src="cid:none">');
+});
+
+test('remote pictures are counted, and each host is named once', () => {
+  const html =
+    '<img data-src="https://a.example/1"><img alt="x" data-src="https://a.example/2?b&amp;c"><img data-src="http://b.example:81/"> data-src="https://c.example"';
+  expect(remotePicturesIn(html)).toEqual({ count: 3, hosts: ['a.example', 'b.example:81'] });
+  expect(remotePicturesIn('<img src="cid:x">')).toEqual({ count: 0, hosts: [] });
+});
+
+test('a mail with colours of its own is told from one without', () => {
+  expect(hasColours('<p>Hello</p>')).toBe(false);
+  expect(hasColours('<p style="margin:0">The color="red" of <b>roses</b></p>')).toBe(true);
+  expect(hasColours('<td bgcolor="#fff">x</td>')).toBe(true);
+  expect(hasColours('<p style="margin:0;background-color:#eee">x</p>')).toBe(true);
+});

@@ -1,0 +1,30 @@
+import type { Attachment } from '../api/client.ts';
+
+/** Inline pictures are named by `cid:` in the HTML, and shown by the signed addresses of their files. */
+export function withPictures(html: string, attachments: readonly Attachment[]): string {
+  const addresses = new Map(attachments.map(({ contentId, url }) => [contentId, url]));
+  return html.replace(/\bsrc="cid:([^"]*)"/g, (whole, contentId: string) => {
+    const address = addresses.get(contentId.replaceAll('&amp;', '&'));
+    return address === undefined ? whole : `src="${ownAddress(address).replaceAll('&', '&amp;')}"`;
+  });
+}
+
+/** A signed address without its host: whatever name the service is called by here, the page loads from itself alone. */
+export function ownAddress(address: string): string {
+  const { pathname, search } = new URL(address, 'http://localhost');
+  return pathname + search;
+}
+
+export type RemotePictures = { count: number; hosts: string[] };
+
+/** The pictures that a mail would load from elsewhere; the service has moved their addresses to `data-src`. */
+export function remotePicturesIn(html: string): RemotePictures {
+  const addresses = [...html.matchAll(/<img [^>]*?\bdata-src="([^"]*)"/g)].map(([, address = '']) => address);
+  const hosts = addresses.map((address) => URL.parse(address.replaceAll('&amp;', '&'))?.host ?? address);
+  return { count: addresses.length, hosts: [...new Set(hosts)] };
+}
+
+/** Whether a mail brings colours of its own: such a mail stays on white paper in the dark. */
+export function hasColours(html: string): boolean {
+  return /\b(?:bgcolor|color)="|style="[^"]*\b(?:background|color)\b/i.test(html);
+}

@@ -1,0 +1,33 @@
+import type { Message } from '../api/client.ts';
+
+/** Which messages of a ticket are open: those that the reader opened or folded, and by themselves the newest ones. */
+export type OpenMessages = { ticketId: string; byHand: ReadonlyMap<string, boolean>; byItself: ReadonlySet<string> };
+
+export function openAtFirst(ticketId: string): OpenMessages {
+  return { ticketId, byHand: new Map(), byItself: new Set() };
+}
+
+/**
+ * The newest message and those that the reader has not seen open by themselves, and stay open when newer ones come.
+ * @returns the same object where nothing changed
+ */
+export function withNewest(
+  state: OpenMessages,
+  messages: readonly Pick<Message, 'id' | 'delivery'>[],
+  unseen: ReadonlySet<string>,
+): OpenMessages {
+  const newest = messages.findLast(({ delivery }) => delivery?.status !== 'cancelled') ?? messages.at(-1);
+  const wanted = [...unseen, ...(newest === undefined ? [] : [newest.id])].filter((id) => !state.byItself.has(id));
+  return wanted.length === 0 ? state : { ...state, byItself: new Set([...state.byItself, ...wanted]) };
+}
+
+export function isOpen(
+  { byHand, byItself }: OpenMessages,
+  { id, delivery }: Pick<Message, 'id' | 'delivery'>,
+): boolean {
+  return byHand.get(id) ?? (byItself.has(id) && delivery?.status !== 'cancelled');
+}
+
+export function withOpen(state: OpenMessages, ids: readonly string[], open: boolean): OpenMessages {
+  return { ...state, byHand: new Map([...state.byHand, ...ids.map((id) => [id, open] as const)]) };
+}

@@ -1,0 +1,45 @@
+import type { Message, TicketEvent } from '../api/client.ts';
+
+/** What a ticket shows from top to bottom: its messages, and between them what happened to it. */
+export type Entry =
+  | { kind: 'message'; message: Message }
+  | { kind: 'events'; id: string; events: [TicketEvent, ...TicketEvent[]] };
+
+/** Changes by one person within this time are one line. */
+const groupMs = 10 * 60_000;
+
+/** A message says these by itself. */
+const silent: ReadonlySet<string> = new Set(['message.added', 'message.delivery_changed', 'ticket.created']);
+
+/**
+ * Puts messages and events into one line of time. Events that stand together and have one author within ten minutes are one
+ * entry.
+ */
+export function timelineOf(messages: readonly Message[], events: readonly TicketEvent[]): Entry[] {
+  const told = events.filter(({ type }) => !silent.has(type));
+  const entries: Entry[] = [];
+  let at = 0;
+  const addEventsBefore = (time: string) => {
+    for (let event = told[at]; event !== undefined && event.createdAt < time; event = told[++at]) add(entries, event);
+  };
+  for (const message of messages) {
+    addEventsBefore(message.createdAt);
+    entries.push({ kind: 'message', message });
+  }
+  for (const event of told.slice(at)) add(entries, event);
+  return entries;
+}
+
+function add(entries: Entry[], event: TicketEvent): void {
+  const last = entries.at(-1);
+  const isContinued =
+    last?.kind === 'events' &&
+    isSameActor(last.events[0], event) &&
+    Date.parse(event.createdAt) - Date.parse(last.events[0].createdAt) < groupMs;
+  if (isContinued) last.events.push(event);
+  else entries.push({ kind: 'events', id: event.id, events: [event] });
+}
+
+function isSameActor({ actor: one }: TicketEvent, { actor: other }: TicketEvent): boolean {
+  return one.type === other.type && one.userId === other.userId;
+}

@@ -1,0 +1,43 @@
+import { useCommands } from '../shell/commands.ts';
+
+type Options = { onToggle: (messageId: string) => void; onOpenAll: () => void; onFoldAll: () => void };
+
+/** Messages by keys: the focus tells which message is meant; without one it is the newest. */
+export function useMessageKeys({ onToggle, onOpenAll, onFoldAll }: Options): void {
+  useCommands({
+    openMessage: () => {
+      const id = (focused() ?? messages().at(-1))?.dataset.message;
+      if (id === undefined) return;
+      onToggle(id);
+      // The message is another element now.
+      requestAnimationFrame(() => focusOn(messages().find(({ dataset }) => dataset.message === id)));
+    },
+    openAll: onOpenAll,
+    foldAll: onFoldAll,
+    previousMessage: () => step(-1),
+    nextMessage: () => step(1),
+  });
+}
+
+function messages(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>('[data-message]')];
+}
+
+function focused(): HTMLElement | null {
+  return document.activeElement?.closest<HTMLElement>('[data-message]') ?? null;
+}
+
+function step(by: 1 | -1): void {
+  const all = messages();
+  const from = focused();
+  const at = from === null ? all.length - 1 : all.indexOf(from) + by;
+  focusOn(all[Math.min(Math.max(at, 0), all.length - 1)]);
+}
+
+/** A folded message is a button inside its heading. */
+function focusOn(message: HTMLElement | undefined): void {
+  if (message === undefined) return;
+  const target = message.tagName === 'ARTICLE' ? message : message.querySelector('button');
+  target?.focus({ preventScroll: true });
+  message.scrollIntoView({ block: 'nearest' });
+}
