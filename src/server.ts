@@ -153,7 +153,7 @@ function correlationIdOf(header: string | string[] | undefined): string {
 function corsOptions(origins: string[]) {
   return {
     origin: origins,
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: [
       'accept-ranges',
       'allow',

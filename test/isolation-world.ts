@@ -228,6 +228,8 @@ export function requestOf(operation: Operation, world: World, options: Options =
   };
   const choose = (at: 'body' | 'query', required: readonly string[]) => (name: string, schema: Schema) => {
     if (substitute?.at === at && (substitute.name === name || substitute.name === `${name}s`)) return substitute.value;
+    // Each can be used once: left out, or nothing else of the request would be seen.
+    if (/^(?:attachment|draft)Id$/.test(name) && at === 'body' && !required.includes(name)) return undefined;
     if (schema.format === 'uuid')
       return withOptionalIds || required.includes(name) || required.includes(`${name}s`)
         ? idFor(name, turn)

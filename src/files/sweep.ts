@@ -11,14 +11,14 @@ const unusedHoursMax = 24;
 const namingHoursMax = 6;
 const hourMs = 3_600_000;
 
-/** Deletes uploads that no message took within a day; a message that is taking one at this moment keeps it. */
+/** Deletes uploads that no message or draft took within a day; one that is being taken at this moment stays. */
 export const sweepUnusedUploads: Sweep = async (tx, rowsMax) => {
   const deleted = await tx.rows<{ workspaceId: string; sha256: string; sizeBytes: number }>(sql`
     delete from attachments
-    where message_id is null and (workspace_id, id) in (
+    where message_id is null and draft_id is null and (workspace_id, id) in (
       select workspace_id, id
       from attachments
-      where message_id is null and created_at < ${hoursBefore(tx.now, unusedHoursMax)}
+      where message_id is null and draft_id is null and created_at < ${hoursBefore(tx.now, unusedHoursMax)}
       limit ${rowsMax})
     returning workspace_id as "workspaceId", sha256, size_bytes as "sizeBytes"`);
   // Old enough to be looked at in the same sweep. One that is noted already is a newer upload's.

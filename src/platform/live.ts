@@ -1,10 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { newId, type WorkspaceId } from '../lib/ids.ts';
+import { newId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Logger } from './log.ts';
 
 /** Told in which workspaces something was committed, by whatever process; null: perhaps in any. */
 type LiveListener = (workspaceIds: readonly WorkspaceId[] | null) => void;
+
+/** What open streams are told and nothing keeps: it may be lost. */
+export type Signal = {
+  workspaceId: WorkspaceId;
+  /** Null: for everybody there. */
+  userId: UserId | null;
+  event: string;
+  data: object;
+};
 
 /**
  * Hints between the processes of one database that something was committed. A hint makes it fast to notice and no more: one
@@ -15,6 +24,9 @@ export type Live = {
   touch(workspaceIds: Iterable<WorkspaceId>): void;
   /** Returns how to end it. The first one makes this process listen. */
   follow(listener: LiveListener): () => void;
+  /** Tells the streams of every process something that is not stored; dropped where there is too much of it. */
+  signal(signal: Signal): void;
+  followSignals(listener: (signal: Signal) => void): () => void;
   /**
    * Has `onLoss` called when somebody may have lost a right by a commit of any process, and whenever that may have been missed.
    * Returns whether this process is certain to have heard of all that was committed more than a second ago. From the first
@@ -34,6 +46,7 @@ export type LiveOptions = {
 };
 
 const channel = 'kontor_live';
+const signalChannel = 'kontor_signal';
 /** Told by the very transaction that takes a right away (`openDb`'s `losses`): unlike a hint it may not be lost. */
 export const lossChannel = 'kontor_loss';
 /** For so long what was heard last is taken for all there is to hear. */
@@ -47,6 +60,8 @@ const anywhere = '*';
 export function openLive({ url, log, publish }: LiveOptions): Live {
   const listeners = new Set<LiveListener>();
   const publisher = openPublisher((payload) => publish(channel, payload), log);
+  const signalListeners = new Set<(signal: Signal) => void>();
+  const signals = openSignals((payload) => publish(signalChannel, payload), log);
   const lossListeners = new Set<() => void>();
   const noteLoss = (): void => {
     for (const onLoss of lossListeners) onLoss();
@@ -54,14 +69,23 @@ export function openLive({ url, log, publish }: LiveOptions): Live {
   let listening: ReturnType<typeof openListening> | undefined;
   let isClosed = false;
   const listen = (): void => {
-    if (!isClosed) listening ??= openListening({ url, log, hear, noteLoss });
+    if (!isClosed) listening ??= openListening({ url, log, hear, hearSignals, noteLoss });
   };
   const hear = (payload: string): void => {
     const workspaceIds = payload === anywhere ? null : payload.split(',');
     for (const listener of listeners) listener(workspaceIds);
   };
+  const hearSignals = (payload: string): void => {
+    for (const signal of JSON.parse(payload) as Signal[]) for (const listener of signalListeners) listener(signal);
+  };
   return {
     touch: publisher.touch,
+    signal: signals.send,
+    followSignals: (listener) => {
+      signalListeners.add(listener);
+      listen();
+      return () => signalListeners.delete(listener);
+    },
     follow: (listener) => {
       listeners.add(listener);
       listen();
@@ -78,6 +102,7 @@ export function openLive({ url, log, publish }: LiveOptions): Live {
     close: async () => {
       isClosed = true;
       publisher.close();
+      signals.close();
       await listening?.close();
     },
   };
@@ -119,16 +144,62 @@ function openPublisher(publish: (payload: string) => Promise<unknown>, log: Logg
   };
 }
 
+/** A payload holds 8,000 bytes. */
+const payloadBytesMax = 7_900;
+const signalsWaitingMax = 1_000;
+
+/** Sends signals in few notifications, as commits with one go through one at a time. */
+function openSignals(publish: (payload: string) => Promise<unknown>, log: Logger) {
+  const waiting: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isUnderWay = false;
+  let sentAt = -spacingMs;
+  const takeSome = (): string[] => {
+    let bytes = 2;
+    const over = waiting.findIndex((text) => {
+      bytes += Buffer.byteLength(text) + 1;
+      return bytes > payloadBytesMax;
+    });
+    return waiting.splice(0, over < 0 ? waiting.length : over);
+  };
+  const sendSome = async (): Promise<void> => {
+    timer = undefined;
+    isUnderWay = true;
+    sentAt = performance.now();
+    await publish(`[${takeSome().join()}]`).catch((err: unknown) => {
+      log.debug({ err }, 'signals to the streams of other processes could not be sent');
+    });
+    isUnderWay = false;
+    schedule();
+  };
+  const schedule = (): void => {
+    if (isUnderWay || waiting.length === 0) return;
+    timer ??= setTimeout(() => void sendSome(), Math.max(sentAt + spacingMs - performance.now(), 0));
+  };
+  return {
+    send: (signal: Signal): void => {
+      const text = JSON.stringify(signal);
+      if (waiting.length >= signalsWaitingMax || Buffer.byteLength(text) > payloadBytesMax - 2) return;
+      waiting.push(text);
+      schedule();
+    },
+    close: (): void => {
+      waiting.length = 0;
+      clearTimeout(timer);
+    },
+  };
+}
+
 const pauseMsMin = 100;
 const pauseMsMax = 5_000;
 const pingMs = 400;
 const answerMsMax = 5_000;
 const leaveMsMax = 1_000;
 
-type Hearing = { hear: (payload: string) => void; noteLoss: () => void };
+type Hearing = { hear: (payload: string) => void; hearSignals: (payload: string) => void; noteLoss: () => void };
 
 /** Keeps one connection that listens, for as long as it takes. */
-function openListening({ url, log, hear, noteLoss }: { url: string; log: Logger } & Hearing) {
+function openListening({ url, log, hear, hearSignals, noteLoss }: { url: string; log: Logger } & Hearing) {
   const closing = new AbortController();
   let informedAtMs = Number.NEGATIVE_INFINITY;
   const onInformed = (atMs: number): void => {
@@ -146,15 +217,17 @@ function openListening({ url, log, hear, noteLoss }: { url: string; log: Logger 
         noteLoss();
       };
       const { signal } = closing;
-      await listen({ url, hear, noteLoss, onListening, onInformed, signal }).catch((err: Error & { code?: string }) => {
-        if (closing.signal.aborted) return;
-        // The first may well come too late, when a busy machine starts.
-        log[isExpected ? 'warn' : 'info'](
-          { code: err.code, reason: err.message },
-          isExpected ? 'the connection that hears of changes is lost' : 'changes are not heard of yet',
-        );
-        isExpected = true;
-      });
+      await listen({ url, hear, hearSignals, noteLoss, onListening, onInformed, signal }).catch(
+        (err: Error & { code?: string }) => {
+          if (closing.signal.aborted) return;
+          // The first may well come too late, when a busy machine starts.
+          log[isExpected ? 'warn' : 'info'](
+            { code: err.code, reason: err.message },
+            isExpected ? 'the connection that hears of changes is lost' : 'changes are not heard of yet',
+          );
+          isExpected = true;
+        },
+      );
       onInformed(Number.NEGATIVE_INFINITY);
       // Not all processes at once, when the database comes back.
       await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal: closing.signal }).catch(() => {});
@@ -180,7 +253,7 @@ type Listening = Hearing & {
 };
 
 /** Listens until told to end; throws when the connection is lost or not to be had. */
-async function listen({ url, hear, noteLoss, onListening, onInformed, signal }: Listening): Promise<void> {
+async function listen({ url, hear, hearSignals, noteLoss, onListening, onInformed, signal }: Listening): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'kontor_live',
@@ -195,6 +268,7 @@ async function listen({ url, hear, noteLoss, onListening, onInformed, signal }: 
   let askedAtMs: number | undefined;
   client.on('notification', (told) => {
     if (told.channel === channel) hear(told.payload ?? anywhere);
+    else if (told.channel === signalChannel) hearSignals(told.payload ?? '[]');
     else if (told.channel === lossChannel) noteLoss();
     else if (askedAtMs !== undefined) onInformed(askedAtMs);
   });
@@ -212,7 +286,7 @@ async function listen({ url, hear, noteLoss, onListening, onInformed, signal }: 
   let ping: NodeJS.Timeout | undefined;
   try {
     await client.connect();
-    await client.query(`listen ${channel}; listen ${lossChannel}; listen ${ownChannel}`);
+    await client.query(`listen ${channel}; listen ${signalChannel}; listen ${lossChannel}; listen ${ownChannel}`);
     if (!signal.aborted) {
       onListening();
       void ask();

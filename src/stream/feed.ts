@@ -1,7 +1,8 @@
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
+import type { Signal } from '../platform/live.ts';
 import type { Logger } from '../platform/log.ts';
-import { eventsFor, eventsOf } from './events.ts';
+import { block, eventsFor, eventsOf } from './events.ts';
 import { isBefore, nowhere, type Position } from './position.ts';
 import { type FactsPage, isOfHistory, readFacts, readNow } from './read-facts.ts';
 import type { Subscriber } from './subscriber.ts';
@@ -55,6 +56,15 @@ export class Feed {
   leave(subscriber: Subscriber): void {
     this.#subscribers.delete(subscriber);
     this.#current.delete(subscriber);
+  }
+
+  /** Tells of what is not stored. A reader that takes nothing goes without: it would be old by then. */
+  pass({ userId, event, data }: Signal): void {
+    const text = block({ event, data });
+    for (const subscriber of this.#subscribers) {
+      const isMeant = userId === null || userId === subscriber.holder.userId;
+      if (isMeant && !subscriber.isFull) subscriber.write(text);
+    }
   }
 
   /** Has it look for what is new. */

@@ -4,7 +4,7 @@ import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Live } from '../platform/live.ts';
+import type { Live, Signal } from '../platform/live.ts';
 import type { Logger } from '../platform/log.ts';
 import { Feed } from './feed.ts';
 import { findEnded } from './find-ended.ts';
@@ -37,6 +37,7 @@ export class Streams {
   #isLooking = false;
   #isClosed = false;
   #unfollow: (() => void) | undefined;
+  #unfollowSignals: (() => void) | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -56,6 +57,7 @@ export class Streams {
     // The gate has just looked.
     if (this.#subscribers.size === 0) this.#confirmation.confirm(performance.now());
     this.#makeRoom(holder);
+    this.#unfollowSignals ??= this.#parts.live.followSignals((signal) => void this.#pass(signal));
     const position = lastEventId ? (decodePosition(lastEventId) ?? nowhere) : undefined;
     const subscriber = new Subscriber(response, holder, position);
     this.#subscribers.add(subscriber);
@@ -70,6 +72,7 @@ export class Streams {
     this.#isClosed = true;
     clearInterval(this.#timer);
     this.#unfollow?.();
+    this.#unfollowSignals?.();
     for (const subscriber of this.#subscribers) subscriber.end();
     setTimeout(() => {
       for (const subscriber of this.#subscribers) subscriber.cut('service');
@@ -104,6 +107,14 @@ export class Streams {
   #hear(workspaceIds: readonly WorkspaceId[] | null): void {
     if (workspaceIds === null) void this.#look();
     else for (const workspaceId of workspaceIds) this.#feeds.get(workspaceId)?.wake();
+  }
+
+  /** Tells of what is not stored, to whoever may still read. */
+  async #pass(signal: Signal): Promise<void> {
+    const feed = this.#feeds.get(signal.workspaceId);
+    if (feed === undefined) return;
+    await this.#confirmation.confirmed();
+    feed.pass(signal);
   }
 
   /** The regular look at everything: who may still read, and what no hint told of. */

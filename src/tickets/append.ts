@@ -10,6 +10,7 @@ import { type LastSent, lastTogether } from '../platform/last-sent.ts';
 import { sql } from '../platform/sql.ts';
 import { lockTicket, nextInstant, saveTicket } from './change.ts';
 import { followTicket } from './follow.ts';
+import { type DroppedDraft, deleteDraft } from './keep-draft.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import type { StoredMessage } from './message-schema.ts';
 import { messageIsOfPerson } from './of-person.ts';
@@ -37,6 +38,8 @@ export type AppendMessage = {
   /** The newest message that the writer has seen. */
   lastSeenMessageId?: string;
   thenStatus?: Status;
+  /** Of the actor, that this is the text of. */
+  draftId?: string;
   thenArchive?: boolean;
   /** The address of `MAIL_FROM`, to which nobody writes from here. */
   mailFrom: string;
@@ -52,7 +55,9 @@ export async function appendMessage(
   tx: Tx,
   actor: Actor,
   input: AppendMessage,
-): Promise<LastSent<{ message: StoredMessage; ticket: Ticket; ignoredMentions: UserId[] }>> {
+): Promise<
+  LastSent<{ message: StoredMessage; ticket: Ticket; ignoredMentions: UserId[]; dropped: DroppedDraft | undefined }>
+> {
   const { workspaceId } = actor;
   const { ticketId } = input;
   const isInternal = input.isInternal === true;
@@ -89,6 +94,7 @@ export async function appendMessage(
     addParticipants(tx, { workspaceId, ticketId }, mailing.contactIds),
     followTicket(tx, { workspaceId, ticketId }, mentions.mentioned),
   ]);
+  const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
   const { attachmentIds = [] } = input;
   // Files and new people are what a search finds the ticket by.
   if (attachmentIds.length > 0 || mailing.contactIds.length > 0) {
@@ -102,7 +108,7 @@ export async function appendMessage(
     await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytesOf({ body: input.body, bodyHtml }));
   }
   return lastTogether([written, getMessage(tx, workspaceId, messageId)]).map(([[ticket, members], message]) => {
-    return { message, ticket, ignoredMentions: ignoredOf(mentions, [...members, actor.userId]) };
+    return { message, ticket, dropped, ignoredMentions: ignoredOf(mentions, [...members, actor.userId]) };
   });
 }
 

@@ -2,21 +2,21 @@ import { type Fact, record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { takeStorage } from '../files/storage-quota.ts';
-import { invalidRequest } from '../lib/errors.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
-import { findMailbox } from '../mailboxes/queries.ts';
 import { mentionsIn } from '../notifications/mentions.ts';
 import type { NotifiableFact } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { LastSent } from '../platform/last-sent.ts';
 import { asAssigneeFault } from './change.ts';
 import { followTicket } from './follow.ts';
+import { type DroppedDraft, deleteDraft } from './keep-draft.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import { readOwnAddress } from './own-address.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
 import { recipientsOf, refuseNobody } from './recipients.ts';
+import { refuseNoMailbox } from './refuse-no-mailbox.ts';
 import {
   addParticipants,
   bytesOf,
@@ -42,6 +42,8 @@ export type CreateTicket = {
   ccAddresses?: string[];
   sendAfterSeconds?: number;
   attachmentIds?: string[];
+  /** Of the actor, that this is the text of. */
+  draftId?: string;
   /** Through which the ticket's mail goes out. */
   mailboxId?: string | null;
   /** The address of `MAIL_FROM`, to which nobody writes from here. */
@@ -54,7 +56,11 @@ export type CreateTicket = {
  * Makes a ticket with its first message: the requester's where one is named, else the caller's own. With `sendEmail` it is
  * the caller's in any case, a new mail to a customer.
  */
-export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): Promise<LastSent<Ticket>> {
+export async function createTicket(
+  tx: Tx,
+  actor: Actor,
+  input: CreateTicket,
+): Promise<LastSent<{ ticket: Ticket; dropped: DroppedDraft | undefined }>> {
   const { workspaceId } = actor;
   const tags = foldTags(input.tags ?? []);
   if (input.mailboxId) await refuseNoMailbox(tx, workspaceId, input.mailboxId);
@@ -95,6 +101,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
     const [ticketNumber] = await made;
     await tellOfCreation(tx, actor, { ...ticket, ticketNumber }, { messageId, mentioned });
   }
+  const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
   const { attachmentIds = [] } = input;
   if (mailing.contactIds.length > 0 || attachmentIds.length > 0) {
     await made;
@@ -106,13 +113,7 @@ export async function createTicket(tx: Tx, actor: Actor, input: CreateTicket): P
     await made;
     await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytesOf(input));
   }
-  return new LastSent(made).map(([ticketNumber]) => ({ ...ticket, ticketNumber }));
-}
-
-async function refuseNoMailbox(tx: Tx, workspaceId: WorkspaceId, mailboxId: string): Promise<void> {
-  const mailbox = await findMailbox(tx, { workspaceId, mailboxId });
-  if (mailbox !== undefined && mailbox.status !== 'disconnected') return;
-  throw invalidRequest({ path: 'body.mailboxId', message: 'is no mailbox of this workspace' });
+  return new LastSent(made).map(([ticketNumber]) => ({ ticket: { ...ticket, ticketNumber }, dropped }));
 }
 
 /** The requester, and whom the first message is mailed to: those named, else the requester. Of a mail without a requester its first recipient is the one. */

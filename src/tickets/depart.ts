@@ -5,6 +5,7 @@ import { dropDefaultAssignee } from '../mailboxes/default-assignee.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { closeMembership, dropMembership, isLeaving, removeMember } from '../workspaces/remove-member.ts';
+import { dropDraftsOf } from './keep-draft.ts';
 import { unassignTickets } from './unassign.ts';
 
 export type Departure = Jobs['member.depart'];
@@ -37,6 +38,7 @@ async function handBack(tx: Tx, { workspaceId, userId, byUserId }: Departure): P
   await dropDefaultAssignee(tx, membership);
   // What was assigned meanwhile.
   if (!(await unassignTickets(tx, tickets))) return false;
+  await dropDraftsOf(tx, membership);
   await dropMembership(tx, membership);
   return true;
 }

@@ -1,11 +1,13 @@
 import type { App } from '../app.ts';
-import type { Server } from '../platform/http.ts';
+import { actorOf, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { appendMessage } from './append.ts';
+import type { DroppedDraft } from './keep-draft.ts';
 import { appendedMessageSchema, appendMessageBody, messageParams, messageSchema } from './message-schema.ts';
 import { presentMessage } from './present.ts';
 import { ticketParams } from './schema.ts';
 import { cancelDelivery, retryDelivery } from './steer-delivery.ts';
+import { tellOfDraft } from './tell-of-draft.ts';
 
 const messages = '/v1/workspaces/:workspaceId/tickets/:ticketId/messages';
 const tags = ['tickets'];
@@ -16,7 +18,7 @@ export function messageRoutes(server: Server, app: App): void {
   deliveryRoutes(server, app);
 }
 
-function appendRoute(server: Server, { db, fileUrls, config }: App): void {
+function appendRoute(server: Server, { db, fileUrls, config, live }: App): void {
   server.post(
     messages,
     {
@@ -26,6 +28,7 @@ function appendRoute(server: Server, { db, fileUrls, config }: App): void {
           'ticket.not_found',
           'ticket.merged',
           'ticket.newer_message',
+          'draft.not_found',
           'workspace.recipient_limit',
           'workspace.storage_full',
         ],
@@ -39,8 +42,9 @@ function appendRoute(server: Server, { db, fileUrls, config }: App): void {
         response: { 201: appendedMessageSchema },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
+    async (request, reply) => {
+      const dropped: DroppedDraft[] = [];
+      await answerInTx(db, request, reply, async (tx, actor) => {
         const appended = await appendMessage(tx, actor, {
           ...request.body,
           ticketId: request.params.ticketId,
@@ -48,12 +52,15 @@ function appendRoute(server: Server, { db, fileUrls, config }: App): void {
           newRecipientsPerDay: config.newRecipientsPerDay,
           storageBytesMax: config.storageBytesMax,
         });
-        return appended.map(({ message, ticket, ignoredMentions }) => {
+        return appended.map(({ message, ticket, ignoredMentions, dropped: draft }) => {
+          if (draft !== undefined) dropped.push(draft);
           const presented = presentMessage(fileUrls, actor.workspaceId, message);
           const body = ignoredMentions.length === 0 ? presented : { ...presented, ignoredMentions };
           return { status: 201, body, etag: ticket.version };
         });
-      }),
+      });
+      for (const draft of dropped) tellOfDraft(live, actorOf(request), draft);
+    },
   );
 }
 

@@ -108,6 +108,10 @@ export const recipients = Type.Optional(Type.Array(emailAddress, { maxItems: 100
 
 export const attachmentIds = Type.Optional(Type.Array(uuid, { maxItems: 100 }));
 
+export const draftId = Type.Optional(
+  Type.String({ format: 'uuid', description: 'Your draft of this text: it is deleted with the same commit.' }),
+);
+
 export const sendAfterSeconds = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 60, description: 'How long the mail is held back, to be cancelled.' }),
 );
@@ -140,4 +144,5 @@ export const appendMessageBody = Type.Object({
   ),
   thenStatus: Type.Optional(oneOf(statuses)),
   thenArchive: Type.Optional(Type.Boolean()),
+  draftId,
 });

@@ -2,6 +2,7 @@ import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Queryable, together } from '../platform/db.ts';
 import { quick, type Sql, sql } from '../platform/sql.ts';
 import type { OwnAddress } from '../workspaces/own-address.ts';
+import type { DraftHead } from './draft-schema.ts';
 import type { StoredMessage } from './message-schema.ts';
 import type { Ticket } from './schema.ts';
 
@@ -128,10 +129,12 @@ export async function findTicketWithMessages(
   db: Queryable,
   workspaceId: WorkspaceId,
   ticketId: TicketId,
-): Promise<(Ticket & { messages: StoredMessage[]; own: Omit<OwnAddress, 'mailFrom'> }) | undefined> {
+): Promise<
+  (Ticket & { drafts: DraftHead[]; messages: StoredMessage[]; own: Omit<OwnAddress, 'mailFrom'> }) | undefined
+> {
   // The ticket first: of a change between the two its version knows nothing, so that nobody overwrites what they have not seen.
   const [found, messages] = await together([
-    db.maybe<TicketRow & { inboundLocalPart: string; mailboxAddresses: string[] }>(
+    db.maybe<TicketRow & { drafts: DraftHead[] | null; inboundLocalPart: string; mailboxAddresses: string[] }>(
       quick(sql`
       select ${ticketColumns},
         (select i.local_part from inbound_addresses i where i.workspace_id = ${workspaceId}) as "inboundLocalPart",
@@ -139,7 +142,13 @@ export async function findTicketWithMessages(
           select unnest(array_prepend(b.address, b.aliases))
           from mailboxes b
           where b.workspace_id = ${workspaceId} and b.status <> 'disconnected'
-        ) as "mailboxAddresses"
+        ) as "mailboxAddresses",
+        (
+          select json_agg(json_build_object('id', d.id, 'userId', d.user_id, 'kind', d.kind,
+            'updatedAt', to_char(d.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by d.id)
+          from drafts d
+          where d.workspace_id = ${workspaceId} and d.ticket_id = ${ticketId}
+        ) as drafts
       from tickets t
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
       where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`),
@@ -148,7 +157,7 @@ export async function findTicketWithMessages(
   ]);
   if (found === undefined) return undefined;
   const { inboundLocalPart: localPart, mailboxAddresses } = found;
-  return { ...ticketOf(found), messages, own: { localPart, mailboxAddresses } };
+  return { ...ticketOf(found), drafts: found.drafts ?? [], messages, own: { localPart, mailboxAddresses } };
 }
 
 /** @returns undefined when the workspace has no ticket of this number */

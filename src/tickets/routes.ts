@@ -14,7 +14,9 @@ import { changeStatus } from './change-status.ts';
 import { contactTicketRoutes } from './contact-routes.ts';
 import { createTicket } from './create.ts';
 import { departureRoutes } from './departure-routes.ts';
+import { draftRoutes } from './draft-routes.ts';
 import { followerRoutes } from './follower-routes.ts';
+import type { DroppedDraft } from './keep-draft.ts';
 import { listTickets } from './list.ts';
 import { mergeRoutes } from './merge-routes.ts';
 import { messageRoutes } from './message-routes.ts';
@@ -34,6 +36,7 @@ import {
   updateTicketBody,
 } from './schema.ts';
 import { openSearchTurns } from './search-turns.ts';
+import { tellOfDraft } from './tell-of-draft.ts';
 import { updateTicket } from './update.ts';
 
 const tickets = '/v1/workspaces/:workspaceId/tickets';
@@ -50,17 +53,18 @@ export function ticketRoutes(server: Server, app: App): void {
   attachmentRoutes(server, app);
   stateRoutes(server, app);
   bulkRoutes(server, app);
+  draftRoutes(server, app);
   followerRoutes(server, app);
   contactTicketRoutes(server, app);
   mergeRoutes(server, app);
   departureRoutes(server, app);
 }
 
-function collectionRoutes(server: Server, { db, clock, config }: App): void {
+function collectionRoutes(server: Server, { db, clock, config, live }: App): void {
   server.post(
     tickets,
     {
-      config: { ...write, errors: ['workspace.recipient_limit', 'workspace.storage_full'] },
+      config: { ...write, errors: ['draft.not_found', 'workspace.recipient_limit', 'workspace.storage_full'] },
       schema: {
         operationId: 'createTicket',
         summary: 'Create a ticket with its first message',
@@ -70,13 +74,19 @@ function collectionRoutes(server: Server, { db, clock, config }: App): void {
         response: { 201: ticketSchema },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
+    async (request, reply) => {
+      const left: DroppedDraft[] = [];
+      await answerInTx(db, request, reply, async (tx, actor) => {
         const { mailFrom, newRecipientsPerDay, storageBytesMax } = config;
         const input = { ...request.body, mailFrom: mailFrom.email, newRecipientsPerDay, storageBytesMax };
         const created = await createTicket(tx, actor, input);
-        return created.map((ticket) => ({ status: 201, body: ticket, etag: ticket.version }));
-      }),
+        return created.map(({ ticket, dropped }) => {
+          if (dropped !== undefined) left.push(dropped);
+          return { status: 201, body: ticket, etag: ticket.version };
+        });
+      });
+      for (const draft of left) tellOfDraft(live, actorOf(request), draft);
+    },
   );
 
   const searchInTurn = openSearchTurns();

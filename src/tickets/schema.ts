@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { emailAddress, nullable, oneOf, optionalText, timestamp, trimmedText, uuid } from '../platform/schema.ts';
+import { draftHead } from './draft-schema.ts';
 import {
   attachmentIds,
   deliveryStatuses,
+  draftId,
   messageBody,
   messageBodyHtml,
   messageSchema,
@@ -45,6 +47,9 @@ export type Ticket = Type.Static<typeof ticketSchema>;
 export const ticketWithMessagesSchema = Type.Object({
   ...ticketSchema.properties,
   messages: Type.Array(messageSchema),
+  drafts: Type.Array(draftHead, {
+    description: 'Who has begun to write an answer or a note; the texts are their own.',
+  }),
   replyDefaults: Type.Object(
     { to: Type.Array(Type.String()), cc: Type.Array(Type.String()) },
     { description: 'Whom a reply to all goes to.' },
@@ -72,6 +77,7 @@ export const createTicketBody = Type.Object({
   toAddresses: recipients,
   ccAddresses: recipients,
   attachmentIds,
+  draftId,
   sendAfterSeconds,
   mailboxId: Type.Optional(
     Type.Union([uuid, Type.Null()], {

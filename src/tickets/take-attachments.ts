@@ -19,7 +19,7 @@ export async function takeAttachments(
   const named = bodyHtml === null ? [] : [...namedContentIds(bodyHtml)];
   const taken = await tx.run(sql`
     update attachments
-    set ticket_id = ${ticketId}, message_id = ${messageId}, is_inline = coalesce(content_id = any(${named}::text[]), false)
+    set ticket_id = ${ticketId}, message_id = ${messageId}, draft_id = null, is_inline = coalesce(content_id = any(${named}::text[]), false)
     where workspace_id = ${workspaceId} and id = any(${wanted}::uuid[]) and message_id is null
       and (ticket_id = ${ticketId} or (ticket_id is null and uploaded_by = ${userId}))`);
   if (taken !== wanted.length) {

@@ -1,0 +1,180 @@
+import { Type } from 'typebox';
+import type { App } from '../app.ts';
+import type { Actor } from '../catalog/actor.ts';
+import type { FileUrls } from '../files/file-urls.ts';
+import type { ErrorKey } from '../lib/errors.ts';
+import { actorOf, type Server } from '../platform/http.ts';
+import { answerInTx } from '../platform/idempotency.ts';
+import { workspaceParams } from '../platform/schema.ts';
+import {
+  createDraftBody,
+  type Draft,
+  draftParams,
+  draftSchema,
+  draftsPage,
+  listDraftsQuery,
+  putAnswerBody,
+  putDraftBody,
+  type StoredDraft,
+} from './draft-schema.ts';
+import { listDrafts } from './drafts.ts';
+import { createDraft, deleteDraft, putDraft } from './keep-draft.ts';
+import { ticketParams } from './schema.ts';
+import { tellOfDraft } from './tell-of-draft.ts';
+
+const drafts = '/v1/workspaces/:workspaceId/drafts';
+const tags = ['drafts'];
+const write = { can: 'ticket.write' } as const;
+const keepErrors = ['draft.newer', 'draft.not_found'] as const satisfies readonly ErrorKey[];
+const gone = { 204: Type.Null({ description: 'It is gone.' }) };
+
+export function draftRoutes(server: Server, app: App): void {
+  readRoute(server, app);
+  newTicketRoutes(server, app);
+  ticketRoutes(server, app, 'answer');
+  ticketRoutes(server, app, 'note');
+}
+
+function readRoute(server: Server, { db, fileUrls }: App): void {
+  server.get(
+    drafts,
+    {
+      config: write,
+      schema: {
+        operationId: 'listDrafts',
+        summary: 'What you have begun to write, the newest first',
+        tags,
+        params: workspaceParams,
+        querystring: listDraftsQuery,
+        response: { 200: draftsPage },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { items, ...rest } = await listDrafts(db, actor, request.query);
+      return { ...rest, items: items.map((draft) => presentDraft(fileUrls, actor, draft)) };
+    },
+  );
+}
+
+function newTicketRoutes(server: Server, { db, fileUrls, live }: App): void {
+  server.post(
+    drafts,
+    {
+      config: { ...write, errors: ['draft.too_many'] },
+      schema: {
+        operationId: 'createDraft',
+        summary: 'Begin the draft of a new ticket',
+        tags,
+        params: workspaceParams,
+        body: createDraftBody,
+        response: { 201: draftSchema },
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const kept: StoredDraft[] = [];
+      await answerInTx(db, request, reply, async (tx) => {
+        kept[0] = await createDraft(tx, actor, request.body);
+        return { status: 201, body: presentDraft(fileUrls, actor, kept[0]) };
+      });
+      for (const draft of kept) tellOfDraft(live, actor, draft);
+    },
+  );
+
+  server.put(
+    `${drafts}/:draftId`,
+    {
+      config: { ...write, errors: ['ticket.merged', ...keepErrors] },
+      schema: {
+        operationId: 'putDraft',
+        summary: 'Keep a draft of yours by its id',
+        tags,
+        params: draftParams,
+        body: putDraftBody,
+        response: { 200: draftSchema },
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const { draftId } = request.params;
+      const draft = await db.tx((tx) => putDraft(tx, actor, request.body, { draftId }));
+      tellOfDraft(live, actor, draft);
+      return reply.send(presentDraft(fileUrls, actor, draft));
+    },
+  );
+
+  server.delete(
+    `${drafts}/:draftId`,
+    {
+      config: { ...write, errors: ['draft.not_found'] },
+      schema: {
+        operationId: 'deleteDraft',
+        summary: 'Throw a draft of yours away',
+        tags,
+        params: draftParams,
+        response: gone,
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const { draftId } = request.params;
+      tellOfDraft(live, actor, await db.tx((tx) => deleteDraft(tx, actor, { draftId })));
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+const names = { answer: 'Answer', note: 'Note' } as const;
+
+function ticketRoutes(server: Server, { db, fileUrls, live }: App, kind: 'answer' | 'note'): void {
+  const path = `/v1/workspaces/:workspaceId/tickets/:ticketId/drafts/${kind}`;
+  server.put(
+    path,
+    {
+      config: { ...write, errors: ['ticket.not_found', 'ticket.merged', ...keepErrors] },
+      schema: {
+        operationId: `put${names[kind]}Draft`,
+        summary: `Keep what you have written of ${kind === 'answer' ? 'an answer' : 'a note'}`,
+        description:
+          'The whole text, with the `version` that you have seen last. 409 `draft.newer` has in `params.draft` what another tab has kept since.',
+        tags,
+        params: ticketParams,
+        body: putAnswerBody,
+        response: { 200: draftSchema },
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const { ticketId } = request.params;
+      const draft = await db.tx((tx) => putDraft(tx, actor, request.body, { ticketId, kind }));
+      tellOfDraft(live, actor, draft);
+      return reply.send(presentDraft(fileUrls, actor, draft));
+    },
+  );
+
+  server.delete(
+    path,
+    {
+      config: { ...write, errors: ['draft.not_found'] },
+      schema: {
+        operationId: `delete${names[kind]}Draft`,
+        summary: `Throw your draft of ${kind === 'answer' ? 'an answer' : 'a note'} away`,
+        tags,
+        params: ticketParams,
+        response: gone,
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const { ticketId } = request.params;
+      tellOfDraft(live, actor, await db.tx((tx) => deleteDraft(tx, actor, { ticketId, kind })));
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function presentDraft(fileUrls: FileUrls, { workspaceId }: Actor, draft: StoredDraft): Draft {
+  const attachments = draft.attachments.map((file) => ({ ...file, url: fileUrls.urlOf(workspaceId, file.id) }));
+  return { ...draft, attachments };
+}

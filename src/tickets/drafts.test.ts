@@ -1,0 +1,172 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { readEvents } from '../../test/event-reader.ts';
+import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { upload, uploadApart } from '../../test/uploads.ts';
+import { newId } from '../lib/ids.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { sql } from '../platform/sql.ts';
+
+const house = useHouse();
+let owner: Person;
+let colleague: Person;
+let ticketId: string;
+
+beforeAll(async () => {
+  owner = await makeOwner(house);
+  colleague = await makeMember(house, owner.workspaceId, 'agent');
+});
+beforeEach(async () => {
+  ticketId = (await owner.call('POST', '/tickets', { subject: 's', body: 'b' })).body.id;
+});
+
+const put = (person: Person, text: object, kind = 'answer') =>
+  person.call('PUT', `/tickets/${ticketId}/drafts/${kind}`, text);
+const own = async (person: Person) => (await person.call('GET', `/drafts?ticketId=${ticketId}`)).body.items;
+const sweep = async () => {
+  await house.app.db.tx((tx) => tx.run(sql`update attachments set created_at = created_at - interval '2 days'`));
+  await house.app.db.tx((tx) => enqueue(tx, 'house.sweep', {}));
+  await house.drain();
+};
+
+test('a draft is kept with all its parts, and read by its member alone', async () => {
+  const text = {
+    body: 'Half a sent',
+    bodyHtml: '<p>Half<script>x</script></p>',
+    to: ['ann@'],
+    cc: ['bob@example.org'],
+    bcc: ['eve@example.org'],
+    lastSeenMessageId: (await owner.call('GET', `/tickets/${ticketId}`)).body.messages[0].id,
+  };
+  const { status, body } = await put(owner, { ...text, version: 0 });
+  expect([status, body]).toMatchObject([
+    200,
+    { ...text, bodyHtml: '<p>Half</p>', ticketId, kind: 'answer', version: 1 },
+  ]);
+  expect(await own(owner)).toEqual([body]);
+  expect(await own(colleague)).toEqual([]);
+  const { drafts } = (await colleague.call('GET', `/tickets/${ticketId}`)).body;
+  expect(drafts).toEqual([{ id: body.id, userId: owner.userId, kind: 'answer', updatedAt: body.updatedAt }]);
+  for (const other of [colleague, await makeOwner(house)]) {
+    expect((await other.call('PUT', `/drafts/${body.id}`, { body: 'mine', version: 1 })).body.key).toBe(
+      'draft.not_found',
+    );
+    expect((await other.call('DELETE', `/drafts/${body.id}`)).body.key).toBe('draft.not_found');
+  }
+  expect((await own(owner))[0].body).toBe('Half a sent');
+});
+
+test('an answer and a note of each member are apart', async () => {
+  await Promise.all([
+    put(owner, { body: 'answer', version: 0 }),
+    put(owner, { body: 'note', version: 0 }, 'note'),
+    put(colleague, { body: 'theirs', version: 0 }),
+  ]);
+  expect((await own(owner)).map(({ body }: { body: string }) => body).sort()).toEqual(['answer', 'note']);
+  expect((await own(colleague)).map(({ body }: { body: string }) => body)).toEqual(['theirs']);
+});
+
+test('of two tabs that write from one version, one is told what the other has kept', async () => {
+  for (const version of [0, 1]) {
+    const answers = await Promise.all(
+      ['one', 'two'].map((body) => put(owner, { body: `${body} ${version}`, version })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const kept = answers.find(({ status }) => status === 200)?.body;
+    const refused = answers.find(({ status }) => status === 409)?.body;
+    expect(refused).toMatchObject({ key: 'draft.newer', params: { draft: { body: kept.body, version: version + 1 } } });
+  }
+});
+
+test('the same text again, as after a lost answer, is no newer one', async () => {
+  for (const version of [0, 0, 1]) expect((await put(owner, { body: 'x', version })).body.version).toBe(1);
+});
+
+test('sending deletes the draft, and a tab that is behind cannot bring it back', async () => {
+  const { id } = (await put(owner, { body: 'x', version: 0 })).body;
+  const foreign = await colleague.call('POST', `/tickets/${ticketId}/messages`, { body: 'x', draftId: id });
+  expect([foreign.body.key, (await own(owner)).length]).toEqual(['draft.not_found', 1]);
+  const refused = await owner.call('POST', `/tickets/${ticketId}/messages`, {
+    ...{ body: 'x', draftId: id, attachmentIds: [newId()] },
+  });
+  expect([refused.status, (await own(owner)).length]).toEqual([400, 1]);
+  const send = () => owner.call('POST', `/tickets/${ticketId}/messages`, { body: 'x', draftId: id });
+  const sent = await Promise.all([send(), send()]);
+  expect(sent.map(({ status }) => status).sort()).toEqual([201, 404]);
+  expect(await own(owner)).toEqual([]);
+  expect((await put(owner, { body: 'x and more', version: 1 })).body.key).toBe('draft.not_found');
+});
+
+test('a new ticket has a draft too, which goes when it is created', async () => {
+  const { status, body } = await owner.call('POST', '/drafts', { subject: 'New', body: 'Hello' });
+  expect([status, body]).toMatchObject([201, { kind: 'ticket', ticketId: null, subject: 'New', version: 1 }]);
+  const changed = await owner.call('PUT', `/drafts/${body.id}`, { subject: 'Newer', body: 'Hello', version: 1 });
+  expect(changed.body).toMatchObject({ subject: 'Newer', version: 2 });
+  await owner.call('POST', '/tickets', { subject: 'Newer', body: 'Hello', draftId: body.id });
+  expect((await owner.call('PUT', `/drafts/${body.id}`, { body: '', version: 2 })).status).toBe(404);
+});
+
+test('the files of a draft are kept as long as it is, and then go with the message', async () => {
+  const apart = (await uploadApart(house, owner, { name: 'apart.txt' })).body;
+  const atTicket = (await upload(house, owner, ticketId, { name: 'there.txt' })).body;
+  const attachmentIds = [atTicket.id, apart.id];
+  const { body: draft } = await put(owner, { body: 'x', attachmentIds, version: 0 });
+  expect(draft.attachments.map(({ fileName }: { fileName: string }) => fileName)).toEqual(['there.txt', 'apart.txt']);
+  expect((await put(owner, { body: 'x', attachmentIds: [apart.id], version: 0 }, 'note')).status).toBe(400);
+  expect((await put(colleague, { body: 'x', attachmentIds: [apart.id], version: 0 })).status).toBe(400);
+  await sweep();
+  await put(owner, { body: 'x', attachmentIds: [apart.id], version: 1 });
+  await sweep();
+  expect((await owner.call('GET', `/attachments/${atTicket.id}`)).status).toBe(404);
+  const sent = { body: 'x', attachmentIds: [apart.id], draftId: draft.id };
+  expect((await owner.call('POST', `/tickets/${ticketId}/messages`, sent)).body.attachments).toMatchObject([
+    { id: apart.id },
+  ]);
+});
+
+test('what was thrown away is gone, once', async () => {
+  await put(owner, { body: 'x', version: 0 });
+  const path = `/tickets/${ticketId}/drafts/answer`;
+  expect([(await owner.call('DELETE', path)).status, (await owner.call('DELETE', path)).status]).toEqual([204, 404]);
+});
+
+test('a ticket that is not there, of another workspace or merged away takes no draft; a viewer writes none', async () => {
+  const stranger = await makeOwner(house);
+  expect((await put(stranger, { version: 0 })).body.key).toBe('ticket.not_found');
+  const viewer = await makeMember(house, owner.workspaceId, 'viewer');
+  expect((await put(viewer, { version: 0 })).body.key).toBe('auth.role_insufficient');
+  const targetTicketId = (await owner.call('POST', '/tickets', { subject: 's', body: 'b' })).body.id;
+  await put(owner, { body: 'kept', version: 0 });
+  await owner.call('POST', `/tickets/${ticketId}/merge`, { targetTicketId });
+  expect((await put(owner, { body: 'more', version: 1 })).body.key).toBe('ticket.merged');
+  expect((await own(owner))[0].body).toBe('kept');
+});
+
+test('a member who leaves takes the drafts along', async () => {
+  const agent = await makeMember(house, owner.workspaceId, 'agent');
+  await put(agent, { body: 'x', version: 0 });
+  await owner.call('DELETE', `/members/${agent.userId}`);
+  expect((await owner.call('GET', `/tickets/${ticketId}`)).body.drafts).toEqual([]);
+});
+
+test('the stream tells other tabs of each version, and colleagues of a beginning and an end without the text', async () => {
+  const [ofOwner, ofColleague] = [await readEvents(house, owner), await readEvents(house, colleague)];
+  await Promise.all([ofOwner, ofColleague].map((reader) => reader.until(() => reader.lastEventId() !== '')));
+  const begun = ofColleague.lastEventId();
+  await put(owner, { body: 'A secret thought', version: 0 });
+  await put(owner, { body: 'A secret thought grows', version: 1 });
+  await owner.call('DELETE', `/tickets/${ticketId}/drafts/answer`);
+  const isOfDraft = ({ event, data }: { event: string; data: { ticketId: string } }) =>
+    event === 'draft' && data.ticketId === ticketId;
+  const told = async (reader: typeof ofOwner, count: number) =>
+    (await reader.until((events) => events.filter(isOfDraft).length >= count)).filter(isOfDraft);
+  const versions = (events: { data: { version: number } }[]) => events.map(({ data }) => data.version);
+  expect(versions(await told(ofOwner, 3))).toEqual([1, 2, null]);
+  expect(versions(await told(ofColleague, 2))).toEqual([1, null]);
+  expect(ofColleague.text()).not.toContain('secret');
+  expect((await told(ofColleague, 2))[0]).toMatchObject({
+    id: begun,
+    data: { ticketId, kind: 'answer', userId: owner.userId },
+  });
+  for (const reader of [ofOwner, ofColleague]) reader.close();
+});

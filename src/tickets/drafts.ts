@@ -1,0 +1,58 @@
+import type { Actor } from '../catalog/actor.ts';
+import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { Queryable } from '../platform/db.ts';
+import { emptySql, type Sql, sql } from '../platform/sql.ts';
+import type { DraftKind, StoredDraft } from './draft-schema.ts';
+
+/** Which draft: by its id, or as the one answer or note of its member on a ticket. */
+export type DraftKey = { draftId: string } | { ticketId: TicketId; kind: DraftKind };
+
+/** A draft of the actor's; undefined where there is none, or it is another member's. */
+export function findDraft(
+  db: Queryable,
+  { workspaceId, userId }: Actor,
+  key: DraftKey,
+): Promise<StoredDraft | undefined> {
+  return db.maybe<StoredDraft>(sql`
+    select ${draftColumns(workspaceId)}
+    from drafts d
+    where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${conditionOf(key)}`);
+}
+
+/** For `drafts d`. */
+export function conditionOf(key: DraftKey): Sql {
+  if ('draftId' in key) return sql`d.id = ${key.draftId}`;
+  return sql`d.ticket_id = ${key.ticketId} and d.kind = ${key.kind}`;
+}
+
+/** The actor's own, the newest first. */
+export async function listDrafts(
+  db: Queryable,
+  { workspaceId, userId }: Actor,
+  { ticketId, limit = 50, cursor }: { ticketId?: string; limit?: number; cursor?: string },
+): Promise<Page<StoredDraft>> {
+  const ofTicket = ticketId === undefined ? emptySql : sql`and d.ticket_id = ${ticketId}`;
+  const after = cursor === undefined ? emptySql : sql`and d.id < ${readIdCursor(cursor)}::uuid`;
+  const rows = await db.rows<StoredDraft>(sql`
+    select ${draftColumns(workspaceId)}
+    from drafts d
+    where d.workspace_id = ${workspaceId} and d.user_id = ${userId} ${ofTicket} ${after}
+    order by d.id desc
+    limit ${limit + 1}`);
+  return pageOf(rows, limit, ({ id }) => id);
+}
+
+function draftColumns(workspaceId: WorkspaceId): Sql {
+  return sql`d.id, d.ticket_id as "ticketId", d.kind, d.subject, d.body, d.body_html as "bodyHtml", d.to_addresses as "to",
+    d.cc_addresses as cc, d.bcc_addresses as bcc, d.mailbox_id as "mailboxId",
+    d.last_seen_message_id as "lastSeenMessageId", d.version, d.created_at as "createdAt", d.updated_at as "updatedAt",
+    coalesce((
+      select json_agg(json_build_object('id', a.id, 'fileName', a.file_name, 'contentType', a.content_type,
+        'size', a.size_bytes, 'sha256', a.sha256, 'contentId', a.content_id, 'isInline', a.is_inline,
+        'createdAt', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+        order by array_position(d.attachment_ids, a.id))
+      from attachments a
+      where a.workspace_id = ${workspaceId} and a.id = any(d.attachment_ids) and a.message_id is null
+    ), '[]') as attachments`;
+}

@@ -1,0 +1,23 @@
+import type { Actor } from '../catalog/actor.ts';
+import type { TicketId } from '../lib/ids.ts';
+import type { Live } from '../platform/live.ts';
+import type { DraftKind } from './draft-schema.ts';
+
+/**
+ * Tells the member's other tabs that a draft was kept or is gone, and colleagues that one was begun or is gone. What is in it
+ * is told to nobody. To be called behind the commit.
+ */
+export function tellOfDraft(
+  live: Live,
+  { workspaceId, userId }: Actor,
+  {
+    id,
+    ticketId,
+    kind,
+    version = null,
+  }: { id: string; ticketId: TicketId | null; kind: DraftKind; version?: number | null },
+): void {
+  const data = { draftId: id, ticketId, kind, userId, version };
+  const isForAll = ticketId !== null && (version === null || version === 1);
+  live.signal({ workspaceId, userId: isForAll ? null : userId, event: 'draft', data });
+}
