@@ -202,3 +202,14 @@ describe('sanitizeHtml', () => {
     expect(sanitizeHtml(clean)).toBe(clean);
   });
 });
+
+it('keeps mentions in what members write, and nowhere else', () => {
+  const id = '0190a1b2-0000-7000-8000-0000000000aB';
+  const html = `<span style="color:red" class="gmail_quote mention x" data-user="${id}" onclick="x()">@Ann</span>`;
+  const kept = sanitizeHtml(html, { keepsMentions: true });
+  expect(kept).toBe(`<span class="mention" data-user="${id.toLowerCase()}" style="color:red">@Ann</span>`);
+  expect(sanitizeHtml(kept, { keepsMentions: true })).toBe(kept);
+  expect(sanitizeHtml(html)).toBe('<span class="gmail_quote" style="color:red">@Ann</span>');
+  expect(sanitizeHtml('<span class="mention" data-user="1">a</span>', { keepsMentions: true })).toBe('<span>a</span>');
+  expect(sanitizeHtml(`<b class="mention" data-user="${id}">a</b>`, { keepsMentions: true })).toBe('<b>a</b>');
+});

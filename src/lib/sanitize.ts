@@ -20,17 +20,19 @@ const HTML_NESTING_MAX = 100;
  * that nothing is loaded until the reader asks; any other loses it.
  * Dropped with their content: script, style, title, svg, math, iframe and their kin. Ids, names, handlers, forms, meta,
  * base, link and comments are dropped as such.
+ * With `keepsMentions`, for what our own members write, `<span class="mention" data-user="<userId>">` stays.
  * HTML that would keep the parser busy (see html-depth.ts) loses its tags and keeps its text. Never throws.
  * The result is a fragment of at most HTML_CHARS_MAX characters, its tags closed, without U+0000. Sanitising it again changes nothing,
  * save where elements stand in others in ways that HTML does not allow, such as a heading among list items.
  */
-export function sanitizeHtml(html: string): string {
+export function sanitizeHtml(html: string, { keepsMentions = false } = {}): string {
+  const options = keepsMentions ? MEMBER_OPTIONS : OPTIONS;
   const storable = html.slice(0, HTML_CHARS_MAX).toWellFormed().replaceAll('\0', '');
-  const clean = withFloatsEnded(bounded(storable));
+  const clean = withFloatsEnded(bounded(storable, options));
   // Escaping makes five characters of one: what is too long now is cut between two tags or entities, and closed again.
   return clean.length <= HTML_CHARS_MAX
     ? clean
-    : withFloatsEnded(bounded(cutBetween(clean, HTML_CHARS_MAX - CUT_CHARS_SPARE)));
+    : withFloatsEnded(bounded(cutBetween(clean, HTML_CHARS_MAX - CUT_CHARS_SPARE), options));
 }
 
 const FLOATS_END = '<div style="clear:both"></div>';
@@ -47,8 +49,8 @@ class TooManySteps extends Error {}
  * An end tag that closes nothing is looked for among all open elements: their product is what may not get out of hand.
  * Counted as the parser goes, since only the parser knows what closes itself and what is no tag but an attribute's value.
  */
-function bounded(html: string): string {
-  if (hasTooManyTags(html)) return sanitize(textOnly(html), OPTIONS);
+function bounded(html: string, options: sanitize.IOptions): string {
+  if (hasTooManyTags(html)) return sanitize(textOnly(html), options);
   const depthMax = Math.min(HTML_DEPTH_MAX, TAG_STEPS_MAX / html.split('</').length);
   let depth = 0;
   const onOpenTag = (): void => {
@@ -58,10 +60,10 @@ function bounded(html: string): string {
     depth--;
   };
   try {
-    return sanitize(html, { ...OPTIONS, onOpenTag, onCloseTag });
+    return sanitize(html, { ...options, onOpenTag, onCloseTag });
   } catch (error) {
     if (!(error instanceof TooManySteps)) throw error;
-    return sanitize(textOnly(html), OPTIONS);
+    return sanitize(textOnly(html), options);
   }
 }
 
@@ -134,6 +136,9 @@ const QUOTE_CLASSES = [
   ...['ms-outlook-mobile-reference-message'],
 ];
 
+/** Of a span that names a member, by its `data-user`. */
+const MENTION_CLASS = 'mention';
+
 const OPTIONS: sanitize.IOptions = {
   allowedTags: TAGS,
   allowedAttributes: ATTRIBUTES,
@@ -152,6 +157,31 @@ const OPTIONS: sanitize.IOptions = {
     big: (_tagName, attributes) => ({ tagName: 'font', attribs: safeAttributes('font', { ...attributes, size: '4' }) }),
   },
 };
+
+/** As members write: a stranger's mail must not look as if it mentioned a colleague. */
+const MEMBER_OPTIONS: sanitize.IOptions = {
+  ...OPTIONS,
+  allowedAttributes: { ...ATTRIBUTES, span: ['data-user'] },
+  allowedClasses: { '*': QUOTE_CLASSES, span: [MENTION_CLASS] },
+  transformTags: {
+    ...OPTIONS.transformTags,
+    span: (tagName, attributes) => ({ tagName, attribs: mentionAttributes(attributes) }),
+  },
+};
+
+const USER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Both or neither: the class alone would look like a mention that reached nobody. The transformation of all tags runs behind it. */
+function mentionAttributes({ class: classes = '', 'data-user': user = '', ...rest }: sanitize.Attributes) {
+  const names = classes.split(/\s+/);
+  const isMention = names.includes(MENTION_CLASS) && USER_ID.test(user);
+  const kept = isMention ? MENTION_CLASS : names.filter((name) => name !== MENTION_CLASS).join(' ');
+  return {
+    ...rest,
+    ...(kept === '' ? {} : { class: kept }),
+    ...(isMention ? { 'data-user': user.toLowerCase() } : {}),
+  };
+}
 
 function safeAttributes(tagName: string, attributes: sanitize.Attributes): sanitize.Attributes {
   const { style = '', href = '', src = '', 'data-src': dataSrc = '', rel: _rel, target: _target, ...rest } = attributes;

@@ -90,6 +90,17 @@ describe('the mail of an answer', () => {
     expect(readReplyToken(replyTo?.email ?? '', replyKey)).toBe(message.id);
   });
 
+  test('has of mentions the names alone', async () => {
+    const ticket = await ticketFrom();
+    const message = await answer(ticket, {
+      body: `Ask @[Änne](user:${agent.userId}).`,
+      bodyHtml: `<p>Ask <span class="mention" data-user="${agent.userId}">@Änne</span>.</p>`,
+    });
+    const { mail, raw } = await mailFor(message);
+    expect(mail).toMatchObject({ text: 'Ask @Änne.', html: '<p>Ask @Änne.</p>' });
+    expect(raw).not.toContain(agent.userId);
+  });
+
   test('of a ticket that no mail came to has the plain subject, the next one Re:', async () => {
     const { body: ticket } = await agent.call('POST', '/tickets', {
       subject: 'Our offer',

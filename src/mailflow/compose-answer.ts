@@ -4,6 +4,8 @@ import { textToHtml } from '../mail/body-text.ts';
 import { composeStream, type MailDraft, newMessageId, replyReferences, replySubject } from '../mail/compose.ts';
 import type { HostedMail } from '../mail/provider.ts';
 import type { OutgoingMail } from '../mail/transport.ts';
+import { htmlWithoutMentions } from '../notifications/html-mentions.ts';
+import { textWithoutMentions } from '../notifications/mentions.ts';
 import type { Blobs } from '../platform/blobs.ts';
 import type { Config } from '../platform/config.ts';
 import type { DeliveredFile, Delivery } from '../tickets/claim-delivery.ts';
@@ -14,7 +16,7 @@ type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; d
 
 /**
  * An answer as mail: from the agent by name, replies to the address with the message's token, and behind In-Reply-To the
- * conversation as far as the recipients know it. The body goes as it was written: what it answers is in the recipients' own
+ * conversation as far as the recipients know it. The body goes as it was written, mentions as names: what it answers is in the recipients' own
  * mailboxes and is not quoted.
  * Throws for an address to which no mail can be sent.
  */
@@ -95,8 +97,8 @@ function draftOf({ config: { mailFrom }, date }: Sender, delivery: Delivery): Om
     to: delivery.to.map(addressOf),
     cc: delivery.cc.map(addressOf),
     subject: delivery.isReply ? replySubject(subject) : subject,
-    text: delivery.body,
-    html: delivery.bodyHtml,
+    text: textWithoutMentions(delivery.body),
+    html: delivery.bodyHtml === null ? null : htmlWithoutMentions(delivery.bodyHtml),
     messageId: delivery.rfcMessageId,
     inReplyTo: conversation.answered,
     references: replyReferences({

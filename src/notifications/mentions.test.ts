@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '../lib/ids.ts';
-import { mentionsIn } from './mentions.ts';
+import { sanitizeHtml } from '../lib/sanitize.ts';
+import { htmlWithoutMentions } from './html-mentions.ts';
+import { mentionsIn, textWithoutMentions } from './mentions.ts';
 
 const [ann, ben] = [newId(), newId()];
 const [atAnn, atBen] = [`@[Ann](user:${ann})`, `@[Ben B.](user:${ben.toUpperCase()})`];
+
+const span = (id: string, name: string) => `<span class="mention" data-user="${id}">@${name}</span>`;
 
 test.each([
   ['each once, in order', `${atBen} ${atAnn} ${atBen}`, [ben, ann], []],
@@ -28,12 +32,12 @@ test.each([
   ['not behind a link', `@[a](https://example.org) [b](user:${ann})`, [], []],
   ['what is no mention names nobody', `@[Ann](user:1) @[](user:${ann}) @Ann user:${ann}`, [], []],
 ])('mentions: %s', (_name, text, mentioned, passedOver) => {
-  expect(mentionsIn(text)).toEqual({ mentioned, passedOver });
+  expect(mentionsIn(text, null)).toEqual({ mentioned, passedOver });
 });
 
 test('of very many a hundred are mentioned, and the others passed over', () => {
   const ids = Array.from({ length: 130 }, newId);
-  expect(mentionsIn(ids.map((id) => `@[x](user:${id})`).join(' '))).toEqual({
+  expect(mentionsIn(ids.map((id) => `@[x](user:${id})`).join(' '), null)).toEqual({
     mentioned: ids.slice(0, 100),
     passedOver: ids.slice(100),
   });
@@ -44,9 +48,32 @@ test('no text is lost on it: whoever is named is either mentioned or passed over
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const text = pieces.join('');
-      const { mentioned, passedOver } = mentionsIn(text);
+      const { mentioned, passedOver } = mentionsIn(text, null);
       const named = [...(text.includes(atAnn) ? [ann] : []), ...(text.includes(atBen) ? [ben] : [])];
       expect([...mentioned, ...passedOver].toSorted()).toEqual(named.toSorted());
     }),
   );
+});
+
+test.each([
+  ['spans', `<p>${span(ann, 'Ann')} and ${span(ben.toUpperCase(), 'Ben')} and ${span(ann, 'Ann')}</p>`, [ann, ben], []],
+  ['not in quotes', `<blockquote><p>${span(ann, 'Ann')}</p></blockquote>${span(ben, 'Ben')}`, [ben], [ann]],
+  ['not in code', `<pre>${span(ann, 'Ann')}</pre><code>${span(ben, 'Ben')}</code>`, [], [ann, ben]],
+  ['no span without an account', '<span class="mention" data-user="7">x</span><span class="mention">y</span>', [], []],
+])('HTML mentions: %s', (_name, html, mentioned, passedOver) => {
+  expect(mentionsIn('', sanitizeHtml(html, { keepsMentions: true }))).toEqual({ mentioned, passedOver });
+});
+
+test('text and HTML mention each person once', () => {
+  expect(mentionsIn(`> ${atBen}\n${atAnn}`, `${span(ben, 'Ben')}${span(ann, 'Ann')}`)).toEqual({
+    mentioned: [ann, ben],
+    passedOver: [],
+  });
+});
+
+test('recipients of a mail read names alone', () => {
+  expect(textWithoutMentions(`Hello ${atAnn}, ask ${atBen}! @[x](y)`)).toBe('Hello @Ann, ask @Ben B.! @[x](y)');
+  const html = `<span style="color:red">a<span class="mention" data-user="${ann}">@<span>Ann</span></span></span> b`;
+  expect(htmlWithoutMentions(html)).toBe('<span style="color:red">a@<span>Ann</span></span> b');
+  expect(htmlWithoutMentions('<span>a</span>')).toBe('<span>a</span>');
 });

@@ -1,9 +1,13 @@
 import type { UserId } from '../lib/ids.ts';
+import { usersOfHtml } from './html-mentions.ts';
 
-/** The accounts that a text mentions as `@[Name](user:<userId>)`, each once, in order; whether they are members is not known here. */
+/**
+ * The accounts that a message mentions, each once, in order: as `@[Name](user:<userId>)` in its text, or by a span in its HTML.
+ * Whether they are members is not known here.
+ */
 export type Mentions = {
   mentioned: UserId[];
-  /** Named only in what is quoted or is code, or beyond the most that one text may mention. */
+  /** Named only in what is quoted or is code, or beyond the most that one message may mention. */
   passedOver: UserId[];
 };
 
@@ -11,8 +15,29 @@ const mentionsMax = 100;
 /** A form's text has CRLF. */
 const lineEnd = /\r\n?|\n/;
 
+/** @param html as `sanitizeHtml` returns it with `keepsMentions` */
+export function mentionsIn(text: string, html: string | null): Mentions {
+  const inText = usersOfText(text);
+  const inHtml = usersOfHtml(html ?? '');
+  const mentioned = [...new Set([...inText.said, ...inHtml.said])].slice(0, mentionsMax);
+  const named = new Set([...inText.named, ...inHtml.named]);
+  for (const id of mentioned) named.delete(id);
+  return { mentioned, passedOver: [...named] };
+}
+
+/** Mentions as the recipients of a mail read them: names alone. */
+export function textWithoutMentions(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (const place of placesIn(text)) {
+    kept.push(text.slice(from, place.from), '@', place.name);
+    from = place.to;
+  }
+  return [...kept, text.slice(from)].join('');
+}
+
 /** Quotes and code as Markdown has them (CommonMark §4.5, §5.1, §6.1); code within a line ends with it, as bodies are plain text first. */
-export function mentionsIn(text: string): Mentions {
+function usersOfText(text: string): { said: Set<UserId>; named: Set<UserId> } {
   const said = new Set<UserId>();
   const named = new Set<UserId>();
   let fence: string | undefined;
@@ -25,9 +50,7 @@ export function mentionsIn(text: string): Mentions {
     for (const id of isSaid ? usersIn(withoutCode(line)) : []) said.add(id);
     for (const id of usersIn(line)) named.add(id);
   }
-  const mentioned = [...said].slice(0, mentionsMax);
-  for (const id of mentioned) named.delete(id);
-  return { mentioned, passedOver: [...named] };
+  return { said, named };
 }
 
 function fenceOf(line: string): string | undefined {
@@ -69,12 +92,20 @@ const behindName = /\]\(user:([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{1
 const nameBegin = '@[';
 const nameLengthMax = 200;
 
-/** Found by their ends, which are few: a text may be full of what could begin one. */
 function usersIn(text: string): UserId[] {
-  return [...text.matchAll(behindName)].flatMap(({ index, 1: id = '' }) => {
-    const before = text.slice(Math.max(index - nameLengthMax - nameBegin.length, 0), index);
+  return placesIn(text).map(({ userId }) => userId);
+}
+
+type Place = { from: number; to: number; name: string; userId: UserId };
+
+/** Found by their ends, which are few: a text may be full of what could begin one. */
+function placesIn(text: string): Place[] {
+  return [...text.matchAll(behindName)].flatMap(({ index, 0: end, 1: id = '' }) => {
+    const earliest = Math.max(index - nameLengthMax - nameBegin.length, 0);
+    const before = text.slice(earliest, index);
     const begin = before.lastIndexOf(nameBegin);
     const name = before.slice(begin + nameBegin.length);
-    return begin < 0 || name === '' || name.includes('](') ? [] : [id.toLowerCase()];
+    const isMention = begin >= 0 && name !== '' && !name.includes('](');
+    return isMention ? [{ from: earliest + begin, to: index + end.length, name, userId: id.toLowerCase() }] : [];
   });
 }

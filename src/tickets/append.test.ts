@@ -89,6 +89,22 @@ describe('append', () => {
     expect((await owner.call('PATCH', `/notifications/${items[0].id}/read`)).status).toBe(404);
   });
 
+  test('a mention in the HTML of a note tells members alone', async () => {
+    const ticket = await make();
+    const stranger = await makeOwner(house, 'Stranger');
+    const span = (userId: string) => `<span class="mention" data-user="${userId}">@x</span>`;
+    const before = (await agent.call('GET', '/notifications/unread-count')).body.count;
+    const { body } = await owner.call('POST', `/tickets/${ticket.id}/messages`, {
+      body: 'See here',
+      bodyHtml: `<p>${span(agent.userId)} ${span(stranger.userId)}</p>`,
+      isInternal: true,
+    });
+    expect(body).toMatchObject({ ignoredMentions: [stranger.userId] });
+    expect(body.bodyHtml).toContain(`data-user="${agent.userId}"`);
+    expect((await agent.call('GET', '/notifications/unread-count')).body.count).toBe(before + 1);
+    expect((await stranger.call('GET', '/notifications')).body.items).toEqual([]);
+  });
+
   test('an attachment that is not of this ticket is refused and nothing is written', async () => {
     const ticket = await make();
     const answer = await owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'x', attachmentIds: [newId()] });

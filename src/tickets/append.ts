@@ -71,8 +71,9 @@ export async function appendMessage(
   const messageId = tx.newId();
   const at = nextInstant(tx, before.lastMessageAt);
   const direction = isInternal ? ('internal' as const) : ('outbound' as const);
-  const bodyHtml = input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml).trim() || null;
-  const mentions = mentionsIn(input.body);
+  const bodyHtml =
+    input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml, { keepsMentions: true }).trim() || null;
+  const mentions = mentionsIn(input.body, bodyHtml);
   const after = { ...leftAs(tx, before, input), messageCount: before.messageCount + 1, lastMessageAt: at };
   const written = together([
     saveTicket(tx, workspaceId, after),

@@ -72,8 +72,10 @@ export async function createTicket(
       ? { type: 'agent', userId: actor.userId }
       : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
   const messageId = tx.newId();
-  const mentioned = author.type === 'agent' ? mentionsIn(input.body).mentioned : [];
-  const bodyHtml = input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml).trim() || null;
+  const isAgents = author.type === 'agent';
+  const bodyHtml =
+    input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml, { keepsMentions: isAgents }).trim() || null;
+  const mentioned = isAgents ? mentionsIn(input.body, bodyHtml).mentioned : [];
   const participants = new Set([...(requester === null ? [] : [requester.id]), ...mailing.contactIds]);
   // One round trip: each statement needs only what is known here.
   const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, createdAt: tx.now, lastMessageAt: tx.now });

@@ -137,7 +137,7 @@ function contentOf(text: DraftText) {
   const { subject = '', body = '', to = [], cc = [], bcc = [], attachmentIds = [] } = text;
   return {
     ...{ subject, body, to, cc, bcc },
-    bodyHtml: text.bodyHtml === undefined ? null : sanitizeHtml(text.bodyHtml).trim() || null,
+    bodyHtml: text.bodyHtml === undefined ? null : sanitizeHtml(text.bodyHtml, { keepsMentions: true }).trim() || null,
     attachmentIds: [...new Set(attachmentIds)],
     mailboxId: text.mailboxId ?? null,
     lastSeenMessageId: text.lastSeenMessageId ?? null,
