@@ -21,6 +21,7 @@ const tags = [
   { name: 'accounts', description: 'Registration, sessions, the links in mails, and whoever is signed in.' },
   { name: 'workspaces', description: 'Workspaces, their members, invitations, API keys and audit log.' },
   { name: 'tickets', description: 'Conversations: list, search, read, answer, change.' },
+  { name: 'drafts', description: 'What members have written and not sent yet.' },
   { name: 'views', description: 'Lists of tickets that are kept under a name.' },
   { name: 'contacts', description: 'Who writes: requesters and participants.' },
   { name: 'attachments', description: 'Files of messages: upload, download.' },
