@@ -16,7 +16,7 @@ const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });
 const graph = await openGraphEmulator({ now, behaviour: { sentDelayMs: 0 } });
 afterAll(() => Promise.all([gmail.close(), graph.close()]));
-const house = useHouse({ ...gmail.settings, ...graph.settings });
+const house = useHouse({ ...gmail.settings, ...graph.settings, MAIL_A_WEBHOOK_SECRET: 'the secret' });
 
 let addresses = 0;
 let owner: Person;
@@ -195,8 +195,9 @@ describe('a mail of Microsoft 365', () => {
 
   describe('that a notification names', () => {
     const subscriptionId = 'the subscription';
+    const clientState = 'the secret';
     const notify = (id: unknown) =>
-      post(house, '/mail-a', { value: [{ subscriptionId, changeType: 'created', resourceData: { id } }] });
+      post(house, '/mail-a', { value: [{ subscriptionId, clientState, changeType: 'created', resourceData: { id } }] });
     beforeEach(() =>
       house.app.db.tx((tx) =>
         tx.run(sql`

@@ -126,7 +126,8 @@ describe('what requests ask for', () => {
 });
 
 describe('a database', () => {
-  const house = useHouse();
+  const clientState = 'the secret';
+  const house = useHouse({ MAIL_A_WEBHOOK_SECRET: clientState });
   const gate = databaseGate(() => house.databaseUrl);
   const subscriptionId = newId();
   let replica: Awaited<ReturnType<typeof buildReplica>>;
@@ -141,7 +142,7 @@ describe('a database', () => {
     await gate.close();
   });
 
-  const notify = () => post(replica, '/mail-a', { value: [{ subscriptionId }] });
+  const notify = () => post(replica, '/mail-a', { value: [{ subscriptionId, clientState }] });
   const isRefused = { status: 503, body: { key: 'unavailable' } };
 
   test('that is away has notifications sent again, and nothing that was taken is lost', async () => {
@@ -159,9 +160,11 @@ describe('a database', () => {
 
   test('that is there is waited for when the service stops', async () => {
     const leaving = await buildReplica(house);
-    const answers = Array.from({ length: 5 }, () => post(leaving, '/mail-a', { value: [{ subscriptionId }] }));
+    const answers = Array.from({ length: 5 }, () =>
+      post(leaving, '/mail-a', { value: [{ subscriptionId, clientState }] }),
+    );
     await expect.poll(() => leaving.app.webhookTally.of('mail-a', 'queued'), waiting).toBeGreaterThan(0);
-    const last = post(leaving, '/mail-a', { value: [{ subscriptionId }] }).catch(() => undefined);
+    const last = post(leaving, '/mail-a', { value: [{ subscriptionId, clientState }] }).catch(() => undefined);
     await leaving.close();
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(5).fill(202));
     expect([202, 503, undefined]).toContain((await last)?.status);

@@ -5,6 +5,7 @@ import { openGatherer } from './gather.ts';
 import { type Poke, routeOf } from './poke.ts';
 import { queueWork } from './queue-work.ts';
 import type { Tally } from './tally.ts';
+import { openUnprovenPace } from './unproven-pace.ts';
 
 export type Intake = {
   /**
@@ -17,7 +18,8 @@ export type Intake = {
 
 /** Takes in what providers tell of, and counts it. */
 export function openIntake({ db, log, tally }: { db: Db; log: Logger; tally: Tally }): Intake {
-  const gatherer = openGatherer((pokes) => db.tx((tx) => queueWork(tx, pokes)), log);
+  const pace = openUnprovenPace();
+  const gatherer = openGatherer((pokes) => db.tx((tx) => queueWork(tx, pokes, pace)), log);
   return {
     take: async (provider, pokes) => {
       const named = pokes.filter((poke) => poke !== undefined);

@@ -7,6 +7,7 @@ import { enqueueAll, type KeyedJob } from '../platform/enqueue.ts';
 import { type LastSent, lastTogether } from '../platform/last-sent.ts';
 import { sql } from '../platform/sql.ts';
 import { type Poke, routeOf } from './poke.ts';
+import type { UnprovenPace } from './unproven-pace.ts';
 
 /**
  * Gmail tells of a mailbox at most once a second, and drops what it would have told meanwhile: what came then is found by looking again
@@ -21,11 +22,7 @@ type Route = Pick<Poke, 'provider' | 'routeKey'> & {
   workspaceId: string;
   mailboxId: string;
   watchKey: string | null;
-  lastSyncedAt: string | null;
 };
-
-/** Strangers may send pokes that nothing proves: they have a mailbox looked at once in this time. */
-const unprovenEveryMs = 60_000;
 
 /**
  * Queues what the pokes ask for: at most one sync and one watch a mailbox, for Gmail's a second sync, which take the place of those
@@ -33,20 +30,23 @@ const unprovenEveryMs = 60_000;
  * @param pokes one a route
  * @returns the routes that lead to a mailbox
  */
-export async function queueWork(tx: Tx, pokes: readonly TracedPoke[]): Promise<LastSent<ReadonlySet<string>>> {
+export async function queueWork(
+  tx: Tx,
+  pokes: readonly TracedPoke[],
+  pace: UnprovenPace,
+): Promise<LastSent<ReadonlySet<string>>> {
   const byRoute = new Map(pokes.map((poke) => [routeOf(poke), poke]));
   const routes = await tx.rows<Route>(sql`
     select r.provider, r.route_key as "routeKey", r.workspace_id as "workspaceId", r.mailbox_id as "mailboxId",
-      r.watch_key as "watchKey", s.synced_at as "lastSyncedAt"
+      r.watch_key as "watchKey"
     from unnest(${pokes.map(({ provider }) => provider)}::text[], ${pokes.map(({ routeKey }) => routeKey)}::text[])
       p (provider, route_key)
-    join mailbox_routes r on r.provider = p.provider and r.route_key = p.route_key
-    left join mailbox_syncs s on s.workspace_id = r.workspace_id and s.mailbox_id = r.mailbox_id`);
+    join mailbox_routes r on r.provider = p.provider and r.route_key = p.route_key`);
   const jobs = new Map<string, KeyedJob>();
   for (const route of routes) {
     const poke = byRoute.get(routeOf(route));
     if (poke === undefined) continue;
-    for (const job of jobsOf(route, poke, tx.now)) jobs.set(job.key, job);
+    for (const job of jobsOf(route, poke, { now: tx.now, pace })) jobs.set(job.key, job);
   }
   const named = routes.flatMap((route) => namedMailsOf(route, byRoute.get(routeOf(route))));
   const goneIds = pokes.filter(({ isWatchGone }) => isWatchGone).map(({ routeKey }) => routeKey);
@@ -62,13 +62,13 @@ function namedMailsOf({ workspaceId, mailboxId, watchKey }: Route, poke: TracedP
   return [...(poke?.mailIds ?? [])].map((providerId) => ({ workspaceId, mailboxId, providerId, folder }));
 }
 
-function jobsOf(route: Route, poke: TracedPoke, now: Date): KeyedJob[] {
+function jobsOf(route: Route, poke: TracedPoke, { now, pace }: { now: Date; pace: UnprovenPace }): KeyedJob[] {
   const { provider, workspaceId, mailboxId } = route;
   const { wantsSync, wantsWatch, isProven, correlationId } = poke;
   const traced = { payload: { workspaceId, mailboxId }, correlationId };
   const jobs: KeyedJob[] = [];
-  const runAt = new Date(Date.parse(route.lastSyncedAt ?? '1970-01-01') + unprovenEveryMs);
-  if (!isProven && runAt > now) {
+  const runAt = isProven ? now : pace.nextTurn(mailboxId, now);
+  if (runAt > now) {
     // Their own keys: they must not put off a job that waits already.
     if (wantsSync) jobs.push({ name: 'mailbox.sync', key: unprovenKey(syncJobKey(mailboxId)), runAt, ...traced });
     if (wantsWatch) jobs.push({ name: 'mailbox.watch', key: unprovenKey(watchJobKey(mailboxId)), runAt, ...traced });
