@@ -1,27 +1,75 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { commandGroups, commands } from '../commands.ts';
+import { keyWords } from '../lib/keys.ts';
+import { areSingleKeysOn, turnSingleKeys } from '../lib/single-keys.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
-import { commands } from './commands.ts';
 import styles from './HelpDialog.module.css';
 
-/** All keys. */
+/** All keys, by what they are for. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const [wanted, setWanted] = useState('');
+  const [isOn, setIsOn] = useState(areSingleKeysOn);
   useEffect(() => dialog.current?.showModal(), []);
+  const groups = commandGroups
+    .map((group) => ({ group, found: Object.values(commands).filter((command) => command.group === group) }))
+    .map(({ group, found }) => ({ group, found: found.filter((command) => matches(command, wanted)) }))
+    .filter(({ found }) => found.length > 0);
   return (
     <dialog ref={dialog} className={styles.dialog} aria-labelledby="help-title" onClose={onClose}>
-      <h2 id="help-title">{words('help.title')}</h2>
-      <dl>
-        {Object.entries(commands).map(([id, command]) => (
-          <div key={id}>
-            <dt>
-              <kbd>{command.shown}</kbd>
-            </dt>
-            <dd>{words(command.words)}</dd>
-          </div>
+      <header>
+        <h2 id="help-title">{words('help.title')}</h2>
+        <input
+          type="search"
+          autoFocus
+          aria-label={words('help.search')}
+          placeholder={words('help.search')}
+          value={wanted}
+          onChange={(event) => setWanted(event.target.value)}
+        />
+      </header>
+      <div className={styles.groups}>
+        {groups.map(({ group, found }) => (
+          <section key={group} aria-labelledby={`help-${group}`}>
+            <h3 id={`help-${group}`}>{words(`commands.${group}`)}</h3>
+            <dl>
+              {found.map(({ words: label, keys }) => (
+                <div key={label}>
+                  <dt>{words(label)}</dt>
+                  <dd>
+                    {keys.map((key) => (
+                      <kbd key={key}>{keyWords(key)}</kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
         ))}
-      </dl>
-      <Button onClick={() => dialog.current?.close()}>{words('help.close')}</Button>
+        {groups.length === 0 && <p role="status">{words('help.nothing')}</p>}
+      </div>
+      <footer>
+        <label>
+          <input
+            type="checkbox"
+            checked={isOn}
+            onChange={({ target: { checked } }) => {
+              turnSingleKeys(checked);
+              setIsOn(checked);
+            }}
+          />
+          {words('help.singleKeys')}
+        </label>
+        <Button onClick={() => dialog.current?.close()}>{words('help.close')}</Button>
+      </footer>
     </dialog>
   );
+}
+
+type Listed = (typeof commands)[keyof typeof commands];
+
+function matches({ words: label, keys }: Listed, wanted: string): boolean {
+  const asked = wanted.trim().toLowerCase();
+  return words(label).toLowerCase().includes(asked) || keys.some((key) => keyWords(key).toLowerCase() === asked);
 }

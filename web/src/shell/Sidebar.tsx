@@ -1,4 +1,5 @@
 import { Link, useLocation } from 'wouter';
+import { commandProps } from '../commands.ts';
 import { paths } from '../paths.ts';
 import { signOut } from '../session/changes.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -51,7 +52,7 @@ export function Sidebar({ search, onHelp }: Props) {
         })}
       </ul>
       <div className={styles.foot}>
-        <Button look="quiet" onClick={onHelp} aria-keyshortcuts="?">
+        <Button look="quiet" {...commandProps('help')} onClick={onHelp}>
           {words('help.open')}
         </Button>
         <Button look="quiet" onClick={() => void leave()}>

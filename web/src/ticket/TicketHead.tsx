@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { TicketWithMessages } from '../api/client.ts';
+import { type CommandId, commandProps, commands } from '../commands.ts';
 import { fullTime } from '../lib/dates.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { commands, runCommand } from '../shell/commands.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import { SubjectField } from './SubjectField.tsx';
@@ -66,9 +66,14 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
 /** A field whose picker is a command; it is read alone where there is no such command. */
 function Field({ command, label, children }: { command: string; label: string; children: ReactNode }) {
   if (children === false) return null;
-  if (!(command in commands)) return <span className={styles.field}>{children}</span>;
+  if (!(command in commands))
+    return (
+      <span className={styles.field} title={label}>
+        {children}
+      </span>
+    );
   return (
-    <Button look="quiet" className={styles.field} title={label} onClick={() => runCommand(command)}>
+    <Button look="quiet" {...commandProps(command as CommandId)} className={styles.field}>
       {children}
     </Button>
   );

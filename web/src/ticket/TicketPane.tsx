@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, type TicketWithMessages } from '../api/client.ts';
+import { commandProps } from '../commands.ts';
 import { Composer } from '../compose/Composer.tsx';
 import type { ComposerMode } from '../inbox/InboxPage.tsx';
 import { usePlace } from '../session/Guard.tsx';
@@ -66,7 +67,7 @@ export function TicketPane({ number, backTo, composing, onCompose, onCloseOrReop
           onSubject={(subject) => change.mutate({ ticket, fields: { subject } })}
         >
           <Assignee ticket={ticket} onAssign={onAssign} />
-          <Button onClick={onCloseOrReopen} aria-keyshortcuts="e" className={styles.close}>
+          <Button {...commandProps('close')} onClick={onCloseOrReopen} className={styles.close}>
             {words(ticket.status === 'closed' ? 'ticket.reopen' : 'ticket.close')}
           </Button>
         </TicketHead>

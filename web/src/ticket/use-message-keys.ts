@@ -1,4 +1,4 @@
-import { useCommands } from '../shell/commands.ts';
+import { useCommands } from '../commands.ts';
 
 type Options = { onToggle: (messageId: string) => void; onOpenAll: () => void; onFoldAll: () => void };
 

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { ariaKeys, keyReader, keyWords } from './keys.ts';
+
+const off = { shiftKey: false, ctrlKey: false, altKey: false, metaKey: false };
+
+/** A key as a keyboard sends it; the code says where it lies, which nobody may look at. */
+function press(key: string, held: Partial<typeof off> = {}): KeyboardEvent {
+  const modifiers = { ...off, ...held };
+  return {
+    key,
+    code: 'KeyX',
+    ...modifiers,
+    getModifierState: (name: string) =>
+      ({ Shift: modifiers.shiftKey, Control: modifiers.ctrlKey, Alt: modifiers.altKey, Meta: modifiers.metaKey })[
+        name
+      ] ?? false,
+  } as KeyboardEvent;
+}
+
+const bindings = [
+  ['close', 'e'],
+  ['reopen', 'Shift+E'],
+  ['mine', 'g m'],
+  ['merge', 'm'],
+  ['pending', 's p'],
+  ['priority', 'p'],
+  ['previousMessage', '['],
+  ['help', '?'],
+  ['palette', '$mod+k'],
+] as const;
+
+test('a key runs its command, with and without Shift', () => {
+  const read = keyReader(bindings);
+  expect(read(press('e'))).toBe('close');
+  expect(read(press('E', { shiftKey: true }))).toBe('reopen');
+  expect(read(press('e', { altKey: true }))).toBeUndefined();
+  expect(read(press('k', { ctrlKey: true }))).toBe('palette');
+});
+
+test('behind the first key of a sequence the second is no command of its own', () => {
+  const read = keyReader(bindings);
+  expect(read(press('g'))).toBeUndefined();
+  expect(read(press('m'))).toBe('mine');
+  expect(read(press('m'))).toBe('merge');
+  expect(read(press('s'))).toBeUndefined();
+  expect(read(press('Shift', { shiftKey: true }))).toBeUndefined();
+  expect(read(press('p'))).toBe('pending');
+});
+
+test('a sequence that was left is forgotten after a second, and by any other key', () => {
+  const read = keyReader(bindings);
+  read(press('g'), 0);
+  expect(read(press('m'), 1_001)).toBe('merge');
+  read(press('g'), 2_000);
+  read(press('e'), 2_100);
+  expect(read(press('m'), 2_200)).toBe('merge');
+});
+
+test('signs count on every keyboard, however they are made', () => {
+  const read = keyReader(bindings);
+  expect(read(press('['))).toBe('previousMessage');
+  expect(read(press('[', { ctrlKey: true, altKey: true }))).toBe('previousMessage');
+  expect(read(press('?', { shiftKey: true }))).toBe('help');
+  expect(read(press('[', { ctrlKey: true }))).toBeUndefined();
+});
+
+test('keys are shown as they are written on the keyboard', () => {
+  expect(keyWords('$mod+k', true)).toBe('⌘K');
+  expect(keyWords('$mod+k', false)).toBe('Ctrl K');
+  expect(keyWords('Shift+R')).toBe('⇧R');
+  expect(keyWords('g m')).toBe('g m');
+  expect(keyWords('ArrowDown')).toBe('↓');
+  expect(ariaKeys(['g m'])).toBeUndefined();
+  expect(ariaKeys(['$mod+k', 'j'], false)).toBe('Control+k j');
+});
