@@ -30,6 +30,27 @@ export function mailFingerprint(mail: ParsedMail, raw: Uint8Array): string {
   return hash.update(JSON.stringify(parts)).digest('hex');
 }
 
+/** The first line of a mail that was put together from what a provider tells of it. */
+export const rebuiltLine = 'X-Kontor-Rebuilt: yes\r\n';
+
+/**
+ * Whether the bytes of a mailbox are a mail that we rebuilt. A stranger cannot forge it: the lines of the servers that
+ * delivered a mail stand above its own header.
+ */
+export function isRebuilt(raw: Uint8Array): boolean {
+  return asBuffer(raw.subarray(0, rebuiltLine.length)).toString('latin1') === rebuiltLine;
+}
+
+/**
+ * The fingerprint of a mail that was rebuilt, under which its original is known too: a rebuilt mail has neither the original's
+ * body nor, always, its Date. @returns null without a Message-ID
+ */
+export function rebuiltFingerprint(mail: ParsedMail): string | null {
+  if (mail.messageId === null) return null;
+  const parts = ['rebuilt', mail.messageId, mail.from?.email.toLowerCase() ?? ''];
+  return sha256(JSON.stringify(parts));
+}
+
 /** Longer files are compared byte by byte: rewriting them would take several times their memory. */
 const TEXT_FILE_BYTES_MAX = 4_194_304;
 

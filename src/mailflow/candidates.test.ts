@@ -3,7 +3,7 @@ import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { ticketsOf } from '../../test/mails.ts';
+import { mailOf, ticketsOf } from '../../test/mails.ts';
 import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
 import { post } from '../../test/webhook-house.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
@@ -175,6 +175,29 @@ describe('a mail of Microsoft 365', () => {
     expect(messages[0]).toMatchObject({ attachments: [{ fileName: 'plan.pdf' }] });
     expect(messages[0].body).toMatch(/What it says\..*could not give this mail.*Original: https:/s);
     expect(await waiting()).toEqual([]);
+  });
+
+  test.each([
+    ['rebuilt first', [1, 0]],
+    ['rebuilt last', [0, 1]],
+    ['rebuilt twice', [1, 1]],
+  ])('that two mailboxes have is one message, %s', async (_order, rates) => {
+    const first = { address: mailbox.address, id: mailbox.id };
+    const address = `second${++addresses}@office.example`;
+    const { refreshToken } = graph.addMailbox({ address });
+    const { workspaceId } = owner;
+    const second = await putMailbox(house, { workspaceId, provider: 'mail-a', address, refreshToken });
+    for (const at of [first, second]) await syncMailbox(house.app, { workspaceId, mailboxId: at.id });
+    const raw = mailOf({ headers: { To: `${first.address}, ${address}`, Subject: 'To both' } });
+    for (const [index, at] of [first, second].entries()) {
+      graph.behave({ mimeFailureRate: rates[index] ?? 0 });
+      await graph.deliver(at.address, raw, { receivedAt: now() });
+      graph.behave({ mimeFailureRate: 0 });
+      await syncMailbox(house.app, { workspaceId, mailboxId: at.id });
+      await house.drain();
+    }
+    const tickets = await ticketsOf(owner);
+    expect(tickets.map(({ subject, messageCount }) => [subject, messageCount])).toEqual([['To both', 1]]);
   });
 
   test('which is an answer’s sent copy and cannot be built is known as the answer', async () => {

@@ -194,6 +194,14 @@ it('two mails that differ in the subject alone are two', async () => {
   expect(outcomes.map(({ kind }) => kind)).toEqual(['new', 'new']);
 });
 
+it('a mail of a stranger that begins as a rebuilt mail does not pass for another', async () => {
+  const owner = await makeOwner(house);
+  const headers = { 'Message-ID': '<guessed@example.org>' };
+  const forged = Buffer.concat([Buffer.from('X-Kontor-Rebuilt: yes\r\n'), mailOf({ headers, body: 'Forged.' })]);
+  const genuine = mailOf({ headers, body: 'Genuine.' });
+  for (const mails of [[forged], [genuine]]) expect(await ingest(house, owner, mails)).toMatchObject([{ kind: 'new' }]);
+});
+
 it('a mail that an earlier release took in is known when it comes again in other bytes', async () => {
   const owner = await makeOwner(house);
   const headers = { 'Message-ID': '<old@example.org>' };

@@ -51,11 +51,14 @@ export function openMailParser(limits: Partial<MailParserLimits> = {}): MailPars
       await nextTurn();
       return content;
     });
-  const inThread = async ({ bytes, sha256, origin, receivedAt, envelope, hosted }: RawMail) => {
+  const inThread = async ({ bytes, sha256, origin, mailboxId, receivedAt, envelope, hosted }: RawMail) => {
     // The copy moves; the mail itself is still needed where it turns out that it cannot be taken in.
     const copy = new Uint8Array(bytes);
     try {
-      return await pool.ask({ bytes: copy, sha256, origin, receivedAt, envelope, hosted }, { transfer: [copy.buffer] });
+      return await pool.ask(
+        { bytes: copy, sha256, origin, mailboxId, receivedAt, envelope, hosted },
+        { transfer: [copy.buffer] },
+      );
     } catch (error) {
       if (!isOfThisMail(error)) throw error;
       return { fingerprint: sha256, reason: reasonOf(error) };

@@ -1,5 +1,5 @@
 import { noteStorage } from '../files/storage-quota.ts';
-import type { WorkspaceId } from '../lib/ids.ts';
+import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { ResolveDns } from '../mail/dns.ts';
 import { fingerprintVersion } from '../mail/identity.ts';
 import type { ProviderName } from '../mail/provider.ts';
@@ -190,8 +190,8 @@ export async function findTakenMails(
   tx: Tx,
   workspaceId: WorkspaceId,
   fingerprints: readonly string[],
-): Promise<Map<string, string | null>> {
-  const rows = await tx.rows<{ fingerprint: string; messageId: string | null }>(sql`
+): Promise<Map<string, MessageId | null>> {
+  const rows = await tx.rows<{ fingerprint: string; messageId: MessageId | null }>(sql`
     select fingerprint, message_id as "messageId"
     from raw_mails
     where workspace_id = ${workspaceId} and fingerprint = any(${fingerprints}::text[])
@@ -203,7 +203,7 @@ export type Verdict = {
   rawMailId: string;
   state: Exclude<RawMailState, 'pending'>;
   fingerprint: string;
-  messageId: string | null;
+  messageId: MessageId | null;
   /** Why it is quarantined, or flagged. */
   note: string | null;
 };

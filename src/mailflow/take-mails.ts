@@ -5,6 +5,7 @@ import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { Blobs } from '../platform/blobs.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { findMessageOfMail } from '../tickets/mail-ids.ts';
 import { findTicketsOfMailIds, type MailTicket } from '../tickets/mail-tickets.ts';
 import { noteSentCopy } from '../tickets/note-sent-copy.ts';
 import {
@@ -74,7 +75,10 @@ async function takeInTurn(
   { workspaceId, blobs, own, pace }: Pick<Batch, 'workspaceId' | 'blobs' | 'own' | 'pace'>,
 ): Promise<Outcome[]> {
   const ids = prepared.map(({ raw }) => raw.id);
-  const fingerprints = prepared.map(({ fingerprint }) => fingerprint);
+  const fingerprints = prepared.flatMap((mail) => [
+    mail.fingerprint,
+    ...('reason' in mail || mail.rebuiltFingerprint === null ? [] : [mail.rebuiltFingerprint]),
+  ]);
   // Each statement sees what was committed before it began, so the two reads see all that the lock waited for.
   const [, , pending, taken, defaults, threads] = await together([
     keepPlans(tx),
@@ -124,7 +128,7 @@ type Batch = {
   own: OwnAddresses;
   contacts: ReadonlyMap<string, Contact>;
   /** Message by fingerprint of the mails that are here. */
-  taken: ReadonlyMap<string, string | null>;
+  taken: ReadonlyMap<string, MessageId | null>;
   /** By mailbox, what its tickets begin with. */
   defaults: ReadonlyMap<string, TicketDefaults>;
   /** By `threadKey`, the newest message in each of the providers' threads; those of this transaction too. */
@@ -182,10 +186,11 @@ function send(batch: Batch, mail: ReceivedMail, ticket: MailTicket | null): Rece
 }
 
 async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<Taken> {
-  const { tx, workspaceId, own, contacts, taken } = batch;
+  const { tx, workspaceId, own, contacts } = batch;
   const sentId = await findOwnCopy(tx, workspaceId, mail, own);
   if (sentId !== undefined) return keepOwnCopy(batch, mail, sentId);
-  if (taken.has(mail.fingerprint)) return keepCopy(batch, mail);
+  const copiedId = await findCopied(batch, mail);
+  if (copiedId !== undefined) return keepCopy(batch, mail, copiedId);
   const isSent = isSentByHand(mail, own);
   const senderId = isSent ? null : (writerOf(mail, contacts)?.id ?? null);
   const match = await matchMail(tx, { ...batch, senderId }, mail);
@@ -223,11 +228,21 @@ async function keepOwnCopy(
   return { outcome: knownOutcome, verdict: copyOf(messageId), ticketId: null };
 }
 
+/** The message of the same mail; null where it has none; undefined where the mail is not here. */
+async function findCopied(
+  { tx, workspaceId, taken }: Batch,
+  { fingerprint, rebuiltFingerprint, from, parsed: { messageId } }: UnderstoodMail,
+): Promise<MessageId | null | undefined> {
+  for (const known of [fingerprint, rebuiltFingerprint])
+    if (known !== null && taken.has(known)) return taken.get(known) ?? null;
+  if (fingerprint !== rebuiltFingerprint || from === null || messageId === null) return undefined;
+  return findMessageOfMail(tx, workspaceId, { rfcMessageId: messageId, authorEmail: from.email });
+}
+
 /** The same mail in other bytes. What it names beside the first copy still tells which tickets are one. */
-async function keepCopy(batch: Batch, mail: UnderstoodMail): Promise<Taken> {
-  const { tx, workspaceId, taken } = batch;
+async function keepCopy(batch: Batch, mail: UnderstoodMail, messageId: MessageId | null): Promise<Taken> {
+  const { tx, workspaceId } = batch;
   const { origin } = mail.raw;
-  const messageId = taken.get(mail.fingerprint) ?? null;
   const verdict = copyOf(messageId);
   if (messageId !== null && isSentByHand(mail, batch.own)) {
     const senderUserId = await findSendingMember(tx, workspaceId, mail);

@@ -7,7 +7,7 @@ import { firstCodePoints } from '../lib/text.ts';
 import { ADDRESS_LIST_CHARS_MAX } from '../mail/addresses.ts';
 import { automaticKind } from '../mail/automatic.ts';
 import { quotedRanges } from '../mail/html-quoting.ts';
-import { mailFingerprint } from '../mail/identity.ts';
+import { isRebuilt, mailFingerprint, rebuiltFingerprint } from '../mail/identity.ts';
 import { headerOf, type MailAddress, type MailAttachment, type ParsedMail } from '../mail/mail.ts';
 import { DEPTH_CUT, PARTS_CUT } from '../mail/mime-tree.ts';
 import { parseMail, UnparsableMail } from '../mail/parse.ts';
@@ -17,7 +17,7 @@ import { timesOf } from './mail-times.ts';
 import type { RawMail } from './raw-mails.ts';
 
 /** What of a raw mail tells what it says. */
-export type MailToRead = Pick<RawMail, 'sha256' | 'origin' | 'receivedAt' | 'envelope' | 'hosted'> & {
+export type MailToRead = Pick<RawMail, 'sha256' | 'origin' | 'mailboxId' | 'receivedAt' | 'envelope' | 'hosted'> & {
   bytes: Uint8Array;
 };
 
@@ -26,6 +26,8 @@ export type MailContent = {
   /** Without what is kept in other forms. */
   parsed: Omit<ParsedMail, 'text' | 'html' | 'attachments'>;
   fingerprint: string;
+  /** The one that this mail has, or would have, when it is rebuilt; null where it cannot be known again. */
+  rebuiltFingerprint: string | null;
   subject: string;
   from: MailAddress | null;
   /** Everyone whom it names, the writer first. */
@@ -94,9 +96,12 @@ function contentOf(raw: MailToRead, parsed: ParsedMail): MailContent {
   const from = usableAddress(parsed.from);
   const report = readReport(parsed);
   const bodyHtml = parsed.html === null ? null : sanitizeHtml(parsed.html);
+  const rebuilt = rebuiltFingerprint(parsed);
+  const isOurs = raw.mailboxId !== null && isRebuilt(raw.bytes);
   return {
     parsed: rest,
-    fingerprint: mailFingerprint(parsed, raw.bytes),
+    fingerprint: (isOurs ? rebuilt : null) ?? mailFingerprint(parsed, raw.bytes),
+    rebuiltFingerprint: rebuilt,
     subject: firstCodePoints(parsed.subject, subjectCodePointsMax) || '(no subject)',
     from,
     people: peopleOf(parsed, from, times.createdAt),

@@ -26,6 +26,21 @@ export async function findSentMessage(
   return sent?.id;
 }
 
+/** The message of this writer that has this Message-ID. */
+export async function findMessageOfMail(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  { rfcMessageId, authorEmail }: { rfcMessageId: string; authorEmail: string },
+): Promise<MessageId | undefined> {
+  const message = await db.maybe<{ id: MessageId }>(sql`
+    select m.id
+    from mail_ids i
+    join messages m on m.workspace_id = ${workspaceId} and m.id = i.message_id
+    where i.workspace_id = ${workspaceId} and i.rfc_message_id = ${mailIdKey(rfcMessageId)}
+      and lower(m.author_email) = ${authorEmail.toLowerCase()}`);
+  return message?.id;
+}
+
 /** Whether a message with this Message-ID is here already. */
 export async function isMailIdTaken(tx: Tx, workspaceId: WorkspaceId, rfcMessageId: string): Promise<boolean> {
   const taken = await tx.maybe(sql`

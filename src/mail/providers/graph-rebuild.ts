@@ -1,5 +1,6 @@
 /** A mail whose MIME Graph cannot build, put together from what it tells of it. */
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { rebuiltLine } from '../identity.ts';
 import { ownIdHeader } from '../message-ids.ts';
 import { ProviderFault } from '../provider.ts';
 import { readPage } from './graph-pages.ts';
@@ -65,7 +66,7 @@ export async function rebuildMail(requests: GraphRequests, path: string): Promis
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return composer.compile().build();
+  return Buffer.concat([Buffer.from(rebuiltLine), await composer.compile().build()]);
 }
 
 type File = { filename: string; content: Buffer; contentType?: string; cid?: string };
