@@ -1,66 +1,17 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { Secret, TOTP } from 'otpauth';
-import type { Browser, Page, Response } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openBrowser } from '../browser.ts';
+import type { Page, Response } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { givePassword, makeOwner, type Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { newestToken } from '../links.ts';
 import { ingest, mailOf } from '../mails.ts';
+import { axeFaults, password, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
-const password = 'correct horse battery staple';
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-});
-
-type Options = NonNullable<Parameters<Browser['newContext']>[0]>;
-
-/** A browser of its own, and what its pages complained about. */
-async function openPage(options: Options = {}): Promise<{ page: Page; complaints: string[]; asked: string[] }> {
-  const context = await browser.newContext({ baseURL: house.url, ...options });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  const asked: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => {
-    // A refused request is said by the browser, and its test expects it.
-    if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
-      complaints.push(message.text());
-  });
-  page.on('request', (request) => asked.push(request.url()));
-  return { page, complaints, asked };
-}
-
-let people = 0;
-
-/** Makes an account in the browser; returns who it is for the API. */
-async function register(page: Page): Promise<Pick<Person, 'workspaceId'>> {
-  await page.goto('/register');
-  await page.getByLabel('Your name').fill('Ada');
-  await page.getByLabel('E-mail address').fill(`ada-${++people}@example.org`);
-  await page.getByLabel('Password').fill(password);
-  await page.getByLabel('Name of the workspace').fill('Support');
-  const signedIn = page.waitForResponse((response) => response.url().endsWith('/v1/auth/session'));
-  await page.getByRole('button', { name: 'Make an account' }).click();
-  const { workspace } = await (await signedIn).json();
-  await page.getByRole('navigation', { name: 'Lists' }).waitFor();
-  return { workspaceId: workspace.id };
-}
+const { openPage, register } = useWebPages(house);
 
 const writeIn = (to: Pick<Person, 'workspaceId'>, body: string, headers: Record<string, string> = {}) =>
   ingest(house, to as Person, [mailOf({ body, headers })]);
-
-async function axeFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 /** Sends an answer that waits for its undo time. */
 async function sendNow(page: Page, answered: Response): Promise<void> {
@@ -130,19 +81,6 @@ test('an answer is taken back within its ten seconds, and its text is in the edi
   await expect.poll(() => page.getByLabel('Text').inputValue()).toBe('An answer too soon.');
   await house.drain();
   expect((await house.outbox()).filter((mail) => mail.includes('An answer too soon.'))).toEqual([]);
-});
-
-test('a draft outlives its tab', async () => {
-  const { page } = await openPage();
-  const owner = await register(page);
-  await writeIn(owner, 'A question.', { Subject: 'Draft' });
-  await page.getByRole('link', { name: /Draft/ }).click();
-  await page.getByLabel('Text').fill('Half an ans');
-  const address = page.url();
-  const other = await page.context().newPage();
-  await page.close({ runBeforeUnload: false });
-  await other.goto(address);
-  await expect.poll(() => other.getByLabel('Text').inputValue()).toBe('Half an ans');
 });
 
 const hostile = `<p id="words">Hello <b>there</b></p><script>parent.ran = 1</script><img src=x onerror="parent.ran = 1">

@@ -1,107 +1,57 @@
-import { useMutation } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { queryClient } from '../api/cache.ts';
-import { ApiError, api, dataOf, inWorkspace, type TicketWithMessages } from '../api/client.ts';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import type { TicketWithMessages } from '../api/client.ts';
 import type { ComposerMode } from '../inbox/InboxPage.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
-import { draftKey, keepDraft, readDraft } from './drafts.ts';
-
-const undoSeconds = 10;
+import { DraftConflict, DraftStatus } from './DraftStatus.tsx';
+import { UndoSend } from './UndoSend.tsx';
+import { useDraft } from './use-draft.ts';
+import { isNewer, type SendOptions, useSend } from './use-send.ts';
 
 type Props = {
   ticket: TicketWithMessages;
   mode: ComposerMode | undefined;
   onMode: (mode: ComposerMode | undefined) => void;
 };
-type Sent = { id: string; text: string };
 
 /** Writes answers, which can be taken back for ten seconds, and notes, which nobody can take for answers. */
 export function Composer({ ticket, mode, onMode }: Props) {
   const { workspace, userId } = usePlace();
   const isNote = mode === 'note';
-  const key = draftKey(userId, ticket.id, isNote ? 'note' : 'answer');
-  const [text, setText] = useState(() => readDraft(key));
-  const [sent, setSent] = useState<Sent>();
+  const kind = isNote ? 'note' : 'answer';
+  const { keeper, draft } = useDraft(userId, { workspaceId: workspace.id, ticketId: ticket.id, kind });
+  const { content } = draft;
+  const { send, cancel, sent, forgetSent } = useSend(workspace.id, ticket);
   const box = useRef<HTMLTextAreaElement>(null);
-  const params = { path: { workspaceId: workspace.id, ticketId: ticket.id }, header: inWorkspace(workspace.id).header };
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['workspace', workspace.id] });
-  const write = (changed: string) => {
-    setText(changed);
-    keepDraft(key, changed);
-  };
-
-  useEffect(() => setText(readDraft(key)), [key]);
   useEffect(() => {
     if (mode !== undefined) box.current?.focus();
   }, [mode]);
 
-  // A repeat of a request whose answer was lost is answered from memory: nothing is sent twice.
-  const attempt = useRef<{ text: string; key: string }>(undefined);
-  const send = useMutation({
-    mutationFn: ({ thenStatus }: { thenStatus?: 'closed' }) => {
-      if (attempt.current?.text !== `${mode}${text}`)
-        attempt.current = { text: `${mode}${text}`, key: crypto.randomUUID() };
-      const lastSeenMessageId = ticket.messages.at(-1)?.id;
-      return dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages', {
-          params: { ...params, header: { ...params.header, 'idempotency-key': attempt.current.key } },
-          body: {
-            body: text,
-            ...(thenStatus === undefined ? {} : { thenStatus }),
-            ...(isNote
-              ? { isInternal: true }
-              : {
-                  sendEmail: true,
-                  sendAfterSeconds: undoSeconds,
-                  ...(lastSeenMessageId === undefined ? {} : { lastSeenMessageId }),
-                }),
-          },
-        }),
-      );
-    },
-    onSuccess: ({ id }) => {
-      attempt.current = undefined;
-      if (!isNote) setSent({ id, text });
-      write('');
-      onMode(undefined);
-      // Single keys are commands again.
-      box.current?.blur();
-    },
-    // The message that the guard tells of is to be seen beside the draft.
-    onSettled: refresh,
-  });
-  const cancel = useMutation({
-    mutationFn: ({ id }: Sent) =>
-      dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages/{messageId}/cancel', {
-          params: { ...params, path: { ...params.path, messageId: id } },
-        }),
-      ),
-    onSuccess: (_cancelled, { text: taken }) => {
-      setSent(undefined);
-      onMode('answer');
-      keepDraft(draftKey(userId, ticket.id, 'answer'), taken);
-      setText(taken);
-    },
-    onSettled: refresh,
-  });
-
   const recipients = [...ticket.replyDefaults.to, ...ticket.replyDefaults.cc];
   const hasRecipient = isNote || recipients.length > 0;
-  const submit = (thenStatus?: 'closed') => {
-    if (text.trim() !== '' && hasRecipient && !send.isPending)
-      send.mutate(thenStatus === undefined ? {} : { thenStatus });
+  const canSend = content.body.trim() !== '' && hasRecipient && draft.state !== 'conflict' && !send.isPending;
+  const submit = (options: Omit<SendOptions, 'isNote'> = {}) => {
+    if (!canSend) return;
+    send.mutate({ ...options, isNote, content, keeper }, { onSuccess: () => onMode(undefined) });
+    // Single keys are commands again.
+    box.current?.blur();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
       event.preventDefault();
-      submit(event.shiftKey && !isNote ? 'closed' : undefined);
-    } else if (event.key === 'Escape') onMode(undefined);
+      submit(event.shiftKey && !isNote ? { thenStatus: 'closed' } : {});
+    } else if (event.key === 'Escape') {
+      // The list would take it for its own.
+      event.stopPropagation();
+      box.current?.blur();
+      onMode(undefined);
+    }
   };
+  const write = (body: string) =>
+    keeper.change({ body, bodyHtml: null, lastSeenMessageId: content.lastSeenMessageId ?? newestOf(ticket) });
 
   return (
     <section
@@ -110,7 +60,11 @@ export function Composer({ ticket, mode, onMode }: Props) {
       aria-label={words(isNote ? 'compose.note' : 'compose.answer')}
     >
       {sent !== undefined && (
-        <UndoSend key={sent.id} onCancel={() => cancel.mutate(sent)} onGone={() => setSent(undefined)} />
+        <UndoSend
+          key={sent.content.body}
+          onCancel={() => cancel.mutate(sent, { onSuccess: () => onMode('answer') })}
+          onGone={forgetSent}
+        />
       )}
       <div className={styles.modes} role="group">
         <Button look="quiet" aria-pressed={!isNote} aria-keyshortcuts="r" onClick={() => onMode('answer')}>
@@ -126,57 +80,37 @@ export function Composer({ ticket, mode, onMode }: Props) {
         )}
       </div>
       {!hasRecipient && <p>{words('compose.noRecipient')}</p>}
+      <DraftConflict draft={draft} keeper={keeper} />
       <textarea
         ref={box}
         aria-label={words('compose.text')}
-        rows={mode === undefined && text === '' ? 2 : 7}
-        value={text}
+        rows={mode === undefined && content.body === '' ? 2 : 7}
+        value={content.body}
         onFocus={() => mode === undefined && onMode('answer')}
         onChange={(event) => write(event.target.value)}
+        onBlur={() => void keeper.flush()}
         onKeyDown={onKeyDown}
       />
       {send.error !== null &&
-        (send.error instanceof ApiError && send.error.key === 'ticket.newer_message' ? (
-          <p role="alert">{words('compose.newer')}</p>
-        ) : (
-          <Fault error={send.error} />
-        ))}
+        (isNewer(send.error) ? <p role="alert">{words('compose.newer')}</p> : <Fault error={send.error} />)}
       {cancel.error !== null && <Fault error={cancel.error} />}
       <div className={styles.actions}>
-        <Button
-          look="primary"
-          disabled={send.isPending || text.trim() === '' || !hasRecipient}
-          aria-keyshortcuts="Control+Enter"
-          onClick={() => submit()}
-        >
+        <Button look="primary" disabled={!canSend} aria-keyshortcuts="Control+Enter" onClick={() => submit()}>
           {isNote
             ? words('compose.addNote')
             : words('compose.send', { people: ticket.requester?.name ?? recipients[0] ?? '' })}
         </Button>
         {!isNote && (
-          <Button disabled={send.isPending || text.trim() === '' || !hasRecipient} onClick={() => submit('closed')}>
+          <Button disabled={!canSend} onClick={() => submit({ thenStatus: 'closed' })}>
             {words('compose.sendAndClose')}
           </Button>
         )}
+        <DraftStatus draft={draft} />
       </div>
     </section>
   );
 }
 
-function UndoSend({ onCancel, onGone }: { onCancel: () => void; onGone: () => void }) {
-  const [left, setLeft] = useState(undoSeconds);
-  useEffect(() => {
-    if (left <= 0) {
-      onGone();
-      return;
-    }
-    const timer = setTimeout(() => setLeft(left - 1), 1_000);
-    return () => clearTimeout(timer);
-  }, [left, onGone]);
-  return (
-    <div className={styles.undo} role="status">
-      {words('undo.sending', { seconds: left })}
-      <Button onClick={onCancel}>{words('undo.cancel')}</Button>
-    </div>
-  );
+function newestOf({ messages }: TicketWithMessages): string | null {
+  return messages.at(-1)?.id ?? null;
 }

@@ -1,6 +1,6 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf } from '../api/client.ts';
-import { forgetDrafts } from '../compose/drafts.ts';
+import { flushDrafts, forgetDrafts } from '../compose/draft-keepers.ts';
 
 type Session = Awaited<ReturnType<typeof startSession>>;
 type Shown = { email: string; password: string } | { challenge: string; code: string };
@@ -31,6 +31,7 @@ export async function register(account: { email: string; password: string; name?
 }
 
 export async function signOut(): Promise<void> {
+  await flushDrafts();
   await dataOf(api.POST('/v1/auth/logout', { body: {} }));
   forgetDrafts();
   queryClient.clear();

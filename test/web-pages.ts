@@ -1,0 +1,59 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { openBrowser } from './browser.ts';
+import type { Person } from './factories.ts';
+import type { House } from './harness.ts';
+
+export const password = 'correct horse battery staple';
+
+type Options = NonNullable<Parameters<Browser['newContext']>[0]>;
+
+/** A browser for the tests of a file. Each page has a context of its own, and tells what it complained about and asked for. */
+export function useWebPages(house: House) {
+  let browser: Browser;
+  let people = 0;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  async function openPage(options: Options = {}): Promise<{ page: Page; complaints: string[]; asked: string[] }> {
+    const context = await browser.newContext({ baseURL: house.url, ...options });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    const asked: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      // A refused request is said by the browser, and its test expects it.
+      if (message.type() === 'error' && !message.text().includes('Failed to load resource'))
+        complaints.push(message.text());
+    });
+    page.on('request', (request) => asked.push(request.url()));
+    return { page, complaints, asked };
+  }
+
+  /** Makes an account in the browser; returns who it is for the API. */
+  async function register(page: Page): Promise<Pick<Person, 'workspaceId'>> {
+    await page.goto('/register');
+    await page.getByLabel('Your name').fill('Ada');
+    await page.getByLabel('E-mail address').fill(`ada-${++people}@example.org`);
+    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Name of the workspace').fill('Support');
+    const signedIn = page.waitForResponse((response) => response.url().endsWith('/v1/auth/session'));
+    await page.getByRole('button', { name: 'Make an account' }).click();
+    const { workspace } = await (await signedIn).json();
+    await page.getByRole('navigation', { name: 'Lists' }).waitFor();
+    return { workspaceId: workspace.id };
+  }
+
+  return { openPage, register };
+}
+
+export async function axeFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}

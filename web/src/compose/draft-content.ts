@@ -1,0 +1,83 @@
+import type { Attachment } from '../api/client.ts';
+import type { Draft } from './queries.ts';
+
+/** What a member has written and not sent. Without recipients it goes to those of the ticket. */
+export type DraftContent = {
+  subject: string;
+  body: string;
+  /** Null for plain text. */
+  bodyHtml: string | null;
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  files: Attachment[];
+  mailboxId: string | null;
+  /** The newest message that the writer has seen. */
+  lastSeenMessageId: string | null;
+};
+
+export const nothingWritten: DraftContent = {
+  subject: '',
+  body: '',
+  bodyHtml: null,
+  to: [],
+  cc: [],
+  bcc: [],
+  files: [],
+  mailboxId: null,
+  lastSeenMessageId: null,
+};
+
+export function contentOf({ attachments, ...draft }: Draft): DraftContent {
+  const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId } = draft;
+  return { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, files: attachments };
+}
+
+/** As the API takes it. */
+export function bodyOf({ files, subject, bodyHtml, mailboxId, ...content }: DraftContent) {
+  return {
+    ...content,
+    ...(bodyHtml === null ? {} : { bodyHtml }),
+    attachmentIds: files.map(({ id }) => id),
+  };
+}
+
+/** Recipients alone are not worth keeping: they are chosen again in a moment. */
+export function isNothing({ body, files, subject }: DraftContent): boolean {
+  return body.trim() === '' && files.length === 0 && subject.trim() === '';
+}
+
+/** The service cleans HTML, so the words tell whether two texts are one. */
+export function isSameContent(one: DraftContent, other: DraftContent): boolean {
+  return comparable(one) === comparable(other);
+}
+
+function comparable({ subject, body, to, cc, bcc, files, mailboxId }: DraftContent): string {
+  return JSON.stringify([subject, body, to, cc, bcc, files.map(({ id }) => id), mailboxId]);
+}
+
+/** Two texts, one below the other. Recipients and the rest are those of the first. */
+export function joined(first: DraftContent, second: DraftContent): DraftContent {
+  if (isNothing(second)) return first;
+  if (isNothing(first)) return { ...first, ...second };
+  const hasHtml = first.bodyHtml !== null || second.bodyHtml !== null;
+  return {
+    ...first,
+    body: `${first.body}\n\n${second.body}`,
+    bodyHtml: hasHtml ? htmlOf(first) + htmlOf(second) : null,
+    files: [...first.files, ...second.files.filter(({ id }) => !first.files.some((file) => file.id === id))],
+  };
+}
+
+function htmlOf({ body, bodyHtml }: DraftContent): string {
+  return bodyHtml ?? textToHtml(body);
+}
+
+/** A paragraph for each line, as the editor has it. */
+function textToHtml(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped
+    .split('\n')
+    .map((line) => `<p>${line}</p>`)
+    .join('');
+}

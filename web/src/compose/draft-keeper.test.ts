@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/client.ts';
+import { nothingWritten } from './draft-content.ts';
+import { DraftKeeper, type DraftStore } from './draft-keeper.ts';
+import type { Draft } from './queries.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const refusal = (status: number, key: string, params: Record<string, unknown> = {}) =>
+  new ApiError(new Response(null, { status }), { key, params, fallbackMessage: key });
+
+/** Keeps one draft as the service does, and may lose requests or answers on the way. */
+class Desk {
+  draft: Draft | null = null;
+  loses: 'nothing' | 'request' | 'answer' = 'nothing';
+  puts = 0;
+  store: DraftStore = {
+    put: async ({ files, ...content }, version) => {
+      this.puts++;
+      return this.#travel(() => {
+        const kept = this.draft;
+        if (kept === null && version > 0) throw refusal(404, 'draft.not_found');
+        if (kept !== null && kept.body !== content.body && kept.version !== version)
+          throw refusal(409, 'draft.newer', { draft: kept });
+        if (kept?.body === content.body) return kept;
+        this.draft = { id: 'd', version: version + 1, attachments: files, ...content } as unknown as Draft;
+        return this.draft;
+      });
+    },
+    remove: () =>
+      this.#travel(() => {
+        this.draft = null;
+      }),
+  };
+
+  async #travel<T>(act: () => T): Promise<T> {
+    await new Promise((done) => setTimeout(done, 20));
+    if (this.loses === 'request') throw new TypeError('network');
+    const answer = act();
+    await new Promise((done) => setTimeout(done, 20));
+    if (this.loses === 'answer') throw new TypeError('network');
+    return answer;
+  }
+}
+
+function openOn(desk: Desk, key: string = crypto.randomUUID()): DraftKeeper {
+  const keeper = new DraftKeeper(desk.store, key);
+  keeper.load(desk.draft);
+  return keeper;
+}
+
+test('text is kept within a second, also while its writer goes on', async () => {
+  const desk = new Desk();
+  const keeper = openOn(desk);
+  for (let length = 1; length <= 30; length++) {
+    keeper.change({ body: 'x'.repeat(length) });
+    await vi.advanceTimersByTimeAsync(100);
+    const writtenASecondAgo = Math.max(0, length - 11);
+    expect(desk.draft?.body.length ?? 0).toBeGreaterThanOrEqual(writtenASecondAgo);
+  }
+  expect(desk.puts).toBeLessThanOrEqual(3);
+  expect(keeper.read().state).toBe('unsaved');
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(keeper.read().state).toBe('saved');
+});
+
+test('keys before the service has told of the draft are kept', async () => {
+  const desk = new Desk();
+  const keeper = new DraftKeeper(desk.store, 'early');
+  keeper.change({ body: 'early' });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(desk.puts).toBe(0);
+  keeper.load(null);
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(desk.draft?.body).toBe('early');
+});
+
+test('an empty text deletes its draft', async () => {
+  const desk = new Desk();
+  const keeper = openOn(desk);
+  keeper.change({ body: 'words' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  keeper.change({ body: '' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(desk.draft).toBeNull();
+  expect(keeper.read().state).toBe('empty');
+});
+
+test('of two tabs the later one shows both texts, and its writer chooses', async () => {
+  const desk = new Desk();
+  const one = openOn(desk);
+  one.change({ body: 'one' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  const other = openOn(desk);
+  one.change({ body: 'one and more' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  other.change({ body: 'another' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(other.read()).toMatchObject({
+    state: 'conflict',
+    other: { body: 'one and more' },
+    content: { body: 'another' },
+  });
+  other.change({ body: 'another still' });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(desk.draft?.body).toBe('one and more');
+  other.resolve('mine');
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(desk.draft?.body).toBe('another still');
+});
+
+test('a draft that another tab has sent is told, and its text stays', async () => {
+  const desk = new Desk();
+  const keeper = openOn(desk);
+  keeper.change({ body: 'words' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  desk.draft = null;
+  keeper.change({ body: 'words and more' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(keeper.read()).toMatchObject({ state: 'conflict', other: null, content: { body: 'words and more' } });
+  keeper.resolve('mine');
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(desk.draft).toMatchObject({ body: 'words and more' });
+});
+
+test('what is refused returns above what was written meanwhile', async () => {
+  const desk = new Desk();
+  const keeper = openOn(desk);
+  keeper.change({ body: 'answer' });
+  await keeper.beginSend();
+  expect(keeper.read().content.body).toBe('');
+  keeper.change({ body: 'next' });
+  keeper.endSend({ ...nothingWritten, body: 'answer' });
+  expect(keeper.read().content.body).toBe('answer\n\nnext');
+});
+
+test('whatever the network loses, the last text arrives and no writer is asked about it', async () => {
+  const steps = fc.array(
+    fc.record({
+      text: fc.option(fc.string({ minLength: 1, maxLength: 5, unit: 'grapheme-ascii' }), { nil: undefined }),
+      waitMs: fc.constantFrom(5, 30, 990, 1_010, 1_030, 4_000),
+      loses: fc.constantFrom('nothing' as const, 'request' as const, 'answer' as const),
+    }),
+    { maxLength: 12 },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, async (taken) => {
+      const desk = new Desk();
+      const keeper = openOn(desk);
+      let text = '';
+      for (const { text: more, waitMs, loses } of taken) {
+        desk.loses = loses;
+        if (more !== undefined) {
+          text += `a${more}`;
+          keeper.change({ body: text });
+        }
+        await vi.advanceTimersByTimeAsync(waitMs);
+      }
+      desk.loses = 'nothing';
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(keeper.read()).toMatchObject({ state: text === '' ? 'empty' : 'saved', content: { body: text } });
+      expect(desk.draft?.body ?? '').toBe(text);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,267 @@
+import { ApiError } from '../api/client.ts';
+import { dropBuffered, keepBuffered, readBuffered } from './draft-buffer.ts';
+import { contentOf, type DraftContent, isNothing, isSameContent, joined, nothingWritten } from './draft-content.ts';
+import type { Draft } from './queries.ts';
+
+/** Where a draft is kept. */
+export type DraftStore = {
+  /** @param version the one last seen; 0 where there was none */
+  put(content: DraftContent, version: number, keepalive: boolean): Promise<Draft>;
+  remove(keepalive: boolean): Promise<void>;
+};
+
+type DraftState = 'empty' | 'saved' | 'unsaved' | 'conflict';
+
+export type DraftSnapshot = {
+  content: DraftContent;
+  state: DraftState;
+  /** In a conflict what another tab has kept; null where it has sent the draft or thrown it away. */
+  other: DraftContent | null;
+  /** Grows when the text changes by another hand than the writer's. */
+  revision: number;
+};
+
+/** Text waits no longer than this for its way to the service, also while its writer goes on. */
+const saveAfterMs = 1_000;
+const retryAfterMs = 3_000;
+/** Browsers carry no more than 64 KiB of requests that outlive their page. */
+const keepaliveBytesMax = 60_000;
+const unconfirmedMax = 10;
+
+/** Keeps one draft: here at each key, at the service within a second. */
+export class DraftKeeper {
+  #store: DraftStore;
+  #key: string;
+  #snapshot: DraftSnapshot = { content: nothingWritten, state: 'empty', other: null, revision: 0 };
+  #listeners = new Set<() => void>();
+  /** Undefined until the service has told. */
+  #version: number | undefined;
+  #draftId: string | undefined;
+  #isDirty = false;
+  /** What the service may have, for its answer was lost or is on its way. */
+  #unconfirmed: DraftContent[] = [];
+  #saving: Promise<void> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #otherVersion = 0;
+  #isHeld = false;
+
+  constructor(store: DraftStore, key: string) {
+    this.#store = store;
+    this.#key = key;
+    const buffered = readBuffered(key);
+    if (buffered !== null) {
+      this.#isDirty = true;
+      this.#snapshot = { ...this.#snapshot, content: { ...nothingWritten, ...buffered.content }, state: 'unsaved' };
+    }
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  read = (): DraftSnapshot => this.#snapshot;
+
+  get isIdle(): boolean {
+    return !this.#isDirty && this.#saving === undefined;
+  }
+
+  get isShown(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  get #isInConflict(): boolean {
+    return this.#snapshot.state === 'conflict';
+  }
+
+  /** Saves nothing any more. */
+  close(): void {
+    this.#isHeld = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Takes what the service has; the writer's own text is never overwritten. */
+  load(draft: Draft | null): void {
+    if (this.#version === undefined) this.#loadFirst(draft);
+    else if (!this.#isDirty && this.#saving === undefined && !this.#isHeld) {
+      if ((draft?.version ?? 0) !== this.#version || draft?.id !== this.#draftId) this.#adopt(draft);
+    }
+  }
+
+  #loadFirst(draft: Draft | null): void {
+    const version = draft?.version ?? 0;
+    const buffered = readBuffered(this.#key);
+    const { content } = this.#snapshot;
+    if (!this.#isDirty || draft === null || isSameContent(contentOf(draft), content)) {
+      this.#note(draft);
+      if (this.#isDirty) this.#saveSoon();
+      else this.#adopt(draft);
+      return;
+    }
+    const isOwnSave = buffered?.unconfirmed.some((sent) => isSameContent(contentOf(draft), sent));
+    if (buffered?.version === version || isOwnSave) {
+      this.#note(draft);
+      this.#saveSoon();
+    } else this.#meet(draft);
+  }
+
+  /** What the writer's hand changes. */
+  change(patch: Partial<DraftContent>): void {
+    this.#isDirty = true;
+    const content = { ...this.#snapshot.content, ...patch };
+    this.#show({ content, state: this.#snapshot.state === 'conflict' ? 'conflict' : 'unsaved' });
+    this.#buffer();
+    this.#saveSoon();
+  }
+
+  /** What takes the place of the text, such as an answer that was taken back. */
+  replace(content: DraftContent): void {
+    this.change(content);
+    this.#show({ revision: this.#snapshot.revision + 1 });
+  }
+
+  async flush(keepalive = false): Promise<void> {
+    if (this.#isDirty) await this.#save(keepalive);
+  }
+
+  /** In a conflict: the writer's text or the other one. */
+  resolve(choice: 'mine' | 'other'): void {
+    const { other, revision } = this.#snapshot;
+    this.#version = this.#otherVersion;
+    if (other === null) this.#draftId = undefined;
+    if (choice === 'mine') this.#isDirty = true;
+    else {
+      this.#isDirty = false;
+      dropBuffered(this.#key);
+      this.#show({ content: other ?? nothingWritten, revision: revision + 1 });
+    }
+    this.#show({ other: null, state: this.#isDirty ? 'unsaved' : stateOf(this.#snapshot.content) });
+    this.#saveSoon();
+  }
+
+  /** Empties the composer for a text that is being sent, which stays kept until `endSend`. */
+  async beginSend(): Promise<{ draftId?: string }> {
+    this.#isHeld = true;
+    const { content, revision } = this.#snapshot;
+    this.#isDirty = false;
+    this.#show({ content: nothingWritten, state: 'empty', revision: revision + 1 });
+    keepBuffered(this.#key, { content, version: this.#version ?? 0, unconfirmed: this.#unconfirmed });
+    await this.#saving;
+    return this.#draftId === undefined ? {} : { draftId: this.#draftId };
+  }
+
+  /** @param refused what could not be sent: it returns to its writer, above what was written meanwhile */
+  endSend(refused?: DraftContent): void {
+    this.#isHeld = false;
+    if (refused !== undefined) {
+      this.replace(joined(refused, this.#snapshot.content));
+      return;
+    }
+    this.#note(null);
+    if (this.#isDirty) {
+      this.#buffer();
+      this.#saveSoon();
+    } else dropBuffered(this.#key);
+  }
+
+  /** The draft is gone: another tab has sent it or thrown it away. */
+  meetNothing(): void {
+    this.#otherVersion = 0;
+    this.#show({ state: 'conflict', other: null });
+  }
+
+  #saveSoon(): void {
+    if (!this.#isDirty || this.#timer !== undefined || this.#isHeld) return;
+    this.#timer = setTimeout(() => void this.#save(false), saveAfterMs);
+  }
+
+  async #save(keepalive: boolean): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#saving !== undefined || this.#version === undefined || this.#isHeld) return;
+    if (this.#isInConflict || !this.#isDirty) return;
+    const { content } = this.#snapshot;
+    this.#isDirty = false;
+    this.#unconfirmed = [...this.#unconfirmed.slice(-unconfirmedMax), content];
+    this.#buffer();
+    const isSmall = content.body.length + (content.bodyHtml?.length ?? 0) < keepaliveBytesMax;
+    this.#saving = this.#put(content, keepalive && isSmall);
+    await this.#saving;
+    this.#saving = undefined;
+    if (this.#isDirty) {
+      if (this.#snapshot.content !== content) this.#saveSoon();
+    } else if (!this.#isInConflict) {
+      dropBuffered(this.#key);
+      this.#show({ state: stateOf(this.#snapshot.content) });
+    }
+  }
+
+  async #put(content: DraftContent, keepalive: boolean): Promise<void> {
+    const version = this.#version ?? 0;
+    try {
+      if (!isNothing(content)) this.#note(await this.#store.put(content, version, keepalive));
+      else {
+        if (version > 0) await this.#store.remove(keepalive);
+        this.#note(null);
+      }
+    } catch (error) {
+      this.#isDirty = true;
+      this.#onFault(error, content);
+    }
+  }
+
+  #onFault(error: unknown, content: DraftContent): void {
+    if (error instanceof ApiError && error.key === 'draft.newer') {
+      const draft = error.params.draft as Draft;
+      // A save whose answer was lost meets itself.
+      if (this.#unconfirmed.some((sent) => isSameContent(contentOf(draft), sent))) {
+        this.#note(draft);
+        this.#saveSoon();
+      } else this.#meet(draft);
+    } else if (error instanceof ApiError && error.key === 'draft.not_found') {
+      if (isNothing(content)) this.#note(null);
+      else this.meetNothing();
+    } else {
+      this.#show({ state: 'unsaved' });
+      // A refusal stays one until the writer changes something; what is out of reach comes back.
+      if (error instanceof ApiError && error.status < 500) return;
+      this.#timer ??= setTimeout(() => void this.#save(false), retryAfterMs);
+    }
+  }
+
+  #meet(draft: Draft): void {
+    this.#draftId = draft.id;
+    this.#version ??= 0;
+    this.#otherVersion = draft.version;
+    this.#show({ state: 'conflict', other: contentOf(draft) });
+  }
+
+  #note(draft: Draft | null): void {
+    this.#version = draft?.version ?? 0;
+    this.#draftId = draft?.id;
+    this.#unconfirmed = [];
+  }
+
+  #adopt(draft: Draft | null): void {
+    this.#note(draft);
+    const content = draft === null ? nothingWritten : contentOf(draft);
+    this.#show({ content, state: stateOf(content), revision: this.#snapshot.revision + 1 });
+  }
+
+  #buffer(): void {
+    keepBuffered(this.#key, {
+      content: this.#snapshot.content,
+      version: this.#version ?? 0,
+      unconfirmed: this.#unconfirmed,
+    });
+  }
+
+  #show(patch: Partial<DraftSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...patch };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function stateOf(content: DraftContent): DraftState {
+  return isNothing(content) ? 'empty' : 'saved';
+}

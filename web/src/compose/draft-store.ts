@@ -1,0 +1,39 @@
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { bodyOf } from './draft-content.ts';
+import type { DraftStore } from './draft-keeper.ts';
+import { type Draft, draftsQuery } from './queries.ts';
+
+export type DraftPlace = { workspaceId: string; ticketId: string; kind: 'answer' | 'note' };
+
+/** The draft of an answer or a note, at the service. */
+export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): DraftStore {
+  const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
+  const { queryKey } = draftsQuery(workspaceId, ticketId);
+  const keepInCache = (draft: Draft | null) =>
+    queryClient.setQueryData(queryKey, (drafts: Draft[] | undefined) =>
+      drafts === undefined
+        ? undefined
+        : [...drafts.filter((one) => one.kind !== kind), ...(draft === null ? [] : [draft])],
+    );
+  return {
+    put: async (content, version, keepalive) => {
+      const body = { ...bodyOf(content), version };
+      const draft = await dataOf(
+        kind === 'answer'
+          ? api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/answer', { params, body, keepalive })
+          : api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/note', { params, body, keepalive }),
+      );
+      keepInCache(draft);
+      return draft;
+    },
+    remove: async (keepalive) => {
+      await dataOf(
+        kind === 'answer'
+          ? api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/answer', { params, keepalive })
+          : api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/note', { params, keepalive }),
+      );
+      keepInCache(null);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
+import type { paths } from '../api/schema.d.ts';
+
+export type Draft =
+  paths['/v1/workspaces/{workspaceId}/drafts']['get']['responses'][200]['content']['application/json']['items'][number];
+
+/** The member's own answer and note that are not sent yet. */
+export function draftsQuery(workspaceId: string, ticketId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'drafts', ticketId],
+    queryFn: async () => {
+      const { items } = await dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/drafts', {
+          params: { ...inWorkspace(workspaceId), query: { ticketId } },
+        }),
+      );
+      return items;
+    },
+    // Another tab or machine may have gone on with it.
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: true,
+  });
+}
