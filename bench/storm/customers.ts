@@ -121,11 +121,12 @@ export async function openCustomers(
     },
     'answer of another customer': async () => {
       if (written.length === 0) return false;
-      const { raw, box } = random.pick(written);
+      const { raw, box, customer: author } = random.pick(written);
       const customer = pick(random);
-      // Through another mailbox it may overtake the mail that it answers.
+      // Through another mailbox it may overtake the mail that it answers. The author among the recipients then tells that the
+      // two belong together: the answer of a stranger to the conversation opens a ticket of its own.
       const target = random.below(3) === 0 ? random.pick(neighboursOf(box)) : box;
-      await writeTo(target, customer, { ...answerTo(raw, customer), to: [target.address], cc: [pick(random)] });
+      await writeTo(target, customer, { ...answerTo(raw, customer), to: [target.address, author], cc: [pick(random)] });
       return true;
     },
     /** The same mail once more, to the mailbox that has it already. */
