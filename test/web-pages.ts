@@ -22,6 +22,8 @@ export function useWebPages(house: House) {
 
   async function openPage(options: Options = {}): Promise<{ page: Page; complaints: string[]; asked: string[] }> {
     const context = await browser.newContext({ baseURL: house.url, ...options });
+    // Sooner than the test itself, so that the step is named.
+    context.setDefaultTimeout(8_000);
     onTestFinished(() => context.close());
     const page = await context.newPage();
     const complaints: string[] = [];

@@ -19,6 +19,10 @@ export const commands = {
   next: { words: 'command.next', group: 'move', keys: ['j', 'ArrowDown'], isMovement: true },
   previous: { words: 'command.previous', group: 'move', keys: ['k', 'ArrowUp'], isMovement: true },
   back: { words: 'command.back', group: 'move', keys: ['Escape'], isMovement: true },
+  select: { words: 'command.select', group: 'move', keys: ['x'], isMovement: true },
+  selectNext: { words: 'command.selectNext', group: 'move', keys: ['Shift+J'], isMovement: true },
+  selectPrevious: { words: 'command.selectPrevious', group: 'move', keys: ['Shift+K'], isMovement: true },
+  selectAll: { words: 'command.selectAll', group: 'move', keys: ['$mod+a'], isMovement: true },
   close: { words: 'command.close', group: 'ticket', keys: ['e'] },
   assignToMe: { words: 'command.assignToMe', group: 'ticket', keys: ['i'] },
   answer: { words: 'command.answer', group: 'write', keys: ['r'] },
@@ -97,12 +101,15 @@ const typed =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]:not([contenteditable="false"])';
 const ownKeys = 'dialog, [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
-/** Chords with ⌘ or Ctrl are commands everywhere, single keys only where nobody types, and none in menus and dialogs. */
+/**
+ * Chords with ⌘ or Ctrl are commands everywhere, single keys only where nobody types, and none in menus and dialogs. In a field
+ * ⌘A selects its text.
+ */
 function isHeard(event: KeyboardEvent): boolean {
   const { target } = event;
   const element = target instanceof Element ? target : document.activeElement;
   if (element?.closest(ownKeys) != null || document.querySelector('dialog:modal') !== null) return false;
-  if (event.metaKey || event.ctrlKey) return true;
-  if (element?.closest(typed) != null) return false;
-  return areSingleKeysOn() || event.key === 'Escape';
+  const isChord = event.metaKey || event.ctrlKey;
+  if (element?.closest(typed) != null) return isChord && event.key.toLowerCase() !== 'a';
+  return isChord || areSingleKeysOn() || event.key === 'Escape';
 }

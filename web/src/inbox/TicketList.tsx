@@ -1,48 +1,107 @@
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { type Ref, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import type { Ticket } from '../api/client.ts';
-import { Fault } from '../ui/Fault.tsx';
-import { words } from '../words/words.ts';
+import type { Density } from './density.ts';
+import type { Selection } from './selection.ts';
 import styles from './TicketList.module.css';
-import { TicketRow } from './TicketRow.tsx';
+import { type RowActions, TicketRow } from './TicketRow.tsx';
 
-type Page = { tickets: Ticket[]; nextCursor: string | undefined };
+export type TicketListHandle = { focus: (index: number) => void };
+
 type Props = {
-  pages: UseInfiniteQueryResult<InfiniteData<Page>>;
-  current: number | null;
+  ref: Ref<TicketListHandle>;
+  tickets: Ticket[];
+  /** All that the list holds, or undefined while there are more pages. */
+  size: number | undefined;
+  openNumber: number | null;
   search: string;
-  isSearch: boolean;
+  selection: Selection;
+  tabStop: number;
+  density: Density;
+  actions: RowActions;
+  onNearEnd: () => void;
 };
 
 /** How near its end the list asks for its next page. */
-const rowsAhead = 15;
+const rowsAhead = 25;
+const rowHeights: Record<Density, number> = { comfortable: 65, compact: 37 };
 
-export function TicketList({ pages, current, search, isSearch }: Props) {
+export function TicketList(props: Props) {
+  const { ref, tickets, size, openNumber, search, selection, tabStop, density, actions, onNearEnd } = props;
   const list = useRef<VListHandle>(null);
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
-  if (data === undefined)
-    return error === null ? (
-      <p className={styles.hint}>{words('loading')}</p>
-    ) : (
-      <div className={styles.hint}>
-        <Fault error={error} onRetry={() => void refetch()} />
-      </div>
-    );
-  const tickets = data.pages.flatMap((page) => page.tickets);
-  if (tickets.length === 0)
-    return <p className={styles.hint}>{words(isSearch ? 'list.nothingFound' : 'list.empty')}</p>;
+  const box = useRef<HTMLDivElement>(null);
+  const focusRow = useRowFocus(box, tabStop);
+  useImperativeHandle(ref, () => ({
+    focus: (index) => {
+      list.current?.scrollToIndex(index, { align: 'nearest' });
+      focusRow(index);
+    },
+  }));
   const askAhead = () => {
     const { current: handle } = list;
-    if (handle === null || !hasNextPage || isFetchingNextPage) return;
-    if (handle.findItemIndex(handle.scrollOffset + handle.viewportSize) > tickets.length - rowsAhead)
-      void fetchNextPage();
+    if (handle === null || size !== undefined) return;
+    if (handle.findItemIndex(handle.scrollOffset + handle.viewportSize) > tickets.length - rowsAhead) onNearEnd();
   };
   return (
-    <VList ref={list} className={styles.rows} onScroll={askAhead} role="list">
-      {tickets.map((ticket) => (
-        <TicketRow key={ticket.id} ticket={ticket} search={search} isCurrent={ticket.ticketNumber === current} />
-      ))}
-    </VList>
+    <div ref={box} className={styles.box} data-density={density}>
+      <VList
+        ref={list}
+        className={styles.rows}
+        data={tickets}
+        itemSize={rowHeights[density]}
+        keepMounted={[tabStop]}
+        onScroll={askAhead}
+        role="list"
+      >
+        {(ticket, index) => (
+          <TicketRow
+            key={ticket.id}
+            ticket={ticket}
+            index={index}
+            size={size}
+            search={search}
+            isOpen={ticket.ticketNumber === openNumber}
+            isSelected={selection.ids.has(ticket.id)}
+            isTabStop={index === tabStop}
+            actions={actions}
+          />
+        )}
+      </VList>
+    </div>
   );
+}
+
+/** Moves focus to a row once it is drawn, and to the row in its place when a focused row leaves the list. */
+function useRowFocus(box: { current: HTMLDivElement | null }, tabStop: number): (index: number) => void {
+  const wanted = useRef<number>(null);
+  const hadFocus = useRef(false);
+  useLayoutEffect(() => {
+    const { current: element } = box;
+    const isLost = hadFocus.current && document.activeElement === document.body;
+    const index = wanted.current ?? (isLost ? tabStop : null);
+    if (element === null || index === null) return;
+    const row = element.querySelector<HTMLElement>(`[data-index="${index}"] a`);
+    if (row === null) return;
+    wanted.current = null;
+    row.focus({ preventScroll: true });
+  });
+  useLayoutEffect(() => {
+    const { current: element } = box;
+    const onIn = () => {
+      hadFocus.current = true;
+    };
+    // A row that is taken away tells nobody that it had the focus.
+    const onOut = ({ target }: FocusEvent) => {
+      hadFocus.current = !(target as Element).isConnected;
+    };
+    element?.addEventListener('focusin', onIn);
+    element?.addEventListener('focusout', onOut);
+    return () => {
+      element?.removeEventListener('focusin', onIn);
+      element?.removeEventListener('focusout', onOut);
+    };
+  }, [box]);
+  return (index) => {
+    wanted.current = index;
+  };
 }

@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ChangeEvent } from 'react';
+import type { Ticket } from '../api/client.ts';
+import { snoozePresets } from '../lib/snooze-presets.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { membersQuery } from '../tickets/queries.ts';
+import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
+import { type WordKey, words } from '../words/words.ts';
+import styles from './BulkBar.module.css';
+import { BulkTags } from './BulkTags.tsx';
+import type { BulkChange, BulkOutcome } from './bulk.ts';
+
+type Props = {
+  tickets: readonly Ticket[];
+  isBusy: boolean;
+  outcome: BulkOutcome | undefined;
+  error: Error | null;
+  onChange: (change: BulkChange) => void;
+  onClear: () => void;
+};
+
+const statuses = ['open', 'pending', 'closed'] as const;
+
+/** What can be done with all selected tickets at once. */
+export function BulkBar({ tickets, isBusy, outcome, error, onChange, onClear }: Props) {
+  const areArchived = tickets.every(({ archivedAt }) => archivedAt !== null);
+  return (
+    <section className={styles.bar} aria-label={words('bulk.label')}>
+      <div className={styles.first}>
+        <p role="status">{words('bulk.selected', { count: tickets.length })}</p>
+        <Button look="quiet" onClick={onClear} aria-keyshortcuts="Escape">
+          {words('bulk.clear')}
+        </Button>
+      </div>
+      <fieldset className={styles.actions} disabled={isBusy}>
+        <legend className="visually-hidden">{words('bulk.label')}</legend>
+        <Choice
+          label="ticket.status"
+          options={statuses.map((status) => [status, words(`status.${status}`)])}
+          onChoose={(status) => onChange({ status: status as Ticket['status'] })}
+        />
+        <AssigneeChoice onChange={onChange} />
+        <Choice
+          label="ticket.snooze"
+          options={[
+            ...snoozePresets(new Date()).map(({ name, at }): [string, string] => [at.toISOString(), name]),
+            ['', words('bulk.unsnooze')],
+          ]}
+          onChoose={(until) => onChange({ snoozedUntil: until === '' ? null : until })}
+        />
+        <BulkTags tickets={tickets} onChange={onChange} />
+        <Button onClick={() => onChange({ archive: !areArchived })}>
+          {words(areArchived ? 'bulk.unarchive' : 'bulk.archive')}
+        </Button>
+      </fieldset>
+      {error !== null && <Fault error={error} />}
+      {outcome !== undefined && outcome.refusals.length > 0 && <Refusals outcome={outcome} />}
+    </section>
+  );
+}
+
+/** What was refused stays selected; each ticket says why. */
+function Refusals({ outcome: { changedCount, refusals } }: { outcome: BulkOutcome }) {
+  return (
+    <div role="alert" className={styles.refusals}>
+      <p>{words('bulk.refused', { changed: changedCount, refused: refusals.length })}</p>
+      <ul>
+        {refusals.map(({ ticketNumber, reason }) => (
+          <li key={ticketNumber}>
+            #{ticketNumber}: {reason}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function AssigneeChoice({ onChange }: { onChange: Props['onChange'] }) {
+  const { workspace } = usePlace();
+  const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  return (
+    <Choice
+      label="ticket.assignee"
+      options={[
+        ['', words('ticket.nobody')],
+        ...members.map(({ userId, name, email }): [string, string] => [userId, name ?? email]),
+      ]}
+      onChoose={(assigneeId) => onChange({ assigneeId: assigneeId === '' ? null : assigneeId })}
+    />
+  );
+}
+
+type ChoiceProps = {
+  label: WordKey;
+  options: readonly (readonly [value: string, name: string])[];
+  onChoose: (value: string) => void;
+};
+
+/** A list of actions. It shows its own name again once an action was chosen. */
+function Choice({ label, options, onChoose }: ChoiceProps) {
+  const choose = (event: ChangeEvent<HTMLSelectElement>) => {
+    const chosen = options[event.target.selectedIndex - 1];
+    if (chosen !== undefined) onChoose(chosen[0]);
+  };
+  return (
+    <select aria-label={words(label)} value="label" onChange={choose}>
+      <option value="label" disabled>
+        {words(label)}
+      </option>
+      {options.map(([value, name]) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

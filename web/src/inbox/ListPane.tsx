@@ -1,0 +1,170 @@
+import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { type Ref, useEffect, useImperativeHandle, useMemo, useRef } from 'react';
+import { useLocation } from 'wouter';
+import type { Ticket } from '../api/client.ts';
+import { useCommands } from '../commands.ts';
+import { paths } from '../paths.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { type ListParameters, writeList } from '../tickets/lists.ts';
+import { ticketsQuery } from '../tickets/queries.ts';
+import { Fault } from '../ui/Fault.tsx';
+import { words } from '../words/words.ts';
+import { BulkBar } from './BulkBar.tsx';
+import { type BulkChange, useBulkChange } from './bulk.ts';
+import { useDensity } from './density.ts';
+import styles from './ListPane.module.css';
+import { TicketList } from './TicketList.tsx';
+import type { RowActions } from './TicketRow.tsx';
+import { useRows } from './use-rows.ts';
+
+export type ListPaneHandle = {
+  /** Moves to the next or previous row. @returns its ticket, unless the list ends there */
+  step: (by: 1 | -1) => Ticket | undefined;
+  focus: () => void;
+  /** @returns whether anything was selected */
+  clear: () => boolean;
+  /** Changes the selected tickets. @returns whether there are any */
+  change: (change: BulkChange) => boolean;
+};
+
+type Props = {
+  ref: Ref<ListPaneHandle>;
+  list: ListParameters;
+  openNumber: number | null;
+  onEnterTicket: () => void;
+};
+
+const none: Ticket[] = [];
+
+/** A list of tickets: what it searches, its rows, and what is done with those that are selected. */
+export function ListPane({ ref, list, openNumber, onEnterTicket }: Props) {
+  const { workspace } = usePlace();
+  const written = writeList(list);
+  const [density] = useDensity();
+  const pages = useInfiniteQuery(ticketsQuery(workspace.id, list));
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const tickets = useMemo(() => data?.pages.flatMap((page) => page.tickets) ?? none, [data]);
+  const rows = useRows(written, tickets, openNumber);
+  const isSelectable = workspace.role !== 'viewer';
+  const selected = useMemo(() => tickets.filter(({ id }) => rows.selection.ids.has(id)), [tickets, rows.selection]);
+  const bulk = useBulkChange(workspace.id);
+  const change = (wanted: BulkChange) => {
+    if (selected.length === 0) return false;
+    bulk.mutate(
+      { tickets: selected, change: wanted },
+      { onSuccess: ({ refusedIds }) => rows.setSelection({ ids: refusedIds, anchor: null }) },
+    );
+    return true;
+  };
+  const clear = () => {
+    bulk.reset();
+    rows.clear();
+    return selected.length > 0;
+  };
+  useImperativeHandle(ref, () => ({ step: rows.step, focus: rows.focus, clear, change }));
+  useCommands(
+    isSelectable
+      ? {
+          select: () => rows.toggle(),
+          selectNext: () => rows.extend(1),
+          selectPrevious: () => rows.extend(-1),
+          selectAll: rows.selectAll,
+        }
+      : {},
+  );
+  const actions = useStable(
+    { onToggle: rows.toggle, onSelectTo: rows.selectTo, onFocus: rows.place, onEnterTicket },
+    isSelectable,
+  );
+  return (
+    <section className={styles.list} aria-label={words('list.tickets')}>
+      {openNumber === null && <h1 className="visually-hidden">{words('list.tickets')}</h1>}
+      <SearchBox key={written} search={list.search ?? ''} />
+      {selected.length > 0 && (
+        <BulkBar
+          tickets={selected}
+          isBusy={bulk.isPending}
+          outcome={bulk.data}
+          error={bulk.error}
+          onChange={change}
+          onClear={clear}
+        />
+      )}
+      {tickets.length === 0 ? (
+        <Nothing pages={pages} isSearch={list.search !== undefined} />
+      ) : (
+        <TicketList
+          ref={rows.handle}
+          tickets={tickets}
+          size={hasNextPage ? undefined : tickets.length}
+          openNumber={openNumber}
+          search={written}
+          selection={rows.selection}
+          tabStop={rows.tabStop}
+          density={density}
+          actions={actions}
+          onNearEnd={() => !isFetchingNextPage && void fetchNextPage()}
+        />
+      )}
+    </section>
+  );
+}
+
+type Functions = Omit<RowActions, 'isSelectable'>;
+
+/** The same functions for all renderings, so that only rows that change are drawn again; they call the newest ones. */
+function useStable(newest: Functions, isSelectable: boolean): RowActions {
+  const latest = useRef(newest);
+  useEffect(() => {
+    latest.current = newest;
+  });
+  return useMemo(
+    () => ({
+      isSelectable,
+      onToggle: (id) => latest.current.onToggle(id),
+      onSelectTo: (id) => latest.current.onSelectTo(id),
+      onFocus: (index) => latest.current.onFocus(index),
+      onEnterTicket: () => latest.current.onEnterTicket(),
+    }),
+    [isSelectable],
+  );
+}
+
+type Pages = UseInfiniteQueryResult<unknown>;
+
+/** What the list says when it has no rows. */
+function Nothing({ pages, isSearch }: { pages: Pages; isSearch: boolean }) {
+  const { data, error, refetch } = pages;
+  if (data !== undefined) return <p className={styles.hint}>{words(isSearch ? 'list.nothingFound' : 'list.empty')}</p>;
+  return (
+    <div className={styles.hint}>
+      {error === null ? <p>{words('loading')}</p> : <Fault error={error} onRetry={() => void refetch()} />}
+    </div>
+  );
+}
+
+function SearchBox({ search }: { search: string }) {
+  const [, navigate] = useLocation();
+  const box = useRef<HTMLInputElement>(null);
+  useCommands({ search: () => box.current?.focus() });
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const wanted = box.current?.value.trim() ?? '';
+        navigate(paths.list(wanted === '' ? '' : writeList({ search: wanted })));
+      }}
+    >
+      <input
+        ref={box}
+        type="search"
+        name="search"
+        aria-label={words('list.search')}
+        aria-keyshortcuts="/"
+        placeholder={words('list.search')}
+        defaultValue={search}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { extend, keepOnly, nothingSelected, selectAll, selectTo, toggle } from './selection.ts';
+
+const order = ['a', 'b', 'c', 'd'];
+const idsOf = ({ ids }: { ids: ReadonlySet<string> }) => [...ids].sort().join('');
+
+test('a ticket is selected, and selected again is left out', () => {
+  const selected = toggle(nothingSelected, 'b');
+  expect(idsOf(selected)).toBe('b');
+  expect(idsOf(toggle(selected, 'b'))).toBe('');
+});
+
+test.each([
+  ['b', 'd', 'bcd'],
+  ['d', 'b', 'bcd'],
+  ['c', 'c', 'c'],
+])('a range from %s to %s holds %s', (from, to, expected) => {
+  expect(idsOf(selectTo(toggle(nothingSelected, from), order, to))).toBe(expected);
+});
+
+test('a range without a beginning, or from a ticket that left the list, is its end', () => {
+  expect(idsOf(selectTo(nothingSelected, order, 'c'))).toBe('c');
+  expect(idsOf(selectTo({ ids: new Set(), anchor: 'gone' }, order, 'c'))).toBe('c');
+});
+
+test('steps extend the selection, and steps back shrink it', () => {
+  const two = extend(nothingSelected, 'a', 'b');
+  expect(idsOf(two)).toBe('ab');
+  const three = extend(two, 'b', 'c');
+  expect(idsOf(three)).toBe('abc');
+  expect(idsOf(extend(three, 'c', 'b'))).toBe('ab');
+});
+
+test('all are selected, and those that stay are kept', () => {
+  const all = selectAll(order);
+  expect(idsOf(all)).toBe('abcd');
+  expect(idsOf(keepOnly(all, new Set(['b', 'x'])))).toBe('b');
+  expect(keepOnly(all, new Set())).toBe(nothingSelected);
+});
