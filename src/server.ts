@@ -15,6 +15,7 @@ import { AppError } from './lib/errors.ts';
 import { mailboxRoutes } from './mailboxes/routes.ts';
 import { mailRoutes } from './mailflow/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
+import { onboardingRoutes } from './onboarding/routes.ts';
 import { installDocsPage } from './ops/docs-page.ts';
 import { installOpenApi } from './ops/openapi.ts';
 import { operationsRoutes, type Surroundings } from './ops/routes.ts';
@@ -113,6 +114,7 @@ export async function buildServer(
     ticketRoutes,
     viewRoutes,
     mailRoutes,
+    onboardingRoutes,
     integrationRoutes,
     webhookRoutes,
   ])

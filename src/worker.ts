@@ -16,6 +16,7 @@ import { ingestJobs, resumePendingMails } from './mailflow/jobs.ts';
 import { syncMailbox } from './mailflow/sync-mailbox.ts';
 import { sendSystemMail } from './mailflow/system-mail.ts';
 import { mailDigests } from './notifications/mail-digests.ts';
+import { answerAsCustomer } from './onboarding/answer-sample.ts';
 import { sweepIdempotentAnswers } from './platform/idempotency.ts';
 import type { CronEntry, JobHandlers, Lane } from './platform/queue.ts';
 import { sweepAll } from './platform/sweep.ts';
@@ -38,6 +39,7 @@ export function jobHandlers(app: App): JobHandlers {
     'contact.refresh': (contact) => refreshAllOfContact(app.db, contact),
     'notifications.mail': () => mailDigests(app),
     'ticket.wake': (ticket) => app.db.tx((tx) => wakeTicket(tx, ticket)),
+    'sample.answer': (answer) => app.db.tx((tx) => answerAsCustomer(tx, answer)),
     'mail.deliver': (payload, attempt) => deliverMail(app, payload, attempt),
     'mailbox.resend': (mailbox) => resendWaiting(app.db, mailbox),
     'mail.ingest': ingestJobs(app),

@@ -30,6 +30,8 @@ export type Jobs = {
   'webhook.sweep': Record<string, never>;
   /** Has the digests mailed that are due. */
   'notifications.mail': Record<string, never>;
+  /** Has the customer of a sample ticket reply to an answer. */
+  'sample.answer': { workspaceId: string; messageId: string };
   /** Brings a snoozed ticket back when its time has come. */
   'ticket.wake': { workspaceId: string; ticketId: string };
   /** Hands back the tickets of a removed member who had many. */

@@ -96,3 +96,8 @@ export const forgetStorage: Sweep = (tx, rowsMax) =>
   tx.run(sql`
     delete from workspace_storage
     where workspace_id in (select workspace_id from workspace_storage limit ${rowsMax})`);
+
+/** Has what a workspace keeps counted anew where a limit next asks, after much of it was deleted. */
+export async function recountStorage(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
+  await tx.run(sql`delete from workspace_storage where workspace_id = ${workspaceId}`);
+}

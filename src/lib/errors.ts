@@ -74,6 +74,8 @@ export const errorCatalog = {
     status: 409,
     message: 'The customer has written since the message that lastSeenMessageId names.',
   },
+  'sample.exists': { status: 409, message: 'The workspace has sample tickets already: delete them first.' },
+  'ticket.sample': { status: 409, message: 'A sample ticket can be merged with sample tickets alone.' },
   'draft.newer': { status: 409, message: 'Another tab has kept a newer text of this draft.' },
   'draft.too_many': { status: 409, message: 'You have begun too many new tickets: send some, or throw them away.' },
   'message.already_sent': { status: 409, message: 'The message is on its way or has left already.' },

@@ -4,6 +4,7 @@ import { domainOf } from '../lib/plus-address.ts';
 import { newMessageId } from '../mail/compose.ts';
 import type { OutgoingMail, SendOutcome } from '../mail/transport.ts';
 import type { Tx } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
 import type { JobAttempt } from '../platform/queue.ts';
 import { retryDelayMs } from '../platform/queue.ts';
 import { claimDelivery, type Delivery } from '../tickets/claim-delivery.ts';
@@ -33,6 +34,7 @@ export async function deliverMail(
   const { db, log } = app;
   const delivery = await db.tx((tx) => take(tx, app.config, { workspaceId, messageId }, attempt >= attemptsMax));
   if (delivery === undefined) return;
+  if (delivery.isSample) return db.tx((tx) => settleSample(tx, delivery));
   if (delivery.through !== null) return deliverHosted(app, delivery, delivery.through, { attempt, attemptsMax });
   const outcome = await sendOnce(app, delivery);
   const end = endOf(outcome, attempt >= attemptsMax - 1, new Date(app.clock.now().getTime() + retryDelayMs(attempt)));
@@ -69,6 +71,21 @@ async function take(
   const own = { id: delivery.rfcMessageId, messageId };
   await nameMailIds(tx, { workspaceId, ticketId }, { ids: [rootIdOf(ticketId, mailFrom)], own });
   return delivery;
+}
+
+/** A person reads and writes for about as long. */
+const sampleReplyMs = 8_000;
+
+/** The mail of a sample ticket leaves nowhere: it counts as sent, and its customer replies. Of several answers the last gets the reply. */
+async function settleSample(tx: Tx, delivery: Delivery): Promise<void> {
+  if (!(await settleDelivery(tx, delivery, { status: 'sent' }))) return;
+  const { workspaceId, messageId, ticketId } = delivery;
+  await enqueue(
+    tx,
+    'sample.answer',
+    { workspaceId, messageId },
+    { key: `sample.answer:${ticketId}`, runAt: new Date(tx.now.getTime() + sampleReplyMs) },
+  );
 }
 
 async function sendOnce({ db, mail, blobs, config, clock }: App, delivery: Delivery): Promise<SendOutcome> {

@@ -3,6 +3,7 @@ import { nilId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { type Sql, sql } from '../platform/sql.ts';
+import { isSampleTicket } from '../samples/marks.ts';
 
 type Recipient = { userId: UserId; workspaceId: WorkspaceId };
 
@@ -27,11 +28,12 @@ const newsDays = 7;
 /** A minute less, as they are looked for once a minute. */
 const paceMinutes = { hourly: 59, daily: 24 * 60 - 1 };
 
-/** What a digest would tell, of the notifications `n` and their person's preferences `p`. */
+/** What a digest would tell, of samples nothing, of the notifications `n` and their person's preferences `p`. */
 const waits = (now: Date): Sql => sql`n.read_at is null and n.mailed_at is null
   and n.created_at < ${now}::timestamptz - make_interval(secs => ${quietSeconds})
   and n.created_at > ${now}::timestamptz - make_interval(days => ${newsDays})
-  and coalesce((p.types->n.type->>'email')::boolean, true)`;
+  and coalesce((p.types->n.type->>'email')::boolean, true)
+  and not ${isSampleTicket(sql`n.workspace_id`, sql`n.reference_id`)}`;
 
 /** By the last digest `d`, if there was one. What is to come was written by a clock that went ahead, and is not waited for. */
 const isItsTime = (now: Date): Sql => sql`(p.digest = 'at_once' or d.mailed_at is null

@@ -1,6 +1,7 @@
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { isSampleAddress, isSampleTicket } from '../samples/marks.ts';
 import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-address.ts';
 import { type Conversation, conversationOf, type TicketMail } from './conversation.ts';
 import { type MailboxSend, readMailboxClaim, takeMailboxWay } from './mailbox-send.ts';
@@ -25,6 +26,8 @@ export type Delivery = {
   files: DeliveredFile[];
   conversation: Conversation;
   inbound: InboundAddress;
+  /** It goes nowhere, and counts as sent. */
+  isSample: boolean;
   /** Null: it goes by SMTP. */
   through: MailboxSend | null;
 };
@@ -69,9 +72,7 @@ export async function claimDelivery(
   if (claimed === undefined) return undefined;
   const { authorName, handedOverAt, ...message } = claimed;
   const [ticket, mails, files, inbound, mailboxClaim] = await together([
-    tx.one<{ subject: string }>(
-      sql`select subject from tickets where workspace_id = ${workspaceId} and id = ${message.ticketId}`,
-    ),
+    readTicket(tx, { workspaceId, ticketId: message.ticketId }),
     readMailsBefore(tx, { workspaceId, messageId, ticketId: message.ticketId }),
     readFiles(tx, { workspaceId, messageId }),
     getInboundAddress(tx, workspaceId),
@@ -79,8 +80,13 @@ export async function claimDelivery(
   ]);
   const conversation = conversationOf(mails, [...message.to, ...message.cc]);
   const { answered } = conversation;
+  const isNowhere = (email: string) => !ticket.isSample && isSampleAddress(email);
+  const isSample = ticket.isSample || [...message.to, ...message.cc].every(isNowhere);
   return {
     ...message,
+    to: message.to.filter((email) => !isNowhere(email)),
+    cc: message.cc.filter((email) => !isNowhere(email)),
+    isSample,
     workspaceId,
     messageId,
     subject: ticket.subject,
@@ -89,8 +95,20 @@ export async function claimDelivery(
     files,
     conversation,
     inbound,
-    through: await takeMailboxWay(tx, { workspaceId, messageId }, mailboxClaim, { handedOverAt, answered }),
+    through: isSample
+      ? null
+      : await takeMailboxWay(tx, { workspaceId, messageId }, mailboxClaim, { handedOverAt, answered }),
   };
+}
+
+function readTicket(
+  tx: Tx,
+  { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },
+): Promise<{ subject: string; isSample: boolean }> {
+  return tx.one(sql`
+    select t.subject, ${isSampleTicket(sql`t.workspace_id`, sql`t.id`)} as "isSample"
+    from tickets t
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
 }
 
 /** A reply names no more ids than these, the newest. */

@@ -9,6 +9,7 @@ import { mentionsIn } from '../notifications/mentions.ts';
 import type { NotifiableFact } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { LastSent } from '../platform/last-sent.ts';
+import { isSampleAddress, markSample } from '../samples/marks.ts';
 import { asAssigneeFault } from './change.ts';
 import { followTicket } from './follow.ts';
 import { type DroppedDraft, deleteDraft } from './keep-draft.ts';
@@ -93,6 +94,9 @@ export async function createTicket(
       createdAt: tx.now,
     }),
     addParticipants(tx, { workspaceId, ticketId }, [...participants]),
+    requester !== null && isSampleAddress(requester.email)
+      ? markSample(tx, { workspaceId, ticketId }, null)
+      : undefined,
     queueMailing(tx, mailing, { workspaceId, messageId }),
     mentioned.length === 0 ? record(tx, creation(actor, ticketId)) : undefined,
   ]);

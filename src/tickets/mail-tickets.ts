@@ -1,6 +1,7 @@
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
+import { isSampleTicket } from '../samples/marks.ts';
 import { mailIdKey } from './mail-ids.ts';
 import type { Status } from './status.ts';
 
@@ -88,7 +89,7 @@ async function lockFound(tx: Tx, workspaceId: WorkspaceId, { find, lock, senderI
   }
 }
 
-/** Tickets in which a person wrote or was named since, newest activity first: for mail that names no id. */
+/** Tickets in which a person wrote or was named since, newest activity first, without samples: for mail that names no id. */
 export async function findRecentTicketsOf(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -100,7 +101,7 @@ export async function findRecentTicketsOf(
     join tickets t on t.workspace_id = ${workspaceId} and t.id = p.ticket_id
     where p.workspace_id = ${workspaceId} and p.contact_id = ${contactId} and t.merged_into_id is null
       and (p.is_known or t.requester_id = p.contact_id)
-      and t.last_message_at > ${since}
+      and t.last_message_at > ${since} and not ${isSampleTicket(sql`t.workspace_id`, sql`t.id`)}
     order by t.last_message_at desc, t.id desc
     limit ${recentMax}`);
 }

@@ -3,6 +3,7 @@ import type { Actor } from '../catalog/actor.ts';
 import { AppError } from '../lib/errors.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
+import { refuseMixedSamples } from '../samples/marks.ts';
 import { lockTickets, refuseMerged, refuseStale, type Target } from './change.ts';
 import { mergeRows } from './merge-rows.ts';
 import { settleMoved } from './move-messages.ts';
@@ -29,6 +30,8 @@ export async function mergeTickets(
   if (ticketId === targetTicketId) throw new AppError('ticket.merge_into_itself');
   refuseMerged(source);
   refuseMerged(target);
+
+  await refuseMixedSamples(tx, workspaceId, [ticketId, targetTicketId]);
 
   const { tags, broughtKeys } = unitedTags(target.tags, source.tags);
   const movedMessages = source.messageCount;

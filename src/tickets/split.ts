@@ -6,6 +6,7 @@ import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts'
 import { caseKey } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { carrySampleMark } from '../samples/marks.ts';
 import { lockTicket, type Target } from './change.ts';
 import { carryFollowers } from './follow.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';
@@ -51,6 +52,7 @@ export async function splitTicket(
   const [originalAfter] = await together([
     moveOut(tx, workspaceId, { messageIds: wanted, to: ticket.id }).then(() => settleMoved(tx, workspaceId, original)),
     addParticipants(tx, { workspaceId, ticketId: ticket.id }, peopleOf(messages, people, requester)),
+    carrySampleMark(tx, workspaceId, { from: original.id, to: ticket.id }),
     carryFollowers(tx, workspaceId, { from: [original.id], to: ticket.id }),
     ...factsOf(actor, { original, ticket, movedMessages: messages.length }).map((fact) => record(tx, fact)),
   ]);

@@ -1,0 +1,64 @@
+import type { Jobs } from '../catalog/jobs.ts';
+import type { ContactId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { takeReplyTurn } from '../samples/marks.ts';
+import { lockTicketOfMessage } from '../tickets/mail-tickets.ts';
+import { receiveMail, settleTicket } from '../tickets/receive.ts';
+import { plainMessage } from '../tickets/rows.ts';
+import { replyOf } from './conversations.ts';
+import { sampleMessageId } from './make-samples.ts';
+
+/** Has the customer of a sample ticket reply to an answer, once, unless the samples are gone. */
+export async function answerAsCustomer(tx: Tx, { workspaceId, messageId }: Jobs['sample.answer']): Promise<void> {
+  const ticket = await lockTicketOfMessage(tx, workspaceId, { messageId, senderId: null });
+  if (ticket === undefined || ticket.requesterId === null) return;
+  const turn = await takeReplyTurn(tx, { workspaceId, ticketId: ticket.id, messageId });
+  const text = turn && replyOf(turn.script, turn.turn);
+  if (text === undefined) return;
+  const customer = await readCustomer(tx, workspaceId, ticket.requesterId);
+  const answer = await tx.one<{ body: string; authorName: string | null }>(sql`
+    select body, author_name as "authorName" from messages where workspace_id = ${workspaceId} and id = ${messageId}`);
+  const messageIdOfReply = sampleMessageId();
+  const { written } = receiveMail(
+    tx,
+    {
+      ...plainMessage,
+      workspaceId,
+      origin: 'live',
+      mailboxId: null,
+      subject: ticket.subject,
+      direction: 'inbound',
+      author: { type: 'customer', contactId: customer.id, name: customer.name, email: customer.email },
+      requester: null,
+      defaults: { assigneeId: null, tags: [] },
+      participantIds: [customer.id],
+      bringsKnown: true,
+      body: `${text}\n\n${quoteOf(answer)}`,
+      replyText: text,
+      rfcMessageId: messageIdOfReply,
+      namedIds: [],
+      isFromPerson: true,
+      threading: { fingerprint: messageIdOfReply },
+      createdAt: tx.now,
+      sentAt: tx.now,
+      attachments: [],
+    },
+    ticket,
+  );
+  await written;
+  await settleTicket(tx, workspaceId, ticket.id);
+}
+
+async function readCustomer(
+  tx: Tx,
+  workspaceId: string,
+  contactId: ContactId,
+): Promise<{ id: ContactId; name: string | null; email: string }> {
+  return tx.one(sql`select id, name, email from contacts where workspace_id = ${workspaceId} and id = ${contactId}`);
+}
+
+function quoteOf({ body, authorName }: { body: string; authorName: string | null }): string {
+  const lines = body.split('\n').map((line) => `> ${line}`.trimEnd());
+  return [`${authorName ?? 'The support team'} wrote:`, ...lines].join('\n');
+}

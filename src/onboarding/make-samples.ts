@@ -1,0 +1,127 @@
+import { record } from '../activity/record.ts';
+import type { Actor } from '../catalog/actor.ts';
+import { type Contact, upsertContact } from '../contacts/upsert.ts';
+import { attachFiles } from '../files/attach.ts';
+import { takeStorage } from '../files/storage-quota.ts';
+import { AppError } from '../lib/errors.ts';
+import { newId, type TicketId } from '../lib/ids.ts';
+import { sanitizeHtml } from '../lib/sanitize.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { listSamples, markSample, sampleDomain } from '../samples/marks.ts';
+import { defaultPriority } from '../tickets/priority.ts';
+import { addParticipants, bytesOf, insertMessage, insertTicket, plainMessage } from '../tickets/rows.ts';
+import { takeTurn } from '../workspaces/standing.ts';
+import { type Conversation, conversations, sampleFile } from './conversations.ts';
+import type { SampleTicket } from './schema.ts';
+
+type Options = {
+  /** Of the sample file, whose bytes are kept already. */
+  sha256: string;
+  storageBytesMax: number;
+};
+
+/** Makes one ticket of each conversation. Throws 409 where the workspace has samples already. */
+export async function makeSamples(tx: Tx, actor: Actor, { sha256, storageBytesMax }: Options): Promise<SampleTicket[]> {
+  const { workspaceId } = actor;
+  await takeTurn(tx, workspaceId);
+  if ((await listSamples(tx, workspaceId)).length > 0) throw new AppError('sample.exists');
+  const tickets: SampleTicket[] = [];
+  for (const [script, conversation] of conversations.entries()) {
+    const requester = await upsertContact(tx, workspaceId, conversation.from);
+    tickets.push(await makeOne(tx, actor, { script, conversation, requester, sha256 }));
+  }
+  const bytes = conversations.flatMap(({ messages }) => messages).reduce((sum, said) => sum + bytesOf(said), 0);
+  await takeStorage(tx, { workspaceId, bytesMax: storageBytesMax }, bytes + sampleFile.content.length);
+  return tickets;
+}
+
+type Sample = { script: number; conversation: Conversation; requester: Contact; sha256: string };
+
+async function makeOne(
+  tx: Tx,
+  actor: Actor,
+  { script, conversation, requester, sha256 }: Sample,
+): Promise<SampleTicket> {
+  const { workspaceId } = actor;
+  const { subject, messages, tags = [], status = 'open', priority = defaultPriority, isMine = false } = conversation;
+  const id = tx.newId();
+  const times = messages.map(({ minutesAgo }) => new Date(tx.now.getTime() - minutesAgo * 60_000));
+  const named = { workspaceId, ticketId: id };
+  const [ticketNumber] = await together([
+    insertTicket(tx, {
+      ...{ id, workspaceId, subject, status, priority, requester },
+      assigneeId: isMine ? actor.userId : null,
+      tags: ['sample', ...tags],
+      channel: 'email',
+      mailboxId: null,
+      messageCount: messages.length,
+      createdAt: times[0] ?? tx.now,
+      lastMessageAt: times.at(-1) ?? tx.now,
+      attachmentNames: messages.flatMap(({ hasFile }) => (hasFile === true ? [sampleFile.fileName] : [])),
+    }),
+    markSample(tx, named, script),
+    addParticipants(tx, named, [requester.id]),
+    ...messages.map((said, index) =>
+      say(tx, actor, { ticketId: id, said, requester, createdAt: times[index] ?? tx.now, sha256 }),
+    ),
+    record(tx, { ...named, actor: { type: 'customer' }, type: 'ticket.created', data: { channel: 'email' } }),
+  ]);
+  return { id, ticketNumber, subject };
+}
+
+async function say(
+  tx: Tx,
+  { workspaceId, userId }: Actor,
+  {
+    ticketId,
+    said,
+    requester,
+    createdAt,
+    sha256,
+  }: {
+    ticketId: TicketId;
+    said: Conversation['messages'][number];
+    requester: Contact;
+    createdAt: Date;
+    sha256: string;
+  },
+): Promise<void> {
+  const { by, body, bodyHtml, replyText = null, hasFile } = said;
+  const { id: contactId, name, email } = requester;
+  const messageId = tx.newId();
+  const isAnswer = by === 'agent';
+  await together([
+    insertMessage(tx, {
+      ...plainMessage,
+      ...{ id: messageId, workspaceId, ticketId, body, replyText, createdAt },
+      bodyHtml: bodyHtml === undefined ? null : sanitizeHtml(bodyHtml),
+      direction: ({ customer: 'inbound', agent: 'outbound', note: 'internal' } as const)[by],
+      author: by === 'customer' ? { type: 'customer', contactId, name, email } : { type: 'agent', userId },
+      toAddresses: isAnswer ? [email] : [],
+      deliveryStatus: isAnswer ? 'sent' : null,
+      rfcMessageId: by === 'note' ? null : sampleMessageId(),
+      sentAt: by === 'customer' ? createdAt : null,
+    }),
+    attachFiles(
+      tx,
+      { workspaceId, ticketId, messageId },
+      hasFile === true
+        ? [
+            {
+              fileName: sampleFile.fileName,
+              contentType: sampleFile.contentType,
+              sizeBytes: sampleFile.content.length,
+              sha256,
+              contentId: null,
+              isInline: false,
+            },
+          ]
+        : [],
+    ),
+  ]);
+}
+
+/** With one the customer counts as somebody who wrote to us. */
+export function sampleMessageId(): string {
+  return `${newId().replaceAll('-', '')}@${sampleDomain}`;
+}

@@ -1,0 +1,69 @@
+import { deleteContacts } from '../contacts/delete-contacts.ts';
+import { recountStorage } from '../files/storage-quota.ts';
+import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { listSamples, sampleDomain, unmarkSamples } from '../samples/marks.ts';
+import { deleteTickets } from '../tickets/delete-tickets.ts';
+import { takeTurn } from '../workspaces/standing.ts';
+
+/**
+ * Takes all sample tickets away, with their customers where nothing else names these. One into which real mail came stays, as
+ * any ticket.
+ * @returns whether there were any
+ */
+export async function removeSamples(tx: Tx, workspaceId: WorkspaceId): Promise<boolean> {
+  await takeTurn(tx, workspaceId);
+  const samples = await listSamples(tx, workspaceId);
+  if (samples.length === 0) return false;
+  const withMail = await findWithMail(tx, workspaceId, samples);
+  const customers = await findCustomers(tx, workspaceId, samples);
+  await unmarkSamples(tx, workspaceId);
+  await deleteTickets(
+    tx,
+    workspaceId,
+    samples.filter((id) => !withMail.includes(id)),
+  );
+  await deleteContacts(tx, workspaceId, await findUnused(tx, workspaceId, customers));
+  await recountStorage(tx, workspaceId);
+  return true;
+}
+
+async function findWithMail(tx: Tx, workspaceId: WorkspaceId, ticketIds: readonly TicketId[]): Promise<TicketId[]> {
+  const rows = await tx.rows<{ ticketId: TicketId }>(sql`
+    select distinct m.ticket_id as "ticketId"
+    from messages m
+    join raw_mails r on r.workspace_id = ${workspaceId} and r.message_id = m.id
+    where m.workspace_id = ${workspaceId} and m.ticket_id = any(${ticketIds}::uuid[])`);
+  return rows.map(({ ticketId }) => ticketId);
+}
+
+/** The sample customers who take part, and those who were merged into them. */
+async function findCustomers(tx: Tx, workspaceId: WorkspaceId, ticketIds: readonly TicketId[]): Promise<ContactId[]> {
+  const rows = await tx.rows<{ id: ContactId }>(sql`
+    select c.id
+    from contacts c
+    where c.workspace_id = ${workspaceId} and c.email_key like ${`%@${sampleDomain}`} and coalesce(c.merged_into_id, c.id) in (
+        select p.contact_id from ticket_participants p
+        where p.workspace_id = ${workspaceId} and p.ticket_id = any(${ticketIds}::uuid[])
+      )`);
+  return rows.map(({ id }) => id);
+}
+
+/** Without those whom an agent has brought into a real ticket, or merged a real person into. */
+async function findUnused(tx: Tx, workspaceId: WorkspaceId, customers: readonly ContactId[]): Promise<ContactId[]> {
+  const rows = await tx.rows<{ id: ContactId }>(sql`
+    select c.id
+    from contacts c
+    where c.workspace_id = ${workspaceId} and c.id = any(${customers}::uuid[]) and not exists (
+        select from tickets t where t.workspace_id = ${workspaceId} and t.requester_id = coalesce(c.merged_into_id, c.id)
+      ) and not exists (
+        select from ticket_participants p
+        where p.workspace_id = ${workspaceId} and p.contact_id = coalesce(c.merged_into_id, c.id)
+      ) and not exists (
+        select from contacts o
+        where o.workspace_id = ${workspaceId} and o.merged_into_id = coalesce(c.merged_into_id, c.id)
+          and o.id <> all(${customers}::uuid[])
+      )`);
+  return rows.map(({ id }) => id);
+}
