@@ -83,3 +83,46 @@ test('a range is selected by pointer, tagged, and what is refused stays selected
   await page.getByText('1 selected').waitFor();
   expect(await page.getByRole('alert').textContent()).toContain('#3:');
 });
+
+test('filters are chips and the address; an empty list says what to do', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await register(page);
+  await page.getByText('New mail appears here by itself.').waitFor();
+  await writeIn(owner, 'Open ticket', 'Closed ticket');
+  await rowOf(page, 'Closed ticket').click();
+  await page.keyboard.press('e');
+  await expect.poll(() => rowOf(page, 'Closed ticket').count()).toBe(0);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('checkbox', { name: 'Closed' }).check();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await rowOf(page, 'Closed ticket').waitFor();
+  expect(new URL(page.url()).search).toBe('?status=open&status=closed');
+  await page.getByRole('button', { name: 'Remove the filter Open' }).click();
+  await expect.poll(() => rowOf(page, 'Open ticket').count()).toBe(0);
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('Oldest ticket');
+  expect(new URL(page.url()).search).toBe('?status=closed&sort=createdAt&order=asc');
+  await page.goto('/?tags=nobody-has-this');
+  await page.getByText('No ticket matches these filters.').waitFor();
+  await page.getByRole('link', { name: 'Clear the filters' }).click();
+  await rowOf(page, 'Open ticket').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('tickets that come while a person reads below are announced above, and move nothing', async () => {
+  const { page } = await openPage({ viewport: { width: 1280, height: 480 } });
+  const owner = await register(page);
+  await writeIn(owner, ...Array.from({ length: 20 }, (_, at) => `Ticket ${at}.`));
+  await rowOf(page, 'Ticket 19\\.').waitFor();
+  await rowOf(page, 'Ticket 19\\.').hover();
+  await page.mouse.wheel(0, 700);
+  const read = rowOf(page, 'Ticket 7\\.');
+  await read.waitFor();
+  await expect.poll(async () => (await read.boundingBox())?.y).toBeLessThan(400);
+  const before = (await read.boundingBox())?.y;
+  await writeIn(owner, 'A new one');
+  await page.getByRole('button', { name: '1 new' }).waitFor();
+  expect((await read.boundingBox())?.y).toBe(before);
+  await page.getByRole('button', { name: '1 new' }).click();
+  await rowOf(page, 'A new one').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: '1 new' }).count()).toBe(0);
+});

@@ -1,4 +1,4 @@
-import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { Ticket } from '../api/client.ts';
@@ -7,12 +7,13 @@ import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { type ListParameters, writeList } from '../tickets/lists.ts';
 import { ticketsQuery } from '../tickets/queries.ts';
-import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { BulkBar } from './BulkBar.tsx';
 import { type BulkChange, useBulkChange } from './bulk.ts';
 import { useDensity } from './density.ts';
+import { ListHead } from './ListHead.tsx';
 import styles from './ListPane.module.css';
+import { ListState } from './ListState.tsx';
 import { TicketList } from './TicketList.tsx';
 import type { RowActions } from './TicketRow.tsx';
 import { useRows } from './use-rows.ts';
@@ -80,7 +81,9 @@ export function ListPane({ ref, list, openNumber, onEnterTicket }: Props) {
     <section className={styles.list} aria-label={words('list.tickets')}>
       {openNumber === null && <h1 className="visually-hidden">{words('list.tickets')}</h1>}
       <SearchBox key={written} search={list.search ?? ''} />
-      {selected.length > 0 && (
+      {selected.length === 0 ? (
+        <ListHead list={list} />
+      ) : (
         <BulkBar
           tickets={selected}
           isBusy={bulk.isPending}
@@ -91,7 +94,7 @@ export function ListPane({ ref, list, openNumber, onEnterTicket }: Props) {
         />
       )}
       {tickets.length === 0 ? (
-        <Nothing pages={pages} isSearch={list.search !== undefined} />
+        <ListState pages={pages} list={list} />
       ) : (
         <TicketList
           ref={rows.handle}
@@ -99,6 +102,7 @@ export function ListPane({ ref, list, openNumber, onEnterTicket }: Props) {
           size={hasNextPage ? undefined : tickets.length}
           openNumber={openNumber}
           search={written}
+          isByTime={list.sort === undefined && list.order !== 'asc'}
           selection={rows.selection}
           tabStop={rows.tabStop}
           density={density}
@@ -127,19 +131,6 @@ function useStable(newest: Functions, isSelectable: boolean): RowActions {
       onEnterTicket: () => latest.current.onEnterTicket(),
     }),
     [isSelectable],
-  );
-}
-
-type Pages = UseInfiniteQueryResult<unknown>;
-
-/** What the list says when it has no rows. */
-function Nothing({ pages, isSearch }: { pages: Pages; isSearch: boolean }) {
-  const { data, error, refetch } = pages;
-  if (data !== undefined) return <p className={styles.hint}>{words(isSearch ? 'list.nothingFound' : 'list.empty')}</p>;
-  return (
-    <div className={styles.hint}>
-      {error === null ? <p>{words('loading')}</p> : <Fault error={error} onRetry={() => void refetch()} />}
-    </div>
   );
 }
 

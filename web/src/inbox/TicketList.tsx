@@ -1,10 +1,13 @@
-import { type Ref, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import { type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import type { Ticket } from '../api/client.ts';
+import { Button } from '../ui/Button.tsx';
+import { words } from '../words/words.ts';
 import type { Density } from './density.ts';
 import type { Selection } from './selection.ts';
 import styles from './TicketList.module.css';
 import { type RowActions, TicketRow } from './TicketRow.tsx';
+import { useNewer } from './use-newer.ts';
 
 export type TicketListHandle = { focus: (index: number) => void };
 
@@ -15,6 +18,7 @@ type Props = {
   size: number | undefined;
   openNumber: number | null;
   search: string;
+  isByTime: boolean;
   selection: Selection;
   tabStop: number;
   density: Density;
@@ -27,7 +31,7 @@ const rowsAhead = 25;
 const rowHeights: Record<Density, number> = { comfortable: 65, compact: 37 };
 
 export function TicketList(props: Props) {
-  const { ref, tickets, size, openNumber, search, selection, tabStop, density, actions, onNearEnd } = props;
+  const { ref, tickets, size, openNumber, search, isByTime, selection, tabStop, density, actions, onNearEnd } = props;
   const list = useRef<VListHandle>(null);
   const box = useRef<HTMLDivElement>(null);
   const focusRow = useRowFocus(box, tabStop);
@@ -37,20 +41,31 @@ export function TicketList(props: Props) {
       focusRow(index);
     },
   }));
-  const askAhead = () => {
+  const [isAtTop, setIsAtTop] = useState(true);
+  const newer = useNewer(tickets, isAtTop, isByTime);
+  const isPrepended = useIsPrepended(tickets[0]?.id);
+  const onScroll = (offset: number) => {
+    setIsAtTop(offset < rowHeights[density]);
     const { current: handle } = list;
     if (handle === null || size !== undefined) return;
     if (handle.findItemIndex(handle.scrollOffset + handle.viewportSize) > tickets.length - rowsAhead) onNearEnd();
   };
   return (
     <div ref={box} className={styles.box} data-density={density}>
+      {newer > 0 && (
+        <Button look="primary" className={styles.newer} onClick={() => list.current?.scrollToIndex(0)}>
+          ↑ {words('list.newer', { count: newer })}
+        </Button>
+      )}
       <VList
         ref={list}
         className={styles.rows}
         data={tickets}
         itemSize={rowHeights[density]}
         keepMounted={[tabStop]}
-        onScroll={askAhead}
+        // What a person looks at stays in its place when tickets come in above it.
+        shift={!isAtTop && isPrepended}
+        onScroll={onScroll}
         role="list"
       >
         {(ticket, index) => (
@@ -69,6 +84,14 @@ export function TicketList(props: Props) {
       </VList>
     </div>
   );
+}
+
+function useIsPrepended(first: string | undefined): boolean {
+  const before = useRef(first);
+  useLayoutEffect(() => {
+    before.current = first;
+  });
+  return before.current !== first;
 }
 
 /** Moves focus to a row once it is drawn, and to the row in its place when a focused row leaves the list. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listDefault, readList, standardLists, writeList } from './lists.ts';
+import { type ListParameters, listDefault, readList, standardListOf, standardLists, writeList } from './lists.ts';
 
 test.each(standardLists)('the address of $name leads back to it', ({ parameters }) => {
   expect(readList(writeList(parameters))).toEqual(parameters);
@@ -12,4 +12,30 @@ test('an address without parameters is the list of open tickets', () => {
 
 test('a search keeps its words', () => {
   expect(readList(writeList({ search: '"a phrase" -not #12' }))).toEqual({ search: '"a phrase" -not #12' });
+});
+
+test('a list without filters has an address of its own', () => {
+  expect(writeList({})).not.toBe('');
+  expect(readList(writeList({}))).not.toEqual(listDefault);
+});
+
+test('all filters and the order survive the address', () => {
+  const list: ListParameters = {
+    status: ['open', 'pending'],
+    tags: ['a & b', 'ü'],
+    delivery: ['failed'],
+    assignee: 'none',
+    priority: 'high',
+    archived: 'any',
+    snoozed: true,
+    search: 'x=y',
+    sort: 'createdAt',
+    order: 'asc',
+  };
+  expect(readList(writeList(list))).toEqual(list);
+});
+
+test('a standard list is known by its filters, in whatever order it is sorted', () => {
+  expect(standardListOf({ assignee: 'me', status: ['open'], sort: 'priority' })?.name).toBe('list.mine');
+  expect(standardListOf({ assignee: 'me', status: ['open'], tags: ['a'] })).toBeUndefined();
 });

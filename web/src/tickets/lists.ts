@@ -4,9 +4,20 @@ import type { WordKey } from '../words/words.ts';
 export type ListParameters = {
   status?: string[];
   assignee?: string;
+  priority?: string;
+  tags?: string[];
+  contact?: string;
+  delivery?: string[];
+  archived?: string;
   snoozed?: boolean;
   search?: string;
+  sort?: string;
+  order?: string;
 };
+
+const several = ['status', 'tags', 'delivery'] as const;
+const single = ['assignee', 'priority', 'contact', 'archived', 'search', 'sort', 'order'] as const;
+const flags = ['snoozed'] as const;
 
 type StandardList = { name: WordKey; parameters: ListParameters };
 
@@ -22,24 +33,37 @@ export const standardLists: readonly StandardList[] = [
 /** Without parameters the address means all that is open. */
 export const listDefault: ListParameters = { status: ['open'] };
 
+/** A list without any filter: the address says so, because without parameters it would be the default. */
+const unfiltered = 'archived=false';
+
 export function readList(search: string): ListParameters {
   const given = new URLSearchParams(search);
-  const status = given.getAll('status').filter(Boolean);
-  const assignee = given.get('assignee');
-  const words = given.get('search');
-  const list: ListParameters = {
-    ...(status.length > 0 ? { status } : {}),
-    ...(assignee ? { assignee } : {}),
-    ...(given.get('snoozed') === 'true' ? { snoozed: true } : {}),
-    ...(words ? { search: words } : {}),
-  };
+  const list: ListParameters = {};
+  for (const name of several) {
+    const values = given.getAll(name).filter(Boolean);
+    if (values.length > 0) list[name] = values;
+  }
+  for (const name of single) {
+    const value = given.get(name);
+    if (value) list[name] = value;
+  }
+  for (const name of flags) {
+    if (given.get(name) === 'true') list[name] = true;
+  }
   return Object.keys(list).length === 0 ? listDefault : list;
 }
 
-export function writeList({ status = [], assignee, snoozed, search }: ListParameters): string {
-  const written = new URLSearchParams(status.map((value) => ['status', value]));
-  if (assignee !== undefined) written.set('assignee', assignee);
-  if (snoozed === true) written.set('snoozed', 'true');
-  if (search !== undefined) written.set('search', search);
-  return written.toString();
+/** The same list is always written the same, so that addresses and cached lists can be compared. */
+export function writeList(list: ListParameters): string {
+  const written = new URLSearchParams();
+  for (const name of several) for (const value of list[name] ?? []) written.append(name, value);
+  for (const name of single) if (list[name]) written.set(name, list[name]);
+  for (const name of flags) if (list[name]) written.set(name, 'true');
+  return written.size === 0 ? unfiltered : written.toString();
+}
+
+/** The standard list that has these filters, in whatever order it is sorted. */
+export function standardListOf({ sort: _sort, order: _order, ...filters }: ListParameters): StandardList | undefined {
+  const written = writeList(filters);
+  return standardLists.find(({ parameters }) => writeList(parameters) === written);
 }

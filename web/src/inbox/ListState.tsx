@@ -1,0 +1,44 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { paths } from '../paths.ts';
+import { type ListParameters, standardListOf, writeList } from '../tickets/lists.ts';
+import { Fault } from '../ui/Fault.tsx';
+import { type WordKey, words } from '../words/words.ts';
+import { withoutFilters } from './chips.ts';
+import styles from './ListState.module.css';
+
+type Props = {
+  pages: Pick<UseInfiniteQueryResult, 'data' | 'error' | 'fetchStatus' | 'refetch'>;
+  list: ListParameters;
+};
+
+/** What a list without rows says: that it waits, what went wrong, or why it is empty and what to do. */
+export function ListState({ pages: { data, error, fetchStatus, refetch }, list }: Props) {
+  if (data !== undefined) return <Empty list={list} />;
+  return (
+    <div className={styles.state}>
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      {error === null && fetchStatus === 'paused' && <p role="status">{words('list.offline')}</p>}
+      {error === null && fetchStatus !== 'paused' && <p className={styles.wait}>{words('loading')}</p>}
+    </div>
+  );
+}
+
+function Empty({ list }: { list: ListParameters }) {
+  const standard = standardListOf(list);
+  if (standard !== undefined)
+    return (
+      <div className={styles.state}>
+        <p>{words('list.empty')}</p>
+        <p>{words(`${standard.name}.empty` as WordKey)}</p>
+      </div>
+    );
+  const isSearch = list.search !== undefined;
+  return (
+    <div className={styles.state}>
+      <p>{isSearch ? words('list.nothingFound', { words: list.search ?? '' }) : words('list.noMatch')}</p>
+      {isSearch && <p>{words('list.searchHint')}</p>}
+      <Link href={paths.list(writeList(withoutFilters(list)))}>{words('list.clear')}</Link>
+    </div>
+  );
+}
