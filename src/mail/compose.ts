@@ -20,6 +20,8 @@ export type MailDraft = {
   from: MailAddress;
   to: MailAddress[];
   cc?: MailAddress[];
+  /** In no header, unless `namesBcc`. */
+  bcc?: MailAddress[];
   replyTo?: MailAddress[];
   subject: string;
   text: string;
@@ -49,20 +51,25 @@ export async function composeMail(draft: MailDraft): Promise<Buffer> {
   return await compiled(draft).build();
 }
 
-/** The same as a stream, which may be opened once and holds little of the mail in memory; it fails where one of its files does. */
-export function composeStream(draft: MailDraft): () => Readable {
+/**
+ * The same as a stream, which may be opened once and holds little of the mail in memory; it fails where one of its files does.
+ * @param namesBcc for a provider that reads recipients from the header, and takes Bcc out of it before others get the mail
+ */
+export function composeStream(draft: MailDraft, { namesBcc = false } = {}): () => Readable {
   const mail = compiled(draft);
+  mail.keepBcc = namesBcc;
   return () => mail.createReadStream();
 }
 
 function compiled(draft: MailDraft) {
-  const { from, to, cc = [], replyTo = [], references = [], attachments = [], html = null } = draft;
+  const { from, to, cc = [], bcc = [], replyTo = [], references = [], attachments = [], html = null } = draft;
   if (to.length + cc.length === 0) throw new Error('a mail needs a recipient');
   const inReplyTo = draft.inReplyTo == null || !isPlainId(draft.inReplyTo) ? null : `<${draft.inReplyTo}>`;
   const composer = new MailComposer({
     from: headerAddress(from),
     to: to.map(headerAddress),
     cc: cc.map(headerAddress),
+    bcc: bcc.map(headerAddress),
     replyTo: replyTo.map(headerAddress),
     messageId: `<${checkedId(draft.messageId)}>`,
     ...(inReplyTo === null ? {} : { inReplyTo }),

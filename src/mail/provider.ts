@@ -148,8 +148,10 @@ export type HostedMail = {
   rfcMessageId: string;
   /** The provider's thread that it continues, where there is one. */
   threadId: string | null;
-  /** The whole mail. */
-  whole(): Readable;
+  /** In no header: told to the provider apart from the mail. */
+  bcc: readonly string[];
+  /** The whole mail. @param namesBcc in its header, for a provider that takes them out of it */
+  whole(options?: { namesBcc: boolean }): Readable;
   /** The mail without its attachments, for providers that take large ones apart; inline images count as attachments. */
   withoutFiles(): Readable;
   files: readonly HostedFile[];

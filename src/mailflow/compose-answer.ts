@@ -33,7 +33,7 @@ export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail 
   });
   // Where mail comes in by SMTP, bounces come back with the token too.
   const envelopeFrom = smtpListen === undefined ? mailFrom.email : replyTo;
-  return { envelopeFrom, recipients: [...new Set([...delivery.to, ...delivery.cc])], raw };
+  return { envelopeFrom, recipients: [...new Set([...delivery.to, ...delivery.cc, ...delivery.bcc])], raw };
 }
 
 /**
@@ -58,14 +58,15 @@ export function composeHosted(
     },
     mailbox.signature,
   );
-  const composed = (attached: readonly DeliveredFile[]) =>
-    composeStream({ ...draft, attachments: attached.map((file) => attachmentOf(blobs, workspaceId, file)) });
+  const composed = (attached: readonly DeliveredFile[], options = { namesBcc: false }) =>
+    composeStream({ ...draft, attachments: attached.map((file) => attachmentOf(blobs, workspaceId, file)) }, options);
   // A fault shows here, before anything is asked of the provider.
   composed([]);
   return {
     rfcMessageId,
     threadId: thread?.id ?? null,
-    whole: () => composed(files)(),
+    bcc: delivery.bcc,
+    whole: (options) => composed(files, options)(),
     withoutFiles: () => composed([])(),
     files: files.map((file) => ({
       fileName: file.fileName,
@@ -96,6 +97,7 @@ function draftOf({ config: { mailFrom }, date }: Sender, delivery: Delivery): Om
   return {
     to: delivery.to.map(addressOf),
     cc: delivery.cc.map(addressOf),
+    bcc: delivery.bcc.map(addressOf),
     subject: delivery.isReply ? replySubject(subject) : subject,
     text: textWithoutMentions(delivery.body),
     html: delivery.bodyHtml === null ? null : htmlWithoutMentions(delivery.bodyHtml),

@@ -125,6 +125,20 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
     expect(mailsOf(lost)).toHaveLength(1);
   });
 
+  test('reaches those in Bcc, whom its other recipients do not see', async () => {
+    const hidden = `hidden@${provider}.example.org`;
+    const written = await desk.write(mailboxId, { bccAddresses: [hidden] });
+    await run(house.app, written);
+    for (const email of [hidden, written.to]) {
+      const [raw, ...others] = side.received(email);
+      expect(others).toEqual([]);
+      expect(raw?.toString()).toContain('Try again.');
+      expect(raw?.toString()).not.toMatch(/hidden|^bcc/im);
+    }
+    const { messages } = await desk.ticketOf(written);
+    expect(messages[0]).toMatchObject({ to: [written.to], cc: [], bcc: [hidden] });
+  });
+
   test('that comes too early waits for as long as the provider says, and loses no attempt', async () => {
     const early = await write();
     side.throttleSend(300);

@@ -150,3 +150,19 @@ describe('a server that', () => {
     expect(ids).toEqual([`<${lost.id.replaceAll('-', '')}@kontor.localhost>`, ids[0]]);
   });
 });
+
+test('Bcc is in the envelope alone', async () => {
+  const peer = await openPeer();
+  sendTo(peer.url);
+  const { ticketId, id } = await answer({
+    ccAddresses: ['cc@example.org'],
+    bccAddresses: ['Hidden@example.org', 'CC@example.org', 'ann@example.org'],
+  });
+  await house.drain();
+  expect(await deliveryOf({ ticketId, id })).toMatchObject({ status: 'sent' });
+  const [mail] = peer.received;
+  expect(mail?.to).toEqual(['ann@example.org', 'cc@example.org', 'Hidden@example.org']);
+  expect(mail?.raw).not.toMatch(/hidden|^bcc/im);
+  const [, message] = (await ticketOf(owner, ticketId)).messages;
+  expect(message).toMatchObject({ to: ['ann@example.org'], cc: ['cc@example.org'], bcc: ['Hidden@example.org'] });
+});

@@ -30,7 +30,7 @@ export async function noteBounce(
 
 async function findRecipients(tx: Tx, workspaceId: WorkspaceId, messageId: MessageId): Promise<Set<string>> {
   const message = await tx.maybe<{ emails: string[] }>(sql`
-    select to_addresses || cc_addresses as emails
+    select to_addresses || cc_addresses || bcc_addresses as emails
     from messages
     where workspace_id = ${workspaceId} and id = ${messageId}`);
   return new Set((message?.emails ?? []).map(caseKey));

@@ -32,6 +32,7 @@ export type AppendMessage = {
   sendEmail?: boolean;
   toAddresses?: string[];
   ccAddresses?: string[];
+  bccAddresses?: string[];
   attachmentIds?: string[];
   /** How long it can still be stopped. */
   sendAfterSeconds?: number;
@@ -122,12 +123,20 @@ function ignoredOf({ mentioned, passedOver }: Mentions, reached: readonly UserId
 async function addressAnswer(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { ticketId, toAddresses = [], ccAddresses = [], sendAfterSeconds, mailFrom, newRecipientsPerDay }: AppendMessage,
+  {
+    ticketId,
+    toAddresses = [],
+    ccAddresses = [],
+    bccAddresses = [],
+    sendAfterSeconds,
+    mailFrom,
+    newRecipientsPerDay,
+  }: AppendMessage,
 ): Promise<Mailing> {
   const own = await readOwnAddress(tx, workspaceId, mailFrom);
   const defaults = toAddresses.length > 0 ? undefined : await findReplyDefaults(tx, workspaceId, { ticketId, own });
   const cc = ccAddresses.length > 0 ? ccAddresses : (defaults?.cc ?? []);
-  const recipients = recipientsOf(own, { to: defaults?.to ?? toAddresses, cc });
+  const recipients = recipientsOf(own, { to: defaults?.to ?? toAddresses, cc, bcc: bccAddresses });
   return prepareMailing(tx, workspaceId, { ...recipients, sendAfterSeconds, newRecipientsPerDay });
 }
 

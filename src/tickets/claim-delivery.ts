@@ -21,6 +21,8 @@ export type Delivery = {
   author: { name: string | null };
   to: string[];
   cc: string[];
+  /** In the envelope alone. */
+  bcc: string[];
   body: string;
   bodyHtml: string | null;
   files: DeliveredFile[];
@@ -54,7 +56,7 @@ export async function claimDelivery(
   { workspaceId, messageId, rfcMessageId }: Named & Pick<Delivery, 'rfcMessageId'>,
 ): Promise<Delivery | undefined> {
   const claimed = await tx.maybe<
-    Pick<Delivery, 'ticketId' | 'attempt' | 'rfcMessageId' | 'to' | 'cc' | 'body' | 'bodyHtml'> & {
+    Pick<Delivery, 'ticketId' | 'attempt' | 'rfcMessageId' | 'to' | 'cc' | 'bcc' | 'body' | 'bodyHtml'> & {
       authorName: string | null;
       handedOverAt: string | null;
     }
@@ -67,7 +69,8 @@ export async function claimDelivery(
         select from mailbox_sends s where s.workspace_id = ${workspaceId} and s.message_id = ${messageId}
       ))
     returning ticket_id as "ticketId", delivery_attempts as attempt, rfc_message_id as "rfcMessageId",
-      author_name as "authorName", handing_over_at as "handedOverAt", to_addresses as "to", cc_addresses as cc, body,
+      author_name as "authorName", handing_over_at as "handedOverAt", to_addresses as "to", cc_addresses as cc,
+      bcc_addresses as bcc, body,
       body_html as "bodyHtml"`);
   if (claimed === undefined) return undefined;
   const { authorName, handedOverAt, ...message } = claimed;
@@ -81,11 +84,12 @@ export async function claimDelivery(
   const conversation = conversationOf(mails, [...message.to, ...message.cc]);
   const { answered } = conversation;
   const isNowhere = (email: string) => !ticket.isSample && isSampleAddress(email);
-  const isSample = ticket.isSample || [...message.to, ...message.cc].every(isNowhere);
+  const isSample = ticket.isSample || [...message.to, ...message.cc, ...message.bcc].every(isNowhere);
   return {
     ...message,
     to: message.to.filter((email) => !isNowhere(email)),
     cc: message.cc.filter((email) => !isNowhere(email)),
+    bcc: message.bcc.filter((email) => !isNowhere(email)),
     isSample,
     workspaceId,
     messageId,

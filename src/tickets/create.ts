@@ -41,6 +41,7 @@ export type CreateTicket = {
   sendEmail?: boolean;
   toAddresses?: string[];
   ccAddresses?: string[];
+  bccAddresses?: string[];
   sendAfterSeconds?: number;
   attachmentIds?: string[];
   /** Of the actor, that this is the text of. */
@@ -131,6 +132,7 @@ async function findPeople(
     sendEmail,
     toAddresses = [],
     ccAddresses = [],
+    bccAddresses = [],
     sendAfterSeconds,
     mailFrom,
     newRecipientsPerDay,
@@ -142,7 +144,7 @@ async function findPeople(
   }
   const own = await readOwnAddress(tx, workspaceId, mailFrom);
   const to = toAddresses.length > 0 || named === null ? toAddresses : [named.email];
-  const recipients = recipientsOf(own, { to, cc: ccAddresses });
+  const recipients = recipientsOf(own, { to, cc: ccAddresses, bcc: bccAddresses });
   refuseNobody(recipients);
   const first = named ?? { email: recipients.to[0] ?? '', name: null };
   const mailing = await prepareMailing(tx, workspaceId, { ...recipients, sendAfterSeconds, newRecipientsPerDay });

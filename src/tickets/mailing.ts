@@ -4,13 +4,13 @@ import type { ContactId, MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { Tx } from '../platform/db.ts';
 import { limitNewRecipients } from './limit-recipients.ts';
 import { queueDelivery } from './queue-delivery.ts';
-import type { Recipients } from './recipients.ts';
+import type { AllRecipients } from './recipients.ts';
 import type { NewMessage } from './rows.ts';
 
 /** How a message that is being written goes out; for one that is not mailed, nobody and nothing. */
-export type Mailing = Recipients & { isMailed: boolean; contactIds: ContactId[]; runAt: Date | undefined };
+export type Mailing = AllRecipients & { isMailed: boolean; contactIds: ContactId[]; runAt: Date | undefined };
 
-export const notMailed: Mailing = { isMailed: false, to: [], cc: [], contactIds: [], runAt: undefined };
+export const notMailed: Mailing = { isMailed: false, to: [], cc: [], bcc: [], contactIds: [], runAt: undefined };
 
 type MailingOptions = {
   sendAfterSeconds?: number | undefined;
@@ -25,20 +25,22 @@ type MailingOptions = {
 export async function prepareMailing(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { to, cc, sendAfterSeconds = 0, newRecipientsPerDay }: Recipients & MailingOptions,
+  { to, cc, bcc, sendAfterSeconds = 0, newRecipientsPerDay }: AllRecipients & MailingOptions,
 ): Promise<Mailing> {
-  await limitNewRecipients(tx, workspaceId, [...to, ...cc], newRecipientsPerDay);
-  const people = [...to, ...cc].map((email): MailPerson => ({ email, name: null, claim: null }));
+  const emails = [...to, ...cc, ...bcc];
+  await limitNewRecipients(tx, workspaceId, emails, newRecipientsPerDay);
+  const people = emails.map((email): MailPerson => ({ email, name: null, claim: null }));
   const contacts = await gatherContacts(tx, workspaceId, people);
   const runAt = sendAfterSeconds > 0 ? new Date(tx.now.getTime() + sendAfterSeconds * 1000) : undefined;
-  return { isMailed: true, to, cc, contactIds: [...contacts.values()].map(({ id }) => id), runAt };
+  return { isMailed: true, to, cc, bcc, contactIds: [...contacts.values()].map(({ id }) => id), runAt };
 }
 
 /** What a message has of its mailing. */
-export function mailedFields({ isMailed, to, cc, runAt }: Mailing) {
+export function mailedFields({ isMailed, to, cc, bcc, runAt }: Mailing) {
   return {
     toAddresses: to,
     ccAddresses: cc,
+    bccAddresses: bcc,
     deliveryStatus: isMailed ? 'queued' : null,
     deliveryNextAttemptAt: runAt,
   } satisfies Partial<NewMessage>;

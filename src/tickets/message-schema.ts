@@ -46,6 +46,9 @@ export const messageSchema = Type.Object({
   isInternal: Type.Boolean(),
   to: Type.Array(Type.String()),
   cc: Type.Array(Type.String()),
+  bcc: Type.Array(Type.String(), {
+    description: 'Of an answer: who got it without the other recipients’ knowledge.',
+  }),
   replyTo: Type.Array(Type.String(), {
     description: 'Of a mail that came in: where its writer asks for answers. Anybody can write it.',
   }),
@@ -134,6 +137,7 @@ export const appendMessageBody = Type.Object({
   sendEmail: Type.Optional(Type.Boolean()),
   toAddresses: recipients,
   ccAddresses: recipients,
+  bccAddresses: recipients,
   attachmentIds,
   sendAfterSeconds,
   lastSeenMessageId: Type.Optional(

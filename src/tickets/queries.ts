@@ -65,7 +65,8 @@ type MessageColumns = Omit<
 function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`): Sql {
   return sql`m.id as "messageId", m.direction, m.author_type as "authorType", m.author_user_id as "authorUserId",
     m.author_name as "authorName", m.author_email as "authorEmail", m.body, m.body_html as "bodyHtml",
-    m.reply_text as "replyText", m.quoted_html_ranges as "quotedHtmlRanges", m.to_addresses as "to", m.cc_addresses as cc, m.reply_to_addresses as "replyTo",
+    m.reply_text as "replyText", m.quoted_html_ranges as "quotedHtmlRanges", m.to_addresses as "to", m.cc_addresses as cc,
+    m.bcc_addresses as bcc, m.reply_to_addresses as "replyTo",
     m.delivered_to_addresses as "deliveredTo", m.delivery_status as "deliveryStatus",
     m.delivery_error as "deliveryError", m.delivery_sent_at as "deliverySentAt", m.delivery_attempts as "deliveryAttempts",
     m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.delivery_bounce_kind as "bounceKind",
@@ -96,6 +97,7 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
     isInternal: row.direction === 'internal',
     to: row.to,
     cc: row.cc,
+    bcc: row.bcc,
     replyTo: row.replyTo,
     envelopeFrom: isInbound ? row.envelopeFrom : null,
     authentication: isInbound ? row.authentication : null,

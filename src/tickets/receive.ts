@@ -80,6 +80,8 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | nul
       ...mail,
       id: messageId,
       ticketId,
+      bccAddresses: [],
+      forwardOfId: null,
       deliveryStatus: mail.direction === 'outbound' ? 'sent' : null,
     }),
     nameMailIds(

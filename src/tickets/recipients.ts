@@ -3,6 +3,8 @@ import { caseKey } from '../lib/text.ts';
 import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';
 
 export type Recipients = { to: string[]; cc: string[] };
+/** With those of whom the others are not told. */
+export type AllRecipients = Recipients & { bcc: string[] };
 
 const recipientsMax = 100;
 
@@ -20,11 +22,16 @@ export function withoutRepeats(
 }
 
 /** The same of what a caller names. Throws 400 for more than a mail may have. */
-export function recipientsOf(own: OwnAddress, named: Recipients): Recipients {
-  if (named.to.length + named.cc.length > recipientsMax) {
-    throw invalidRequest({ path: 'body.ccAddresses', message: `makes more than ${recipientsMax} recipients` });
+export function recipientsOf(own: OwnAddress, named: AllRecipients): AllRecipients {
+  const { to, cc, bcc } = named;
+  if (to.length + cc.length + bcc.length > recipientsMax) {
+    const path = bcc.length > 0 ? 'body.bccAddresses' : 'body.ccAddresses';
+    throw invalidRequest({ path, message: `makes more than ${recipientsMax} recipients` });
   }
-  return withoutRepeats(own, named);
+  const told = withoutRepeats(own, named);
+  const toldKeys = new Set([...told.to, ...told.cc].map(caseKey));
+  const others = withoutRepeats(own, { to: bcc, cc: [] }).to;
+  return { ...told, bcc: others.filter((email) => !toldKeys.has(caseKey(email))) };
 }
 
 /** Throws 400 when there is nobody to send to. */

@@ -75,6 +75,9 @@ export type NewMessage = {
   quotedHtmlRanges: readonly number[] | null;
   toAddresses: readonly string[];
   ccAddresses: readonly string[];
+  bccAddresses: readonly string[];
+  /** The message that it forwards. */
+  forwardOfId: MessageId | null;
   /** Of mail that came in: its Reply-To, and the addresses of ours at which it arrived. */
   replyToAddresses: readonly string[];
   deliveredToAddresses: readonly string[];
@@ -102,6 +105,8 @@ export const plainMessage = {
   quotedHtmlRanges: null,
   toAddresses: [],
   ccAddresses: [],
+  bccAddresses: [],
+  forwardOfId: null,
   replyToAddresses: [],
   deliveredToAddresses: [],
   envelopeFrom: null,
@@ -127,7 +132,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
     insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id, author_name,
       author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses, delivered_to_addresses,
       delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id, automatic_kind, threading, created_at, search,
-      envelope_from, authentication, sent_at, truncated, quoted_html_ranges)
+      envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id)
     select ${workspaceId}::uuid, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text, ${author.type}::text,
       ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
       coalesce(${named.name}::text, u.name), coalesce(${named.email}::text, u.email),
@@ -138,7 +143,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
       ${jsonOf(message.threading)}::jsonb, ${message.createdAt}::timestamptz,
       ${messageSearchVector(workspaceId, message.body)}::tsvector, ${message.envelopeFrom}::text,
       ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz, ${message.truncated}::text[],
-      ${message.quotedHtmlRanges}::integer[]
+      ${message.quotedHtmlRanges}::integer[], ${message.bccAddresses}::text[], ${message.forwardOfId}::uuid
     from (values (1)) one
     left join users u on u.id = ${agentId}::uuid`);
 }

@@ -76,6 +76,7 @@ export const createTicketBody = Type.Object({
   ),
   toAddresses: recipients,
   ccAddresses: recipients,
+  bccAddresses: recipients,
   attachmentIds,
   draftId,
   sendAfterSeconds,

@@ -76,7 +76,7 @@ async function findMessages(
   messageIds: readonly MessageId[],
 ): Promise<MovedMessage[]> {
   return tx.rows(sql`
-    select id, author_contact_id as "authorId", to_addresses || cc_addresses as addresses, created_at as "createdAt"
+    select id, author_contact_id as "authorId", to_addresses || cc_addresses || bcc_addresses as addresses, created_at as "createdAt"
     from messages
     where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and id = any(${messageIds}::uuid[])
     order by created_at, id`);

@@ -93,7 +93,7 @@ async function namedOn(
 ): Promise<{ authorIds: ContactId[]; addresses: string[] }> {
   return db.one(sql`
     with theirs as materialized (
-      select m.author_contact_id, m.to_addresses || m.cc_addresses as addresses
+      select m.author_contact_id, m.to_addresses || m.cc_addresses || m.bcc_addresses as addresses
       from messages m
       where m.workspace_id = ${workspaceId} and ${areTheirs}
     )

@@ -11,7 +11,10 @@ import { asObject } from './provider-request.ts';
 const mailBytesMax = 36_700_160;
 const uploadTimeoutMs = 120_000;
 
-/** Sends as an upload, which takes a mail of any size as it is; the shorter way takes small ones alone, in base64. */
+/**
+ * Sends as an upload, which takes a mail of any size as it is; the shorter way takes small ones alone, in base64. Recipients are read
+ * from the header, whose Bcc Gmail removes from every copy but the sender's.
+ */
 export async function sendMail(ask: AskGmail, mail: HostedMail, steps: SendSteps): Promise<SentCopy> {
   const raw = await bytesOf(mail);
   await steps.beforeSend();
@@ -37,7 +40,7 @@ function isNotFound(fault: unknown): fault is ProviderFault {
 async function bytesOf(mail: HostedMail): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of mail.whole()) {
+  for await (const chunk of mail.whole({ namesBcc: true })) {
     chunks.push(Buffer.from(chunk));
     bytes += chunk.length;
     if (bytes > mailBytesMax)

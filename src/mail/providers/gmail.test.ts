@@ -315,7 +315,7 @@ function mailFrom(
     `X-Kontor-Message-ID: <${rfcMessageId}>`,
   ];
   const whole = () => Readable.from([Buffer.from(`${head.join('\r\n')}\r\n\r\nGood day.\r\n`)]);
-  return { rfcMessageId, threadId, whole, withoutFiles: whole, files: [] };
+  return { rfcMessageId, threadId, bcc: [], whole, withoutFiles: whole, files: [] };
 }
 
 function send(account: ProviderAccount, mail: HostedMail) {

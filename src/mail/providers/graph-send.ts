@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type HostedMail, ProviderFault, type SendSteps, type SentCopy } from '../provider.ts';
 import { makeDraft, makeDraftInParts, removeDraft, wholeOf } from './graph-drafts.ts';
 import type { GraphRequests } from './graph-requests.ts';
-import { findDraft, markDraft, readCopy } from './graph-sent.ts';
+import { addBcc, findDraft, markDraft, readCopy } from './graph-sent.ts';
 
 /** The copy shows a while after the mail was taken; how long is not promised. */
 const copyWaitsMs = [50, 150, 400];
@@ -32,6 +32,7 @@ async function newDraft(requests: GraphRequests, mail: HostedMail, steps: SendSt
     if (left !== undefined) await removeDraft(requests, left);
     draftId = await makeDraftInParts(requests, mail);
   } else draftId ??= await makeDraft(requests, whole);
+  await addBcc(requests, draftId, mail.bcc);
   await markDraft(requests, draftId, mail.rfcMessageId);
   await steps.onDraft(draftId);
   return draftId;

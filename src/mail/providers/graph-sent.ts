@@ -11,6 +11,13 @@ const fields = 'id,isDraft,internetMessageId,conversationId';
  */
 export const markId = 'String {8f5d4c1e-6b1c-4e0a-9f27-3a0c5b7d2e94} Name KontorMessageId';
 
+/** Names those who get a draft without the others' knowledge. Exchange tells them to nobody. */
+export async function addBcc(requests: GraphRequests, draftId: string, bcc: readonly string[]): Promise<void> {
+  if (bcc.length === 0) return;
+  const json = { bccRecipients: bcc.map((address) => ({ emailAddress: { address } })) };
+  await requests.ask(`/me/messages/${encodeURIComponent(draftId)}`, { method: 'PATCH', json });
+}
+
 /** Puts the mark on a draft. Where Graph does not take it, id and Message-ID have to do. */
 export async function markDraft(requests: GraphRequests, draftId: string, rfcMessageId: string): Promise<void> {
   const json = { singleValueExtendedProperties: [{ id: markId, value: rfcMessageId }] };

@@ -307,7 +307,7 @@ async function mailOf(files: readonly HostedFile[]): Promise<HostedMail> {
     { to: '', date: new Date() },
   );
   const text = () => Readable.from([raw]);
-  return { rfcMessageId, threadId: null, whole: text, withoutFiles: text, files };
+  return { rfcMessageId, threadId: null, bcc: [], whole: text, withoutFiles: text, files };
 }
 
 function stepsOf(drafts: string[]): SendSteps {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { changesOf, expectFault, fetchAll, foldersOf, holdToContract } from '../../../test/provider-contract.ts';
 import { type ProviderWorld, waitSeconds } from '../../../test/provider-worlds.ts';
-import { composeMail } from '../compose.ts';
+import { composeMail, composeStream } from '../compose.ts';
 import { parseMail } from '../parse.ts';
 import type { HostedMail, ProviderAccount, SendSteps } from '../provider.ts';
 
@@ -25,6 +25,19 @@ holdToContract((world) => {
       });
       const { found } = await changesOf(account, anchor);
       expect(await foldersOf(account, found)).toEqual({ [copy?.providerId ?? '']: 'sent' });
+    });
+
+    it('reaches those in Bcc, whom nobody sees', async () => {
+      const { address, account } = openMailbox();
+      const bcc = [`hidden-${mailCount}@example.com`, `secret-${mailCount}@example.com`];
+      const mail = await answerFor(address, { bcc });
+      await sendNow(account, mail);
+      for (const recipient of [mail.customer, ...bcc]) {
+        const [raw = Buffer.alloc(0), ...others] = world.received(recipient);
+        expect(others).toEqual([]);
+        expect(raw.toString()).toContain(mail.rfcMessageId);
+        expect(raw.toString()).not.toMatch(/hidden|secret|^bcc/im);
+      }
     });
 
     it('carries files that are too large for one request', async () => {
@@ -128,14 +141,15 @@ let mailCount = 0;
 /** Each to a customer of its own. */
 async function answerFor(
   address: string,
-  answer: { subject?: string; inReplyTo?: string; threadId?: string | null; content?: Buffer } = {},
+  answer: { subject?: string; inReplyTo?: string; threadId?: string | null; content?: Buffer; bcc?: string[] } = {},
 ): Promise<HostedMail & { customer: string }> {
-  const { subject = 'An answer', inReplyTo = null, threadId = null, content } = answer;
+  const { subject = 'An answer', inReplyTo = null, threadId = null, content, bcc = [] } = answer;
   const customer = `cora-${++mailCount}@example.com`;
   const rfcMessageId = `answer-${mailCount}.${randomBytes(8).toString('hex')}@kontor.example.org`;
   const draft = {
     from: { name: 'Ada', email: address },
     to: [{ name: null, email: customer }],
+    bcc: bcc.map((email) => ({ name: null, email })),
     subject,
     text: 'Good day,\nhere is the answer.',
     messageId: rfcMessageId,
@@ -151,12 +165,12 @@ async function answerFor(
     sizeBytes: content.length,
     open: async () => Readable.from([content]),
   }));
-  const raw = await composeMail({ ...draft, attachments });
   const bare = await composeMail(draft);
   return {
     rfcMessageId,
     threadId,
-    whole: () => Readable.from([raw]),
+    bcc,
+    whole: (options) => composeStream({ ...draft, attachments }, options)(),
     withoutFiles: () => Readable.from([bare]),
     files,
     customer,
