@@ -64,7 +64,7 @@ export function tablesOf(world: World): Table[] {
     {
       table: 'tickets',
       columns:
-        'workspace_id id ticket_number subject status priority priority_rank assignee_id tags tag_keys requester_id channel archived_at message_count last_message_at created_at updated_at version search',
+        'workspace_id id ticket_number subject status priority priority_rank assignee_id tags tag_keys requester_id channel archived_at message_count last_message_at created_at updated_at version summary_version last_message_id last_message_direction last_message_author last_message_snippet waiting_since search',
       rows: ticketRows(world),
     },
     { table: 'ticket_participants', columns: 'workspace_id ticket_id contact_id', rows: participantRows(world) },

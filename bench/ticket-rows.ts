@@ -45,6 +45,7 @@ export function* ticketRows(world: World): Generator<Field[]> {
     const inWorkspace = workspaceId(ticket.workspace);
     const lastMessageAt = at(lastMessageMsOf(ticket));
     const tags = `{${ticket.tags}}`;
+    const last = messageOf(ticket, index, ticket.messageCount - 1);
     yield [
       inWorkspace,
       ticket.id,
@@ -64,6 +65,12 @@ export function* ticketRows(world: World): Generator<Field[]> {
       at(ticket.createdMs),
       lastMessageAt,
       1,
+      1,
+      last.id,
+      last.isFromCustomer ? 'inbound' : 'outbound',
+      last.author.name,
+      last.body.replaceAll(/\s+/g, ' ').slice(0, 160),
+      last.isFromCustomer && ticket.status !== 'closed' ? lastMessageAt : null,
       ticketSearchVector(inWorkspace, { subject: ticket.subject, people: [ticket.contact], attachmentNames: [] }),
     ];
   }

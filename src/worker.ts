@@ -27,6 +27,7 @@ import { requeueLostDeliveries } from './tickets/requeue-lost.ts';
 import { resendWaiting } from './tickets/resend-waiting.ts';
 import { rewordTickets } from './tickets/reword.ts';
 import { wakeTicket } from './tickets/snooze.ts';
+import { summariseTickets } from './tickets/summary.ts';
 import { addMissingInboundAddresses } from './workspaces/sweep.ts';
 
 /** Job name → handler, on one page. */
@@ -70,6 +71,7 @@ async function sweepHouse(app: App): Promise<void> {
     ]);
     await resealWebhooks(app.db, app.seal);
     await rewordTickets(app.db);
+    await summariseTickets(app.db);
   } finally {
     await removeLooseBlobs(app);
   }

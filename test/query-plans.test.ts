@@ -176,6 +176,7 @@ const acrossWorkspaces: Exceptions = [
   ['select c.workspace_id as "workspaceId", c.id, c.email, c.name from workspaces w', ofHouse],
   ['select m.workspace_id as "workspaceId", m.id from workspaces w', ofHouse],
   ['select t.workspace_id as "workspaceId", t.id from workspaces w', ofHouse],
+  ['select workspace_id as "workspaceId", id from tickets where summary_version is distinct', ofHouse],
   ['delete from workspace_storage where', ofHouse],
   ['select m.workspace_id as "workspaceId", m.id as "messageId" from messages m where m.delivery_status', ofHouse],
   ['update webhooks set previous_secret = null', ofHouse],

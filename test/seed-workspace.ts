@@ -66,12 +66,14 @@ const rows = [
   from generate_series(1, ${contacts}) n`,
 
   `insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, assignee_id, tags, tag_keys,
-    requester_id, channel, archived_at, snoozed_until, message_count, last_message_at, created_at, updated_at, version, search)
+    requester_id, channel, archived_at, snoozed_until, message_count, last_message_at, created_at, updated_at, version, summary_version, last_message_id, last_message_direction,
+    last_message_snippet, waiting_since, search)
   select :workspace, ${ticketId}, 1000000 + n, 'Ticket ' || n, (array['open', 'closed', 'open', 'pending'])[1 + n % 4],
     (array['normal', 'normal', 'high', 'low', 'urgent'])[1 + n % 5], (array[2, 2, 3, 1, 4])[1 + n % 5],
     case when n % 3 = 0 then :user::uuid end, array['common', 'tag' || n % 500], array['common', 'tag' || n % 500],
     ${contactOfTicket}, 'api', case when n % 8 = 1 then ${at} end, case when n % 1000 = 0 then timestamptz '2100-01-01Z' end,
-    1, ${at}, ${at}, ${at}, 1, (':letters :lettersticket:1A :letterst' || n || ':2A')::tsvector
+    1, ${at}, ${at}, ${at}, 1, 1, ${messageId}, case when n % 2 = 0 then 'outbound' else 'inbound' end,
+    'A common word, and a rare one', case when n % 6 = 1 then ${at} end, (':letters :lettersticket:1A :letterst' || n || ':2A')::tsvector
   ${each}`,
 
   // With so many numbers given it counts as a large one, in which searches go other ways.

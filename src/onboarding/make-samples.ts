@@ -10,6 +10,8 @@ import { type Tx, together } from '../platform/db.ts';
 import { listSamples, markSample, sampleDomain } from '../samples/marks.ts';
 import { defaultPriority } from '../tickets/priority.ts';
 import { addParticipants, bytesOf, insertMessage, insertTicket, plainMessage } from '../tickets/rows.ts';
+import { summarise } from '../tickets/summary.ts';
+import { makeUnread } from '../tickets/unread.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import { type Conversation, conversations, sampleFile } from './conversations.ts';
 import type { SampleTicket } from './schema.ts';
@@ -47,7 +49,7 @@ async function makeOne(
   const id = tx.newId();
   const times = messages.map(({ minutesAgo }) => new Date(tx.now.getTime() - minutesAgo * 60_000));
   const named = { workspaceId, ticketId: id };
-  const [ticketNumber] = await together([
+  const [{ ticketNumber }] = await together([
     insertTicket(tx, {
       ...{ id, workspaceId, subject, status, priority, requester },
       assigneeId: isMine ? actor.userId : null,
@@ -66,6 +68,9 @@ async function makeOne(
     ),
     record(tx, { ...named, actor: { type: 'customer' }, type: 'ticket.created', data: { channel: 'email' } }),
   ]);
+  const { lastMessage } = await summarise(tx, workspaceId, id);
+  if (status !== 'closed' && lastMessage?.direction === 'inbound')
+    await makeUnread(tx, { ...named, messageId: lastMessage.id });
   return { id, ticketNumber, subject };
 }
 

@@ -100,7 +100,8 @@ test('what answers hold is named, for the clients that are made from the documen
   const shapeOf = (path: string, method: string, status: number) =>
     document.paths[`/v1/workspaces/{workspaceId}${path}`][method].responses[status].content['application/json'].schema;
   const ticket = { $ref: '#/components/schemas/Ticket' };
-  expect(shapeOf('/tickets', 'get', 200)).toEqual({ type: 'array', items: ticket });
+  const listed = { $ref: '#/components/schemas/ListedTicket' };
+  expect(shapeOf('/tickets', 'get', 200)).toEqual({ type: 'array', items: listed });
   expect(shapeOf('/tickets', 'post', 201)).toEqual(ticket);
   expect(document.components.schemas.TicketWithMessages.properties.messages.items).toEqual({
     $ref: '#/components/schemas/Message',

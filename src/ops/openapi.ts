@@ -7,7 +7,7 @@ import { mailboxSchema } from '../mailboxes/schema.ts';
 import { notificationSchema } from '../notifications/schema.ts';
 import type { Server } from '../platform/http.ts';
 import { messageSchema } from '../tickets/message-schema.ts';
-import { eventsPage, ticketSchema, ticketWithMessagesSchema } from '../tickets/schema.ts';
+import { eventsPage, listedTicketSchema, ticketSchema, ticketWithMessagesSchema } from '../tickets/schema.ts';
 import {
   apiKeySchema,
   inviteSchema,
@@ -36,6 +36,7 @@ const tags = [
 /** What generated clients call the things that answers hold. */
 const shapes = {
   Ticket: ticketSchema,
+  ListedTicket: listedTicketSchema,
   TicketWithMessages: ticketWithMessagesSchema,
   Message: messageSchema,
   Attachment: attachmentSchema,

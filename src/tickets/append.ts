@@ -23,6 +23,7 @@ import { addParticipants, bytesOf, insertMessage, plainMessage, refreshTicketSea
 import type { Ticket } from './schema.ts';
 import type { Status } from './status.ts';
 import { takeAttachments } from './take-attachments.ts';
+import { makeUnreadFor } from './unread.ts';
 
 export type AppendMessage = {
   ticketId: string;
@@ -71,13 +72,14 @@ export async function appendMessage(
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
   const messageId = tx.newId();
   const at = nextInstant(tx, before.lastMessageAt);
+  const author = { type: 'agent', userId: actor.userId } as const;
   const direction = isInternal ? ('internal' as const) : ('outbound' as const);
   const bodyHtml =
     input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml, { keepsMentions: true }).trim() || null;
   const mentions = mentionsIn(input.body, bodyHtml);
   const after = { ...leftAs(tx, before, input), messageCount: before.messageCount + 1, lastMessageAt: at };
   const written = together([
-    saveTicket(tx, workspaceId, after),
+    saveTicket(tx, workspaceId, after, { id: messageId, direction, author, body: input.body }),
     recordMessage(tx, actor, before, { messageId, direction, mentions }),
     insertMessage(tx, {
       ...plainMessage,
@@ -86,7 +88,7 @@ export async function appendMessage(
       workspaceId,
       ticketId,
       direction,
-      author: { type: 'agent', userId: actor.userId },
+      author,
       body: input.body,
       bodyHtml,
       createdAt: new Date(at),
@@ -95,6 +97,11 @@ export async function appendMessage(
     queueMailing(tx, mailing, { workspaceId, messageId }),
     addParticipants(tx, { workspaceId, ticketId }, mailing.contactIds),
     followTicket(tx, { workspaceId, ticketId }, mentions.mentioned),
+    makeUnreadFor(
+      tx,
+      { workspaceId, ticketId, messageId },
+      mentions.mentioned.filter((userId) => userId !== actor.userId),
+    ),
   ]);
   const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
   const { attachmentIds = [] } = input;

@@ -4,10 +4,12 @@ import { caseKey } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { brokenConstraint } from '../platform/faults.ts';
 import { etagOf } from '../platform/http.ts';
-import { sql } from '../platform/sql.ts';
+import { emptySql, sql } from '../platform/sql.ts';
 import { rankOfPriority } from './priority.ts';
-import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
+import { type SummaryRow, summaryColumns, summaryOf, type TicketRow, ticketColumns, ticketOf } from './queries.ts';
 import type { Ticket } from './schema.ts';
+import { keepsSummary, type NewestMessage, setNewestMessage, setWaiting } from './summary.ts';
+import { endUnread } from './unread.ts';
 
 /** Which ticket is to be changed, and the versions that the caller allows it to have (`If-Match`). */
 export type Target = { workspaceId: WorkspaceId; ticketId: TicketId; ifMatch: string[] | undefined };
@@ -62,8 +64,8 @@ export async function lockTickets(
 
 /** The ticket, merged or not, kept from being changed by others until the commit. */
 export async function findLocked(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Ticket | undefined> {
-  const row = await tx.maybe<TicketRow & { requesterId: string | null }>(sql`
-    select ${ticketColumns}, t.requester_id as "requesterId"
+  const row = await tx.maybe<TicketRow>(sql`
+    select ${ticketColumns}
     from tickets t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
@@ -77,27 +79,36 @@ export async function findLocked(tx: Tx, workspaceId: WorkspaceId, ticketId: Tic
 
 /**
  * Writes a locked ticket as an agent has changed it, one version on. An import may not join it to another any more.
- * @param requesterId given where the requester changed
- * @returns the ticket as it is now; its statement may be sent along with others
+ * @param written the message that is written along with it
+ * @returns the ticket as it is now; its statements may be sent along with others
  */
 export async function saveTicket(
   tx: Tx,
   workspaceId: WorkspaceId,
   changed: Ticket,
-  requesterId?: string | null,
+  written?: NewestMessage,
 ): Promise<Ticket> {
   const ticket: Ticket = { ...changed, updatedAt: nextInstant(tx, changed.updatedAt), version: changed.version + 1 };
-  const requester = requesterId === undefined ? sql`` : sql`requester_id = ${requesterId}, `;
-  await tx.run(sql`
-    update tickets
-    set subject = ${ticket.subject}, status = ${ticket.status}, priority = ${ticket.priority},
-      priority_rank = ${rankOfPriority(ticket.priority)}, assignee_id = ${ticket.assigneeId}, tags = ${ticket.tags}::text[],
-      tag_keys = ${ticket.tags.map(caseKey)}::text[], ${requester}archived_at = ${ticket.archivedAt},
-      snoozed_until = ${ticket.snoozedUntil}, message_count = ${ticket.messageCount},
-      last_message_at = ${ticket.lastMessageAt}, updated_at = ${ticket.updatedAt}, version = ${ticket.version},
-      is_import_only = false
-    where workspace_id = ${workspaceId} and id = ${ticket.id}`);
-  return ticket;
+  const isAnswered = written?.direction === 'outbound';
+  const [kept] = await together([
+    tx.one<SummaryRow>(sql`
+      update tickets t
+      set subject = ${ticket.subject}, status = ${ticket.status}, priority = ${ticket.priority},
+        priority_rank = ${rankOfPriority(ticket.priority)}, assignee_id = ${ticket.assigneeId}, tags = ${ticket.tags}::text[],
+        tag_keys = ${ticket.tags.map(caseKey)}::text[], requester_id = ${ticket.requester?.contactId ?? null},
+        archived_at = ${ticket.archivedAt}, snoozed_until = ${ticket.snoozedUntil}, message_count = ${ticket.messageCount},
+        last_message_at = ${ticket.lastMessageAt}, updated_at = ${ticket.updatedAt}, version = ${ticket.version},
+        is_import_only = false, ${written === undefined ? emptySql : sql`${setNewestMessage(written)},`}
+        ${setWaiting(workspaceId, { status: ticket.status, isAnswered })}, ${keepsSummary}
+      where workspace_id = ${workspaceId} and id = ${ticket.id}
+      returning ${summaryColumns}`),
+    isShownToNobody(ticket) ? endUnread(tx, workspaceId, ticket.id) : undefined,
+  ]);
+  return { ...ticket, ...summaryOf(kept) };
+}
+
+function isShownToNobody({ status, archivedAt }: Ticket): boolean {
+  return status === 'closed' || archivedAt !== null;
 }
 
 /** This instant, or the one before where another change began later and was committed first: a ticket's times never go back. */

@@ -16,6 +16,7 @@ import { type DroppedDraft, deleteDraft } from './keep-draft.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import { readOwnAddress } from './own-address.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
+import type { Summary } from './queries.ts';
 import { recipientsOf, refuseNobody } from './recipients.ts';
 import { refuseNoMailbox } from './refuse-no-mailbox.ts';
 import {
@@ -29,6 +30,7 @@ import {
 } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { takeAttachments } from './take-attachments.ts';
+import { makeUnread, makeUnreadFor } from './unread.ts';
 
 export type CreateTicket = {
   subject: string;
@@ -80,17 +82,17 @@ export async function createTicket(
   const mentioned = isAgents ? mentionsIn(input.body, bodyHtml).mentioned : [];
   const participants = new Set([...(requester === null ? [] : [requester.id]), ...mailing.contactIds]);
   // One round trip: each statement needs only what is known here.
-  const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, createdAt: tx.now, lastMessageAt: tx.now });
+  const direction = author.type === 'agent' ? 'outbound' : 'inbound';
+  const firstMessage = { id: messageId, direction, author, body: input.body } as const;
+  const at = { createdAt: tx.now, lastMessageAt: tx.now };
+  const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, ...at, firstMessage });
   const written = together([
     insertMessage(tx, {
       ...plainMessage,
       ...mailedFields(mailing),
-      id: messageId,
       workspaceId,
       ticketId,
-      direction: author.type === 'agent' ? 'outbound' : 'inbound',
-      author,
-      body: input.body,
+      ...firstMessage,
       bodyHtml,
       createdAt: tx.now,
     }),
@@ -100,27 +102,36 @@ export async function createTicket(
       : undefined,
     queueMailing(tx, mailing, { workspaceId, messageId }),
     mentioned.length === 0 ? record(tx, creation(actor, ticketId)) : undefined,
+    // Who types a customer's words knows them; the member whose program brings them does not.
+    direction === 'inbound'
+      ? makeUnread(tx, { workspaceId, ticketId, messageId }, actor.keyId === null ? actor.userId : null)
+      : makeUnreadFor(
+          tx,
+          { workspaceId, ticketId, messageId },
+          mentioned.filter((id) => id !== actor.userId),
+        ),
   ]);
   // The ticket's own fault is the telling one; what was sent behind it fails with it.
   const made = together([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
   // Until the commit no other ticket of the workspace can be numbered.
   if (mentioned.length > 0 || ticket.assigneeId !== null) {
-    const [ticketNumber] = await made;
-    await tellOfCreation(tx, actor, { ...ticket, ticketNumber }, { messageId, mentioned });
+    const [given] = await made;
+    await tellOfCreation(tx, actor, { ...ticket, ...given }, { messageId, mentioned });
   }
   const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
   const { attachmentIds = [] } = input;
+  let counted: Pick<Ticket, 'attachmentCount'> | undefined;
   if (mailing.contactIds.length > 0 || attachmentIds.length > 0) {
     await made;
     if (attachmentIds.length > 0)
       await takeAttachments(tx, actor, { ticketId, messageId }, { attachmentIds, bodyHtml });
-    await refreshTicketSearch(tx, workspaceId, ticketId);
+    counted = await refreshTicketSearch(tx, workspaceId, ticketId);
   }
   if (input.storageBytesMax > 0) {
     await made;
     await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytesOf(input));
   }
-  return new LastSent(made).map(([ticketNumber]) => ({ ticket: { ...ticket, ticketNumber }, dropped }));
+  return new LastSent(made).map(([given]) => ({ ticket: { ...ticket, ...given, ...counted }, dropped }));
 }
 
 /** The requester, and whom the first message is mailed to: those named, else the requester. Of a mail without a requester its first recipient is the one. */
@@ -156,7 +167,7 @@ function newTicket(
   input: CreateTicket,
   tags: string[],
   requester: Contact | null,
-): Omit<Ticket, 'ticketNumber'> {
+): Omit<Ticket, 'ticketNumber' | keyof Summary> {
   const now = tx.now.toISOString();
   return {
     id: tx.newId(),
@@ -165,7 +176,7 @@ function newTicket(
     priority: input.priority === undefined ? defaultPriority : priorityKey(input.priority),
     assigneeId: input.assigneeId ?? null,
     tags,
-    requester: requester === null ? null : { email: requester.email, name: requester.name },
+    requester: requester === null ? null : { contactId: requester.id, email: requester.email, name: requester.name },
     channel: 'api',
     mailboxId: input.mailboxId ?? null,
     archivedAt: null,

@@ -24,6 +24,7 @@ export async function deleteTickets(tx: Tx, workspaceId: WorkspaceId, ticketIds:
       and (source_id = any(${ticketIds}::uuid[]) or target_id = any(${ticketIds}::uuid[]))`,
     sql`mail_ids where ${ofThem}`,
     sql`drafts where ${ofThem}`,
+    sql`unread_tickets where ${ofThem}`,
     sql`ticket_followers where ${ofThem}`,
     sql`ticket_participants where ${ofThem}`,
   ];

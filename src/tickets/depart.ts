@@ -7,6 +7,7 @@ import { enqueue } from '../platform/enqueue.ts';
 import { closeMembership, dropMembership, isLeaving, removeMember } from '../workspaces/remove-member.ts';
 import { dropDraftsOf } from './keep-draft.ts';
 import { unassignTickets } from './unassign.ts';
+import { dropUnreadOf } from './unread.ts';
 
 export type Departure = Jobs['member.depart'];
 
@@ -39,6 +40,7 @@ async function handBack(tx: Tx, { workspaceId, userId, byUserId }: Departure): P
   // What was assigned meanwhile.
   if (!(await unassignTickets(tx, tickets))) return false;
   await dropDraftsOf(tx, membership);
+  await dropUnreadOf(tx, membership);
   await dropMembership(tx, membership);
   return true;
 }

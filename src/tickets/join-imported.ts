@@ -71,6 +71,7 @@ async function closeMerged(
   await tx.run(sql`
     update tickets
     set status = 'closed', snoozed_until = null, merged_into_id = ${intoId}, message_count = 0,
+      last_message_id = null, attachment_count = 0, delivery_problem = null, waiting_since = null, summary_version = version + 1,
       updated_at = greatest(updated_at, ${tx.now}), version = version + 1
     where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[])`);
 }

@@ -2,7 +2,7 @@ import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.ts';
 import { isUuid } from '../lib/ids.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import { rankOfPriority } from './priority.ts';
-import type { sortKeys, Ticket } from './schema.ts';
+import type { ListedTicket, sortKeys, Ticket } from './schema.ts';
 
 export type Sort = (typeof sortKeys)[number];
 export type Order = 'asc' | 'desc';
@@ -11,7 +11,7 @@ export type Order = 'asc' | 'desc';
 export const countMax = 1_000;
 
 export type TicketPage = {
-  tickets: Ticket[];
+  tickets: ListedTicket[];
   /** Undefined on pages behind a cursor, and where it was not asked for; at most `countMax`. */
   total: { count: number; isExact: boolean } | undefined;
   nextCursor: string | undefined;

@@ -9,7 +9,7 @@ import { ticketIdsOf } from './contact-tickets.ts';
 import { behind, countMax, cursorAfter, type Order, orderBy, type Sort, type TicketPage } from './list-page.ts';
 import type { DeliveryStatus } from './message-schema.ts';
 import { priorityKey, rankOfPriority } from './priority.ts';
-import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
+import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns } from './queries.ts';
 import type { ListTicketsQuery } from './schema.ts';
 import { matchesSearch, searchRanked } from './search.ts';
 
@@ -25,18 +25,13 @@ export async function listTickets(
     const contactIds = await findContactIds(db, actor.workspaceId, query.contact);
     conditions.push(sql`t.id in (${ticketIdsOf(actor.workspaceId, contactIds)})`);
   }
-  if (query.search !== undefined && query.sort === undefined)
-    return searchRanked(db, actor.workspaceId, query, conditions, now);
+  if (query.search !== undefined && query.sort === undefined) return searchRanked(db, actor, query, conditions, now);
   if (query.search !== undefined) conditions.push(matchesSearch(actor.workspaceId, query.search));
   return listByKey(db, actor, query, conditions);
 }
 
-async function listByKey(
-  db: Queryable,
-  { workspaceId }: Actor,
-  query: ListTicketsQuery,
-  conditions: Sql[],
-): Promise<TicketPage> {
+async function listByKey(db: Queryable, actor: Actor, query: ListTicketsQuery, conditions: Sql[]): Promise<TicketPage> {
+  const { workspaceId } = actor;
   const sort: Sort = query.sort ?? 'lastMessageAt';
   const order: Order = query.order ?? 'desc';
   const limit = query.limit ?? 100;
@@ -48,15 +43,15 @@ async function listByKey(
     : sql``;
   // One row more than asked for tells whether there is a next page.
   const statement = sql`
-    select ${ticketColumns}${total}
+    select ${ticketColumns}, ${memberColumns(actor)}${total}
     from (
       select t.* from tickets t where ${page} order by ${orderBy(sort, order)}
       ${limitTo(limit + 1)}${query.offset ? sql` offset ${query.offset}` : sql``}
     ) t
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
     order by ${orderBy(sort, order)}`;
-  const rows = await db.rows<TicketRow & { total?: number }>(inItsManner(statement, query));
-  const tickets = rows.slice(0, limit).map(ticketOf);
+  const rows = await db.rows<ListedTicketRow & { total?: number }>(inItsManner(statement, query));
+  const tickets = rows.slice(0, limit).map(listedTicketOf);
   const last = tickets.at(-1);
   return {
     tickets,

@@ -5,6 +5,7 @@ import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, type ticketOf, ticketsOf } from '../../test/mails.ts';
 import { caseKey } from '../lib/text.ts';
 import { sql } from '../platform/sql.ts';
+import { summariseTickets } from './summary.ts';
 
 const house = useHouse();
 const runs = 24;
@@ -147,8 +148,8 @@ async function perform(world: World, before: State, does: Step): Promise<void> {
   world.ownTags.set(answer.body.ticket.id, answer.body.ticket.tags.map(caseKey));
 }
 
-/** Everything of a ticket but what any change changes. */
-const lasting = ({ version: _version, updatedAt: _updatedAt, ...rest }: State['tickets'][number]) => rest;
+/** Everything of a ticket but what any change changes, and what a member has seen, which is not known message by message. */
+const lasting = ({ version: _, updatedAt: __, unread: ___, ...rest }: State['tickets'][number]) => rest;
 
 async function mergeAndBack({ owner }: World, before: State, does: Merge): Promise<void> {
   const [source, target] = [ticketFor(before, 'merge', does.ticket), ticketFor(before, 'merge', does.into)];
@@ -191,6 +192,19 @@ function check(world: World, { tickets, messages, held }: State): void {
   }
 }
 
+/** What rows keep of their messages is what these say, and no change leaves a row behind. */
+async function checkSummaries({ owner }: World): Promise<void> {
+  const { db } = house.app;
+  const stale = await db.rows(sql`
+    select ticket_number from tickets
+    where workspace_id = ${owner.workspaceId} and summary_version is distinct from version`);
+  expect(stale).toEqual([]);
+  const kept = await ticketsOf(owner);
+  await db.tx((tx) => tx.run(sql`update tickets set summary_version = null where workspace_id = ${owner.workspaceId}`));
+  await summariseTickets(db);
+  expect(await ticketsOf(owner)).toEqual(kept);
+}
+
 /** It only grows, and it grows with every change that can be seen. */
 function checkVersion({ versions }: World, row: State['tickets'][number]): void {
   const content = JSON.stringify(lasting({ ...row, people: [] }));
@@ -225,6 +239,7 @@ it('any sequence of merges, unmerges, splits, answers and mails, several at once
         check(world, state);
         checkReplies(world, mailsBefore, state, group);
       }
+      await checkSummaries(world);
       for (const { id, mergedIntoId } of state.tickets)
         if (mergedIntoId !== null) await world.owner.call('POST', `/tickets/${id}/unmerge`);
       const parted = await stateOf(world.owner);

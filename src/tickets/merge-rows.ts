@@ -3,6 +3,7 @@ import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { carryFollowers } from './follow.ts';
+import { carryUnread } from './unread.ts';
 
 /** One merge; several into one ticket are written at once. */
 export type Merge = { id: string; sourceId: TicketId; broughtTagKeys: readonly string[] };
@@ -30,6 +31,7 @@ export async function mergeRows(
       where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])`),
     moveFiles(tx, { workspaceId, from, to: targetId }),
     carryFollowers(tx, workspaceId, { from, to: targetId }),
+    carryUnread(tx, workspaceId, { from, to: targetId }),
   ]);
 }
 

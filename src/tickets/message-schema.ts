@@ -8,6 +8,9 @@ import { statuses } from './status.ts';
 
 export const messageParams = Type.Object({ workspaceId: uuid, ticketId: uuid, messageId: uuid });
 
+export const directions = ['inbound', 'outbound', 'internal'] as const;
+/** Of a mail that did not arrive, or may not have. */
+export const deliveryProblems = ['failed', 'bounced', 'uncertain'] as const;
 export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'bounced', 'uncertain', 'cancelled'] as const;
 
 const authentication = Type.Object(
@@ -23,7 +26,7 @@ const authentication = Type.Object(
 export const messageSchema = Type.Object({
   id: uuid,
   ticketId: uuid,
-  direction: oneOf(['inbound', 'outbound', 'internal']),
+  direction: oneOf(directions),
   author: Type.Object({
     type: oneOf(['customer', 'agent', 'system']),
     userId: nullable(uuid),

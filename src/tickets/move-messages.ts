@@ -4,8 +4,11 @@ import { caseKey } from '../lib/text.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { nextInstant } from './change.ts';
+import { type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 import { readTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
+import { unansweredSince, wholeSummary } from './summary.ts';
+import { carryUnreadOf } from './unread.ts';
 
 /** Moves single messages with their files. */
 export async function moveMessages(
@@ -14,6 +17,7 @@ export async function moveMessages(
   { messageIds, to }: { messageIds: readonly MessageId[]; to: TicketId },
 ): Promise<void> {
   await together([
+    carryUnreadOf(tx, workspaceId, { messageIds, to }),
     tx.run(sql`
       update messages set ticket_id = ${to}
       where workspace_id = ${workspaceId} and id = any(${messageIds}::uuid[])`),
@@ -42,12 +46,15 @@ export async function settleMoved(tx: Tx, workspaceId: WorkspaceId, changed: Tic
     updatedAt: nextInstant(tx, changed.updatedAt),
     version: changed.version + 1,
   };
-  await tx.run(sql`
-    update tickets
+  const isOpen = ticket.status !== 'closed';
+  const kept = await tx.one<SummaryRow>(sql`
+    update tickets t
     set status = ${ticket.status}, tags = ${ticket.tags}::text[], tag_keys = ${ticket.tags.map(caseKey)}::text[],
       archived_at = ${ticket.archivedAt}, snoozed_until = ${ticket.snoozedUntil}, merged_into_id = ${ticket.mergedIntoId},
       message_count = ${ticket.messageCount}, last_message_at = ${ticket.lastMessageAt}, search = ${search}::tsvector,
-      updated_at = ${ticket.updatedAt}, version = ${ticket.version}, is_import_only = false
-    where workspace_id = ${workspaceId} and id = ${ticket.id}`);
-  return ticket;
+      updated_at = ${ticket.updatedAt}, version = ${ticket.version}, is_import_only = false,
+      ${wholeSummary(workspaceId, isOpen ? unansweredSince(workspaceId) : sql`null`)}, summary_version = ${ticket.version}
+    where t.workspace_id = ${workspaceId} and t.id = ${ticket.id}
+    returning ${summaryColumns}`);
+  return { ...ticket, ...summaryOf(kept) };
 }

@@ -1,19 +1,61 @@
+import type { Actor } from '../catalog/actor.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Queryable, together } from '../platform/db.ts';
 import { quick, type Sql, sql } from '../platform/sql.ts';
 import type { OwnAddress } from '../workspaces/own-address.ts';
 import type { DraftHead } from './draft-schema.ts';
 import type { StoredMessage } from './message-schema.ts';
-import type { Ticket } from './schema.ts';
+import type { ListedTicket, Ticket } from './schema.ts';
+
+/** What a ticket's row keeps of its messages, under wire names; `t` is the ticket. */
+export const summaryColumns: Sql = sql`t.last_message_id as "lastMessageId",
+  t.last_message_direction as "lastMessageDirection", t.last_message_author as "lastMessageAuthor",
+  t.last_message_snippet as "lastMessageSnippet", t.attachment_count as "attachmentCount",
+  t.delivery_problem as "deliveryProblem", t.waiting_since as "waitingSince"`;
 
 /** A ticket's columns under their wire names; `t` is the ticket, `c` its requester's contact. */
 export const ticketColumns: Sql = sql`t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.priority,
-  t.assignee_id as "assigneeId", t.tags, c.email as "requesterEmail", c.name as "requesterName", t.channel,
-  t.mailbox_id as "mailboxId", t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil",
+  t.assignee_id as "assigneeId", t.tags, t.requester_id as "requesterId", c.email as "requesterEmail", c.name as "requesterName",
+  t.channel, t.mailbox_id as "mailboxId", t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil",
   t.merged_into_id as "mergedIntoId", t.message_count as "messageCount", t.last_message_at as "lastMessageAt",
-  t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
+  ${summaryColumns}, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
 
-export type TicketRow = Omit<Ticket, 'requester'> & { requesterEmail: string | null; requesterName: string | null };
+/** What a ticket is to one member alone; `t` is the ticket. */
+export function memberColumns({ workspaceId, userId }: Actor): Sql {
+  return sql`exists (
+      select from unread_tickets u
+      where u.workspace_id = ${workspaceId} and u.user_id = ${userId} and u.ticket_id = t.id
+    ) as unread,
+    exists (
+      select from drafts d where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and d.ticket_id = t.id
+    ) as "hasDraft"`;
+}
+
+type Requester = NonNullable<Ticket['requester']>;
+type LastMessage = NonNullable<Ticket['lastMessage']>;
+
+export type TicketRow = Omit<Ticket, 'requester' | keyof Summary> &
+  SummaryRow & {
+    requesterId: Requester['contactId'] | null;
+    requesterEmail: Requester['email'] | null;
+    requesterName: Requester['name'];
+  };
+export type Summary = Pick<Ticket, 'lastMessage' | 'attachmentCount' | 'deliveryProblem' | 'waitingSince'>;
+export type SummaryRow = Omit<Summary, 'lastMessage'> & {
+  lastMessageId: LastMessage['id'] | null;
+  lastMessageDirection: LastMessage['direction'];
+  lastMessageAuthor: LastMessage['authorName'];
+  lastMessageSnippet: LastMessage['snippet'];
+};
+export type ListedTicketRow = TicketRow & Pick<ListedTicket, 'unread' | 'hasDraft'>;
+
+export function listedTicketOf(row: ListedTicketRow): ListedTicket {
+  // Not spread: a list has a hundred of them.
+  const ticket = ticketOf(row) as ListedTicket;
+  ticket.unread = row.unread;
+  ticket.hasDraft = row.hasDraft;
+  return ticket;
+}
 
 export function ticketOf(row: TicketRow): Ticket {
   // Named one by one: a list has a hundred of them, and leaving out what is not wanted takes ten times as long.
@@ -25,18 +67,35 @@ export function ticketOf(row: TicketRow): Ticket {
     priority: row.priority,
     assigneeId: row.assigneeId,
     tags: row.tags,
-    requester: row.requesterEmail === null ? null : { email: row.requesterEmail, name: row.requesterName },
+    requester:
+      row.requesterId === null || row.requesterEmail === null
+        ? null
+        : { contactId: row.requesterId, email: row.requesterEmail, name: row.requesterName },
     channel: row.channel,
     mailboxId: row.mailboxId,
     archivedAt: row.archivedAt,
     snoozedUntil: row.snoozedUntil,
     mergedIntoId: row.mergedIntoId,
     messageCount: row.messageCount,
+    lastMessage: lastMessageOf(row),
     lastMessageAt: row.lastMessageAt,
+    attachmentCount: row.attachmentCount,
+    deliveryProblem: row.deliveryProblem,
+    waitingSince: row.waitingSince,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     version: row.version,
   };
+}
+
+function lastMessageOf(row: SummaryRow): Ticket['lastMessage'] {
+  const { lastMessageId: id, lastMessageDirection: direction, lastMessageAuthor: authorName } = row;
+  return id === null ? null : { id, direction, authorName, snippet: row.lastMessageSnippet };
+}
+
+export function summaryOf(row: SummaryRow): Summary {
+  const { attachmentCount, deliveryProblem, waitingSince } = row;
+  return { lastMessage: lastMessageOf(row), attachmentCount, deliveryProblem, waitingSince };
 }
 
 type MessageColumns = Omit<
@@ -129,16 +188,17 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
  */
 export async function findTicketWithMessages(
   db: Queryable,
-  workspaceId: WorkspaceId,
+  actor: Actor,
   ticketId: TicketId,
 ): Promise<
-  (Ticket & { drafts: DraftHead[]; messages: StoredMessage[]; own: Omit<OwnAddress, 'mailFrom'> }) | undefined
+  (ListedTicket & { drafts: DraftHead[]; messages: StoredMessage[]; own: Omit<OwnAddress, 'mailFrom'> }) | undefined
 > {
+  const { workspaceId } = actor;
   // The ticket first: of a change between the two its version knows nothing, so that nobody overwrites what they have not seen.
   const [found, messages] = await together([
-    db.maybe<TicketRow & { drafts: DraftHead[] | null; inboundLocalPart: string; mailboxAddresses: string[] }>(
+    db.maybe<ListedTicketRow & { drafts: DraftHead[] | null; inboundLocalPart: string; mailboxAddresses: string[] }>(
       quick(sql`
-      select ${ticketColumns},
+      select ${ticketColumns}, ${memberColumns(actor)},
         (select i.local_part from inbound_addresses i where i.workspace_id = ${workspaceId}) as "inboundLocalPart",
         array(
           select unnest(array_prepend(b.address, b.aliases))
@@ -159,7 +219,7 @@ export async function findTicketWithMessages(
   ]);
   if (found === undefined) return undefined;
   const { inboundLocalPart: localPart, mailboxAddresses } = found;
-  return { ...ticketOf(found), drafts: found.drafts ?? [], messages, own: { localPart, mailboxAddresses } };
+  return { ...listedTicketOf(found), drafts: found.drafts ?? [], messages, own: { localPart, mailboxAddresses } };
 }
 
 /** @returns undefined when the workspace has no ticket of this number */

@@ -10,6 +10,8 @@ import type { MailTicket } from './mail-tickets.ts';
 import { defaultPriority } from './priority.ts';
 import { recordState } from './record-state.ts';
 import { addParticipants, insertMessage, insertTicket, type MailAuthor, readTicketSearch } from './rows.ts';
+import { waitingWhereOpen, wholeSummary } from './summary.ts';
+import { makeUnread } from './unread.ts';
 
 /** A mail that came in, understood and ready to be kept. */
 export type ReceivedMail = {
@@ -91,6 +93,7 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | nul
     ),
     addParticipants(tx, { workspaceId, ticketId }, mail.participantIds, mail.bringsKnown),
     attachFiles(tx, { workspaceId, ticketId, messageId }, mail.attachments),
+    isNews(mail, ticket) ? makeUnread(tx, { workspaceId, ticketId, messageId }) : undefined,
     ticket === null
       ? record(tx, {
           workspaceId,
@@ -133,7 +136,7 @@ function isOldest(mail: Pick<ReceivedMail, 'createdAt' | 'threading'>, ticket: M
 async function openTicket(tx: Tx, mail: ReceivedMail, ticketId: TicketId): Promise<void> {
   const { defaults, subject, workspaceId } = mail;
   const isSent = mail.direction === 'outbound';
-  const ticketNumber = await insertTicket(tx, {
+  const { ticketNumber } = await insertTicket(tx, {
     id: ticketId,
     workspaceId,
     subject,
@@ -199,19 +202,25 @@ async function addToTicket(tx: Tx, mail: ReceivedMail, ticket: MailTicket): Prom
 export async function settleTicket(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
   const search = await readTicketSearch(tx, workspaceId, ticketId);
   await tx.run(sql`
-    update tickets
-    set search = ${search}::tsvector, message_count = m.messages, last_message_at = greatest(last_message_at, m.last_at),
-      updated_at = ${tx.now}, version = version + 1
+    update tickets t
+    set search = ${search}::tsvector, message_count = m.messages, last_message_at = greatest(t.last_message_at, m.last_at),
+      ${wholeSummary(workspaceId, waitingWhereOpen(workspaceId))}, updated_at = ${tx.now},
+      version = t.version + 1, summary_version = t.version + 1
     from (
       select count(*)::integer as messages, max(created_at) as last_at
       from messages
       where workspace_id = ${workspaceId} and ticket_id = ${ticketId}
     ) m
-    where workspace_id = ${workspaceId} and id = ${ticketId} and merged_into_id is null`);
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and t.merged_into_id is null`);
 }
 
 function doesWake(mail: ReceivedMail): boolean {
   return mail.origin === 'live' && mail.author.type === 'customer' && mail.isFromPerson;
+}
+
+/** What a person writes is; of a machine's mails only one that opens a ticket. */
+function isNews(mail: ReceivedMail, ticket: MailTicket | null): boolean {
+  return mail.origin === 'live' && mail.direction === 'inbound' && (ticket === null || mail.isFromPerson);
 }
 
 const awake = { status: 'open', archivedAt: null, snoozedUntil: null } as const;

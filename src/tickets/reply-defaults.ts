@@ -35,7 +35,10 @@ const defaultRecipientsMax = 10;
  * @param messages oldest first
  */
 export function replyDefaultsOf(
-  { requester, messages }: Pick<Ticket, 'requester'> & { messages: readonly RepliedMessage[] },
+  {
+    requester,
+    messages,
+  }: { requester: Pick<NonNullable<Ticket['requester']>, 'email'> | null; messages: readonly RepliedMessage[] },
   own: OwnAddress,
 ): Recipients {
   const known = new Set(requester === null ? [] : [caseKey(requester.email)]);
@@ -96,8 +99,8 @@ export async function findReplyDefaults(
   { ticketId, own }: { ticketId: TicketId; own: OwnAddress },
 ): Promise<Recipients> {
   const [requester, messages] = await together([
-    db.maybe<{ email: string; name: string | null }>(sql`
-      select c.email, c.name
+    db.maybe<{ email: string }>(sql`
+      select c.email
       from tickets t
       join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
       where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`),

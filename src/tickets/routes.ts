@@ -2,8 +2,9 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { listTimeline } from '../activity/timeline.ts';
 import type { App } from '../app.ts';
+import type { Actor } from '../catalog/actor.ts';
 import { AppError } from '../lib/errors.ts';
-import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { TicketId } from '../lib/ids.ts';
 import { actorOf, etagOf, ifMatchOf, nextPageLink, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
@@ -28,6 +29,7 @@ import {
   createTicketBody,
   eventsPage,
   eventsQuery,
+  listedTicketSchema,
   listTicketsQuery,
   ticketNumberParams,
   ticketParams,
@@ -36,6 +38,7 @@ import {
   updateTicketBody,
 } from './schema.ts';
 import { openSearchTurns } from './search-turns.ts';
+import { seenRoutes } from './seen-routes.ts';
 import { tellOfDraft } from './tell-of-draft.ts';
 import { updateTicket } from './update.ts';
 
@@ -55,6 +58,7 @@ export function ticketRoutes(server: Server, app: App): void {
   bulkRoutes(server, app);
   draftRoutes(server, app);
   followerRoutes(server, app);
+  seenRoutes(server, app);
   contactTicketRoutes(server, app);
   mergeRoutes(server, app);
   departureRoutes(server, app);
@@ -102,7 +106,7 @@ function collectionRoutes(server: Server, { db, clock, config, live }: App): voi
         tags,
         params: workspaceParams,
         querystring: listTicketsQuery,
-        response: { 200: Type.Array(ticketSchema) },
+        response: { 200: Type.Array(listedTicketSchema) },
       },
     },
     async (request, reply) => {
@@ -119,12 +123,12 @@ function collectionRoutes(server: Server, { db, clock, config, live }: App): voi
 }
 
 function readRoutes(server: Server, { db, fileUrls, config }: App): void {
-  const answerTicket = async (reply: FastifyReply, workspaceId: WorkspaceId, ticketId: TicketId) => {
-    const ticket = await findTicketWithMessages(db, workspaceId, ticketId);
+  const answerTicket = async (reply: FastifyReply, actor: Actor, ticketId: TicketId) => {
+    const ticket = await findTicketWithMessages(db, actor, ticketId);
     if (ticket === undefined) throw new AppError('ticket.not_found');
     reply.header('etag', etagOf(ticket.version));
     const own = { ...ticket.own, mailFrom: config.mailFrom.email };
-    const messages = ticket.messages.map((message) => presentMessage(fileUrls, workspaceId, message));
+    const messages = ticket.messages.map((message) => presentMessage(fileUrls, actor.workspaceId, message));
     return { ...ticket, messages, replyDefaults: replyDefaultsOf(ticket, own) };
   };
 
@@ -140,7 +144,7 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
         response: { 200: ticketWithMessagesSchema },
       },
     },
-    (request, reply) => answerTicket(reply, actorOf(request).workspaceId, request.params.ticketId),
+    (request, reply) => answerTicket(reply, actorOf(request), request.params.ticketId),
   );
 
   server.get(
@@ -156,10 +160,10 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
       },
     },
     async (request, reply) => {
-      const { workspaceId } = actorOf(request);
-      const ticketId = await findTicketIdByNumber(db, workspaceId, Number(request.params.ticketNumber));
+      const actor = actorOf(request);
+      const ticketId = await findTicketIdByNumber(db, actor.workspaceId, Number(request.params.ticketNumber));
       if (ticketId === undefined) throw new AppError('ticket.not_found');
-      return answerTicket(reply, workspaceId, ticketId);
+      return answerTicket(reply, actor, ticketId);
     },
   );
 

@@ -6,7 +6,10 @@ import { caseKey } from '../lib/text.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { rankOfPriority } from './priority.ts';
+import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
+import type { Ticket } from './schema.ts';
 import type { Status } from './status.ts';
+import { attachmentCount, type NewestMessage, newestMessage } from './summary.ts';
 
 /** The rows that every verb of this room writes. Their statements may be sent along with others: await them together. */
 
@@ -27,31 +30,37 @@ export type NewTicket = {
   lastMessageAt: Date;
   isImportOnly?: boolean;
   attachmentNames?: readonly string[];
+  /** Without it what the row keeps of its messages is the caller's to write. */
+  firstMessage?: NewestMessage;
 };
 
 /** @returns the number it got: the next of its workspace, whose counter stays locked until the commit. */
-export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<number> {
+export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary & { ticketNumber: number }> {
   const { workspaceId, requester, tags } = ticket;
   const search = ticketSearchVector(workspaceId, {
     subject: ticket.subject,
     people: requester === null ? [] : [requester],
     attachmentNames: ticket.attachmentNames ?? [],
   });
-  const { ticketNumber } = await tx.one<{ ticketNumber: number }>(sql`
+  const { firstMessage } = ticket;
+  const waitingSince = firstMessage?.direction === 'inbound' ? ticket.createdAt : null;
+  const made = await tx.one<SummaryRow & { ticketNumber: number }>(sql`
     with counter as (
       update ticket_counters set last_number = last_number + 1
       where workspace_id = ${workspaceId}
       returning last_number
     )
-    insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, assignee_id, tags, tag_keys,
-      requester_id, channel, mailbox_id, message_count, last_message_at, created_at, updated_at, version, is_import_only, search)
+    insert into tickets as t (workspace_id, id, ticket_number, subject, status, priority, priority_rank, assignee_id, tags, tag_keys,
+      requester_id, channel, mailbox_id, message_count, last_message_at, created_at, updated_at, version, is_import_only, search,
+      summary_version, waiting_since, last_message_id, last_message_direction, last_message_author, last_message_snippet)
     select ${workspaceId}, ${ticket.id}, counter.last_number, ${ticket.subject}, ${ticket.status}, ${ticket.priority},
       ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${tags}::text[], ${tags.map(caseKey)}::text[],
       ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId}, ${ticket.messageCount}, ${ticket.lastMessageAt},
-      ${ticket.createdAt}, ${tx.now}, 1, ${ticket.isImportOnly ?? false}, ${search}::tsvector
+      ${ticket.createdAt}, ${tx.now}, 1, ${ticket.isImportOnly ?? false}, ${search}::tsvector,
+      1, ${waitingSince}::timestamptz, ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)}
     from counter
-    returning ticket_number as "ticketNumber"`);
-  return ticketNumber;
+    returning t.ticket_number as "ticketNumber", ${summaryColumns}`);
+  return { ...summaryOf(made), ticketNumber: made.ticketNumber };
 }
 
 export type MessageAuthor = { type: 'agent'; userId: UserId } | MailAuthor;
@@ -201,12 +210,17 @@ export function ticketSearchVector(
   ]);
 }
 
-/** Writes the ticket's search vector anew from its rows, after its subject, people or files have changed. */
-export async function refreshTicketSearch(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
+/** Writes the ticket's search vector and its count of files anew, after its subject, people or files have changed. */
+export async function refreshTicketSearch(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  ticketId: TicketId,
+): Promise<Pick<Ticket, 'attachmentCount'> | undefined> {
   const search = await readTicketSearch(tx, workspaceId, ticketId);
-  await tx.run(sql`
-    update tickets set search = ${search}::tsvector
-    where workspace_id = ${workspaceId} and id = ${ticketId}`);
+  return tx.maybe(sql`
+    update tickets t set search = ${search}::tsvector, attachment_count = ${attachmentCount(workspaceId)}
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
+    returning t.attachment_count as "attachmentCount"`);
 }
 
 const searchedPeopleMax = 1_000;

@@ -3,7 +3,9 @@ import { emailAddress, nullable, oneOf, optionalText, timestamp, trimmedText, uu
 import { draftHead } from './draft-schema.ts';
 import {
   attachmentIds,
+  deliveryProblems,
   deliveryStatuses,
+  directions,
   draftId,
   messageBody,
   messageBodyHtml,
@@ -19,8 +21,15 @@ export const ticketNumberParams = Type.Object({
   ticketNumber: Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'The number that people see.' }),
 });
 
-const person = Type.Object({ email: Type.String(), name: nullable(Type.String()) });
+const requesterSchema = Type.Object({ contactId: uuid, email: Type.String(), name: nullable(Type.String()) });
 export const statusSchema = oneOf(statuses);
+
+const lastMessage = Type.Object({
+  id: uuid,
+  direction: oneOf(directions),
+  authorName: nullable(Type.String()),
+  snippet: Type.String({ description: 'How it begins, on one line of at most 160 characters.' }),
+});
 
 export const ticketSchema = Type.Object({
   id: uuid,
@@ -30,22 +39,41 @@ export const ticketSchema = Type.Object({
   priority: Type.String(),
   assigneeId: nullable(uuid),
   tags: Type.Array(Type.String()),
-  requester: nullable(person),
+  requester: nullable(requesterSchema),
   channel: oneOf(['api', 'email']),
   mailboxId: nullable(uuid),
   archivedAt: nullable(timestamp),
   snoozedUntil: nullable(timestamp),
   mergedIntoId: nullable(uuid),
   messageCount: Type.Integer(),
+  lastMessage: nullable(lastMessage),
   lastMessageAt: timestamp,
+  attachmentCount: Type.Integer({ description: 'Files of its messages; pictures inside their text do not count.' }),
+  deliveryProblem: nullable(oneOf(deliveryProblems)),
+  waitingSince: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'When a person wrote whom nobody has answered since; null for a closed ticket.',
+    }),
+  ),
   createdAt: timestamp,
   updatedAt: timestamp,
   version: Type.Integer(),
 });
 export type Ticket = Type.Static<typeof ticketSchema>;
 
-export const ticketWithMessagesSchema = Type.Object({
+/** As one member sees it. */
+export const listedTicketSchema = Type.Object({
   ...ticketSchema.properties,
+  unread: Type.Boolean({
+    description: 'Whether a customer wrote, or somebody mentioned you, and you have not seen it since.',
+  }),
+  hasDraft: Type.Boolean({ description: 'Whether you have begun an answer or a note.' }),
+});
+export type ListedTicket = Type.Static<typeof listedTicketSchema>;
+
+export const ticketWithMessagesSchema = Type.Object({
+  ...listedTicketSchema.properties,
   messages: Type.Array(messageSchema),
   drafts: Type.Array(draftHead, {
     description: 'Who has begun to write an answer or a note; the texts are their own.',

@@ -1,3 +1,4 @@
+import type { Actor } from '../catalog/actor.ts';
 import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.ts';
 import { isUuid, type WorkspaceId } from '../lib/ids.ts';
 import { type SearchQuery, searchQuery } from '../lib/search-query.ts';
@@ -5,7 +6,7 @@ import type { Queryable } from '../platform/db.ts';
 import { emptySql, joinSql, plannedAnew, type Sql, sql } from '../platform/sql.ts';
 import { isTimestamp, type TicketPage } from './list-page.ts';
 import { mailIdKey } from './mail-ids.ts';
-import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
+import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns } from './queries.ts';
 import type { ListTicketsQuery } from './schema.ts';
 import { findMatches, rankedMax, type Searching, type Told, type Way, ways } from './search-ways.ts';
 
@@ -83,11 +84,12 @@ type Position = { at: string; score: number; id: string; way: Way };
  */
 export async function searchRanked(
   db: Queryable,
-  workspaceId: WorkspaceId,
+  actor: Actor,
   query: ListTicketsQuery,
   filters: readonly Sql[],
   now: Date,
 ): Promise<TicketPage> {
+  const { workspaceId } = actor;
   const search = query.search ?? '';
   const limit = query.limit ?? 100;
   const position = query.cursor === undefined ? undefined : positionOf(query.cursor);
@@ -98,7 +100,7 @@ export async function searchRanked(
   const named = namedMatches(workspaceId, directOf(search), where);
   const searching = words && { workspaceId, words, at, where };
   const rankedPage = (matches: Sql, gathered?: Sql): Sql =>
-    pageOf({ matches, gathered }, { workspaceId, position, limit, offset: query.offset ?? 0 });
+    pageOf({ matches, gathered }, { actor, position, limit, offset: query.offset ?? 0 });
   const { rows, way } =
     searching === undefined
       ? { rows: await db.rows<FoundRow>(plannedAnew(rankedPage(named ?? noMatches))), way: 'index all' as const }
@@ -112,7 +114,7 @@ export async function searchRanked(
   const isExact = rows[0]?.isCut !== true && way !== 'index whole';
   const total = isCounted ? { count: rows[0]?.total ?? 0, isExact } : undefined;
   return {
-    tickets: page.map(ticketOf),
+    tickets: page.map(listedTicketOf),
     total,
     nextCursor:
       found.length > limit && last !== undefined
@@ -122,13 +124,14 @@ export async function searchRanked(
 }
 
 /** In each row what is true of all matches. A page without tickets has one row, of nulls beside it. */
-type FoundRow = Told & { isCut: boolean } & ((TicketRow & { score: number }) | { id: null });
+type FoundRow = Told & { isCut: boolean } & ((ListedTicketRow & { score: number }) | { id: null });
 
-type Page = { workspaceId: WorkspaceId; position: Position | undefined; limit: number; offset: number };
+type Page = { actor: Actor; position: Position | undefined; limit: number; offset: number };
 
 type Matches = { matches: Sql; gathered: Sql | undefined };
 
-function pageOf({ matches, gathered }: Matches, { workspaceId, position, limit, offset }: Page): Sql {
+function pageOf({ matches, gathered }: Matches, { actor, position, limit, offset }: Page): Sql {
+  const { workspaceId } = actor;
   return sql`
     with ${gathered === undefined ? emptySql : sql`gathered as materialized (${gathered}),`} matches as (${matches}),
     scored as (
@@ -143,7 +146,7 @@ function pageOf({ matches, gathered }: Matches, { workspaceId, position, limit, 
       from matches
     ) a
     left join (
-      select ${ticketColumns}, s.score
+      select ${ticketColumns}, ${memberColumns(actor)}, s.score
       from scored s
       join tickets t on t.workspace_id = ${workspaceId} and t.id = s.ticket_id
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id

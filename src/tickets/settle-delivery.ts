@@ -5,6 +5,7 @@ import { type Sql, sql } from '../platform/sql.ts';
 import { findLocked } from './change.ts';
 import type { Delivery } from './claim-delivery.ts';
 import { reopenTicket } from './reopen.ts';
+import { refreshDeliveryProblem } from './summary.ts';
 
 type Named = { workspaceId: WorkspaceId; messageId: MessageId };
 type Attempt = Pick<Delivery, 'workspaceId' | 'messageId' | 'attempt'>;
@@ -124,12 +125,15 @@ async function lockTicketOf(tx: Tx, { workspaceId, messageId }: Named) {
   }
 }
 
-/** Its statement may be sent along with others. */
+/** Its statements may be sent along with others. */
 export async function recordDelivery(
   tx: Tx,
   { workspaceId, messageId, ticketId }: Named & { ticketId: TicketId },
   status: string,
 ): Promise<void> {
   const actor = { type: 'system' } as const;
-  await record(tx, { workspaceId, ticketId, actor, type: 'message.delivery_changed', data: { messageId, status } });
+  await together([
+    record(tx, { workspaceId, ticketId, actor, type: 'message.delivery_changed', data: { messageId, status } }),
+    refreshDeliveryProblem(tx, workspaceId, ticketId),
+  ]);
 }

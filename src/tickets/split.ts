@@ -10,8 +10,10 @@ import { carrySampleMark } from '../samples/marks.ts';
 import { lockTicket, type Target } from './change.ts';
 import { carryFollowers } from './follow.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';
+import type { Summary } from './queries.ts';
 import { addParticipants, insertTicket, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
+import { summarise } from './summary.ts';
 
 export type SplitTicket = Omit<Target, 'workspaceId'> & { messageIds: readonly MessageId[]; newSubject?: string };
 
@@ -41,22 +43,23 @@ export async function splitTicket(
     requesterId === undefined ? isRequester : id === requesterId,
   );
   const draft = newTicket(tx, original, { messages, requester: requester ?? null, subject: newSubject });
-  const ticketNumber = await insertTicket(tx, {
+  const { ticketNumber } = await insertTicket(tx, {
     ...draft,
     workspaceId,
     requester: requester ?? null,
     createdAt: tx.now,
     lastMessageAt: new Date(draft.lastMessageAt),
   });
-  const ticket = { ...draft, ticketNumber };
+  const made = { ...draft, ticketNumber };
   const [originalAfter] = await together([
-    moveOut(tx, workspaceId, { messageIds: wanted, to: ticket.id }).then(() => settleMoved(tx, workspaceId, original)),
-    addParticipants(tx, { workspaceId, ticketId: ticket.id }, peopleOf(messages, people, requester)),
-    carrySampleMark(tx, workspaceId, { from: original.id, to: ticket.id }),
-    carryFollowers(tx, workspaceId, { from: [original.id], to: ticket.id }),
-    ...factsOf(actor, { original, ticket, movedMessages: messages.length }).map((fact) => record(tx, fact)),
+    moveOut(tx, workspaceId, { messageIds: wanted, to: made.id }).then(() => settleMoved(tx, workspaceId, original)),
+    addParticipants(tx, { workspaceId, ticketId: made.id }, peopleOf(messages, people, requester)),
+    carrySampleMark(tx, workspaceId, { from: original.id, to: made.id }),
+    carryFollowers(tx, workspaceId, { from: [original.id], to: made.id }),
+    ...factsOf(actor, { original, ticket: made, movedMessages: messages.length }).map((fact) => record(tx, fact)),
   ]);
-  await refreshTicketSearch(tx, workspaceId, ticket.id);
+  await refreshTicketSearch(tx, workspaceId, made.id);
+  const ticket = { ...made, ...(await summarise(tx, workspaceId, made.id)) };
   return { original: originalAfter, ticket, movedMessages: messages.length };
 }
 
@@ -112,7 +115,7 @@ function newTicket(
   tx: Tx,
   { channel, mailboxId, priority, subject, tags }: Ticket,
   given: { messages: readonly MovedMessage[]; requester: Contact | null; subject: string | undefined },
-): Omit<Ticket, 'ticketNumber'> {
+): Omit<Ticket, 'ticketNumber' | keyof Summary> {
   const now = tx.now.toISOString();
   const { messages, requester } = given;
   return {
@@ -122,7 +125,7 @@ function newTicket(
     priority,
     assigneeId: null,
     tags,
-    requester: requester === null ? null : { email: requester.email, name: requester.name },
+    requester: requester === null ? null : { contactId: requester.id, email: requester.email, name: requester.name },
     channel,
     mailboxId,
     archivedAt: null,
@@ -164,7 +167,11 @@ function peopleOf(
 
 function factsOf(
   { workspaceId, userId }: Actor,
-  { original, ticket, movedMessages }: { original: Ticket; ticket: Ticket; movedMessages: number },
+  {
+    original,
+    ticket,
+    movedMessages,
+  }: { original: Ticket; ticket: Pick<Ticket, 'id' | 'channel'>; movedMessages: number },
 ): (Fact<'ticket.created'> | Fact<'ticket.split'> | Fact<'ticket.split_from'>)[] {
   const about = { workspaceId, actor: { type: 'agent', userId } } as const;
   const isOf = { ...about, ticketId: ticket.id };

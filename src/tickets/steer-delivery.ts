@@ -9,6 +9,7 @@ import type { DeliveryStatus, StoredMessage } from './message-schema.ts';
 import { getMessage } from './queries.ts';
 import { queueDelivery } from './queue-delivery.ts';
 import type { Ticket } from './schema.ts';
+import { refreshDeliveryProblem } from './summary.ts';
 
 type Named = { ticketId: TicketId; messageId: MessageId };
 type Steered = { message: StoredMessage; ticket: Ticket };
@@ -105,11 +106,14 @@ async function recordSteering(
   { ticketId, messageId }: Named,
   status: 'queued' | 'cancelled',
 ): Promise<void> {
-  await record(tx, {
-    workspaceId,
-    ticketId,
-    actor: { type: 'agent', userId },
-    type: 'message.delivery_changed',
-    data: { messageId, status },
-  });
+  await together([
+    record(tx, {
+      workspaceId,
+      ticketId,
+      actor: { type: 'agent', userId },
+      type: 'message.delivery_changed',
+      data: { messageId, status },
+    }),
+    refreshDeliveryProblem(tx, workspaceId, ticketId),
+  ]);
 }

@@ -2,6 +2,7 @@ import { record } from '../activity/record.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
+import { keepsSummary } from './summary.ts';
 
 export type UnassignTickets = {
   workspaceId: WorkspaceId;
@@ -41,7 +42,7 @@ export async function unassignTickets(
   await together([
     tx.run(sql`
       update tickets
-      set assignee_id = null, version = version + 1, updated_at = greatest(updated_at, ${tx.now}), is_import_only = false
+      set assignee_id = null, ${keepsSummary}, version = version + 1, updated_at = greatest(updated_at, ${tx.now}), is_import_only = false
       where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[])`),
     ...ticketIds.map((ticketId) =>
       record(tx, {

@@ -46,7 +46,7 @@ export async function updateTicket(
     return before;
   }
 
-  const saved = saveTicket(tx, workspaceId, after, requester === undefined ? undefined : (requester?.id ?? null));
+  const saved = saveTicket(tx, workspaceId, after);
   const [ticket] = await together([
     saved.catch((error) => Promise.reject(asAssigneeFault(error))),
     ...facts.map((fact) => recordChange(tx, actor, after, { ...fact, bulkId })),
@@ -96,7 +96,7 @@ function changedTicket(
     priority: input.priority === undefined ? before.priority : priorityKey(input.priority),
     tags: changedTags(before.tags, input),
     requester: requester
-      ? { email: requester.email, name: requester.name }
+      ? { contactId: requester.id, email: requester.email, name: requester.name }
       : requester === null
         ? null
         : before.requester,

@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import type { App } from '../app.ts';
+import { actorOf, type Server } from '../platform/http.ts';
+import { uuid } from '../platform/schema.ts';
+import { ticketParams } from './schema.ts';
+import { tellOfSeen } from './tell-of-seen.ts';
+import { markSeen, markUnseen } from './unread.ts';
+
+const path = '/v1/workspaces/:workspaceId/tickets/:ticketId/seen';
+const tags = ['tickets'];
+const read = { can: 'ticket.read' } as const;
+const seenBody = Type.Object({
+  messageId: Type.String({ format: 'uuid', description: 'The newest message that you have seen.' }),
+});
+const seenSchema = Type.Object({ ticketId: uuid, unread: Type.Boolean() });
+
+export function seenRoutes(server: Server, { db, live }: App): void {
+  server.put(
+    path,
+    {
+      config: { ...read, errors: ['ticket.not_found', 'message.not_found'] },
+      schema: {
+        operationId: 'markTicketSeen',
+        summary: 'Say up to which message you have seen a ticket',
+        description: 'It stays unread where something newer has come, which `unread` of the answer tells.',
+        tags,
+        params: ticketParams,
+        body: seenBody,
+        response: { 200: seenSchema },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { ticketId } = request.params;
+      const unread = await db.tx((tx) => markSeen(tx, actor, { ticketId, messageId: request.body.messageId }));
+      tellOfSeen(live, actor, { ticketId, unread });
+      return { ticketId, unread };
+    },
+  );
+
+  server.delete(
+    path,
+    {
+      config: { ...read, errors: ['ticket.not_found'] },
+      schema: {
+        operationId: 'markTicketUnseen',
+        summary: 'Make a ticket unread for you',
+        tags,
+        params: ticketParams,
+        response: { 200: seenSchema },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { ticketId } = request.params;
+      const unread = await db.tx((tx) => markUnseen(tx, actor, ticketId));
+      tellOfSeen(live, actor, { ticketId, unread });
+      return { ticketId, unread };
+    },
+  );
+}

@@ -1,0 +1,132 @@
+import type { Actor } from '../catalog/actor.ts';
+import { AppError } from '../lib/errors.ts';
+import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { type Sql, sql } from '../platform/sql.ts';
+import { hasTicket } from './queries.ts';
+
+type Message = { workspaceId: WorkspaceId; ticketId: TicketId; messageId: MessageId };
+
+/**
+ * Makes a ticket unread for members, because of a message that is written already. Its statement may be sent along with others.
+ * @param except who knows of it, as it is their own doing
+ */
+export async function makeUnread(tx: Tx, message: Message, except: UserId | null = null): Promise<void> {
+  await insertUnread(tx, message, sql`m.user_id is distinct from ${except}::uuid`);
+}
+
+/** The same for those of the people who are members. */
+export async function makeUnreadFor(tx: Tx, message: Message, userIds: readonly UserId[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await insertUnread(tx, message, sql`m.user_id = any(${userIds}::uuid[])`);
+}
+
+async function insertUnread(tx: Tx, { workspaceId, ticketId, messageId }: Message, forWhom: Sql): Promise<void> {
+  await tx.run(sql`
+    insert into unread_tickets (workspace_id, user_id, ticket_id, message_id, arrived_at)
+    select m.workspace_id, m.user_id, ${ticketId}::uuid, n.id, ${arrivalOf('n')}
+    from members m
+    join messages n on n.workspace_id = ${workspaceId} and n.id = ${messageId}
+    where m.workspace_id = ${workspaceId} and m.removed_at is null and ${forWhom}
+    on conflict (workspace_id, user_id, ticket_id)
+      do update set message_id = excluded.message_id, arrived_at = excluded.arrived_at`);
+}
+
+/** When a message came to be seen; those of the first release have only the time of writing. */
+function arrivalOf(message: 'm' | 'n'): Sql {
+  return message === 'm' ? sql`coalesce(m.arrived_at, m.created_at)` : sql`coalesce(n.arrived_at, n.created_at)`;
+}
+
+/**
+ * Notes that the actor has seen a ticket up to a message, which may have been moved to another one since. Throws 404.
+ * @returns whether it is unread all the same: for something newer
+ */
+export async function markSeen(
+  tx: Tx,
+  { workspaceId, userId }: Actor,
+  { ticketId, messageId }: { ticketId: TicketId; messageId: MessageId },
+): Promise<boolean> {
+  if (!(await hasTicket(tx, workspaceId, ticketId))) throw new AppError('ticket.not_found');
+  const seen = await tx.maybe<{ arrivedAt: string }>(sql`
+    select ${arrivalOf('m')}::text as "arrivedAt"
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.id = ${messageId}`);
+  if (seen === undefined) throw new AppError('message.not_found');
+  await tx.run(sql`
+    delete from unread_tickets
+    where workspace_id = ${workspaceId} and user_id = ${userId} and ticket_id = ${ticketId}
+      and arrived_at <= ${seen.arrivedAt}::timestamptz`);
+  const left = await tx.maybe(sql`
+    select from unread_tickets
+    where workspace_id = ${workspaceId} and user_id = ${userId} and ticket_id = ${ticketId}`);
+  return left !== undefined;
+}
+
+/** Makes a ticket unread for the actor alone, until they have seen its newest message. Throws 404. */
+export async function markUnseen(tx: Tx, { workspaceId, userId }: Actor, ticketId: TicketId): Promise<boolean> {
+  if (!(await hasTicket(tx, workspaceId, ticketId))) throw new AppError('ticket.not_found');
+  const newest = await tx.maybe<{ id: MessageId }>(sql`
+    select m.id
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId}
+    order by ${arrivalOf('m')} desc, m.id desc
+    limit 1`);
+  if (newest === undefined) return false;
+  await makeUnreadFor(tx, { workspaceId, ticketId, messageId: newest.id }, [userId]);
+  return true;
+}
+
+/** What is closed, archived or merged away waits for nobody. Its statement may be sent along with others. */
+export async function endUnread(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
+  await tx.run(sql`delete from unread_tickets where workspace_id = ${workspaceId} and ticket_id = ${ticketId}`);
+}
+
+/** For whom a ticket that is merged away was unread, the one is that it goes into. */
+export async function carryUnread(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { from, to }: { from: readonly TicketId[]; to: TicketId },
+): Promise<void> {
+  await moveUnread(tx, workspaceId, { which: sql`ticket_id = any(${from}::uuid[])`, to });
+}
+
+/** For whom messages made their ticket unread, the one is that they move to. To be called before they are moved. */
+export async function carryUnreadOf(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { messageIds, to }: { messageIds: readonly MessageId[]; to: TicketId },
+): Promise<void> {
+  const theirTickets = sql`
+    select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.id = any(${messageIds}::uuid[])`;
+  const which = sql`ticket_id in (${theirTickets}) and message_id = any(${messageIds}::uuid[])`;
+  await moveUnread(tx, workspaceId, { which, to });
+}
+
+async function moveUnread(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { which, to }: { which: Sql; to: TicketId },
+): Promise<void> {
+  await tx.run(sql`
+    with gone as (
+      delete from unread_tickets
+      where workspace_id = ${workspaceId} and ${which}
+      returning user_id, message_id, arrived_at
+    )
+    insert into unread_tickets (workspace_id, user_id, ticket_id, message_id, arrived_at)
+    select ${workspaceId}::uuid, g.user_id, ${to}::uuid, (array_agg(g.message_id order by g.arrived_at desc))[1],
+      max(g.arrived_at)
+    from gone g
+    group by g.user_id
+    on conflict (workspace_id, user_id, ticket_id) do update
+      set message_id = excluded.message_id, arrived_at = excluded.arrived_at
+      where unread_tickets.arrived_at < excluded.arrived_at`);
+}
+
+/** What a member who leaves has not seen concerns nobody. */
+export async function dropUnreadOf(
+  tx: Tx,
+  { workspaceId, userId }: { workspaceId: WorkspaceId; userId: UserId },
+): Promise<void> {
+  await tx.run(sql`delete from unread_tickets where workspace_id = ${workspaceId} and user_id = ${userId}`);
+}
