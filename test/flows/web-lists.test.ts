@@ -60,7 +60,7 @@ test('a range is selected by pointer, tagged, and what is refused stays selected
   await rowOf(page, 'Third').click();
   await rowOf(page, 'First').click({ modifiers: ['Shift'] });
   await page.getByText('3 selected').waitFor();
-  await page.getByRole('button', { name: 'Tags' }).click();
+  await page.getByRole('button', { name: 'Tags', exact: true }).click();
   await page.getByRole('textbox', { name: 'Add a tag' }).fill('urgent');
   await page.keyboard.press('Enter');
   await expect.poll(() => rowOf(page, 'urgent').count()).toBe(3);
@@ -76,7 +76,7 @@ test('a range is selected by pointer, tagged, and what is refused stays selected
   await rowOf(page, 'Third').getByText('tag-0').waitFor();
   await rowOf(page, 'Second').click();
   await rowOf(page, 'Third').click({ modifiers: ['Shift'] });
-  await page.getByRole('button', { name: 'Tags' }).click();
+  await page.getByRole('button', { name: 'Tags', exact: true }).click();
   await page.getByRole('textbox', { name: 'Add a tag' }).fill('one more');
   await page.keyboard.press('Enter');
   await page.getByText('1 changed, 1 refused').waitFor();

@@ -12,6 +12,8 @@ type Command = {
   keys: readonly string[];
   /** Moves the focus or the selection, which a pointer does by pointing: it needs no button. */
   isMovement?: true;
+  /** Runs while a person types, too. */
+  isEverywhere?: true;
 };
 
 /** Every command, in the order in which people read them. Keys, buttons, help and palette know no others. */
@@ -23,8 +25,21 @@ export const commands = {
   selectNext: { words: 'command.selectNext', group: 'move', keys: ['Shift+J'], isMovement: true },
   selectPrevious: { words: 'command.selectPrevious', group: 'move', keys: ['Shift+K'], isMovement: true },
   selectAll: { words: 'command.selectAll', group: 'move', keys: ['$mod+a'], isMovement: true },
-  close: { words: 'command.close', group: 'ticket', keys: ['e'] },
+  close: { words: 'command.close', group: 'ticket', keys: ['e', 's c'] },
+  reopen: { words: 'command.reopen', group: 'ticket', keys: ['Shift+E', 's o'] },
+  pend: { words: 'command.pend', group: 'ticket', keys: ['s p'] },
+  status: { words: 'command.status', group: 'ticket', keys: [] },
+  assign: { words: 'command.assign', group: 'ticket', keys: ['a'] },
   assignToMe: { words: 'command.assignToMe', group: 'ticket', keys: ['i'] },
+  snooze: { words: 'command.snooze', group: 'ticket', keys: ['h'] },
+  tags: { words: 'command.tags', group: 'ticket', keys: ['t'] },
+  priority: { words: 'command.priority', group: 'ticket', keys: ['p'] },
+  merge: { words: 'command.merge', group: 'ticket', keys: ['m'] },
+  unmerge: { words: 'command.unmerge', group: 'ticket', keys: [] },
+  split: { words: 'command.split', group: 'ticket', keys: [] },
+  archive: { words: 'command.archive', group: 'ticket', keys: ['y'] },
+  follow: { words: 'command.follow', group: 'ticket', keys: ['w'] },
+  undo: { words: 'command.undo', group: 'ticket', keys: ['z'] },
   answer: { words: 'command.answer', group: 'write', keys: ['r'] },
   answerSender: { words: 'command.answerSender', group: 'write', keys: ['Shift+R'] },
   note: { words: 'command.note', group: 'write', keys: ['n'] },
@@ -58,11 +73,11 @@ function runCommand(id: CommandId): void {
 
 /** Name, tooltip and keys of a button that runs a command. */
 export function commandProps(id: CommandId) {
-  const { words: label, keys } = commands[id];
+  const { words: label, keys }: Command = commands[id];
   return {
     'data-command': id,
     'aria-keyshortcuts': ariaKeys(keys),
-    title: `${words(label)} (${keyWords(keys[0])})`,
+    title: keys[0] === undefined ? words(label) : `${words(label)} (${keyWords(keys[0])})`,
     onClick: () => runCommand(id),
   };
 }
@@ -85,11 +100,12 @@ export function useCommands(handlers: Handlers): void {
 export function listenToKeys(target: Window): () => void {
   const read = keyReader(all.flatMap(([id, { keys }]) => keys.map((key) => [id, key] as const)));
   const onKey = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || !isHeard(event)) return;
+    if (event.defaultPrevented || event.isComposing || isInOwnKeys(event) || isText(event)) return;
     const id = read(event);
-    if (id === undefined || (event.repeat && commands[id].group !== 'move')) return;
-    const handler = handlerOf(id);
-    if (handler === undefined) return;
+    const handler = id === undefined ? undefined : handlerOf(id);
+    if (id === undefined || handler === undefined) return;
+    const { group, isEverywhere }: Command = commands[id];
+    if ((event.repeat && group !== 'move') || (isTyped(event) && !isEverywhere)) return;
     event.preventDefault();
     handler();
   };
@@ -101,15 +117,22 @@ const typed =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]:not([contenteditable="false"])';
 const ownKeys = 'dialog, [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
-/**
- * Chords with ⌘ or Ctrl are commands everywhere, single keys only where nobody types, and none in menus and dialogs. In a field
- * ⌘A selects its text.
- */
-function isHeard(event: KeyboardEvent): boolean {
-  const { target } = event;
-  const element = target instanceof Element ? target : document.activeElement;
-  if (element?.closest(ownKeys) != null || document.querySelector('dialog:modal') !== null) return false;
-  const isChord = event.metaKey || event.ctrlKey;
-  if (element?.closest(typed) != null) return isChord && event.key.toLowerCase() !== 'a';
-  return isChord || areSingleKeysOn() || event.key === 'Escape';
+/** Menus and dialogs have keys of their own. */
+function isInOwnKeys({ target }: KeyboardEvent): boolean {
+  return elementOf(target)?.closest(ownKeys) != null || document.querySelector('dialog:modal') !== null;
+}
+
+/** Single keys are text where a person types, and off for people who want them so. */
+function isText(event: KeyboardEvent): boolean {
+  if (event.metaKey || event.ctrlKey) return false;
+  return isTyped(event) || (!areSingleKeysOn() && event.key !== 'Escape');
+}
+
+function isTyped({ target }: KeyboardEvent): boolean {
+  return elementOf(target)?.closest(typed) != null;
+}
+
+/** Keys pressed in the frame of a mail come by the window. */
+function elementOf(target: EventTarget | null): Element | null {
+  return target instanceof Element ? target : document.activeElement;
 }

@@ -8,6 +8,7 @@ import { RegisterPage } from './session/RegisterPage.tsx';
 import { ResetPasswordPage } from './session/ResetPasswordPage.tsx';
 import { SignInPage } from './session/SignInPage.tsx';
 import { VerifyEmailPage } from './session/VerifyEmailPage.tsx';
+import { Shell } from './shell/Shell.tsx';
 
 /** Every address and its page. */
 export function Routes() {
@@ -21,13 +22,17 @@ export function Routes() {
       <Route path={paths.acceptInvite} component={AcceptInvitePage} />
       <Route path={paths.inbox}>
         <Guard>
-          <InboxPage ticketNumber={null} />
+          <Shell>
+            <InboxPage ticketNumber={null} />
+          </Shell>
         </Guard>
       </Route>
       <Route path={paths.ticketPattern}>
         {({ number }) => (
           <Guard>
-            <InboxPage ticketNumber={Number(number)} />
+            <Shell>
+              <InboxPage ticketNumber={Number(number)} />
+            </Shell>
           </Guard>
         )}
       </Route>

@@ -17,6 +17,7 @@ export class ApiError extends Error {
   readonly key: string;
   readonly params: Record<string, unknown>;
   readonly correlationId: string | null;
+  readonly retryAfterSeconds: number | null;
 
   constructor(response: Response, body: { key: string; params: Record<string, unknown>; fallbackMessage: string }) {
     super(body.fallbackMessage);
@@ -24,6 +25,7 @@ export class ApiError extends Error {
     this.key = body.key;
     this.params = body.params;
     this.correlationId = response.headers.get('x-correlation-id');
+    this.retryAfterSeconds = Number(response.headers.get('retry-after')) || null;
   }
 }
 

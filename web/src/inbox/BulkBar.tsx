@@ -1,29 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ChangeEvent } from 'react';
 import type { Ticket } from '../api/client.ts';
-import { snoozePresets } from '../lib/snooze-presets.ts';
+import { memberTimeZone, snoozeTime } from '../lib/dates.ts';
+import { snoozePresets } from '../lib/snooze-words.ts';
 import { usePlace } from '../session/Guard.tsx';
+import type { Outcome } from '../tickets/changes.ts';
 import { membersQuery } from '../tickets/queries.ts';
+import type { FieldChange } from '../tickets/ticket-change.ts';
 import { Button } from '../ui/Button.tsx';
-import { Fault } from '../ui/Fault.tsx';
 import { type WordKey, words } from '../words/words.ts';
 import styles from './BulkBar.module.css';
 import { BulkTags } from './BulkTags.tsx';
-import type { BulkChange, BulkOutcome } from './bulk.ts';
 
 type Props = {
   tickets: readonly Ticket[];
-  isBusy: boolean;
-  outcome: BulkOutcome | undefined;
-  error: Error | null;
-  onChange: (change: BulkChange) => void;
+  outcome: Outcome | undefined;
+  onChange: (change: FieldChange) => void;
   onClear: () => void;
 };
 
 const statuses = ['open', 'pending', 'closed'] as const;
 
 /** What can be done with all selected tickets at once. */
-export function BulkBar({ tickets, isBusy, outcome, error, onChange, onClear }: Props) {
+export function BulkBar({ tickets, outcome, onChange, onClear }: Props) {
   const areArchived = tickets.every(({ archivedAt }) => archivedAt !== null);
   return (
     <section className={styles.bar} aria-label={words('bulk.label')}>
@@ -33,7 +32,7 @@ export function BulkBar({ tickets, isBusy, outcome, error, onChange, onClear }: 
           {words('bulk.clear')}
         </Button>
       </div>
-      <fieldset className={styles.actions} disabled={isBusy}>
+      <fieldset className={styles.actions}>
         <legend className="visually-hidden">{words('bulk.label')}</legend>
         <Choice
           label="ticket.status"
@@ -44,7 +43,10 @@ export function BulkBar({ tickets, isBusy, outcome, error, onChange, onClear }: 
         <Choice
           label="ticket.snooze"
           options={[
-            ...snoozePresets(new Date()).map(({ name, at }): [string, string] => [at.toISOString(), name]),
+            ...snoozePresets(new Date(), memberTimeZone()).map(({ name, at }): [string, string] => [
+              at.toISOString(),
+              `${words(`snooze.${name}`)} · ${snoozeTime(at)}`,
+            ]),
             ['', words('bulk.unsnooze')],
           ]}
           onChoose={(until) => onChange({ snoozedUntil: until === '' ? null : until })}
@@ -54,14 +56,13 @@ export function BulkBar({ tickets, isBusy, outcome, error, onChange, onClear }: 
           {words(areArchived ? 'bulk.unarchive' : 'bulk.archive')}
         </Button>
       </fieldset>
-      {error !== null && <Fault error={error} />}
       {outcome !== undefined && outcome.refusals.length > 0 && <Refusals outcome={outcome} />}
     </section>
   );
 }
 
 /** What was refused stays selected; each ticket says why. */
-function Refusals({ outcome: { changedCount, refusals } }: { outcome: BulkOutcome }) {
+function Refusals({ outcome: { changedCount, refusals } }: { outcome: Outcome }) {
   return (
     <div role="alert" className={styles.refusals}>
       <p>{words('bulk.refused', { changed: changedCount, refused: refusals.length })}</p>

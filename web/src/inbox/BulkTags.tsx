@@ -1,18 +1,18 @@
 import { type FormEvent, useId, useRef } from 'react';
 import type { Ticket } from '../api/client.ts';
+import type { FieldChange } from '../tickets/ticket-change.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './BulkBar.module.css';
-import type { BulkChange } from './bulk.ts';
 
-type Props = { tickets: readonly Ticket[]; onChange: (change: BulkChange) => void };
+type Props = { tickets: readonly Ticket[]; onChange: (change: FieldChange) => void };
 
 /** Adds a tag to the selected tickets, or takes one of theirs away. */
 export function BulkTags({ tickets, onChange }: Props) {
   const id = useId();
   const popover = useRef<HTMLDivElement>(null);
   const tags = [...new Set(tickets.flatMap((ticket) => ticket.tags))].sort();
-  const change = (wanted: BulkChange) => {
+  const change = (wanted: FieldChange) => {
     popover.current?.hidePopover();
     onChange(wanted);
   };

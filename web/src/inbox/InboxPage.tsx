@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { useLive } from '../api/live.ts';
 import { useCommands } from '../commands.ts';
+import { afterAction } from '../lib/after-action.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { HelpDialog } from '../shell/HelpDialog.tsx';
 import { Sidebar } from '../shell/Sidebar.tsx';
+import { useTicketCommands } from '../shell/use-ticket-commands.ts';
 import { TicketPane } from '../ticket/TicketPane.tsx';
-import { useTicketChange } from '../tickets/changes.ts';
 import { readList, writeList } from '../tickets/lists.ts';
 import { ticketQuery } from '../tickets/queries.ts';
 import { words } from '../words/words.ts';
@@ -19,7 +19,7 @@ export type ComposerMode = 'answer' | 'note';
 
 /** The list and, beside it, the ticket that is read. */
 export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
-  const { workspace, userId } = usePlace();
+  const { workspace } = usePlace();
   const list = readList(useSearch());
   const written = writeList(list);
   const [, navigate] = useLocation();
@@ -28,22 +28,19 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   const pane = useRef<ListPaneHandle>(null);
   const ticketSection = useRef<HTMLElement>(null);
   const shown = useQuery({ ...ticketQuery(workspace.id, ticketNumber ?? 0), enabled: ticketNumber !== null }).data;
-  const change = useTicketChange(workspace.id);
-  useLive(workspace.id);
 
   const step = (by: 1 | -1) => {
     const next = pane.current?.step(by);
-    if (next === undefined) return;
+    if (next === undefined) return false;
     setComposing(undefined);
     navigate(paths.ticket(next.ticketNumber, written));
+    return true;
   };
-  const closeOrReopen = () => {
-    if (shown === undefined) return;
-    change.mutate({ ticket: shown, fields: { status: shown.status === 'closed' ? 'open' : 'closed' } });
-    if (shown.status !== 'closed') step(1);
-  };
-  const assign = (assigneeId: string | null) => {
-    if (shown !== undefined) change.mutate({ ticket: shown, fields: { assigneeId } });
+  /** Shows the ticket behind the one that is done with, in the list's order. */
+  const leave = () => {
+    const wanted = afterAction();
+    if (wanted === 'stay' || (wanted === 'next' && (step(1) || step(-1)))) return;
+    navigate(paths.list(written));
   };
   const goBack = () => {
     const isInTicket = ticketSection.current?.contains(document.activeElement) === true;
@@ -52,14 +49,18 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
     if (!isInTicket || isOnePane()) navigate(paths.list(written));
   };
   useCommands({
-    next: () => step(1),
-    previous: () => step(-1),
+    next: () => void step(1),
+    previous: () => void step(-1),
     answer: () => setComposing('answer'),
     note: () => setComposing('note'),
-    close: () => pane.current?.change({ status: 'closed' }) || closeOrReopen(),
-    assignToMe: () => pane.current?.change({ assigneeId: userId }) || assign(userId),
     help: () => setIsHelpOpen(true),
     back: goBack,
+  });
+  useTicketCommands({
+    ticket: shown,
+    selected: () => pane.current?.selected() ?? [],
+    changeSelected: (change) => pane.current?.change(change) === true,
+    onLeave: leave,
   });
 
   return (
@@ -81,9 +82,6 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
               backTo={paths.list(written)}
               composing={composing}
               onCompose={setComposing}
-              onCloseOrReopen={closeOrReopen}
-              onAssign={assign}
-              fault={change.error}
             />
           )}
         </section>

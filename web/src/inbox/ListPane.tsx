@@ -1,15 +1,15 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { type Ref, useEffect, useImperativeHandle, useMemo, useRef } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { changeTickets, type Outcome } from '../tickets/changes.ts';
 import { type ListParameters, writeList } from '../tickets/lists.ts';
-import { ticketsQuery } from '../tickets/queries.ts';
+import type { TicketChange } from '../tickets/ticket-change.ts';
+import { useTicketList } from '../tickets/use-ticket-list.ts';
 import { words } from '../words/words.ts';
 import { BulkBar } from './BulkBar.tsx';
-import { type BulkChange, useBulkChange } from './bulk.ts';
 import { useDensity } from './density.ts';
 import { ListHead } from './ListHead.tsx';
 import styles from './ListPane.module.css';
@@ -24,8 +24,9 @@ export type ListPaneHandle = {
   focus: () => void;
   /** @returns whether anything was selected */
   clear: () => boolean;
+  selected: () => readonly Ticket[];
   /** Changes the selected tickets. @returns whether there are any */
-  change: (change: BulkChange) => boolean;
+  change: (change: TicketChange) => boolean;
 };
 
 type Props = {
@@ -42,27 +43,28 @@ export function ListPane({ ref, list, openNumber, onEnterTicket }: Props) {
   const { workspace } = usePlace();
   const written = writeList(list);
   const [density] = useDensity();
-  const pages = useInfiniteQuery(ticketsQuery(workspace.id, list));
+  const pages = useTicketList(workspace.id, list);
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   const tickets = useMemo(() => data?.pages.flatMap((page) => page.tickets) ?? none, [data]);
   const rows = useRows(written, tickets, openNumber);
   const isSelectable = workspace.role !== 'viewer';
   const selected = useMemo(() => tickets.filter(({ id }) => rows.selection.ids.has(id)), [tickets, rows.selection]);
-  const bulk = useBulkChange(workspace.id);
-  const change = (wanted: BulkChange) => {
+  const [outcome, setOutcome] = useState<Outcome>();
+  const change = (wanted: TicketChange) => {
     if (selected.length === 0) return false;
-    bulk.mutate(
-      { tickets: selected, change: wanted },
-      { onSuccess: ({ refusedIds }) => rows.setSelection({ ids: refusedIds, anchor: null }) },
-    );
+    // What is refused stays selected.
+    void changeTickets(workspace.id, selected, wanted).then((answered) => {
+      setOutcome(answered);
+      rows.setSelection({ ids: new Set(answered.refusals.map(({ id }) => id)), anchor: null });
+    });
     return true;
   };
   const clear = () => {
-    bulk.reset();
+    setOutcome(undefined);
     rows.clear();
     return selected.length > 0;
   };
-  useImperativeHandle(ref, () => ({ step: rows.step, focus: rows.focus, clear, change }));
+  useImperativeHandle(ref, () => ({ step: rows.step, focus: rows.focus, clear, selected: () => selected, change }));
   useCommands(
     isSelectable
       ? {
@@ -86,10 +88,8 @@ export function ListPane({ ref, list, openNumber, onEnterTicket }: Props) {
       ) : (
         <BulkBar
           tickets={selected}
-          isBusy={bulk.isPending}
-          outcome={bulk.data}
-          error={bulk.error}
-          onChange={change}
+          outcome={outcome}
+          onChange={(fields) => change({ kind: 'fields', fields })}
           onClear={clear}
         />
       )}

@@ -38,7 +38,7 @@ export function TicketList(props: Props) {
   useImperativeHandle(ref, () => ({
     focus: (index) => {
       list.current?.scrollToIndex(index, { align: 'nearest' });
-      focusRow(index);
+      focusRow(tickets[index]?.id);
     },
   }));
   const [isAtTop, setIsAtTop] = useState(true);
@@ -95,17 +95,18 @@ function useIsPrepended(first: string | undefined): boolean {
 }
 
 /** Moves focus to a row once it is drawn, and to the row in its place when a focused row leaves the list. */
-function useRowFocus(box: { current: HTMLDivElement | null }, tabStop: number): (index: number) => void {
-  const wanted = useRef<number>(null);
+function useRowFocus(box: { current: HTMLDivElement | null }, tabStop: number): (id: string | undefined) => void {
+  // By its id: the place may be another's by the time that the row is drawn.
+  const wanted = useRef<string>(undefined);
   const hadFocus = useRef(false);
   useLayoutEffect(() => {
     const { current: element } = box;
     const isLost = hadFocus.current && document.activeElement === document.body;
-    const index = wanted.current ?? (isLost ? tabStop : null);
-    if (element === null || index === null) return;
-    const row = element.querySelector<HTMLElement>(`[data-index="${index}"] a`);
+    if (element === null || (wanted.current === undefined && !isLost)) return;
+    const place = wanted.current === undefined ? `[data-index="${tabStop}"]` : `[data-ticket="${wanted.current}"]`;
+    const row = element.querySelector<HTMLElement>(`${place} a`);
     if (row === null) return;
-    wanted.current = null;
+    wanted.current = undefined;
     row.focus({ preventScroll: true });
   });
   useLayoutEffect(() => {
@@ -124,7 +125,7 @@ function useRowFocus(box: { current: HTMLDivElement | null }, tabStop: number): 
       element?.removeEventListener('focusout', onOut);
     };
   }, [box]);
-  return (index) => {
-    wanted.current = index;
+  return (id) => {
+    wanted.current = id;
   };
 }

@@ -49,6 +49,7 @@ export const TicketRow = memo(function TicketRow(props: Props) {
       aria-posinset={index + 1}
       className={styles.item}
       data-index={index}
+      data-ticket={id}
       data-selected={isSelected}
     >
       {actions.isSelectable && (

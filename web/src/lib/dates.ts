@@ -16,3 +16,22 @@ export function shortTime(iso: string, now = new Date()): string {
 export function fullTime(iso: string): string {
   return whole.format(new Date(iso));
 }
+
+/** Where the member is, as the browser knows it. */
+export function memberTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+const ahead = new Intl.DateTimeFormat('en', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hour12: false,
+});
+
+/** A time to come, with its weekday. */
+export function snoozeTime(at: Date): string {
+  return ahead.format(at);
+}

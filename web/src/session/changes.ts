@@ -1,6 +1,7 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf } from '../api/client.ts';
 import { flushDrafts, forgetDrafts } from '../compose/draft-keepers.ts';
+import { forgetChanges } from '../tickets/changes.ts';
 
 type Session = Awaited<ReturnType<typeof startSession>>;
 type Shown = { email: string; password: string } | { challenge: string; code: string };
@@ -34,6 +35,7 @@ export async function signOut(): Promise<void> {
   await flushDrafts();
   await dataOf(api.POST('/v1/auth/logout', { body: {} }));
   forgetDrafts();
+  forgetChanges();
   queryClient.clear();
 }
 

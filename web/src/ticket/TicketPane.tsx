@@ -6,7 +6,7 @@ import { commandProps } from '../commands.ts';
 import { Composer } from '../compose/Composer.tsx';
 import type { ComposerMode } from '../inbox/InboxPage.tsx';
 import { usePlace } from '../session/Guard.tsx';
-import { useTicketChange } from '../tickets/changes.ts';
+import { changeTicket } from '../tickets/changes.ts';
 import { membersQuery, ticketQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
@@ -22,19 +22,14 @@ type Props = {
   backTo: string;
   composing: ComposerMode | undefined;
   onCompose: (mode: ComposerMode | undefined) => void;
-  onCloseOrReopen: () => void;
-  onAssign: (assigneeId: string | null) => void;
-  /** Why the last change was refused. */
-  fault: Error | null;
 };
 
 const nothingUnseen: ReadonlySet<string> = new Set();
 
 /** A ticket to read and to answer. It stays when the next ticket is shown, and with it the frames of its mails. */
-export function TicketPane({ number, backTo, composing, onCompose, onCloseOrReopen, onAssign, fault }: Props) {
+export function TicketPane({ number, backTo, composing, onCompose }: Props) {
   const { workspace } = usePlace();
   const { data: ticket, error, refetch } = useQuery(ticketQuery(workspace.id, number));
-  const change = useTicketChange(workspace.id);
   const [open, setOpen] = useOpenMessages(ticket);
   useEffect(() => {
     document.title = ticket === undefined ? words('app') : `#${number} ${ticket.subject} · ${words('app')}`;
@@ -64,16 +59,15 @@ export function TicketPane({ number, backTo, composing, onCompose, onCloseOrReop
         <TicketHead
           ticket={ticket}
           backTo={backTo}
-          onSubject={(subject) => change.mutate({ ticket, fields: { subject } })}
+          onSubject={(subject) => void changeTicket(workspace.id, ticket, { subject })}
         >
-          <Assignee ticket={ticket} onAssign={onAssign} />
-          <Button {...commandProps('close')} onClick={onCloseOrReopen} className={styles.close}>
+          <Assignee ticket={ticket} />
+          <Button {...commandProps(ticket.status === 'closed' ? 'reopen' : 'close')} className={styles.close}>
             {words(ticket.status === 'closed' ? 'ticket.reopen' : 'ticket.close')}
           </Button>
         </TicketHead>
       )}
       <div className={styles.scroll} ref={scroll}>
-        {(fault ?? change.error) !== null && <Fault error={(fault ?? change.error) as Error} />}
         <Timeline
           ticket={ticket}
           open={open}
@@ -105,23 +99,14 @@ function useOpenMessages(ticket: TicketWithMessages | undefined): [OpenMessages,
   return [next, setState];
 }
 
-function Assignee({ ticket, onAssign }: { ticket: TicketWithMessages; onAssign: Props['onAssign'] }) {
+function Assignee({ ticket }: { ticket: TicketWithMessages }) {
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  const assignee = members.find(({ userId }) => userId === ticket.assigneeId);
   return (
-    <label>
-      <span className="visually-hidden">{words('ticket.assignee')}</span>
-      <select
-        value={ticket.assigneeId ?? ''}
-        onChange={(event) => onAssign(event.target.value === '' ? null : event.target.value)}
-      >
-        <option value="">{words('ticket.nobody')}</option>
-        {members.map(({ userId, name, email }) => (
-          <option key={userId} value={userId}>
-            {name ?? email}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Button look="quiet" {...commandProps('assign')} disabled={workspace.role === 'viewer'}>
+      <span className="visually-hidden">{words('ticket.assignee')}: </span>
+      {assignee?.name ?? assignee?.email ?? words('ticket.nobody')}
+    </Button>
   );
 }

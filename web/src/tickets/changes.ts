@@ -1,38 +1,142 @@
-import { useMutation } from '@tanstack/react-query';
-import { queryClient } from '../api/cache.ts';
-import { api, dataOf, inWorkspace, type Ticket, type TicketWithMessages } from '../api/client.ts';
+import { useSyncExternalStore } from 'react';
+import { ApiError, type Ticket } from '../api/client.ts';
+import { createOutbox } from '../api/outbox.ts';
+import { showToast } from '../ui/toast.ts';
+import { words } from '../words/words.ts';
+import { changeWords } from './change-words.ts';
+import { dropChange, findRow, holdChange, receiveRows, rowIn } from './rows.ts';
+import { type Refusal, sendChange, type TicketWrite } from './send-change.ts';
+import { changedFields, inverseOf, type TicketChange } from './ticket-change.ts';
+import { forgetAllDone, forgetDone, remember } from './undo.ts';
 
-type Fields = { status: Ticket['status'] } | { assigneeId: string | null } | { subject: string };
-/** The ticket is part of the change: by the time it is sent, the next ticket may be shown. */
-type Change = { ticket: Pick<Ticket, 'id' | 'ticketNumber'>; fields: Fields };
+export type Outcome = { changedCount: number; refusals: Refusal[] };
 
-/** Changes a ticket: on the screen at once, taken back when the service refuses it. */
-export function useTicketChange(workspaceId: string) {
-  const keyOf = ({ ticketNumber }: Change['ticket']) => ['workspace', workspaceId, 'ticket', ticketNumber];
-  return useMutation({
-    mutationFn: ({ ticket, fields }: Change) => send(workspaceId, ticket.id, fields),
-    onMutate: async ({ ticket, fields }) => {
-      const queryKey = keyOf(ticket);
-      await queryClient.cancelQueries({ queryKey });
-      const before = queryClient.getQueryData<TicketWithMessages>(queryKey);
-      if (before !== undefined) queryClient.setQueryData(queryKey, { ...before, ...fields });
-      return { before };
-    },
-    onError: (_error, { ticket }, context) => {
-      if (context?.before !== undefined) queryClient.setQueryData(keyOf(ticket), context.before);
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] }),
+const listeners = new Set<() => void>();
+const outcomes = new Map<string, (outcome: Outcome) => void>();
+
+const outbox = createOutbox<TicketWrite>({
+  send: async (write, key) => {
+    const refusals = await sendChange(write, key);
+    if (refusals.length > 0 && !outcomes.has(key)) tellRefusals(write, refusals);
+    settle(key, write, refusals);
+  },
+  onRefused: (write, key, error) => {
+    dropChange(
+      write.workspaceId,
+      write.targets.map(({ id }) => id),
+      key,
+    );
+    forgetDone(key);
+    const reason = reasonOf(error);
+    showToast(`${numbersOf(write.targets)}: ${reason}`, { isBad: true });
+    settle(
+      key,
+      write,
+      write.targets.map(({ id, ticketNumber }) => ({ id, ticketNumber, reason })),
+    );
+  },
+  onChange: () => {
+    for (const listener of listeners) listener();
+  },
+});
+
+/**
+ * Changes tickets: on the screen at once, then at the service. A change that is refused is taken back with its reason.
+ * @returns which tickets refused, once all is answered
+ */
+export function changeTickets(workspaceId: string, tickets: readonly Ticket[], change: TicketChange): Promise<Outcome> {
+  const now = new Date();
+  receiveRows(workspaceId, tickets.filter(({ id }) => findRow(workspaceId, id) === undefined).map(rowIn));
+  const rows = tickets.map(({ id }) => findRow(workspaceId, id)).filter((row) => row !== undefined);
+  const inverses = rows.flatMap((row) => {
+    const inverse = inverseOf(row, change, now);
+    return inverse === undefined ? [] : [{ row, inverse }];
   });
+  const changed = change.kind === 'unmerge' ? rows : inverses.map(({ row }) => row);
+  if (changed.length === 0) return Promise.resolve({ changedCount: 0, refusals: [] });
+  const key = send(workspaceId, changed, change);
+  if (inverses.length > 0)
+    remember({
+      key,
+      text: changeWords(changed, change),
+      takeBack: () => {
+        if (outbox.takeBack(key)) {
+          dropChange(
+            workspaceId,
+            changed.map(({ id }) => id),
+            key,
+          );
+          outcomes.delete(key);
+        } else for (const [inverse, some] of grouped(inverses)) send(workspaceId, some, inverse);
+      },
+    });
+  return new Promise((resolve) => outcomes.set(key, resolve));
 }
 
-function send(workspaceId: string, ticketId: string, fields: Fields): Promise<Ticket> {
-  const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
-  return 'status' in fields
-    ? dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/status', {
-          params,
-          body: { toStatus: fields.status },
-        }),
-      )
-    : dataOf(api.PATCH('/v1/workspaces/{workspaceId}/tickets/{ticketId}', { params, body: fields }));
+/** For a field that is changed as a whole, of one ticket. */
+export function changeTicket(
+  workspaceId: string,
+  ticket: Ticket,
+  fields: (TicketChange & { kind: 'fields' })['fields'],
+) {
+  return changeTickets(workspaceId, [ticket], { kind: 'fields', fields });
+}
+
+function send(workspaceId: string, rows: readonly Ticket[], change: TicketChange): string {
+  const key = crypto.randomUUID();
+  const now = new Date();
+  const ids = rows.map(({ id }) => id);
+  const targets = rows.map((row) => {
+    const fields = Object.keys(changedFields(row, change, now)) as (keyof Ticket)[];
+    const before = Object.fromEntries(fields.map((name) => [name, row[name]]));
+    return { id: row.id, ticketNumber: row.ticketNumber, before };
+  });
+  holdChange(workspaceId, ids, { key, change });
+  const subjects = change.kind === 'merge' ? [...ids, change.targetId] : ids;
+  outbox.put({ key, subjects, write: { workspaceId, targets, change } });
+  return key;
+}
+
+/** Tickets that were different before get back what they had, those that were alike together. */
+function grouped(inverses: readonly { row: Ticket; inverse: TicketChange }[]): [TicketChange, Ticket[]][] {
+  const groups = Map.groupBy(inverses, ({ inverse }) => JSON.stringify(inverse));
+  return [...groups].map(([inverse, some]) => [JSON.parse(inverse) as TicketChange, some.map(({ row }) => row)]);
+}
+
+function settle(key: string, { targets }: TicketWrite, refusals: Refusal[]): void {
+  outcomes.get(key)?.({ changedCount: targets.length - refusals.length, refusals });
+  outcomes.delete(key);
+}
+
+function tellRefusals({ targets }: TicketWrite, refusals: readonly Refusal[]): void {
+  const reasons = refusals.map(({ ticketNumber, reason }) => `#${ticketNumber}: ${reason}`).join(' ');
+  showToast(words('change.someRefused', { count: targets.length - refusals.length, reasons }), { isBad: true });
+}
+
+function numbersOf(targets: TicketWrite['targets']): string {
+  const [first, ...others] = targets;
+  return others.length === 0 ? `#${first?.ticketNumber ?? ''}` : words('change.tickets', { count: targets.length });
+}
+
+function reasonOf(error: Error): string {
+  return error instanceof ApiError || !(error instanceof TypeError) ? error.message : words('error.network');
+}
+
+/** For a person who signs out: what they did, and what has not left yet, is not the next one's. */
+export function forgetChanges(): void {
+  outbox.clear();
+  outcomes.clear();
+  forgetAllDone();
+}
+
+/** How many changes wait for the service, and whether it can be reached. */
+export function useWaitingChanges(): { count: number; isOffline: boolean } {
+  const count = useSyncExternalStore(subscribe, () => outbox.waiting().length);
+  const isOffline = useSyncExternalStore(subscribe, outbox.isOffline);
+  return { count, isOffline };
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -1,14 +1,18 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, dataOf, inWorkspace, type Ticket, type TicketEvent } from '../api/client.ts';
+import { belongs, isDecidable } from './belongs.ts';
+import { type IdPage, listsKey, looker } from './list-places.ts';
 import type { ListParameters } from './lists.ts';
+import { findRow, receiveRows, rowIn, rowsOf, ticketKey, withRow } from './rows.ts';
 
 const pageSize = 50;
 
+/** The ids of a list, by pages; their rows are read with `useTicketList`. */
 export function ticketsQuery(workspaceId: string, list: ListParameters) {
   return infiniteQueryOptions({
-    queryKey: ['workspace', workspaceId, 'tickets', list],
+    queryKey: [...listsKey(workspaceId), list],
     initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam }) => {
+    queryFn: async ({ pageParam, signal }): Promise<IdPage> => {
       const query = {
         ...list,
         limit: pageSize,
@@ -18,12 +22,25 @@ export function ticketsQuery(workspaceId: string, list: ListParameters) {
       const asked = api.GET('/v1/workspaces/{workspaceId}/tickets', {
         // The document types parameters that may be repeated as their single values.
         params: { ...inWorkspace(workspaceId), query: query as never },
+        signal,
       });
       const { response } = await asked;
-      return { tickets: await dataOf(asked), nextCursor: cursorIn(response.headers.get('link')) };
+      const tickets = await dataOf(asked);
+      receiveRows(workspaceId, tickets);
+      return {
+        ids: tickets.filter((ticket) => isStillIn(workspaceId, list, ticket)).map(({ id }) => id),
+        nextCursor: cursorIn(response.headers.get('link')),
+      };
     },
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
+}
+
+/** A change may have overtaken the answer: then the row tells whether the ticket is in the list. */
+function isStillIn(workspaceId: string, list: ListParameters, { id, version }: Ticket): boolean {
+  const row = rowsOf(workspaceId).get(id);
+  const isOvertaken = row !== undefined && (row.held.length > 0 || row.told.version > version);
+  return !isOvertaken || !isDecidable(list) || belongs(list, row.shown, looker());
 }
 
 /** The cursor of the next page in a `Link` header (RFC 8288). */
@@ -35,17 +52,39 @@ function cursorIn(link: string | null): string | undefined {
 
 export function ticketQuery(workspaceId: string, number: number) {
   return queryOptions({
-    queryKey: ['workspace', workspaceId, 'ticket', number],
-    queryFn: () =>
-      dataOf(
+    queryKey: ticketKey(workspaceId, number),
+    queryFn: async () => {
+      const ticket = await dataOf(
         api.GET('/v1/workspaces/{workspaceId}/tickets/number/{ticketNumber}', {
           params: {
             path: { workspaceId, ticketNumber: String(number) },
             header: inWorkspace(workspaceId).header,
           },
         }),
-      ),
+      );
+      receiveRows(workspaceId, [rowIn(ticket)]);
+      return withRow(ticket, findRow(workspaceId, ticket.id) ?? ticket);
+    },
     retry: (count, error) => count < 3 && !(error instanceof ApiError),
+  });
+}
+
+const foundMax = 20;
+
+/** The tickets that a search finds first. */
+export function foundTicketsQuery(workspaceId: string, search: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'found', search],
+    queryFn: async ({ signal }) => {
+      const query = { search, limit: foundMax, count: false, archived: 'any' } as const;
+      const tickets = await dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/tickets', { params: { ...inWorkspace(workspaceId), query }, signal }),
+      );
+      receiveRows(workspaceId, tickets);
+      return tickets;
+    },
+    enabled: search !== '',
+    placeholderData: keepPreviousData,
   });
 }
 

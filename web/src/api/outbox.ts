@@ -1,0 +1,102 @@
+import { ApiError } from './client.ts';
+
+/** A write that waits for its turn. Its key makes the service answer a repeat from memory. */
+export type Waiting<Write> = { key: string; subjects: readonly string[]; write: Write; attempts: number };
+
+type Handlers<Write> = {
+  send: (write: Write, key: string) => Promise<void>;
+  onRefused: (write: Write, key: string, error: Error) => void;
+  onChange: () => void;
+};
+
+const atOnceMax = 4;
+const attemptsMax = 4;
+const offlineWaitMaxMs = 30_000;
+
+/**
+ * Sends writes in their order: two about the same subject one after the other, others side by side. What the service could not
+ * take stays and is sent again; what it refused is told and gone.
+ */
+export function createOutbox<Write>({ send, onRefused, onChange }: Handlers<Write>) {
+  let waiting: readonly Waiting<Write>[] = [];
+  const underWay = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOffline = false;
+  let failures = 0;
+
+  const set = (next: readonly Waiting<Write>[]) => {
+    waiting = next;
+    onChange();
+  };
+  const isNext = (entry: Waiting<Write>) => {
+    if (underWay.has(entry.key)) return false;
+    const earlier = waiting.slice(0, waiting.indexOf(entry));
+    return !earlier.some(({ subjects }) => subjects.some((subject) => entry.subjects.includes(subject)));
+  };
+  const pump = () => {
+    if (timer !== undefined) return;
+    for (const entry of waiting) if (underWay.size < atOnceMax && isNext(entry)) void deliver(entry);
+  };
+  const wake = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    pump();
+  };
+  const deliver = async (entry: Waiting<Write>) => {
+    underWay.add(entry.key);
+    try {
+      await send(entry.write, entry.key);
+      isOffline = false;
+      failures = 0;
+      set(waiting.filter(({ key }) => key !== entry.key));
+    } catch (error) {
+      fail(entry, error as Error); // what is thrown here is thrown by fetch or by our own client
+    }
+    underWay.delete(entry.key);
+    pump();
+  };
+  const fail = (entry: Waiting<Write>, error: Error) => {
+    failures += 1;
+    isOffline = !(error instanceof ApiError);
+    const waitMs = waitOf(error, entry.attempts, failures);
+    if (waitMs === undefined) {
+      set(waiting.filter(({ key }) => key !== entry.key));
+      onRefused(entry.write, entry.key, error);
+      return;
+    }
+    // A lost connection is no fault of the write.
+    const attempts = isOffline ? entry.attempts : entry.attempts + 1;
+    set(waiting.map((other) => (other.key === entry.key ? { ...entry, attempts } : other)));
+    timer ??= setTimeout(wake, waitMs);
+  };
+  return {
+    put: (entry: Omit<Waiting<Write>, 'attempts'>) => {
+      set([...waiting, { ...entry, attempts: 0 }]);
+      pump();
+    },
+    /** Takes writes back up that an earlier page left behind. */
+    resume: (entries: readonly Waiting<Write>[]) => {
+      set([...entries, ...waiting]);
+      pump();
+    },
+    /** Forgets a write that has not left yet. @returns whether it was in time */
+    takeBack: (key: string) => {
+      const isWaiting = waiting.some((entry) => entry.key === key) && !underWay.has(key);
+      if (isWaiting) set(waiting.filter((entry) => entry.key !== key));
+      return isWaiting;
+    },
+    clear: () => set([]),
+    wake,
+    waiting: () => waiting,
+    isOffline: () => isOffline,
+  };
+}
+
+/** @returns how long to wait before the write is sent again, or undefined where it was refused for good */
+function waitOf(error: Error, attempts: number, failures: number): number | undefined {
+  if (!(error instanceof ApiError))
+    return error instanceof TypeError ? Math.min(1_000 * 2 ** failures, offlineWaitMaxMs) : undefined;
+  const isBusy = error.status === 429 || error.status === 503 || error.key === 'idempotency.in_progress';
+  if (isBusy) return (error.retryAfterSeconds ?? 1) * 1_000;
+  return error.status >= 500 && attempts + 1 < attemptsMax ? 1_000 * 2 ** attempts : undefined;
+}

@@ -1,0 +1,36 @@
+import { useSyncExternalStore } from 'react';
+import type { Ticket } from '../api/client.ts';
+import type { TicketChange } from '../tickets/ticket-change.ts';
+
+export type PickerKind = 'status' | 'assign' | 'tags' | 'priority' | 'snooze' | 'merge';
+
+/** What lies over the page, one at a time. */
+export type Overlay =
+  | { kind: PickerKind; tickets: readonly Ticket[]; onChange: (change: TicketChange) => void }
+  | { kind: 'split'; ticketNumber: number };
+
+let shown: Overlay | undefined;
+const listeners = new Set<() => void>();
+
+export function openOverlay(overlay: Overlay): void {
+  set(overlay);
+}
+
+export function closeOverlay(): void {
+  set(undefined);
+}
+
+function set(next: Overlay | undefined): void {
+  shown = next;
+  for (const listener of listeners) listener();
+}
+
+export function useOverlay(): Overlay | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => shown,
+  );
+}

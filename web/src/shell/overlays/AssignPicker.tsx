@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { usePlace } from '../../session/Guard.tsx';
+import { membersQuery } from '../../tickets/queries.ts';
+import { words } from '../../words/words.ts';
+import { closeOverlay } from '../overlay.ts';
+import { type Choice, Picker } from './Picker.tsx';
+import type { PickerProps } from './picker-props.ts';
+
+export function AssignPicker({ tickets, onChange }: PickerProps) {
+  const { workspace, userId: myId } = usePlace();
+  const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  const choice = (assigneeId: string | null, text: string, detail?: string): Choice => ({
+    id: assigneeId ?? 'nobody',
+    text,
+    ...(detail === undefined ? {} : { detail }),
+    isChosen: tickets.every((ticket) => ticket.assigneeId === assigneeId),
+    run: () => {
+      closeOverlay();
+      onChange({ kind: 'fields', fields: { assigneeId } });
+    },
+  });
+  // Oneself first, then nobody, then the others by name.
+  const others = members
+    .filter(({ userId, role }) => userId !== myId && role !== 'viewer')
+    .map(({ userId, name, email }) => choice(userId, name ?? email, name === null ? undefined : email))
+    .sort((a, b) => a.text.localeCompare(b.text));
+  const me = members.find(({ userId }) => userId === myId);
+  const choices = [
+    choice(myId, words('picker.me'), me?.name ?? me?.email),
+    choice(null, words('ticket.nobody')),
+    ...others,
+  ];
+  return (
+    <Picker
+      label={words('command.assign')}
+      placeholder={words('picker.assign')}
+      groups={[{ name: words('picker.people'), choices }]}
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import type { Ticket } from '../../api/client.ts';
+import { fullTime } from '../../lib/dates.ts';
+import { usePlace } from '../../session/Guard.tsx';
+import { foundTicketsQuery } from '../../tickets/queries.ts';
+import { useRows } from '../../tickets/use-ticket-list.ts';
+import { Button } from '../../ui/Button.tsx';
+import { words } from '../../words/words.ts';
+import { closeOverlay } from '../overlay.ts';
+import styles from './MergePicker.module.css';
+import { type Choice, Picker } from './Picker.tsx';
+import type { PickerProps } from './picker-props.ts';
+
+/** Chooses the ticket to merge into, the same person's first, and shows both before it is done. */
+export function MergePicker({ tickets, onChange }: PickerProps) {
+  const [target, setTarget] = useState<Ticket>();
+  if (target === undefined) return <TargetPicker sources={tickets} onChoose={setTarget} />;
+  return (
+    <div className={styles.preview}>
+      <h2>{words('merge.title')}</h2>
+      <div className={styles.pair}>
+        <section aria-label={words('merge.from')}>
+          <h3>{words('merge.from')}</h3>
+          {tickets.slice(0, previewMax).map((ticket) => (
+            <Summary key={ticket.id} ticket={ticket} />
+          ))}
+          {tickets.length > previewMax && <p>{words('merge.more', { count: tickets.length - previewMax })}</p>}
+        </section>
+        <section aria-label={words('merge.into')}>
+          <h3>{words('merge.into')}</h3>
+          <Summary ticket={target} />
+        </section>
+      </div>
+      <p>{words('merge.what', { number: target.ticketNumber })}</p>
+      <div className={styles.actions}>
+        <Button onClick={() => setTarget(undefined)}>{words('merge.other')}</Button>
+        <Button
+          look="primary"
+          autoFocus
+          onClick={() => {
+            closeOverlay();
+            onChange({ kind: 'merge', targetId: target.id });
+          }}
+        >
+          {words('merge.do', { number: target.ticketNumber })}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const previewMax = 3;
+
+function Summary({ ticket }: { ticket: Ticket }) {
+  const { ticketNumber, subject, requester, messageCount, lastMessageAt, status } = ticket;
+  return (
+    <dl className={styles.summary}>
+      <dt>
+        #{ticketNumber} {subject}
+      </dt>
+      <dd>{requester?.name ?? requester?.email ?? words('ticket.nobody')}</dd>
+      <dd>
+        {words(`status.${status}`)} · {words('merge.messages', { count: messageCount })} · {fullTime(lastMessageAt)}
+      </dd>
+    </dl>
+  );
+}
+
+function TargetPicker({ sources, onChoose }: { sources: readonly Ticket[]; onChoose: (ticket: Ticket) => void }) {
+  const { workspace } = usePlace();
+  const rows = useRows(workspace.id);
+  const [text, setText] = useState('');
+  const email = sources[0]?.requester?.email;
+  const ofPerson = useQuery(foundTicketsQuery(workspace.id, email ?? '')).data ?? [];
+  const found = useQuery(foundTicketsQuery(workspace.id, useDeferredValue(text.trim()))).data ?? [];
+  const sourceIds = new Set(sources.map(({ id }) => id));
+  const known = new Map(
+    [...[...rows.values()].map(({ shown }) => shown), ...ofPerson, ...found].map((row) => [row.id, row]),
+  );
+  const targets = [...known.values()].filter(({ id, mergedIntoId }) => mergedIntoId === null && !sourceIds.has(id));
+  const isTheirs = ({ requester }: Ticket) => email !== undefined && requester?.email === email;
+  const choice = (ticket: Ticket): Choice => ({
+    id: ticket.id,
+    text: `#${ticket.ticketNumber} ${ticket.subject}`,
+    detail: ticket.requester?.name ?? ticket.requester?.email ?? '',
+    // What the service found need not hold the words as they are written.
+    ...(found.some(({ id }) => id === ticket.id) ? { also: text } : {}),
+    run: () => onChoose(ticket),
+  });
+  return (
+    <Picker
+      label={words('command.merge')}
+      placeholder={words('picker.merge')}
+      onWords={setText}
+      groups={[
+        { name: words('merge.samePerson'), choices: targets.filter(isTheirs).map(choice) },
+        { name: words('list.tickets'), choices: targets.filter((ticket) => !isTheirs(ticket)).map(choice) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+import { useEffect, useRef } from 'react';
+import { words } from '../../words/words.ts';
+import { closeOverlay, type Overlay } from '../overlay.ts';
+import { AssignPicker } from './AssignPicker.tsx';
+import { MergePicker } from './MergePicker.tsx';
+import styles from './OverlayHost.module.css';
+import { PriorityPicker } from './PriorityPicker.tsx';
+import { SnoozePicker } from './SnoozePicker.tsx';
+import { SplitForm } from './SplitForm.tsx';
+import { StatusPicker } from './StatusPicker.tsx';
+import { TagsPicker } from './TagsPicker.tsx';
+
+/** The dialog that a picker is in. The browser keeps the focus inside, and gives it back to where it was. */
+export function OverlayHost({ overlay }: { overlay: Overlay }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const { current } = dialog;
+    if (current?.open === false) current.showModal();
+    // A dialog that is taken away without being closed would keep the focus from its opener.
+    return () => current?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.overlay}
+      aria-label={labelOf(overlay)}
+      closedby="any"
+      onClose={() => closeOverlay()}
+    >
+      <Content key={overlay.kind} overlay={overlay} />
+    </dialog>
+  );
+}
+
+function Content({ overlay }: { overlay: Overlay }) {
+  switch (overlay.kind) {
+    case 'status':
+      return <StatusPicker {...overlay} />;
+    case 'assign':
+      return <AssignPicker {...overlay} />;
+    case 'tags':
+      return <TagsPicker {...overlay} />;
+    case 'priority':
+      return <PriorityPicker {...overlay} />;
+    case 'snooze':
+      return <SnoozePicker {...overlay} />;
+    case 'merge':
+      return <MergePicker {...overlay} />;
+    case 'split':
+      return <SplitForm ticketNumber={overlay.ticketNumber} />;
+  }
+}
+
+function labelOf(overlay: Overlay): string {
+  const name = words(`command.${overlay.kind}`);
+  if (overlay.kind === 'split') return `${name}: #${overlay.ticketNumber}`;
+  const [first, ...others] = overlay.tickets;
+  const what =
+    others.length === 0 ? `#${first?.ticketNumber ?? ''}` : words('change.tickets', { count: others.length + 1 });
+  return `${name}: ${what}`;
+}

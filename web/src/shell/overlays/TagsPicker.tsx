@@ -1,0 +1,52 @@
+import { useCallback, useMemo } from 'react';
+import { usePlace } from '../../session/Guard.tsx';
+import { caseKey } from '../../tickets/belongs.ts';
+import { useRows } from '../../tickets/use-ticket-list.ts';
+import { words } from '../../words/words.ts';
+import { type Choice, Picker } from './Picker.tsx';
+import type { PickerProps } from './picker-props.ts';
+
+const lengthMax = 64;
+
+/** Each choice adds a tag to all the tickets, or takes it from all. */
+export function TagsPicker({ tickets: given, onChange }: PickerProps) {
+  const { workspace } = usePlace();
+  const rows = useRows(workspace.id);
+  const tickets = useMemo(() => given.map((ticket) => rows.get(ticket.id)?.shown ?? ticket), [given, rows]);
+  const known = useMemo(() => knownTags([...rows.values()].flatMap(({ shown }) => shown.tags)), [rows]);
+  const choices = known
+    .map((tag): Choice => {
+      const isChosen = tickets.every(({ tags }) => tags.some((other) => caseKey(other) === caseKey(tag)));
+      const fields = isChosen ? { removeTags: [tag] } : { addTags: [tag] };
+      return { id: caseKey(tag), text: tag, isChosen, run: () => onChange({ kind: 'fields', fields }) };
+    })
+    .sort((a, b) => Number(b.isChosen) - Number(a.isChosen));
+  const ofWords = useCallback(
+    (text: string): Choice[] =>
+      text.length > lengthMax || known.some((tag) => caseKey(tag) === caseKey(text))
+        ? []
+        : [
+            {
+              id: `new ${text}`,
+              text: words('picker.newTag', { tag: text }),
+              run: () => onChange({ kind: 'fields', fields: { addTags: [text] } }),
+            },
+          ],
+    [known, onChange],
+  );
+  return (
+    <Picker
+      isMany
+      label={words('command.tags')}
+      placeholder={words('picker.tags')}
+      groups={[{ name: words('ticket.tags'), choices }]}
+      ofWords={ofWords}
+    />
+  );
+}
+
+/** Each tag once, the ones that most tickets have first. */
+function knownTags(tags: readonly string[]): string[] {
+  const byKey = Map.groupBy(tags, caseKey);
+  return [...byKey.values()].sort((a, b) => b.length - a.length).flatMap(([tag]) => tag ?? []);
+}

@@ -1,0 +1,67 @@
+import type { Ticket } from '../api/client.ts';
+import { useCommands } from '../commands.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { changeTickets } from '../tickets/changes.ts';
+import { toggleFollow } from '../tickets/follow.ts';
+import type { FieldChange, TicketChange } from '../tickets/ticket-change.ts';
+import { undoLast } from '../tickets/undo.ts';
+import { openOverlay, type PickerKind } from './overlay.ts';
+
+type Options = {
+  /** The ticket that is read. */
+  ticket: Ticket | undefined;
+  /** Tickets selected in a list; they come before the one that is read. */
+  selected: () => readonly Ticket[];
+  /** Changes the selected tickets. @returns whether there are any */
+  changeSelected: (change: TicketChange) => boolean;
+  /** The ticket is done with for now. */
+  onLeave: () => void;
+};
+
+/** What can be done with tickets, by keys, buttons and the palette alike. */
+export function useTicketCommands({ ticket, selected, changeSelected, onLeave }: Options): void {
+  const { workspace, userId } = usePlace();
+  const isWriter = workspace.role !== 'viewer';
+  const targets = () => {
+    const chosen = selected();
+    return chosen.length > 0 || ticket === undefined ? chosen : [ticket];
+  };
+  const change = (wanted: TicketChange) => {
+    if (changeSelected(wanted) || ticket === undefined) return;
+    void changeTickets(workspace.id, [ticket], wanted);
+    if (isLeaving(wanted)) onLeave();
+  };
+  const set = (fields: FieldChange) => () => change({ kind: 'fields', fields });
+  const pick = (kind: PickerKind) => () => {
+    const tickets = targets();
+    if (tickets.length > 0) openOverlay({ kind, tickets, onChange: change });
+  };
+  const isMerged = ticket != null && ticket.mergedIntoId !== null;
+  useCommands({
+    undo: undoLast,
+    ...(isWriter && {
+      close: set({ status: 'closed' }),
+      reopen: set({ status: 'open' }),
+      pend: set({ status: 'pending' }),
+      status: pick('status'),
+      assign: pick('assign'),
+      assignToMe: set({ assigneeId: userId }),
+      snooze: pick('snooze'),
+      tags: pick('tags'),
+      priority: pick('priority'),
+      merge: pick('merge'),
+      unmerge: isMerged ? () => change({ kind: 'unmerge', before: {} }) : undefined,
+      split: ticket === undefined ? undefined : () => openOverlay({ kind: 'split', ticketNumber: ticket.ticketNumber }),
+      archive: () =>
+        change({ kind: 'fields', fields: { archive: targets().some(({ archivedAt }) => archivedAt === null) } }),
+    }),
+    follow: ticket === undefined ? undefined : () => void toggleFollow(workspace.id, ticket, userId),
+  });
+}
+
+/** Whether a person is done with a ticket after this. */
+function isLeaving(change: TicketChange): boolean {
+  if (change.kind !== 'fields') return change.kind === 'merge';
+  const { status, snoozedUntil, archive } = change.fields;
+  return status === 'closed' || status === 'pending' || typeof snoozedUntil === 'string' || archive === true;
+}

@@ -1,0 +1,27 @@
+import type { Ticket } from '../api/client.ts';
+import { fullTime } from '../lib/dates.ts';
+import { words } from '../words/words.ts';
+import type { FieldChange, TicketChange } from './ticket-change.ts';
+
+/** What was done, in words: it names the ticket, for the next one may be on the screen already. */
+export function changeWords(tickets: readonly Ticket[], change: TicketChange): string {
+  const [first, ...others] = tickets;
+  const what =
+    others.length === 0 ? `#${first?.ticketNumber ?? ''}` : words('change.tickets', { count: tickets.length });
+  if (change.kind !== 'fields') return words(`change.${change.kind}`, { what });
+  return words('change.line', { what, done: doneWords(change.fields) });
+}
+
+function doneWords({ status, assigneeId, priority, subject, addTags, removeTags, snoozedUntil, archive }: FieldChange) {
+  const done = [
+    status !== undefined && words(`change.status.${status}`),
+    assigneeId !== undefined && words(assigneeId === null ? 'change.unassigned' : 'change.assigned'),
+    priority !== undefined && words('change.priority', { priority }),
+    subject !== undefined && words('change.subject'),
+    (addTags !== undefined || removeTags !== undefined) && words('change.tags'),
+    snoozedUntil !== undefined &&
+      (snoozedUntil === null ? words('change.woken') : words('change.snoozed', { time: fullTime(snoozedUntil) })),
+    archive !== undefined && words(archive ? 'change.archived' : 'change.unarchived'),
+  ];
+  return done.filter((part) => part !== false).join(', ');
+}

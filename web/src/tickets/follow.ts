@@ -1,0 +1,50 @@
+import { queryOptions } from '@tanstack/react-query';
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf, inWorkspace, type Ticket } from '../api/client.ts';
+import { showToast } from '../ui/toast.ts';
+import { words } from '../words/words.ts';
+import { ticketKey } from './rows.ts';
+
+type Followed = Pick<Ticket, 'id' | 'ticketNumber'>;
+
+/** The ids of the members who follow a ticket. */
+function followersQuery(workspaceId: string, { id, ticketNumber }: Followed) {
+  return queryOptions({
+    queryKey: [...ticketKey(workspaceId, ticketNumber), 'followers'],
+    queryFn: async () => {
+      const followers = await dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/tickets/{ticketId}/followers', {
+          params: {
+            path: { workspaceId, ticketId: id },
+            header: inWorkspace(workspaceId).header,
+            query: { limit: 100 },
+          },
+        }),
+      );
+      return followers.map(({ userId }) => userId);
+    },
+  });
+}
+
+/** Follows a ticket, or ends it where the person follows it already. */
+export async function toggleFollow(workspaceId: string, ticket: Followed, userId: string): Promise<void> {
+  const query = followersQuery(workspaceId, ticket);
+  try {
+    const before = await queryClient.ensureQueryData(query);
+    const isFollowing = before.includes(userId);
+    queryClient.setQueryData(query.queryKey, isFollowing ? before.filter((id) => id !== userId) : [...before, userId]);
+    showToast(words(isFollowing ? 'follow.off' : 'follow.on', { number: ticket.ticketNumber }));
+    const { header } = inWorkspace(workspaceId);
+    const path = { workspaceId, ticketId: ticket.id };
+    await dataOf<unknown>(
+      isFollowing
+        ? api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/followers/{userId}', {
+            params: { path: { ...path, userId }, header },
+          })
+        : api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/followers', { params: { path, header }, body: {} }),
+    );
+  } catch (error) {
+    showToast(error instanceof Error ? error.message : words('error.network'), { isBad: true });
+  }
+  await queryClient.invalidateQueries({ queryKey: query.queryKey });
+}

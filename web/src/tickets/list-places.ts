@@ -1,0 +1,90 @@
+import type { InfiniteData } from '@tanstack/react-query';
+import { queryClient } from '../api/cache.ts';
+import type { Ticket } from '../api/client.ts';
+import { belongs, isDecidable, type Looker } from './belongs.ts';
+import type { ListParameters } from './lists.ts';
+import { orderOf } from './order.ts';
+
+export type IdPage = { ids: string[]; nextCursor: string | undefined };
+type Shown = ReadonlyMap<string, { shown: Ticket }>;
+type Pages = InfiniteData<IdPage, string | undefined>;
+
+export const listsKey = (workspaceId: string) => ['workspace', workspaceId, 'tickets'] as const;
+
+/** Who looks, and when: `me` and snoozed tickets depend on it. */
+export function looker(): Looker {
+  const me = queryClient.getQueryData<{ user: { id: string } }>(['me']);
+  return { userId: me?.user.id ?? '', now: new Date() };
+}
+
+/** Takes tickets that have changed out of lists, into them and to their place in them, without asking the service. */
+export function placeInLists(workspaceId: string, changed: readonly Ticket[], rows: Shown): void {
+  for (const [queryKey, pages] of queryClient.getQueriesData<Pages>({ queryKey: listsKey(workspaceId) })) {
+    if (pages === undefined) continue;
+    const list = queryKey[3] as ListParameters;
+    const placed = placedIn(list, pages.pages, changed, rows, looker());
+    if (placed !== undefined && placed !== pages.pages)
+      queryClient.setQueryData<Pages>(queryKey, { ...pages, pages: placed });
+  }
+}
+
+/** Asks again for lists, like searches, of which only the service knows what is in them. */
+export function refreshAskedLists(workspaceId: string): void {
+  void queryClient.invalidateQueries({
+    queryKey: listsKey(workspaceId),
+    predicate: ({ queryKey }) => !isDecidable(queryKey[3] as ListParameters),
+  });
+}
+
+/**
+ * @returns the pages with the changed tickets where they belong; the same pages where nothing moves, and undefined where only
+ * the service knows
+ */
+function placedIn(
+  list: ListParameters,
+  pages: IdPage[],
+  changed: readonly Ticket[],
+  rows: Shown,
+  as: Looker,
+): IdPage[] | undefined {
+  const compare = orderOf(list);
+  if (!isDecidable(list) || compare === undefined) return undefined;
+  let placed = pages;
+  for (const ticket of changed) {
+    const others = withoutId(placed, ticket.id);
+    const wasIn = !isSame(placed, others);
+    const next = belongs(list, ticket, as) ? withTicket(others, ticket, { rows, compare, wasIn }) : others;
+    if (!isSame(placed, next)) placed = next;
+  }
+  return placed;
+}
+
+function withoutId(pages: IdPage[], id: string): IdPage[] {
+  return pages.map((page) =>
+    page.ids.includes(id) ? { ...page, ids: page.ids.filter((other) => other !== id) } : page,
+  );
+}
+
+type Place = { rows: Shown; compare: (a: Ticket, b: Ticket) => number; wasIn: boolean };
+
+/** Behind the last loaded row others may come first: a ticket that is new there waits for its page. */
+function withTicket(pages: IdPage[], ticket: Ticket, { rows, compare, wasIn }: Place): IdPage[] {
+  for (const [at, page] of pages.entries()) {
+    const index = page.ids.findIndex((id) => {
+      const other = rows.get(id)?.shown;
+      return other !== undefined && compare(ticket, other) < 0;
+    });
+    const isEnd = at === pages.length - 1 && (page.nextCursor === undefined || wasIn);
+    if (index === -1 && !isEnd) continue;
+    const ids = page.ids.toSpliced(index === -1 ? page.ids.length : index, 0, ticket.id);
+    return pages.with(at, { ...page, ids });
+  }
+  return pages;
+}
+
+function isSame(a: IdPage[], b: IdPage[]): boolean {
+  return (
+    a === b ||
+    a.every(({ ids }, at) => ids.length === b[at]?.ids.length && ids.every((id, index) => id === b[at]?.ids[index]))
+  );
+}

@@ -1,0 +1,170 @@
+import { queryClient } from '../api/cache.ts';
+import { ApiError, api, dataOf, inWorkspace, type Ticket } from '../api/client.ts';
+import { words } from '../words/words.ts';
+import { refreshAskedLists } from './list-places.ts';
+import { ticketEventsQuery } from './queries.ts';
+import { dropChange, receiveRows, rowIn, rowsOf, settleChange, ticketKey } from './rows.ts';
+import { changedFields, type FieldChange, type TicketChange } from './ticket-change.ts';
+
+/** A ticket that is to be changed, with what the fields in question were when the person saw them. */
+type Target = { id: string; ticketNumber: number; before: Partial<Ticket> };
+export type TicketWrite = { workspaceId: string; targets: readonly Target[]; change: TicketChange };
+export type Refusal = { id: string; ticketNumber: number; reason: string };
+
+/** Sends a change. @returns the tickets that refused it while others took it; throws where it was refused as a whole */
+export async function sendChange(write: TicketWrite, key: string): Promise<Refusal[]> {
+  const { workspaceId, targets, change } = write;
+  const [only, ...others] = targets;
+  const refusals =
+    change.kind === 'fields' && (others.length > 0 || !isOfOneRoute(change.fields))
+      ? await sendMany(write, change.fields, key)
+      : only === undefined
+        ? []
+        : await sendOne(workspaceId, only, change, key);
+  for (const { ticketNumber } of targets)
+    void queryClient.invalidateQueries({ queryKey: [...ticketKey(workspaceId, ticketNumber), 'events'] });
+  refreshAskedLists(workspaceId);
+  return refusals;
+}
+
+const atOnceMax = 500;
+
+async function sendMany({ workspaceId, targets, change }: TicketWrite, fields: FieldChange, key: string) {
+  const refusals: Refusal[] = [];
+  for (let from = 0; from < targets.length; from += atOnceMax) {
+    const some = targets.slice(from, from + atOnceMax);
+    const { results } = await dataOf(
+      api.POST('/v1/workspaces/{workspaceId}/tickets/bulk', {
+        params: {
+          path: { workspaceId },
+          header: { ...inWorkspace(workspaceId).header, 'idempotency-key': `${key}-${from}` },
+        },
+        body: { ids: some.map(({ id }) => id), ...fields },
+      }),
+    );
+    const refused = new Map(results.flatMap(({ id, error }) => (error === undefined ? [] : [[id, error]])));
+    const taken = some.filter(({ id }) => !refused.has(id)).map(({ id }) => id);
+    settleChange(workspaceId, taken, { key, change });
+    dropChange(workspaceId, [...refused.keys()], key);
+    for (const { id, ticketNumber } of some) {
+      const error = refused.get(id);
+      if (error !== undefined) refusals.push({ id, ticketNumber, reason: error.fallbackMessage });
+    }
+  }
+  return refusals;
+}
+
+const rereadsMax = 3;
+
+async function sendOne(workspaceId: string, target: Target, change: TicketChange, key: string): Promise<Refusal[]> {
+  for (let reread = 0; ; reread += 1) {
+    const version = rowsOf(workspaceId).get(target.id)?.told.version;
+    try {
+      // Another If-Match is another request to the service, but its memory goes by the body: a new key for each.
+      await request(workspaceId, target.id, change, { key: `${key}-${reread}`, version });
+      settleChange(workspaceId, [target.id], { key, change });
+      return [];
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 412 || reread === rereadsMax) throw error;
+      if (await isDoneBy(workspaceId, target, change)) {
+        dropChange(workspaceId, [target.id], key);
+        return [];
+      }
+    }
+  }
+}
+
+/**
+ * Reads a ticket again that has changed meanwhile.
+ * @returns whether it is as it should be; throws where somebody has changed the same fields otherwise
+ */
+async function isDoneBy(
+  workspaceId: string,
+  { id, ticketNumber, before }: Target,
+  change: TicketChange,
+): Promise<boolean> {
+  const told = rowIn(
+    await dataOf(
+      api.GET('/v1/workspaces/{workspaceId}/tickets/{ticketId}', {
+        params: { path: { workspaceId, ticketId: id }, header: inWorkspace(workspaceId).header },
+      }),
+    ),
+  );
+  receiveRows(workspaceId, [told]);
+  const wanted = changedFields(told, change, new Date());
+  if (hasFields(told, wanted)) return true;
+  if (hasFields(told, before)) return false;
+  const events = await queryClient.fetchQuery({
+    ...ticketEventsQuery(workspaceId, { id, ticketNumber }),
+    staleTime: 0,
+  });
+  const who = events.at(-1)?.actor.name ?? words('change.somebody');
+  throw new ChangedMeanwhile(words('change.meanwhile', { person: who, number: ticketNumber }));
+}
+
+/** Somebody else has changed the same, so that the change was not made. */
+class ChangedMeanwhile extends Error {}
+
+function hasFields(row: Ticket, fields: Partial<Ticket>): boolean {
+  return Object.entries(fields).every(
+    ([name, value]) => JSON.stringify(row[name as keyof Ticket]) === JSON.stringify(value),
+  );
+}
+
+/** Status, archive and tags have routes of their own; a change of several goes by the bulk route. */
+function isOfOneRoute({ status, archive, addTags, removeTags, ...fields }: FieldChange): boolean {
+  if (addTags !== undefined || removeTags !== undefined) return false;
+  const parts = [status !== undefined, archive !== undefined, Object.keys(fields).length > 0];
+  return parts.filter(Boolean).length === 1;
+}
+
+type Conditions = { key: string; version: number | undefined };
+
+async function request(workspaceId: string, ticketId: string, change: TicketChange, { key, version }: Conditions) {
+  const ifMatch = version === undefined ? {} : { 'if-match': `"${version}"` };
+  const header = { ...inWorkspace(workspaceId).header, ...ifMatch };
+  const path = { workspaceId, ticketId };
+  const repeatable = { path, header: { ...header, 'idempotency-key': key } };
+  if (change.kind !== 'fields') return mergeOrUnmerge(workspaceId, ticketId, change, repeatable.header);
+  const { status, archive, addTags, removeTags, ...fields } = change.fields;
+  const ticket = await dataOf(
+    status !== undefined
+      ? api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/status', {
+          params: repeatable,
+          body: { toStatus: status },
+        })
+      : archive === true
+        ? api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/archive', { params: repeatable })
+        : archive === false
+          ? api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/unarchive', { params: repeatable })
+          : api.PATCH('/v1/workspaces/{workspaceId}/tickets/{ticketId}', { params: { path, header }, body: fields }),
+  );
+  receiveRows(workspaceId, [ticket]);
+}
+
+type MergeHeader = { 'x-workspace-id': string; 'idempotency-key': string };
+
+async function mergeOrUnmerge(
+  workspaceId: string,
+  sourceTicketId: string,
+  change: Exclude<TicketChange, { kind: 'fields' }>,
+  header: MergeHeader,
+) {
+  const params = { path: { workspaceId, sourceTicketId }, header };
+  if (change.kind === 'merge') {
+    const { ticket } = await dataOf(
+      api.POST('/v1/workspaces/{workspaceId}/tickets/{sourceTicketId}/merge', {
+        params,
+        body: { targetTicketId: change.targetId },
+      }),
+    );
+    receiveRows(workspaceId, [ticket]);
+  } else {
+    const { ticket, target } = await dataOf(
+      api.POST('/v1/workspaces/{workspaceId}/tickets/{sourceTicketId}/unmerge', { params }),
+    );
+    receiveRows(workspaceId, [ticket, target]);
+  }
+  // Messages have moved between them.
+  void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'ticket'] });
+}

@@ -1,0 +1,59 @@
+import type { Ticket } from '../api/client.ts';
+import { caseKey } from './belongs.ts';
+
+/** What can be changed of many tickets at once, as the API's bulk change takes it. */
+export type FieldChange = {
+  status?: Ticket['status'];
+  assigneeId?: string | null;
+  priority?: string;
+  subject?: string;
+  addTags?: string[];
+  removeTags?: string[];
+  snoozedUntil?: string | null;
+  archive?: boolean;
+};
+
+export type TicketChange =
+  | { kind: 'fields'; fields: FieldChange }
+  | { kind: 'merge'; targetId: string }
+  | { kind: 'unmerge'; before: Partial<Ticket> };
+
+/** The fields of a row that a change sets, and what they are then. */
+export function changedFields(row: Ticket, change: TicketChange, now: Date): Partial<Ticket> {
+  if (change.kind === 'merge') return { status: 'closed', snoozedUntil: null, mergedIntoId: change.targetId };
+  if (change.kind === 'unmerge') return { ...change.before, mergedIntoId: null };
+  const { archive, addTags = [], removeTags = [], ...fields } = change.fields;
+  const changed: Partial<Ticket> = { ...fields };
+  if (archive !== undefined) changed.archivedAt = archive ? (row.archivedAt ?? now.toISOString()) : null;
+  if (addTags.length > 0 || removeTags.length > 0) changed.tags = withTags(row.tags, addTags, removeTags);
+  return changed;
+}
+
+function withTags(tags: readonly string[], added: readonly string[], removed: readonly string[]): string[] {
+  const gone = new Set(removed.map(caseKey));
+  const kept = tags.filter((tag) => !gone.has(caseKey(tag)));
+  const keys = new Set(kept.map(caseKey));
+  return [...kept, ...added.filter((tag) => !keys.has(caseKey(tag)))];
+}
+
+/** The change that makes a row again what it is now; undefined where the change would leave it as it is. */
+export function inverseOf(row: Ticket, change: TicketChange, now: Date): TicketChange | undefined {
+  const { status, snoozedUntil } = row;
+  if (change.kind === 'merge') return { kind: 'unmerge', before: { status, snoozedUntil } };
+  if (change.kind === 'unmerge') return undefined;
+  const { archive, addTags = [], removeTags = [], ...wanted } = change.fields;
+  const fields: FieldChange = Object.fromEntries(
+    Object.entries(wanted)
+      .map(([name]) => [name, row[name as keyof typeof wanted]] as const)
+      .filter(([name, before]) => wanted[name as keyof typeof wanted] !== before),
+  );
+  // A time that has passed cannot be set again: the ticket is awake, as it was.
+  if (fields.snoozedUntil != null && new Date(fields.snoozedUntil) <= now) fields.snoozedUntil = null;
+  if (archive !== undefined && archive !== (row.archivedAt !== null)) fields.archive = !archive;
+  const keys = new Map(row.tags.map((tag) => [caseKey(tag), tag]));
+  const added = addTags.filter((tag) => !keys.has(caseKey(tag)));
+  const removed = removeTags.flatMap((tag) => keys.get(caseKey(tag)) ?? []);
+  if (added.length > 0) fields.removeTags = added;
+  if (removed.length > 0) fields.addTags = removed;
+  return Object.keys(fields).length === 0 ? undefined : { kind: 'fields', fields };
+}

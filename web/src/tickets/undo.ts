@@ -1,0 +1,38 @@
+import { showToast } from '../ui/toast.ts';
+import { words } from '../words/words.ts';
+
+/** Something that was done, and what takes it back. */
+type Done = { key: string; text: string; takeBack: () => void };
+
+const levels = 10;
+let done: readonly Done[] = [];
+
+/** Remembers what can be taken back, and says what was done. */
+export function remember(entry: Done): void {
+  done = [...done, entry].slice(-levels);
+  showToast(entry.text, { action: { text: words('undo.cancel'), run: () => takeBack(entry.key) } });
+}
+
+/** What was refused, or taken back elsewhere, is not to be taken back again. */
+export function forgetDone(key: string): void {
+  done = done.filter((entry) => entry.key !== key);
+}
+
+export function forgetAllDone(): void {
+  done = [];
+}
+
+/** Takes back the last thing that was done. */
+export function undoLast(): void {
+  const last = done.at(-1);
+  if (last === undefined) showToast(words('undo.nothing'));
+  else takeBack(last.key);
+}
+
+function takeBack(key: string): void {
+  const entry = done.find((other) => other.key === key);
+  if (entry === undefined) return;
+  forgetDone(key);
+  entry.takeBack();
+  showToast(words('undo.done', { what: entry.text }));
+}

@@ -1,0 +1,37 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Ticket } from '../api/client.ts';
+import type { ListParameters } from './lists.ts';
+import { ticketsQuery } from './queries.ts';
+import { rowsKey, rowsOf } from './rows.ts';
+
+type TicketPage = { tickets: Ticket[]; nextCursor: string | undefined };
+
+/** A list with its rows, as the service told them and as changes under way have made them. */
+export function useTicketList(workspaceId: string, list: ListParameters) {
+  const lists = useInfiniteQuery(ticketsQuery(workspaceId, list));
+  const rows = useRows(workspaceId);
+  const { data } = lists;
+  const pages = useMemo(() => {
+    // A ticket that moved between two pages may be on both.
+    const seen = new Set<string>();
+    return data?.pages.map(({ ids, nextCursor }): TicketPage => {
+      const fresh = ids.filter((id) => !seen.has(id));
+      for (const id of fresh) seen.add(id);
+      return { tickets: fresh.flatMap((id) => rows.get(id)?.shown ?? []), nextCursor };
+    });
+  }, [data, rows]);
+  return { ...lists, data: pages === undefined ? undefined : { pages } };
+}
+
+/** All rows that are known. */
+export function useRows(workspaceId: string) {
+  return useQuery({
+    queryKey: rowsKey(workspaceId),
+    queryFn: () => rowsOf(workspaceId),
+    initialData: () => rowsOf(workspaceId),
+    // Rows are told by lists, tickets and the live stream; nobody asks for them.
+    staleTime: 'static',
+    gcTime: Number.POSITIVE_INFINITY,
+  }).data;
+}

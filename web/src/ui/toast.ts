@@ -1,0 +1,45 @@
+import { useSyncExternalStore } from 'react';
+
+export type Toast = {
+  id: number;
+  text: string;
+  isBad: boolean;
+  action?: { text: string; run: () => void };
+};
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+/** More would cover the screen. */
+const shownMax = 3;
+const shownMs = 8_000;
+
+/** Says something at the edge of the screen for a while. */
+export function showToast(
+  text: string,
+  { isBad = false, action }: Partial<Pick<Toast, 'isBad' | 'action'>> = {},
+): void {
+  const id = ++lastId;
+  set([...toasts, { id, text, isBad, ...(action === undefined ? {} : { action }) }].slice(-shownMax));
+  setTimeout(() => closeToast(id), shownMs);
+}
+
+export function closeToast(id: number): void {
+  if (toasts.some((toast) => toast.id === id)) set(toasts.filter((toast) => toast.id !== id));
+}
+
+function set(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+export function useToasts(): readonly Toast[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => toasts,
+  );
+}
