@@ -125,6 +125,11 @@ export function replySubject(subject: string): string {
   return `Re: ${stripReplyPrefixes(oneLine(subject))}`.trim();
 }
 
+/** `Fwd: ` and the subject without such prefixes. */
+export function forwardSubject(subject: string): string {
+  return `Fwd: ${stripReplyPrefixes(oneLine(subject))}`.trim();
+}
+
 const AUTOMATIC_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 /** A text that holds what looks like an encoded word would be decoded by its readers: then all of it is encoded (RFC 2047 §7). */

@@ -1,7 +1,14 @@
 import type { Readable } from 'node:stream';
+import { textToHtml } from '../lib/html-text.ts';
 import { addressBase, domainOf } from '../lib/plus-address.ts';
-import { textToHtml } from '../mail/body-text.ts';
-import { composeStream, type MailDraft, newMessageId, replyReferences, replySubject } from '../mail/compose.ts';
+import {
+  composeStream,
+  forwardSubject,
+  type MailDraft,
+  newMessageId,
+  replyReferences,
+  replySubject,
+} from '../mail/compose.ts';
 import type { HostedMail } from '../mail/provider.ts';
 import type { OutgoingMail } from '../mail/transport.ts';
 import { htmlWithoutMentions } from '../notifications/html-mentions.ts';
@@ -16,8 +23,7 @@ type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; d
 
 /**
  * An answer as mail: from the agent by name, replies to the address with the message's token, and behind In-Reply-To the
- * conversation as far as the recipients know it. The body goes as it was written, mentions as names: what it answers is in the recipients' own
- * mailboxes and is not quoted.
+ * conversation as far as the recipients know it. The body goes as it was written, mentions as names.
  * Throws for an address to which no mail can be sent.
  */
 export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail {
@@ -49,22 +55,21 @@ export function composeHosted(
 ): HostedMail {
   const { blobs } = sender;
   const { workspaceId, rfcMessageId, files } = delivery;
-  const draft = signed(
-    {
-      ...draftOf(sender, delivery),
-      ...(threadSubject === undefined ? {} : { subject: replySubject(threadSubject) }),
-      from: { name: delivery.author.name, email: senderOf(mailbox, delivery) },
-      namesOwnId: true,
-    },
-    mailbox.signature,
-  );
+  // What is passed on is no part of the thread: it would show all of it to others.
+  const continued = delivery.isForward ? undefined : threadSubject;
+  const draft: MailDraft = {
+    ...draftOf(sender, delivery, mailbox.signature),
+    ...(continued === undefined ? {} : { subject: replySubject(continued) }),
+    from: { name: delivery.author.name, email: senderOf(mailbox, delivery) },
+    namesOwnId: true,
+  };
   const composed = (attached: readonly DeliveredFile[], options = { namesBcc: false }) =>
     composeStream({ ...draft, attachments: attached.map((file) => attachmentOf(blobs, workspaceId, file)) }, options);
   // A fault shows here, before anything is asked of the provider.
   composed([]);
   return {
     rfcMessageId,
-    threadId: thread?.id ?? null,
+    threadId: delivery.isForward ? null : (thread?.id ?? null),
     bcc: delivery.bcc,
     whole: (options) => composed(files, options)(),
     withoutFiles: () => composed([])(),
@@ -92,19 +97,23 @@ function senderOf(
 }
 
 /** What an answer has whichever way it goes. */
-function draftOf({ config: { mailFrom }, date }: Sender, delivery: Delivery): Omit<MailDraft, 'from'> {
-  const { conversation, subject } = delivery;
+function draftOf(
+  { config: { mailFrom }, date }: Sender,
+  delivery: Delivery,
+  signature: string | null = null,
+): Omit<MailDraft, 'from'> {
+  const { conversation } = delivery;
+  const answered = delivery.isForward ? null : conversation.answered;
   return {
     to: delivery.to.map(addressOf),
     cc: delivery.cc.map(addressOf),
     bcc: delivery.bcc.map(addressOf),
-    subject: delivery.isReply ? replySubject(subject) : subject,
-    text: textWithoutMentions(delivery.body),
-    html: delivery.bodyHtml === null ? null : htmlWithoutMentions(delivery.bodyHtml),
+    subject: subjectOf(delivery),
+    ...bodiesOf(delivery, signature),
     messageId: delivery.rfcMessageId,
-    inReplyTo: conversation.answered,
+    inReplyTo: answered,
     references: replyReferences({
-      messageId: conversation.answered,
+      messageId: answered,
       inReplyTo: [],
       references: [rootIdOf(delivery.ticketId, mailFrom), ...conversation.ids],
     }),
@@ -112,16 +121,37 @@ function draftOf({ config: { mailFrom }, date }: Sender, delivery: Delivery): Om
   };
 }
 
-/** Behind the separator by which mail programs know a signature (RFC 3676 §4.3). */
-function signed(draft: MailDraft, signature: string | null): MailDraft {
-  if (signature === null || signature.trim() === '') return draft;
-  const block = `-- \n${signature.trim().replace(/\r\n?/g, '\n')}`;
-  const html = draft.html ?? null;
+function subjectOf({ isForward, isReply, subject }: Delivery): string {
+  if (isForward) return forwardSubject(subject);
+  return isReply ? replySubject(subject) : subject;
+}
+
+/** The writer's own words, the signature, and what is quoted. */
+function bodiesOf(
+  { body, bodyHtml, ownChars }: Delivery,
+  signature: string | null,
+): { text: string; html: string | null } {
+  const [text, quotedText] = splitAt(body, ownChars.text).map(textWithoutMentions);
+  const block = signature === null || signature.trim() === '' ? null : signatureBlock(signature);
+  const [html, quotedHtml] = splitAt(bodyHtml ?? '', ownChars.html).map(outgoingHtml);
   return {
-    ...draft,
-    text: `${draft.text.trimEnd()}\n\n${block}\n`,
-    html: html === null ? null : `${html}<br>${textToHtml(block)}`,
+    text: block === null ? `${text}${quotedText}` : `${text?.trimEnd()}\n\n${block}\n${quotedText}`,
+    html: bodyHtml === null ? null : `${html}${block === null ? '' : `<br>${textToHtml(block)}`}${quotedHtml}`,
   };
+}
+
+function splitAt(whole: string, chars: number | null): string[] {
+  return chars === null ? [whole, ''] : [whole.slice(0, chars), whole.slice(chars)];
+}
+
+/** Behind the separator by which mail programs know a signature (RFC 3676 §4.3). */
+function signatureBlock(signature: string): string {
+  return `-- \n${signature.trim().replace(/\r\n?/g, '\n')}`;
+}
+
+/** As its recipients may see it: mentions as names, and remote pictures where their address was. */
+function outgoingHtml(html: string): string {
+  return htmlWithoutMentions(html).replace(/<img [^>]*>/g, (tag) => tag.replace(' data-src="', ' src="'));
 }
 
 /** Read as a header's list, an address with a comma, semicolon or comment in it would be somebody else's, or nobody's. */

@@ -1,10 +1,10 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { attachFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
-import { sanitizeHtml } from '../lib/sanitize.ts';
-import { type Mentions, mentionsIn } from '../notifications/mentions.ts';
+import type { Mentions } from '../notifications/mentions.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { type LastSent, lastTogether } from '../platform/last-sent.ts';
 import { sql } from '../platform/sql.ts';
@@ -12,10 +12,11 @@ import { lockTicket, nextInstant, saveTicket } from './change.ts';
 import { followTicket } from './follow.ts';
 import { type DroppedDraft, deleteDraft } from './keep-draft.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
-import type { StoredMessage } from './message-schema.ts';
+import type { QuoteKind, StoredMessage } from './message-schema.ts';
 import { messageIsOfPerson } from './of-person.ts';
 import { readOwnAddress } from './own-address.ts';
 import { getMessage } from './queries.ts';
+import { findForward, findQuote, type QuoteWithFiles } from './quote.ts';
 import { recipientsOf, refuseNobody } from './recipients.ts';
 import { recordState } from './record-state.ts';
 import { findReplyDefaults } from './reply-defaults.ts';
@@ -24,11 +25,16 @@ import type { Ticket } from './schema.ts';
 import type { Status } from './status.ts';
 import { takeAttachments } from './take-attachments.ts';
 import { makeUnreadFor } from './unread.ts';
+import { withQuote, writtenText } from './written-text.ts';
 
 export type AppendMessage = {
   ticketId: string;
-  body: string;
+  body?: string;
   bodyHtml?: string;
+  /** Of the mails that the recipients know; none where nothing is said. */
+  quote?: QuoteKind;
+  /** A message of the ticket that is passed on with its files. */
+  forwardOf?: string;
   isInternal?: boolean;
   sendEmail?: boolean;
   toAddresses?: string[];
@@ -74,12 +80,12 @@ export async function appendMessage(
   const at = nextInstant(tx, before.lastMessageAt);
   const author = { type: 'agent', userId: actor.userId } as const;
   const direction = isInternal ? ('internal' as const) : ('outbound' as const);
-  const bodyHtml =
-    input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml, { keepsMentions: true }).trim() || null;
-  const mentions = mentionsIn(input.body, bodyHtml);
+  const { mentions, ...own } = writtenText(input, { mayBeEmpty: input.forwardOf !== undefined });
+  const quote = await findBelow(tx, before, { workspaceId, mailing, input });
+  const texts = quote === undefined ? { ...own, replyText: null, quotedHtmlRanges: null } : withQuote(own, quote);
   const after = { ...leftAs(tx, before, input), messageCount: before.messageCount + 1, lastMessageAt: at };
   const written = together([
-    saveTicket(tx, workspaceId, after, { id: messageId, direction, author, body: input.body }),
+    saveTicket(tx, workspaceId, after, { id: messageId, direction, author, body: texts.replyText ?? texts.body }),
     recordMessage(tx, actor, before, { messageId, direction, mentions }),
     insertMessage(tx, {
       ...plainMessage,
@@ -89,8 +95,8 @@ export async function appendMessage(
       ticketId,
       direction,
       author,
-      body: input.body,
-      bodyHtml,
+      ...texts,
+      forwardOfId: input.forwardOf ?? null,
       createdAt: new Date(at),
     }),
     recordState(tx, { workspaceId, ticketId, actor: { type: 'agent', userId: actor.userId } }, { before, after }),
@@ -102,19 +108,21 @@ export async function appendMessage(
       { workspaceId, ticketId, messageId },
       mentions.mentioned.filter((userId) => userId !== actor.userId),
     ),
+    attachFiles(tx, { workspaceId, ticketId, messageId }, quote?.files ?? []),
   ]);
   const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
   const { attachmentIds = [] } = input;
   // Files and new people are what a search finds the ticket by.
-  if (attachmentIds.length > 0 || mailing.contactIds.length > 0) {
+  if (attachmentIds.length > 0 || mailing.contactIds.length > 0 || quote?.files.length) {
     await written;
     if (attachmentIds.length > 0)
-      await takeAttachments(tx, actor, { ticketId, messageId }, { attachmentIds, bodyHtml });
+      await takeAttachments(tx, actor, { ticketId, messageId }, { attachmentIds, bodyHtml: own.bodyHtml });
     await refreshTicketSearch(tx, workspaceId, ticketId);
   }
   if (input.storageBytesMax > 0) {
     await written;
-    await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytesOf({ body: input.body, bodyHtml }));
+    const bytes = bytesOf(texts) + (quote?.files ?? []).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
   }
   return lastTogether([written, getMessage(tx, workspaceId, messageId)]).map(([[ticket, members], message]) => {
     return { message, ticket, dropped, ignoredMentions: ignoredOf(mentions, [...members, actor.userId]) };
@@ -126,7 +134,23 @@ function ignoredOf({ mentioned, passedOver }: Mentions, reached: readonly UserId
   return [...mentioned, ...passedOver].filter((userId) => !reached.includes(userId));
 }
 
-/** Whom an answer goes to: those named; where nobody is, whom a reply to all goes to. */
+/** What stands below the writer's words, of a message that is mailed alone. Throws 400 where it is none. */
+async function findBelow(
+  tx: Tx,
+  ticket: Ticket,
+  { workspaceId, mailing, input }: { workspaceId: WorkspaceId; mailing: Mailing; input: AppendMessage },
+): Promise<QuoteWithFiles | undefined> {
+  const { quote: kind = 'none', forwardOf, mailFrom } = input;
+  if (kind === 'none' && forwardOf === undefined) return undefined;
+  const path = forwardOf === undefined ? 'body.quote' : 'body.forwardOf';
+  if (!mailing.isMailed) throw invalidRequest({ path, message: 'is for answers that are mailed: it needs sendEmail' });
+  const quoted = { workspaceId, ticket, ownEmail: mailFrom };
+  if (forwardOf !== undefined) return findForward(tx, quoted, forwardOf);
+  if (kind === 'none') return undefined;
+  return findQuote(tx, quoted, { kind, recipients: [...mailing.to, ...mailing.cc] });
+}
+
+/** Whom an answer goes to: those named; where nobody is, whom a reply to all goes to. What is forwarded goes to those named alone. */
 async function addressAnswer(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -135,13 +159,15 @@ async function addressAnswer(
     toAddresses = [],
     ccAddresses = [],
     bccAddresses = [],
+    forwardOf,
     sendAfterSeconds,
     mailFrom,
     newRecipientsPerDay,
   }: AppendMessage,
 ): Promise<Mailing> {
   const own = await readOwnAddress(tx, workspaceId, mailFrom);
-  const defaults = toAddresses.length > 0 ? undefined : await findReplyDefaults(tx, workspaceId, { ticketId, own });
+  const isAddressed = toAddresses.length > 0 || forwardOf !== undefined;
+  const defaults = isAddressed ? undefined : await findReplyDefaults(tx, workspaceId, { ticketId, own });
   const cc = ccAddresses.length > 0 ? ccAddresses : (defaults?.cc ?? []);
   const recipients = recipientsOf(own, { to: defaults?.to ?? toAddresses, cc, bcc: bccAddresses });
   return prepareMailing(tx, workspaceId, { ...recipients, sendAfterSeconds, newRecipientsPerDay });

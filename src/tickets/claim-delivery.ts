@@ -25,6 +25,10 @@ export type Delivery = {
   bcc: string[];
   body: string;
   bodyHtml: string | null;
+  /** Of them, how long the writer's own part is; the rest is quoted. Null: all of it. */
+  ownChars: { text: number | null; html: number | null };
+  /** Whether it passes a message on, instead of answering. */
+  isForward: boolean;
   files: DeliveredFile[];
   conversation: Conversation;
   inbound: InboundAddress;
@@ -56,8 +60,13 @@ export async function claimDelivery(
   { workspaceId, messageId, rfcMessageId }: Named & Pick<Delivery, 'rfcMessageId'>,
 ): Promise<Delivery | undefined> {
   const claimed = await tx.maybe<
-    Pick<Delivery, 'ticketId' | 'attempt' | 'rfcMessageId' | 'to' | 'cc' | 'bcc' | 'body' | 'bodyHtml'> & {
+    Pick<
+      Delivery,
+      'ticketId' | 'attempt' | 'rfcMessageId' | 'to' | 'cc' | 'bcc' | 'body' | 'bodyHtml' | 'isForward'
+    > & {
       authorName: string | null;
+      replyText: string | null;
+      quotedHtmlRanges: number[] | null;
       handedOverAt: string | null;
     }
   >(sql`
@@ -71,9 +80,10 @@ export async function claimDelivery(
     returning ticket_id as "ticketId", delivery_attempts as attempt, rfc_message_id as "rfcMessageId",
       author_name as "authorName", handing_over_at as "handedOverAt", to_addresses as "to", cc_addresses as cc,
       bcc_addresses as bcc, body,
-      body_html as "bodyHtml"`);
+      body_html as "bodyHtml", reply_text as "replyText", quoted_html_ranges as "quotedHtmlRanges",
+      forward_of_id is not null as "isForward"`);
   if (claimed === undefined) return undefined;
-  const { authorName, handedOverAt, ...message } = claimed;
+  const { authorName, handedOverAt, replyText, quotedHtmlRanges, ...message } = claimed;
   const [ticket, mails, files, inbound, mailboxClaim] = await together([
     readTicket(tx, { workspaceId, ticketId: message.ticketId }),
     readMailsBefore(tx, { workspaceId, messageId, ticketId: message.ticketId }),
@@ -93,6 +103,7 @@ export async function claimDelivery(
     isSample,
     workspaceId,
     messageId,
+    ownChars: { text: replyText?.length ?? null, html: quotedHtmlRanges?.[0] ?? null },
     subject: ticket.subject,
     isReply: mails.length > 0,
     author: { name: authorName },

@@ -28,11 +28,7 @@ export type Conversation = {
  */
 export function conversationOf(mails: readonly TicketMail[], recipients: readonly string[]): Conversation {
   const keys = new Set(recipients.map(caseKey));
-  const seen = mails.filter(({ authorEmail, to, cc, replyTo }) =>
-    [...(authorEmail === null ? [] : [authorEmail]), ...to, ...cc, ...replyTo].some((email) =>
-      keys.has(caseKey(email)),
-    ),
-  );
+  const seen = mails.filter((mail) => isKnownTo(keys, mail));
   const inbound = seen.filter(({ direction }) => direction === 'inbound');
   const answered = inbound.findLast(isOfPerson) ?? inbound.at(-1) ?? seen.at(-1);
   return {
@@ -40,4 +36,14 @@ export function conversationOf(mails: readonly TicketMail[], recipients: readonl
     answered: answered?.rfcMessageId ?? null,
     addressedTo: answered?.direction === 'inbound' ? [...answered.to, ...answered.cc] : [],
   };
+}
+
+/** Whether somebody of these folded addresses wrote a mail, got it, or is to have the answers to it. */
+export function isKnownTo(
+  keys: ReadonlySet<string>,
+  { authorEmail, to, cc, replyTo }: Pick<TicketMail, 'authorEmail' | 'to' | 'cc' | 'replyTo'>,
+): boolean {
+  return [...(authorEmail === null ? [] : [authorEmail]), ...to, ...cc, ...replyTo].some((email) =>
+    keys.has(caseKey(email)),
+  );
 }

@@ -4,8 +4,6 @@ import { type Contact, upsertContact } from '../contacts/upsert.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import { sanitizeHtml } from '../lib/sanitize.ts';
-import { mentionsIn } from '../notifications/mentions.ts';
 import type { NotifiableFact } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { LastSent } from '../platform/last-sent.ts';
@@ -31,10 +29,11 @@ import {
 import type { Ticket } from './schema.ts';
 import { takeAttachments } from './take-attachments.ts';
 import { makeUnread, makeUnreadFor } from './unread.ts';
+import { writtenText } from './written-text.ts';
 
 export type CreateTicket = {
   subject: string;
-  body: string;
+  body?: string;
   bodyHtml?: string;
   requester?: { email: string; name?: string | null } | null;
   priority?: string;
@@ -77,13 +76,12 @@ export async function createTicket(
       : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
   const messageId = tx.newId();
   const isAgents = author.type === 'agent';
-  const bodyHtml =
-    input.bodyHtml === undefined ? null : sanitizeHtml(input.bodyHtml, { keepsMentions: isAgents }).trim() || null;
-  const mentioned = isAgents ? mentionsIn(input.body, bodyHtml).mentioned : [];
+  const { body, bodyHtml, mentions } = writtenText(input, { isMembers: isAgents });
+  const { mentioned } = mentions;
   const participants = new Set([...(requester === null ? [] : [requester.id]), ...mailing.contactIds]);
   // One round trip: each statement needs only what is known here.
   const direction = author.type === 'agent' ? 'outbound' : 'inbound';
-  const firstMessage = { id: messageId, direction, author, body: input.body } as const;
+  const firstMessage = { id: messageId, direction, author, body } as const;
   const at = { createdAt: tx.now, lastMessageAt: tx.now };
   const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, ...at, firstMessage });
   const written = together([
@@ -129,7 +127,7 @@ export async function createTicket(
   }
   if (input.storageBytesMax > 0) {
     await made;
-    await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytesOf(input));
+    await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytesOf({ body, bodyHtml }));
   }
   return new LastSent(made).map(([given]) => ({ ticket: { ...ticket, ...given, ...counted }, dropped }));
 }

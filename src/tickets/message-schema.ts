@@ -3,7 +3,7 @@ import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
 import type { HtmlRanges } from '../lib/html-ranges.ts';
 import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
 import { mailCuts } from '../lib/mail-cuts.ts';
-import { emailAddress, nullable, oneOf, textAsSent, timestamp, uuid } from '../platform/schema.ts';
+import { emailAddress, nullable, oneOf, timestamp, uuid } from '../platform/schema.ts';
 import { statuses } from './status.ts';
 
 export const messageParams = Type.Object({ workspaceId: uuid, ticketId: uuid, messageId: uuid });
@@ -65,6 +65,7 @@ export const messageSchema = Type.Object({
         'Of a mail that came into a ticket which was there: whether its writer took part before. False for a forged From.',
     }),
   ),
+  forwardOf: nullable(Type.String({ format: 'uuid', description: 'The message that it passes on.' })),
   attachments: Type.Array(attachmentSchema),
   delivery: nullable(
     Type.Object({
@@ -106,7 +107,15 @@ export type StoredMessage = Omit<Message, 'attachments' | 'newHtml' | 'quotedHtm
   attachments: StoredAttachment[];
 };
 
-export const messageBody = textAsSent(1, 200_000);
+export const messageCharsMax = 200_000;
+export const messageBody = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: messageCharsMax,
+    'x-trim': 'measured',
+    description: 'Made of `bodyHtml` where it is left out.',
+  }),
+);
 export const messageBodyHtml = Type.Optional(
   Type.String({ maxLength: 1_000_000, 'x-trim': 'measured', 'x-empty': 'absent' }),
 );
@@ -133,6 +142,9 @@ export const appendedMessageSchema = Type.Object({
   ),
 });
 
+const quoteKinds = ['none', 'last', 'thread'] as const;
+export type QuoteKind = (typeof quoteKinds)[number];
+
 export const appendMessageBody = Type.Object({
   body: messageBody,
   bodyHtml: messageBodyHtml,
@@ -150,6 +162,19 @@ export const appendMessageBody = Type.Object({
     }),
   ),
   thenStatus: Type.Optional(oneOf(statuses)),
+  quote: Type.Optional(
+    oneOf(quoteKinds, {
+      description:
+        'With `sendEmail`: put below what its recipients have seen of the ticket: the last mail, or all, newest first.',
+    }),
+  ),
+  forwardOf: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description:
+        'With `sendEmail` and `toAddresses`: a message of the ticket to pass on, with its files. Then the text may be left out.',
+    }),
+  ),
   thenArchive: Type.Optional(Type.Boolean()),
   draftId,
 });

@@ -1,0 +1,198 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { ingest, mailOf, ticketOf } from '../../test/mails.ts';
+import type { ParsedMail } from '../mail/mail.ts';
+import { parseMail } from '../mail/parse.ts';
+
+const house = useHouse({ MAIL_FROM: 'Support <support@desk.example>' });
+let owner: Person;
+
+beforeAll(async () => {
+  owner = await makeOwner(house);
+});
+
+let subjects = 0;
+async function ticketFrom(mail: Parameters<typeof mailOf>[0] = {}): Promise<any> {
+  const { headers, ...rest } = mail;
+  await ingest(house, owner, [mailOf({ ...rest, headers: { Subject: `Lamp ${++subjects}`, ...headers } })]);
+  const [newest] = (await owner.call('GET', '/tickets?sort=updatedAt')).body;
+  return ticketOf(owner, newest.id);
+}
+
+const append = (ticket: { id: string }, input: object) =>
+  owner.call('POST', `/tickets/${ticket.id}/messages`, { sendEmail: true, ...input });
+
+async function answer(ticket: { id: string }, input: object): Promise<{ message: any; mail: ParsedMail }> {
+  const { status, body } = await append(ticket, input);
+  expect(status, JSON.stringify(body)).toBe(201);
+  await house.drain();
+  const raw =
+    (await house.outbox()).find((text) => text.includes(`Message-ID: <${body.id.replaceAll('-', '')}@`)) ?? '';
+  const mail = await parseMail(Buffer.from(raw, 'latin1'));
+  return { message: body, mail: { ...mail, text: mail.text.trimEnd() } };
+}
+
+const said = /^On \w{3}, \d+ \w{3,4} \d{4}(?:,| at) \d\d:\d\d UTC, Ann Example <ann@example\.org> wrote:$/m;
+
+describe('an answer quotes', () => {
+  test('nothing unless it is asked to', async () => {
+    const { mail, message } = await answer(await ticketFrom({ body: 'It is dark.' }), { body: 'Hm.' });
+    expect(mail.text).toBe('Hm.');
+    expect(message).toMatchObject({ replyText: null, newHtml: null, quotedHtml: null });
+  });
+
+  test('the last mail, in text and HTML, which are folded here', async () => {
+    const ticket = await ticketFrom({ body: 'It is dark.\n\nWhat now?' });
+    const { mail, message } = await answer(ticket, { bodyHtml: '<p>Press the <b>button</b>.</p>', quote: 'last' });
+    expect(mail.text).toMatch(/^Press the button\.\n\nOn /);
+    expect(mail.text).toMatch(said);
+    expect(mail.text).toMatch(/\n> It is dark\.\n>\n> What now\?$/);
+    expect(mail.html).toMatch(/^<p>Press the <b>button<\/b>\.<\/p><br \/><div class="gmail_quote">.*It is dark\./s);
+    expect(message).toMatchObject({ replyText: 'Press the button.', newHtml: '<p>Press the <b>button</b>.</p><br />' });
+    expect(message.quotedHtml).toContain('It is dark.');
+  });
+
+  test('the thread without what its mails quote themselves, nor notes', async () => {
+    const ticket = await ticketFrom({ body: 'It is dark.', headers: { 'Message-ID': '<dark@example.org>' } });
+    await append(ticket, { body: 'A secret thought', isInternal: true, sendEmail: false });
+    const first = await answer(ticket, { body: 'Press the button.', quote: 'thread' });
+    await ingest(house, owner, [
+      mailOf({
+        body: `Now it is green.\n\n${first.mail.text.replace(/^/gm, '> ')}`,
+        headers: { 'Message-ID': '<green@example.org>', 'In-Reply-To': '<dark@example.org>' },
+      }),
+    ]);
+    const { mail } = await answer(ticket, { body: 'Twice.', quote: 'thread' });
+    const quoted = mail.text.split('\n').filter((line) => line.startsWith('>'));
+    expect(quoted).toEqual(['> Now it is green.', '> Press the button.', '> It is dark.']);
+    expect(mail.html).toBeNull();
+  });
+
+  test('no mail of other parties, which a merge has brought', async () => {
+    const ticket = await ticketFrom({ body: 'From Ann.' });
+    const other = await ticketFrom({ body: 'From Bob.', headers: { From: 'Bob <bob@example.org>' } });
+    await owner.call('POST', `/tickets/${other.id}/merge`, { targetTicketId: ticket.id });
+    const { mail } = await answer(ticket, { body: 'Hello.', quote: 'thread', toAddresses: ['ann@example.org'] });
+    expect(mail.text).toContain('> From Ann.');
+    expect(mail.text).not.toContain('From Bob.');
+  });
+
+  test('with the pictures inside, whose bytes are kept once', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+      'base64',
+    );
+    const raw = Buffer.from(
+      [
+        'From: Ann <ann@example.org>',
+        'To: support@desk.example',
+        'Subject: A picture',
+        'Message-ID: <picture@example.org>',
+        'MIME-Version: 1.0',
+        'Content-Type: multipart/related; boundary=b',
+        '',
+        '--b',
+        'Content-Type: text/html',
+        '',
+        '<p>See <img src="cid:lamp@x"> <img src="https://example.org/logo.png"></p>',
+        '--b',
+        'Content-Type: image/png; name=lamp.png',
+        'Content-ID: <lamp@x>',
+        'Content-Disposition: inline; filename=lamp.png',
+        'Content-Transfer-Encoding: base64',
+        '',
+        png.toString('base64'),
+        '--b--',
+        '',
+      ].join('\r\n'),
+    );
+    await ingest(house, owner, [raw]);
+    const [newest] = (await owner.call('GET', '/tickets?sort=updatedAt')).body;
+    const ticket = await ticketOf(owner, newest.id);
+    const { mail, message } = await answer(ticket, { bodyHtml: '<p>Nice.</p>', quote: 'last' });
+    expect(mail.attachments).toMatchObject([{ contentId: 'lamp@x' }]);
+    expect(mail.html).toContain('src="https://example.org/logo.png"');
+    expect(message.bodyHtml).toContain('data-src="https://example.org/logo.png"');
+    const [original] = ticket.messages[0].attachments;
+    const [copy] = (await ticketOf(owner, ticket.id)).messages.at(-1).attachments;
+    expect(copy).toMatchObject({ sha256: original.sha256, isInline: true });
+    expect(copy.id).not.toBe(original.id);
+  });
+
+  test('nothing in a note', async () => {
+    const ticket = await ticketFrom();
+    const refused = await append(ticket, { body: 'x', quote: 'last', isInternal: true });
+    expect(refused).toMatchObject({ status: 400, body: { params: { issues: [{ path: 'body.quote' }] } } });
+  });
+});
+
+describe('a message is forwarded', () => {
+  test('with its files and its head, to those named alone, as a mail of its own', async () => {
+    const ticket = await ticketFrom({ body: 'Broken.', headers: { 'Message-ID': '<broken@example.org>' } });
+    const [original] = ticket.messages;
+    const { mail, message } = await answer(ticket, { forwardOf: original.id, toAddresses: ['maker@example.net'] });
+    expect(mail).toMatchObject({
+      to: [{ email: 'maker@example.net' }],
+      cc: [],
+      subject: `Fwd: ${ticket.subject}`,
+      inReplyTo: [],
+    });
+    expect(mail.text).toMatch(
+      /^-+ Forwarded message -+\nFrom: Ann Example <ann@example\.org>\nDate: .+\nSubject: Lamp \d+\n/,
+    );
+    expect(mail.text).toMatch(/\n\nBroken\.$/);
+    expect(message).toMatchObject({ forwardOf: original.id, replyText: null });
+    const commented = await answer(ticket, {
+      body: 'Please look.',
+      forwardOf: original.id,
+      toAddresses: ['maker@example.net'],
+    });
+    expect(commented.mail.text).toMatch(/^Please look\.\n\n-+ Forwarded/);
+    expect(commented.message.replyText).toBe('Please look.');
+  });
+
+  test('by reference: the file is the same, and stays when the original goes elsewhere', async () => {
+    const ticket = await ticketFrom();
+    const form = new FormData();
+    form.append('file', new Blob(['a report']), 'report.txt');
+    const upload = await fetch(`${house.url}/v1/workspaces/${owner.workspaceId}/tickets/${ticket.id}/attachments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.token}`, 'x-workspace-id': owner.workspaceId },
+      body: form,
+    });
+    const { id: attachmentId } = (await upload.json()) as { id: string };
+    const sent = await answer(ticket, { body: 'Here.', attachmentIds: [attachmentId] });
+    const { mail } = await answer(ticket, { forwardOf: sent.message.id, toAddresses: ['maker@example.net'] });
+    expect(mail.attachments.map(({ content }) => Buffer.from(content).toString())).toEqual(['a report']);
+    expect(mail.text).toContain('From: support@desk.example');
+    expect(mail.text).not.toContain(owner.email);
+  });
+
+  test('not where it is a note, of another ticket, or goes to nobody', async () => {
+    const ticket = await ticketFrom();
+    const other = await ticketFrom();
+    const { body: note } = await append(ticket, { body: 'secret', isInternal: true, sendEmail: false });
+    const to = { toAddresses: ['maker@example.net'] };
+    for (const [input, path] of [
+      [{ ...to, forwardOf: note.id }, 'body.forwardOf'],
+      [{ ...to, forwardOf: other.messages[0].id }, 'body.forwardOf'],
+      [{ forwardOf: ticket.messages[0].id }, 'body.toAddresses'],
+      [{ ...to, forwardOf: ticket.messages[0].id, sendEmail: false }, 'body.forwardOf'],
+    ] as const)
+      expect((await append(ticket, input)).body.params?.issues?.[0]?.path).toBe(path);
+  });
+});
+
+test('text is made of HTML, and one of the two is needed', async () => {
+  const ticket = await ticketFrom();
+  const { mail, message } = await answer(ticket, {
+    bodyHtml: '<p>One</p><p>Two <a href="https://x.example">x</a></p>',
+  });
+  expect(message.body).toBe('One\n\nTwo x [https://x.example]');
+  expect(mail.text).toBe(message.body);
+  for (const input of [{}, { bodyHtml: '<p> </p>' }, { bodyHtml: '<script>x</script>' }])
+    expect((await append(ticket, input)).body.params?.issues?.[0]?.path).toBe('body.body');
+  const created = await owner.call('POST', '/tickets', { subject: 'x', bodyHtml: '<p>Three</p>' });
+  expect((await ticketOf(owner, created.body.id)).messages[0].body).toBe('Three');
+});

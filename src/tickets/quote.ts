@@ -1,0 +1,143 @@
+import type { NewAttachment } from '../files/attach.ts';
+import { namedContentIds } from '../lib/content-ids.ts';
+import { invalidRequest } from '../lib/errors.ts';
+import { type HtmlRanges, splitHtml } from '../lib/html-ranges.ts';
+import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { isKnownTo } from './conversation.ts';
+import { messageIsOfPerson } from './of-person.ts';
+import { forwardOf, type Quote, type QuotedMessage, quoteOf } from './written-text.ts';
+
+type Quoted = {
+  workspaceId: WorkspaceId;
+  ticket: { id: TicketId; subject: string };
+  /** The address of ours that stands for our people's own. */
+  ownEmail: string;
+};
+
+/** With files of the quoted messages, whose bytes are kept once. */
+export type QuoteWithFiles = Quote & { files: NewAttachment[] };
+
+/** So many messages a quote goes back, and looks at. */
+const quotedMax = 20;
+const lookedAtMax = 100;
+/** Pictures inside quoted text that are more than this stay behind. */
+const picturesBytesMax = 10_000_000;
+
+/**
+ * What an answer quotes: of the mails that its recipients have seen the last, or all, newest first, each without what it quotes
+ * itself. Notes are quoted to nobody, nor is the mail of other parties, which a merge may have brought.
+ */
+export async function findQuote(
+  tx: Tx,
+  { workspaceId, ticket, ownEmail }: Quoted,
+  { kind, recipients }: { kind: 'last' | 'thread'; recipients: readonly string[] },
+): Promise<QuoteWithFiles | undefined> {
+  const heads = await tx.rows<{
+    id: MessageId;
+    authorEmail: string | null;
+    to: string[];
+    cc: string[];
+    replyTo: string[];
+  }>(sql`
+    select m.id, m.author_email as "authorEmail", m.to_addresses as "to", m.cc_addresses as cc,
+      m.reply_to_addresses as "replyTo"
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticket.id}
+      and (
+        (m.direction = 'inbound' and ${messageIsOfPerson} and m.authentication->>'verdict' is distinct from 'fail')
+        or (m.direction = 'outbound' and m.delivery_status in ('sending', 'sent', 'uncertain'))
+      )
+    order by m.created_at desc, m.id desc
+    limit ${lookedAtMax}`);
+  const keys = new Set(recipients.map(caseKey));
+  const seen = heads.filter((mail) => isKnownTo(keys, mail)).map(({ id }) => id);
+  const ids = seen.slice(0, kind === 'last' ? 1 : quotedMax);
+  if (ids.length === 0) return undefined;
+  const messages = (await readMessages(tx, workspaceId, ids)).map((message) => ownPartOf(message));
+  const quote = quoteOf(messages, ownEmail);
+  return { ...quote, files: await findPictures(tx, workspaceId, ids, quote.html) };
+}
+
+/** A message of the ticket to be passed on, with all its files. Throws 400 for one that is not of the ticket, or is a note. */
+export async function findForward(
+  tx: Tx,
+  { workspaceId, ticket, ownEmail }: Quoted,
+  messageId: MessageId,
+): Promise<QuoteWithFiles> {
+  const [message] = await readMessages(tx, workspaceId, [messageId], ticket.id);
+  if (message === undefined) {
+    throw invalidRequest({ path: 'body.forwardOf', message: 'names no message of this ticket that customers may see' });
+  }
+  const quote = forwardOf({ ...message, text: message.body, html: message.bodyHtml }, ticket.subject, ownEmail);
+  const named = namedContentIds(quote.html);
+  const files = (await readFiles(tx, workspaceId, [messageId])).map((file) => ({
+    ...file,
+    isInline: quote.isRich && file.contentId !== null && named.has(file.contentId),
+  }));
+  return { ...quote, files };
+}
+
+type MessageRow = Omit<QuotedMessage, 'text' | 'html' | 'author' | 'createdAt'> & {
+  authorName: string | null;
+  authorEmail: string | null;
+  body: string;
+  replyText: string | null;
+  bodyHtml: string | null;
+  quotedHtmlRanges: HtmlRanges | null;
+  createdAt: string;
+};
+type Row = Omit<MessageRow, 'authorName' | 'authorEmail' | 'createdAt'> & Pick<QuotedMessage, 'author' | 'createdAt'>;
+
+/** @param ticketId where they must be of it */
+async function readMessages(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  ids: readonly MessageId[],
+  ticketId: TicketId | null = null,
+): Promise<Row[]> {
+  const rows = await tx.rows<MessageRow>(sql`
+    select m.direction, m.author_name as "authorName", m.author_email as "authorEmail", m.to_addresses as "to",
+      m.cc_addresses as cc, m.body, m.reply_text as "replyText", m.body_html as "bodyHtml",
+      m.quoted_html_ranges as "quotedHtmlRanges", m.created_at as "createdAt"
+    from messages m
+    where m.workspace_id = ${workspaceId} and m.id = any(${ids}::uuid[]) and m.direction <> 'internal'
+      and (${ticketId}::uuid is null or m.ticket_id = ${ticketId}::uuid)
+    order by m.created_at desc, m.id desc`);
+  return rows.map(({ authorName, authorEmail, createdAt, ...row }) => ({
+    ...row,
+    author: { name: authorName, email: authorEmail },
+    createdAt: new Date(createdAt),
+  }));
+}
+
+function ownPartOf({ body, replyText, bodyHtml, quotedHtmlRanges, ...message }: Row): QuotedMessage {
+  const html =
+    bodyHtml !== null && quotedHtmlRanges !== null ? splitHtml(bodyHtml, quotedHtmlRanges).outside : bodyHtml;
+  return { ...message, text: replyText ?? body, html };
+}
+
+async function findPictures(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  messageIds: readonly MessageId[],
+  html: string,
+): Promise<NewAttachment[]> {
+  const named = namedContentIds(html);
+  if (named.size === 0) return [];
+  const files = await readFiles(tx, workspaceId, messageIds);
+  const pictures = files.filter(({ contentId }) => contentId !== null && named.has(contentId));
+  const bytes = pictures.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return bytes > picturesBytesMax ? [] : pictures.map((file) => ({ ...file, isInline: true }));
+}
+
+function readFiles(tx: Tx, workspaceId: WorkspaceId, messageIds: readonly MessageId[]): Promise<NewAttachment[]> {
+  return tx.rows(sql`
+    select file_name as "fileName", content_type as "contentType", size_bytes as "sizeBytes", sha256,
+      content_id as "contentId", is_inline as "isInline"
+    from attachments
+    where workspace_id = ${workspaceId} and message_id = any(${messageIds}::uuid[])
+    order by id`);
+}
