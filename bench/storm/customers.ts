@@ -67,6 +67,11 @@ export async function openCustomers(
   }
 
   const neighboursOf = (box: HostedBox) => desks.find(({ mailboxes }) => mailboxes.includes(box))?.mailboxes ?? [box];
+  const isBox = (email: string) => boxes.some(({ address }) => isAt(email, address));
+  const peopleOf = (raw: Buffer): string[] => {
+    const { from, to, cc } = readHead(raw);
+    return [...new Set([...(from === null ? [] : [from.email]), ...to, ...cc])].filter((email) => !isBox(email));
+  };
   const rawOf = (fields: MailFields, box: HostedBox): Promise<Buffer> => {
     const number = ++mails;
     const text = bodyText(random);
@@ -102,7 +107,8 @@ export async function openCustomers(
 
   const acts: Record<Kind, () => Promise<boolean>> = {
     new: async () => {
-      await writeTo(random.pick(boxes), pick(random), { subject: subjectOf(random, mails) });
+      const cc = [pick(random), pick(random)];
+      await writeTo(random.pick(boxes), pick(random), { subject: subjectOf(random, mails), cc });
       return true;
     },
     /** To what an agent wrote. */
@@ -119,14 +125,18 @@ export async function openCustomers(
       await writeTo(target, customer, { ...fields, to: to ?? [] });
       return true;
     },
+    /** To all, as a stranger to the conversation opens a ticket of its own where the mail before is not here yet. */
     'answer of another customer': async () => {
       if (written.length === 0) return false;
       const { raw, box, customer: author } = random.pick(written);
-      const customer = pick(random);
-      // Through another mailbox it may overtake the mail that it answers. The author among the recipients then tells that the
-      // two belong together: the answer of a stranger to the conversation opens a ticket of its own.
+      const people = peopleOf(raw);
+      const others = people.filter((email) => email !== author);
+      if (others.length === 0) return false;
+      const customer = random.pick(others);
+      const cc = people.filter((email) => email !== customer);
+      // Through another mailbox it may overtake the mail that it answers.
       const target = random.below(3) === 0 ? random.pick(neighboursOf(box)) : box;
-      await writeTo(target, customer, { ...answerTo(raw, customer), to: [target.address, author], cc: [pick(random)] });
+      await writeTo(target, customer, { ...answerTo(raw, customer), to: [target.address], cc });
       return true;
     },
     /** The same mail once more, to the mailbox that has it already. */
@@ -145,8 +155,8 @@ export async function openCustomers(
     },
     'sent by hand': async () => {
       if (written.length === 0) return false;
-      const { raw, box, customer } = random.pick(written);
-      const own = await rawOf({ ...answerTo(raw, box.address), to: [customer] }, box);
+      const { raw, box } = random.pick(written);
+      const own = await rawOf({ ...answerTo(raw, box.address), to: peopleOf(raw) }, box);
       await box.side.sendByHand(box.address, own);
       return true;
     },
