@@ -16,7 +16,7 @@ export type Options = {
 };
 
 export const usage =
-  'npm run bench -- [--size small|large] [--only <operation>]… [--rounds 3] [--seconds 10] [--processes <number>] [--data <folder>] [--json <file>]';
+  'npm run bench -- [--size small|web|large] [--only <operation>]… [--rounds 3] [--seconds 10] [--processes <number>] [--data <folder>] [--json <file>]';
 
 /** Throws with one sentence for what is wrong. */
 export function readOptions(parameters: string[], operationNames: readonly string[]): Options {

@@ -7,7 +7,8 @@ import { bodyText, capital, rareWord, word, words } from './words.ts';
  */
 export type World = { ticketCount: number; spanMs: number };
 
-export const sizes = { small: 10_000, large: 1_000_000 } as const;
+/** In `web` 100,000 tickets are of one workspace. */
+export const sizes = { small: 10_000, web: 200_000, large: 1_000_000 } as const;
 export type Size = keyof typeof sizes;
 
 export const workspaceCount = 50;

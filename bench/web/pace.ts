@@ -1,0 +1,83 @@
+/** Times in the page, from an input event to the frame that shows its effect. */
+import type { Page } from 'playwright-core';
+
+/** Run in the page before its own scripts. As text: this file's types know no window. */
+export const paceScript = `(() => {
+  let startedAt;
+  for (const type of ['keydown', 'click'])
+    addEventListener(type, (event) => { startedAt ??= event.timeStamp; }, { capture: true });
+  const longTasks = [];
+  new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
+    .observe({ type: 'longtask', buffered: true });
+  const events = [];
+  new PerformanceObserver((list) => events.push(...list.getEntries().map(({ name, duration }) => ({ name, duration }))))
+    .observe({ type: 'event', durationThreshold: 16, buffered: true });
+  const pace = {
+    longTasks,
+    events,
+    rowsAt: undefined,
+    arm(isDone) {
+      startedAt = undefined;
+      pace.done = new Promise((resolve) => {
+        const painted = new MessageChannel();
+        painted.port1.onmessage = () => resolve(performance.now() - startedAt);
+        const look = () => {
+          if (startedAt !== undefined && isDone()) painted.port2.postMessage(0);
+          else requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      });
+    },
+  };
+  /** Epoch milliseconds of the first frame in which a condition holds. */
+  pace.until = (isDone) => new Promise((resolve) => {
+    const look = () => isDone() ? resolve(performance.timeOrigin + performance.now()) : requestAnimationFrame(look);
+    look();
+  });
+  window.pace = pace;
+  const lookForRows = () => {
+    if (document.querySelector('[data-index="0"]') === null) return void requestAnimationFrame(lookForRows);
+    const painted = new MessageChannel();
+    painted.port1.onmessage = () => { pace.rowsAt = performance.now(); };
+    painted.port2.postMessage(0);
+  };
+  requestAnimationFrame(lookForRows);
+})()`;
+
+/**
+ * Milliseconds from the first key or click of `act` until a frame is painted in which a condition holds.
+ * @param condition JavaScript that is true then
+ */
+export async function timeOf(page: Page, condition: string, act: () => Promise<unknown>): Promise<number> {
+  await page.evaluate(`window.pace.arm(() => ${condition})`);
+  await act();
+  return within(page.evaluate<number>('window.pace.done'), condition);
+}
+
+/** Milliseconds from the start of the navigation until rows are painted. */
+export async function timeToRows(page: Page): Promise<number> {
+  await until(page, 'window.pace.rowsAt !== undefined');
+  return page.evaluate<number>('window.pace.rowsAt');
+}
+
+const patienceMs = 10_000;
+
+function within(time: Promise<number>, condition: string): Promise<number> {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error(`nothing painted in ${patienceMs} ms where ${condition}`)), patienceMs).unref();
+  });
+  return Promise.race([time, late]);
+}
+
+/**
+ * Waits for a frame in which a condition holds. Playwright's own way would need `eval`, which the page forbids.
+ * @returns when it was painted, in milliseconds of the epoch
+ */
+export function until(page: Page, condition: string): Promise<number> {
+  return within(page.evaluate<number>(`window.pace.until(() => ${condition})`), condition);
+}
+
+/** What a page has under a text in its visible mail frames. */
+export function showsInMail(text: string): string {
+  return `[...document.querySelectorAll('iframe:not([hidden])')].some((frame) => frame.contentDocument?.body?.textContent.includes(${JSON.stringify(text)}))`;
+}

@@ -1,0 +1,174 @@
+/** What an agent does in one round, each step timed. */
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { markOf } from './conversations.ts';
+import { paceScript, showsInMail, timeOf, timeToRows, until } from './pace.ts';
+
+export type Stage = { browser: Browser; url: string; workspaceId: string; cookies: readonly string[] };
+
+/** Figures of one round by the step's name: milliseconds, or what the name says. */
+export type Timings = Map<string, number[]>;
+
+type Row = { number: number; subject: string };
+
+/** One round, in browser contexts of its own. */
+export async function runRound(stage: Stage): Promise<Timings> {
+  const timings: Timings = new Map();
+  const note = (name: string, value: number): void => void timings.set(name, [...(timings.get(name) ?? []), value]);
+  const context = await openContext(stage, 0);
+  const other = await openContext(stage, 1);
+  try {
+    note('cold load to rows', await load(await context.newPage()));
+    const page = await context.newPage();
+    note('warm load to rows', await load(page));
+    await moveThrough(page, await readRows(page, stage, 'status=open'), note);
+    await switchLists(page, stage, note);
+    await openFarRow(page, await readRows(page, stage, 'status=open'), note);
+    await write(page, note);
+    await hearOfNote(page, await other.newPage(), note);
+    await scroll(page, note);
+    await readOn(page, note);
+  } finally {
+    await context.close();
+    await other.close();
+  }
+  return timings;
+}
+
+type Note = (name: string, value: number) => void;
+
+async function openContext({ browser, url, cookies }: Stage, person: number): Promise<BrowserContext> {
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 } });
+  await context.addCookies([{ name: 'kontor', value: cookies[person] ?? '', url }]);
+  await context.addInitScript(paceScript);
+  return context;
+}
+
+async function load(page: Page): Promise<number> {
+  await page.goto('/');
+  return timeToRows(page);
+}
+
+async function readRows(page: Page, { workspaceId }: Stage, query: string): Promise<Row[]> {
+  const answer = await page.request.get(`/v1/workspaces/${workspaceId}/tickets?${query}&limit=100`);
+  const tickets = (await answer.json()) as { ticketNumber: number; subject: string }[];
+  return tickets.map(({ ticketNumber, subject }) => ({ number: ticketNumber, subject }));
+}
+
+const movesEach = 50;
+const closesEach = 5;
+
+/** Each ticket shows three HTML mails. */
+async function moveThrough(page: Page, rows: readonly Row[], note: Note): Promise<void> {
+  const shown = (at: number) => showsInMail(markOf(rows[at]?.subject ?? ''));
+  await page.keyboard.press('j');
+  await until(page, shown(0));
+  for (let at = 1; at <= movesEach; at++)
+    note('next ticket (j)', await timeOf(page, shown(at), () => page.keyboard.press('j')));
+  for (let at = movesEach + 1; at <= movesEach + closesEach; at++)
+    note('close and next (e)', await timeOf(page, shown(at), () => page.keyboard.press('e')));
+}
+
+const lists = [
+  ['Unassigned', 'status=open&assignee=none'],
+  ['Closed', 'status=closed'],
+  ['All open', 'status=open'],
+] as const;
+
+/** The first visit of a list asks the service, the second one finds it in the cache. */
+async function switchLists(page: Page, stage: Stage, note: Note): Promise<void> {
+  for (const name of ['list, first visit', 'list, in the cache'])
+    for (const [label, query] of lists) {
+      const [first] = await readRows(page, stage, query);
+      const link = page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: label });
+      const isShown = `/^\\/t\\/${first?.number}(\\?|$)/.test(document.querySelector('[data-index="0"] a')?.getAttribute('href') ?? '')`;
+      const time = await timeOf(page, isShown, () => link.click());
+      // The list of the start is in the cache from the beginning.
+      note(label === 'All open' ? 'list, in the cache' : name, time);
+    }
+}
+
+async function openFarRow(page: Page, rows: readonly Row[], note: Note): Promise<void> {
+  const box = page.locator('[data-index="0"]');
+  await box.hover();
+  for (const at of [60, 70, 80]) {
+    const row = page.locator(`[data-index="${at}"] a`);
+    while ((await row.count()) === 0) {
+      await page.mouse.wheel(0, 400);
+      await page.waitForTimeout(50);
+    }
+    const number = Number(/\/t\/(\d+)/.exec((await row.getAttribute('href')) ?? '')?.[1]);
+    const subject = rows.find((one) => one.number === number)?.subject ?? '';
+    note('ticket that was not asked for', await timeOf(page, showsInMail(markOf(subject)), () => row.click()));
+  }
+}
+
+const keys = 200;
+
+async function write(page: Page, note: Note): Promise<void> {
+  await page.keyboard.press('r');
+  await until(page, isTyping);
+  await page.keyboard.type('Good day. ');
+  await page.evaluate('window.pace.events.length = 0');
+  for (let key = 0; key < keys; key++) await page.keyboard.press('abcdefg hij'.charAt(key % 11));
+  await page.waitForTimeout(200);
+  // Shorter ones are not told of.
+  const slow = await page.evaluate<number[]>(
+    "window.pace.events.filter(({ name }) => name === 'keydown').map(({ duration }) => duration)",
+  );
+  for (let key = 0; key < keys; key++) note('key in the composer', slow[key] ?? 8);
+  const isSending = '/Sending in/.test(document.body.innerText)';
+  note('send to undo', await timeOf(page, isSending, () => page.keyboard.press('Control+Enter')));
+}
+
+const isTyping =
+  "/^(textarea|div)$/i.test(document.activeElement?.tagName ?? '') && document.activeElement.matches('textarea, [contenteditable=true]')";
+
+/** From the key of one agent to the screen of another. */
+async function hearOfNote(page: Page, other: Page, note: Note): Promise<void> {
+  await other.goto(page.url());
+  await until(other, "document.querySelector('article') !== null");
+  await page.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('n');
+  await until(page, isTyping);
+  const text = `Live ${Date.now()}`;
+  await page.keyboard.type(text);
+  const heard = until(other, `document.body.innerText.includes('${text}')`);
+  const sentAt = Date.now();
+  await page.keyboard.press('Control+Enter');
+  note('live, from screen to screen', (await heard) - sentAt);
+}
+
+/** Through some thousand rows. */
+async function scroll(page: Page, note: Note): Promise<void> {
+  await page.goto('/?status=closed');
+  await timeToRows(page);
+  await page.locator('[data-index="0"]').hover();
+  await page.evaluate('window.pace.longTasks.length = 0');
+  for (let step = 0; step < 150; step++) {
+    await page.mouse.wheel(0, 600);
+    await page.waitForTimeout(16);
+  }
+  note('scrolling: longest task', Math.max(0, ...(await page.evaluate<number[]>('window.pace.longTasks'))));
+  note('scrolling: elements', await page.evaluate<number>("document.querySelectorAll('*').length"));
+}
+
+/** The heap after 200 tickets. */
+async function readOn(page: Page, note: Note): Promise<void> {
+  await page.goto('/');
+  await timeToRows(page);
+  for (let at = 0; at < 200; at++) {
+    await page.keyboard.press('j');
+    if (at % 10 === 0) await page.waitForTimeout(100);
+  }
+  const session = await page.context().newCDPSession(page);
+  note('heap after 200 tickets, MB', await heapMb(session));
+  note('mail frames', await page.evaluate<number>("document.querySelectorAll('iframe').length"));
+}
+
+async function heapMb(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.enable');
+  await session.send('HeapProfiler.collectGarbage');
+  await session.send('Performance.enable');
+  const { metrics } = await session.send('Performance.getMetrics');
+  return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1024 ** 2;
+}
