@@ -43,10 +43,10 @@ export function useWebPages(house: House) {
     await page.goto('/register');
     await page.getByLabel('Your name').fill('Ada');
     await page.getByLabel('E-mail address').fill(`ada-${++people}@example.org`);
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByLabel('Name of the workspace').fill('Support');
     const signedIn = page.waitForResponse((response) => response.url().endsWith('/v1/auth/session'));
-    await page.getByRole('button', { name: 'Make an account' }).click();
+    await page.getByRole('button', { name: /^(Make an account|Begin)$/ }).click();
     const { workspace } = await (await signedIn).json();
     await page.getByRole('navigation', { name: 'Lists' }).waitFor();
     return { workspaceId: workspace.id };

@@ -21,6 +21,9 @@ const configSchema = Type.Object({
       name: Type.String(),
       issuer: Type.String(),
       clientId: Type.String(),
+      authorizeUrl: nullable(
+        Type.String({ description: 'Where a browser signs in there, with `response_type=id_token` and a nonce.' }),
+      ),
     }),
     { description: 'Whose accounts sign in here.' },
   ),
@@ -59,8 +62,8 @@ export function configRoutes(server: Server, { db, config }: App): void {
         attachmentBytesMax: config.attachmentBytesMax,
         mail: config.mail.kind,
         identityProviders: config.identityProviders.flatMap(
-          ({ place: provider, name, issuer, clientIds: [clientId] }) =>
-            clientId === undefined ? [] : [{ provider, name, issuer, clientId }],
+          ({ place: provider, name, issuer, authorizeUrl = null, clientIds: [clientId] }) =>
+            clientId === undefined ? [] : [{ provider, name, issuer, clientId, authorizeUrl }],
         ),
         demo: config.demo ?? null,
       };

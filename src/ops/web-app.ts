@@ -31,6 +31,10 @@ const contentSecurityPolicy = [
 const pagePaths: readonly string[] = [
   '/',
   '/t/:number',
+  '/v/:viewId',
+  '/settings/:section',
+  '/workspaces',
+  '/welcome',
   '/sign-in',
   '/register',
   '/verify-email',

@@ -16,6 +16,7 @@ test('the defaults are the real providers, not set up', () => {
       name: 'google',
       issuer: 'https://accounts.google.com',
       discoveryUrl: 'https://accounts.google.com/.well-known/openid-configuration',
+      authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
       jwksUri: undefined,
       clientIds: [],
       allowedTenants: [],
@@ -25,6 +26,7 @@ test('the defaults are the real providers, not set up', () => {
       name: 'microsoft',
       issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
       discoveryUrl: 'https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration',
+      authorizeUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
       jwksUri: undefined,
       clientIds: [],
       allowedTenants: [],
@@ -88,4 +90,12 @@ test('a warning says when the accounts of any tenant may sign in', () => {
   expect(warns({ OAUTH_B_CLIENT_ID: 'c', OAUTH_B_ALLOWED_TENANTS: tenant })).toBe(false);
   const issuer = `https://login.microsoftonline.com/${tenant}/v2.0`;
   expect(warns({ OAUTH_B_CLIENT_ID: 'c', OAUTH_B_ISSUER: issuer })).toBe(false);
+});
+
+test('browsers are sent to the pages of Google and Microsoft, and elsewhere where a setting says', () => {
+  expect(providerOf({}, 0)?.authorizeUrl).toBe('https://accounts.google.com/o/oauth2/v2/auth');
+  expect(providerOf({}, 1)?.authorizeUrl).toBe('https://login.microsoftonline.com/common/oauth2/v2.0/authorize');
+  expect(providerOf({ OAUTH_A_ISSUER: 'https://id.example' }, 0)?.authorizeUrl).toBeUndefined();
+  const settings = { OAUTH_A_ISSUER: 'https://id.example', OAUTH_A_AUTHORIZE_URL: 'https://id.example/authorize' };
+  expect(providerOf(settings, 0)?.authorizeUrl).toBe('https://id.example/authorize');
 });

@@ -12,6 +12,8 @@ export type IdentityProvider = {
   /** Where the keys are; undefined: where the discovery document says. */
   jwksUri: string | undefined;
   discoveryUrl: string;
+  /** Where browsers are sent to sign in; undefined: pages do not offer this provider. */
+  authorizeUrl: string | undefined;
   /** Tenants that may sign in, lower case; empty: any may, and none is believed about addresses. */
   allowedTenants: string[];
 };
@@ -22,10 +24,17 @@ const consumerTenant = '9188040d-6c67-4c5b-b112-36a304b66dad';
 const tenantPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function readIdentityProviders(read: SettingsReader): IdentityProvider[] {
+  const googlePlace = issuerOf(read.text('OAUTH_A_ISSUER') ?? googleIssuer);
+  const entraPlace = issuerOf(
+    read.text('OAUTH_B_ISSUER') ?? `https://login.microsoftonline.com/${tenantPlaceholder}/v2.0`,
+  );
   const google: IdentityProvider = {
     place: 'oauth_a',
     name: read.text('OAUTH_A_NAME') ?? 'google',
-    ...issuerOf(read.text('OAUTH_A_ISSUER') ?? googleIssuer),
+    ...googlePlace,
+    authorizeUrl:
+      read.text('OAUTH_A_AUTHORIZE_URL') ??
+      (googlePlace.issuer === googleIssuer ? `${googleIssuer}/o/oauth2/v2/auth` : undefined),
     clientIds: read.list('OAUTH_A_CLIENT_ID', []),
     jwksUri: read.text('OAUTH_A_JWKS_URI'),
     allowedTenants: [],
@@ -33,7 +42,8 @@ export function readIdentityProviders(read: SettingsReader): IdentityProvider[] 
   const entra: IdentityProvider = {
     place: 'oauth_b',
     name: read.text('OAUTH_B_NAME') ?? 'microsoft',
-    ...issuerOf(read.text('OAUTH_B_ISSUER') ?? `https://login.microsoftonline.com/${tenantPlaceholder}/v2.0`),
+    ...entraPlace,
+    authorizeUrl: read.text('OAUTH_B_AUTHORIZE_URL') ?? entraAuthorizeUrl(entraPlace.discoveryUrl),
     clientIds: read.list('OAUTH_B_CLIENT_ID', []),
     jwksUri: read.text('OAUTH_B_JWKS_URI'),
     allowedTenants: read.list('OAUTH_B_ALLOWED_TENANTS', []).map((tenant) => tenant.toLowerCase()),
@@ -57,11 +67,18 @@ function issuerOf(text: string): Pick<IdentityProvider, 'issuer' | 'discoveryUrl
   return { issuer, discoveryUrl };
 }
 
-function faultsOf(prefix: string, { name, issuer, jwksUri, allowedTenants }: IdentityProvider): string[] {
+/** Entra's pages lie beside its issuers. */
+function entraAuthorizeUrl(discoveryUrl: string): string | undefined {
+  const [tenantAddress, rest] = discoveryUrl.split('/v2.0/.well-known/');
+  return rest === undefined ? undefined : `${tenantAddress}/oauth2/v2.0/authorize`;
+}
+
+function faultsOf(prefix: string, provider: IdentityProvider): string[] {
+  const { name, issuer, jwksUri, authorizeUrl, allowedTenants } = provider;
   const faults: string[] = [];
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name))
     faults.push(`${prefix}_NAME: "${name}" is not made of up to 32 letters, digits, - and _`);
-  for (const [what, url] of Object.entries({ ISSUER: issuer, JWKS_URI: jwksUri })) {
+  for (const [what, url] of Object.entries({ ISSUER: issuer, JWKS_URI: jwksUri, AUTHORIZE_URL: authorizeUrl })) {
     if (url !== undefined && !isSafeAddress(url))
       faults.push(`${prefix}_${what}: not an address that begins with https:// (http:// is for this machine alone)`);
   }

@@ -9,17 +9,25 @@ import { ResetPasswordPage } from './session/ResetPasswordPage.tsx';
 import { SignInPage } from './session/SignInPage.tsx';
 import { VerifyEmailPage } from './session/VerifyEmailPage.tsx';
 import { Shell } from './shell/Shell.tsx';
+import { WelcomePage } from './session/WelcomePage.tsx';
+import { WorkspacesPage } from './session/WorkspacesPage.tsx';
 
 /** Every address and its page. */
 export function Routes() {
   return (
     <Switch>
+      <Route path={paths.welcome} component={WelcomePage} />
       <Route path={paths.signIn} component={SignInPage} />
       <Route path={paths.register} component={RegisterPage} />
       <Route path={paths.verifyEmail} component={VerifyEmailPage} />
       <Route path={paths.forgotPassword} component={ForgotPasswordPage} />
       <Route path={paths.resetPassword} component={ResetPasswordPage} />
       <Route path={paths.acceptInvite} component={AcceptInvitePage} />
+      <Route path={paths.workspaces}>
+        <Guard>
+          <WorkspacesPage />
+        </Guard>
+      </Route>
       <Route path={paths.inbox}>
         <Guard>
           <Shell>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId } from 'react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { usePlace } from '../session/Guard.tsx';
 import type { ListParameters } from '../tickets/lists.ts';
 import { membersQuery } from '../tickets/queries.ts';
@@ -17,8 +17,22 @@ const undelivered = ['failed', 'bounced', 'uncertain'];
 
 /** All filters of a list. They are applied together, so that the list is asked for once. */
 export function FilterPanel({ list, onChange }: Props) {
-  const { workspace } = usePlace();
   const id = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button className={styles.open} popoverTarget={id}>
+        {words('filter.open')}
+      </Button>
+      <div id={id} popover="auto" className={styles.panel} onToggle={({ newState }) => setIsOpen(newState === 'open')}>
+        {isOpen && <FilterForm list={list} onChange={onChange} />}
+      </div>
+    </>
+  );
+}
+
+function FilterForm({ list, onChange }: Props) {
+  const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const people: Options = [
     ['me', words('chip.me')],
@@ -30,56 +44,49 @@ export function FilterPanel({ list, onChange }: Props) {
     onChange(filtersOf(new FormData(event.currentTarget), list));
   };
   return (
-    <>
-      <Button className={styles.open} popoverTarget={id}>
-        {words('filter.open')}
+    <form onSubmit={apply} aria-label={words('filter.open')}>
+      <fieldset>
+        <legend>{words('ticket.status')}</legend>
+        {statuses.map((status) => (
+          <label key={status}>
+            <input type="checkbox" name="status" value={status} defaultChecked={list.status?.includes(status)} />
+            {words(`status.${status}`)}
+          </label>
+        ))}
+      </fieldset>
+      <Row label="ticket.assignee">
+        {(labelledBy) => <Select name="assignee" labelledBy={labelledBy} options={people} value={list.assignee} />}
+      </Row>
+      <Row label="ticket.priority">
+        {(labelledBy) => (
+          <Select
+            name="priority"
+            labelledBy={labelledBy}
+            options={priorities.map((name) => [name, words(`priority.${name}`)])}
+            value={list.priority}
+          />
+        )}
+      </Row>
+      <Row label="ticket.tags">
+        {(labelledBy) => (
+          <input
+            name="tags"
+            aria-labelledby={labelledBy}
+            defaultValue={list.tags?.join(', ')}
+            placeholder={words('filter.tagsHint')}
+          />
+        )}
+      </Row>
+      <fieldset>
+        <legend className="visually-hidden">{words('filter.others')}</legend>
+        <Check name="snoozed" label="chip.snoozed" isChecked={list.snoozed === true} />
+        <Check name="undelivered" label="filter.undelivered" isChecked={list.delivery !== undefined} />
+        <Check name="archived" label="chip.archived" isChecked={list.archived === 'true'} />
+      </fieldset>
+      <Button type="submit" look="primary">
+        {words('filter.apply')}
       </Button>
-      <div id={id} popover="auto" className={styles.panel}>
-        <form onSubmit={apply} aria-label={words('filter.open')}>
-          <fieldset>
-            <legend>{words('ticket.status')}</legend>
-            {statuses.map((status) => (
-              <label key={status}>
-                <input type="checkbox" name="status" value={status} defaultChecked={list.status?.includes(status)} />
-                {words(`status.${status}`)}
-              </label>
-            ))}
-          </fieldset>
-          <Row label="ticket.assignee">
-            {(labelledBy) => <Select name="assignee" labelledBy={labelledBy} options={people} value={list.assignee} />}
-          </Row>
-          <Row label="ticket.priority">
-            {(labelledBy) => (
-              <Select
-                name="priority"
-                labelledBy={labelledBy}
-                options={priorities.map((name) => [name, words(`priority.${name}`)])}
-                value={list.priority}
-              />
-            )}
-          </Row>
-          <Row label="ticket.tags">
-            {(labelledBy) => (
-              <input
-                name="tags"
-                aria-labelledby={labelledBy}
-                defaultValue={list.tags?.join(', ')}
-                placeholder={words('filter.tagsHint')}
-              />
-            )}
-          </Row>
-          <fieldset>
-            <legend className="visually-hidden">{words('filter.others')}</legend>
-            <Check name="snoozed" label="chip.snoozed" isChecked={list.snoozed === true} />
-            <Check name="undelivered" label="filter.undelivered" isChecked={list.delivery !== undefined} />
-            <Check name="archived" label="chip.archived" isChecked={list.archived === 'true'} />
-          </fieldset>
-          <Button type="submit" look="primary">
-            {words('filter.apply')}
-          </Button>
-        </form>
-      </div>
-    </>
+    </form>
   );
 }
 

@@ -1,31 +1,46 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { ApiError } from '../api/client.ts';
 import { paths } from '../paths.ts';
+import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import { CodeForm } from './CodeForm.tsx';
-import { acceptInvite, challengeIn } from './changes.ts';
+import { acceptInvite, acceptOwnInvite, challengeIn, signOut } from './changes.ts';
 import { linkToken } from './link-token.ts';
+import { isDeadLink } from './MailLinkForm.tsx';
+import { meQuery } from './queries.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 
+/** An invitation is accepted by the account that is signed in, by another one, or by one that is made for it. */
 export function AcceptInvitePage() {
   const [, navigate] = useLocation();
   const [token] = useState(linkToken);
   const [challenge, setChallenge] = useState<string>();
+  const [isDead, setIsDead] = useState(token === '');
+  // Somebody who is not signed in is asked for nothing more than their password: no need to try again.
+  const me = useQuery({ ...meQuery, retry: false });
   const enter = () => navigate(paths.inbox, { replace: true });
-  const accept = async ({ email = '', password = '' }: Record<string, string>) => {
+  const accept = async ({ email = '', password = '', name = '' }: Record<string, string>) => {
     try {
-      await acceptInvite({ token, email, password });
+      await acceptInvite({ token, email, password, ...(name === '' ? {} : { name }) });
       enter();
     } catch (error) {
-      setChallenge(challengeIn(error));
+      if (isDeadLink(error as Error)) setIsDead(true);
+      else setChallenge(challengeIn(error));
     }
   };
+  const isAsked = !isDead && challenge === undefined;
   return (
     <SessionFrame title={words('session.accept')}>
-      {token === '' && <p role="alert">{words('session.linkMissing')}</p>}
-      {token !== '' && challenge === undefined && (
+      {isDead && <p role="alert">{words('session.inviteDead')}</p>}
+      {isAsked && me.data !== undefined && (
+        <OwnAccount token={token} email={me.data.user.email} onDone={enter} onDead={() => setIsDead(true)} />
+      )}
+      {isAsked && me.data === undefined && !me.isPending && (
         <>
           <p>{words('session.acceptHint')}</p>
           <SessionForm action={words('session.accept')} onSubmit={accept}>
@@ -45,11 +60,40 @@ export function AcceptInvitePage() {
               minLength={8}
               required
             />
+            <Field label={words('session.nameIfNew')} name="name" autoComplete="name" />
           </SessionForm>
         </>
       )}
-      {challenge !== undefined && <CodeForm challenge={challenge} onDone={enter} />}
+      {challenge !== undefined && (
+        <CodeForm challenge={challenge} onDone={enter} onStartOver={() => setChallenge(undefined)} />
+      )}
       <Link href={paths.signIn}>{words('session.signIn')}</Link>
     </SessionFrame>
+  );
+}
+
+type OwnProps = { token: string; email: string; onDone: () => void; onDead: () => void };
+
+function OwnAccount({ token, email, onDone, onDead }: OwnProps) {
+  const accepting = useMutation({
+    mutationFn: () => acceptOwnInvite(token),
+    onSuccess: onDone,
+    onError: (error) => isDeadLink(error) && onDead(),
+  });
+  const leaving = useMutation({ mutationFn: signOut });
+  const isOther = accepting.error instanceof ApiError && accepting.error.key === 'invite.address_mismatch';
+  return (
+    <>
+      <p>{words('session.signedInAs', { email })}</p>
+      {accepting.error !== null && <Fault error={accepting.error} />}
+      {!isOther && (
+        <Button look="primary" autoFocus disabled={accepting.isPending} onClick={() => accepting.mutate()}>
+          {words('session.acceptAs', { email })}
+        </Button>
+      )}
+      <Button disabled={leaving.isPending} onClick={() => leaving.mutate()}>
+        {words('session.otherAccount')}
+      </Button>
+    </>
   );
 }

@@ -1,19 +1,39 @@
+import { ApiError } from '../api/client.ts';
+import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import { signIn } from './changes.ts';
 import { SessionForm } from './SessionForm.tsx';
 
-type Props = { challenge: string; onDone: () => void };
+type Props = { challenge: string; onDone: () => void; onStartOver: () => void };
 
 /** Asks for the code of the second factor that a sign-in, or an invitation, waits for. */
-export function CodeForm({ challenge, onDone }: Props) {
+export function CodeForm({ challenge, onDone, onStartOver }: Props) {
   const send = async ({ code = '' }: Record<string, string>) => {
-    await signIn({ challenge, code });
-    onDone();
+    try {
+      await signIn({ challenge, code: code.trim() });
+    } catch (error) {
+      // A challenge is good for some minutes. What was typed before is asked for again.
+      if (error instanceof ApiError && error.key === 'auth.token_invalid') return onStartOver();
+      throw error;
+    }
+    return onDone();
   };
   return (
-    <SessionForm action={words('session.signIn')} onSubmit={send}>
-      <Field label={words('session.code')} name="code" autoComplete="one-time-code" required autoFocus />
-    </SessionForm>
+    <>
+      <SessionForm action={words('session.signIn')} onSubmit={send}>
+        <Field
+          label={words('session.code')}
+          name="code"
+          autoComplete="one-time-code"
+          maxLength={64}
+          required
+          autoFocus
+        />
+      </SessionForm>
+      <Button look="quiet" onClick={onStartOver}>
+        {words('session.startOver')}
+      </Button>
+    </>
   );
 }

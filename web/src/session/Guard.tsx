@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useState } from 'react';
-import { Redirect } from 'wouter';
+import { Redirect, useLocation, useSearch } from 'wouter';
 import { ApiError, type Workspace } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { chooseWorkspace, chosenWorkspace } from './chosen-workspace.ts';
+import { NoWorkspace } from './NoWorkspace.tsx';
+import { signInPath } from './next-address.ts';
 import { configQuery, meQuery } from './queries.ts';
 import { SessionFrame } from './SessionFrame.tsx';
 
@@ -39,12 +41,7 @@ export function Guard({ children }: { children: ReactNode }) {
   if (me.data === undefined) return null;
   const { user, workspaces } = me.data;
   const workspace = chosenWorkspace(workspaces);
-  if (workspace === undefined)
-    return (
-      <SessionFrame title={words('app')}>
-        <p>{words('session.noWorkspace')}</p>
-      </SessionFrame>
-    );
+  if (workspace === undefined) return <NoWorkspace email={user.email} />;
   const choose = (workspaceId: string) => {
     chooseWorkspace(workspaceId);
     setChoices((choices) => choices + 1);
@@ -52,9 +49,12 @@ export function Guard({ children }: { children: ReactNode }) {
   return <PlaceContext value={{ userId: user.id, workspace, workspaces, choose }}>{children}</PlaceContext>;
 }
 
-/** The first person of all makes an account; everybody else signs in. */
+/** The first person of all makes an account; everybody else signs in, and comes back to where they were going. */
 function ToTheDoor() {
   const config = useQuery(configQuery);
+  const [location] = useLocation();
+  const search = useSearch();
   if (config.data === undefined && config.error === null) return null;
-  return <Redirect to={config.data?.isFirstRun === true ? paths.register : paths.signIn} replace />;
+  const from = search === '' ? location : `${location}?${search}`;
+  return <Redirect to={config.data?.isFirstRun === true ? paths.welcome : signInPath(from)} replace />;
 }

@@ -1,48 +1,112 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Link, Redirect, useLocation, useSearch } from 'wouter';
+import { ApiError } from '../api/client.ts';
 import { paths } from '../paths.ts';
+import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import { CodeForm } from './CodeForm.tsx';
-import { challengeIn, signIn } from './changes.ts';
+import { challengeIn, signIn, signInWith } from './changes.ts';
 import { DemoPeople } from './DemoPeople.tsx';
+import { MailLinkForm } from './MailLinkForm.tsx';
+import { nextAddress } from './next-address.ts';
+import { ProviderButtons } from './ProviderButtons.tsx';
+import { type ProviderAnswer, takeAnswer } from './provider-sign-in.ts';
 import { configQuery } from './queries.ts';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
 
+/** What a sign-in waits for, beyond its password. */
+type Waiting = { for: 'code'; challenge: string } | { for: 'verification'; email: string };
+
 export function SignInPage() {
   const [, navigate] = useLocation();
-  const [challenge, setChallenge] = useState<string>();
-  const enter = () => navigate(paths.inbox, { replace: true });
+  const search = useSearch();
+  const [waiting, setWaiting] = useState<Waiting>();
+  const [isOver, setIsOver] = useState(false);
+  const { data: config } = useQuery(configQuery);
+  const enter = (to = nextAddress(search)) => navigate(to, { replace: true });
+  const elsewhere = useProviderAnswer(enter, (challenge) => setWaiting({ for: 'code', challenge }));
   const send = async ({ email = '', password = '' }: Record<string, string>) => {
+    setIsOver(false);
     try {
       await signIn({ email, password });
       enter();
     } catch (error) {
-      setChallenge(challengeIn(error));
+      if (error instanceof ApiError && error.key === 'auth.email_not_verified')
+        setWaiting({ for: 'verification', email });
+      else setWaiting({ for: 'code', challenge: challengeIn(error) });
     }
   };
-  const { data: config } = useQuery(configQuery);
+  const startOver = () => {
+    setWaiting(undefined);
+    setIsOver(true);
+  };
+  if (config?.isFirstRun === true) return <Redirect to={paths.welcome} replace />;
   return (
     <SessionFrame title={words('session.signIn')}>
-      {config?.demo && <DemoPeople demo={config.demo} onDone={enter} />}
-      {challenge === undefined ? (
-        <SessionForm action={words('session.signIn')} onSubmit={send}>
-          <Field label={words('session.email')} name="email" type="email" autoComplete="username" required autoFocus />
-          <Field
-            label={words('session.password')}
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            required
-          />
-        </SessionForm>
-      ) : (
-        <CodeForm challenge={challenge} onDone={enter} />
+      {waiting?.for === 'code' && (
+        <CodeForm challenge={waiting.challenge} onDone={() => enter()} onStartOver={startOver} />
+      )}
+      {waiting?.for === 'verification' && (
+        <>
+          <p role="alert">{words('session.notVerified')}</p>
+          <MailLinkForm kind="verification" email={waiting.email} />
+        </>
+      )}
+      {waiting === undefined && (
+        <>
+          {config?.demo && <DemoPeople demo={config.demo} onDone={() => enter()} />}
+          {elsewhere.error !== null && <Fault error={elsewhere.error} />}
+          {elsewhere.refusal !== undefined && (
+            <p role="alert">{words('session.providerRefused', { reason: elsewhere.refusal })}</p>
+          )}
+          {isOver && <p role="status">{words('session.signInAgain')}</p>}
+          {config !== undefined && <ProviderButtons providers={config.identityProviders} />}
+          <SessionForm action={words('session.signIn')} onSubmit={send}>
+            <Field
+              label={words('session.email')}
+              name="email"
+              type="email"
+              autoComplete="username webauthn"
+              required
+              autoFocus
+            />
+            <Field
+              label={words('session.password')}
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+          </SessionForm>
+        </>
       )}
       <Link href={paths.forgotPassword}>{words('session.forgot')}</Link>
-      <Link href={paths.register}>{words('session.noAccount')}</Link>
+      {config?.registration !== 'invite' && <Link href={paths.register}>{words('session.noAccount')}</Link>}
     </SessionFrame>
   );
+}
+
+/** Finishes a sign-in that began at an identity provider. @returns why it did not work, here or at the provider */
+function useProviderAnswer(onDone: (to: string) => void, onChallenge: (challenge: string) => void) {
+  const [answer] = useState(takeAnswer);
+  const isSent = useRef(false);
+  const { mutate, error } = useMutation({
+    mutationFn: async ({ next, ...shown }: ProviderAnswer) => {
+      try {
+        await signInWith(shown);
+        onDone(next);
+      } catch (refusal) {
+        onChallenge(challengeIn(refusal));
+      }
+    },
+  });
+  useEffect(() => {
+    if (answer === undefined || 'refusal' in answer || isSent.current) return;
+    isSent.current = true;
+    mutate(answer);
+  }, [answer, mutate]);
+  return { error, refusal: answer !== undefined && 'refusal' in answer ? answer.refusal : undefined };
 }

@@ -2,12 +2,20 @@ import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf } from '../api/client.ts';
 import { flushDrafts, forgetDrafts } from '../compose/draft-keepers.ts';
 import { forgetChanges } from '../tickets/changes.ts';
+import { chooseWorkspace } from './chosen-workspace.ts';
+import type { ProviderAnswer } from './provider-sign-in.ts';
+import { meQuery } from './queries.ts';
 
 type Session = Awaited<ReturnType<typeof startSession>>;
 type Shown = { email: string; password: string } | { challenge: string; code: string };
 
 function startSession(shown: Shown) {
   return dataOf(api.POST('/v1/auth/session', { body: { provider: 'local', transport: 'cookie', ...shown } }));
+}
+
+/** Signs in with the token of an identity provider. */
+export async function signInWith({ provider, idToken, nonce }: Omit<ProviderAnswer, 'next'>): Promise<void> {
+  enter(await dataOf(api.POST('/v1/auth/session', { body: { provider, idToken, nonce, transport: 'cookie' } })));
 }
 
 /** The challenge of a sign-in that waits for the code of a second factor; any other error is thrown again. */
@@ -21,8 +29,22 @@ export async function signIn(shown: Shown): Promise<void> {
   enter(await startSession(shown));
 }
 
-export async function acceptInvite(invitation: { token: string; email: string; password: string }): Promise<void> {
+export async function acceptInvite(invitation: {
+  token: string;
+  email: string;
+  password: string;
+  name?: string;
+}): Promise<void> {
   enter(await dataOf(api.POST('/v1/auth/accept-invite', { body: { ...invitation, transport: 'cookie' } })));
+}
+
+/** Accepts an invitation with the account that is signed in. */
+export async function acceptOwnInvite(token: string): Promise<void> {
+  const before = queryClient.getQueryData(meQuery.queryKey)?.workspaces ?? [];
+  const { user, workspaces } = await dataOf(api.POST('/v1/me/accept-invite', { body: { token } }));
+  const joined = workspaces.find(({ id }) => before.every((other) => other.id !== id));
+  if (joined !== undefined) chooseWorkspace(joined.id);
+  queryClient.setQueryData(meQuery.queryKey, { user, workspaces });
 }
 
 /** @returns whether the address is to be verified first */
@@ -37,6 +59,18 @@ export async function signOut(): Promise<void> {
   forgetDrafts();
   forgetChanges();
   queryClient.clear();
+}
+
+/** Ends every session of this person, this one last. */
+export async function signOutEverywhere(): Promise<void> {
+  await dataOf(api.DELETE('/v1/me/sessions'));
+  await signOut();
+}
+
+export async function makeWorkspace(name: string): Promise<void> {
+  const made = await dataOf(api.POST('/v1/workspaces', { body: { name } }));
+  chooseWorkspace(made.id);
+  await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
 }
 
 /** The answer of a sign-in is the first answer of `readMe`. */

@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { givePassword, makeOwner } from '../factories.ts';
+import { useIdentityHouse } from '../identity-house.ts';
+import { newestToken } from '../links.ts';
+import { axeFaults, password, useWebPages } from '../web-pages.ts';
+
+const googlePage = 'https://accounts.google.example/authorize';
+const house = useIdentityHouse(() => ({ OAUTH_A_AUTHORIZE_URL: googlePage }));
+const { openPage } = useWebPages(house);
+
+const lists = (page: Page) => page.getByRole('navigation', { name: 'Lists' });
+
+/** A person fills a form, by the labels of its fields, and sends it. */
+async function send(page: Page, fields: Record<string, string>, button: string): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
+  await page.getByRole('button', { name: button }).click();
+}
+
+const first = {
+  'Your name': 'Ada',
+  'E-mail address': 'ada@example.org',
+  Password: password,
+  'Name of the workspace': 'Support',
+};
+
+test('the first person of all is welcomed, and nobody after them', async () => {
+  const { page, complaints } = await openPage();
+  await page.goto('/t/1');
+  await page.getByRole('heading', { name: 'Welcome to Kontor' }).waitFor();
+  await page.getByLabel('Password', { exact: true }).fill('password1');
+  await page.getByText('Guessed at once').waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await send(page, first, 'Begin');
+  await lists(page).waitFor();
+  const { page: other } = await openPage();
+  await other.goto('/welcome');
+  await other.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a sign-in leads to where the person was going', async () => {
+  const person = await givePassword(house, await makeOwner(house), password);
+  const { page } = await openPage();
+  await page.goto('/?status=closed');
+  await send(page, { 'E-mail address': person.email, Password: password }, 'Sign in');
+  await lists(page).waitFor();
+  expect(new URL(page.url()).search).toBe('?status=closed');
+});
+
+test('an account elsewhere signs in, and an answer that was not asked for does not', async () => {
+  const person = await givePassword(house, await makeOwner(house), password);
+  const tokenFor = (nonce: string) =>
+    house.providers.mint({
+      family: 'google',
+      claims: { sub: 'google-ada', email: person.email, email_verified: true, hd: 'example.org', nonce },
+    });
+  await person.call('POST', '/v1/me/identities', { provider: 'google', idToken: tokenFor('x'), nonce: 'x', password });
+  const { page } = await openPage();
+  await page.route(`${googlePage}**`, (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    const answer = new URLSearchParams({
+      state: asked.get('state') ?? '',
+      id_token: tokenFor(asked.get('nonce') ?? ''),
+    });
+    return route.fulfill({ status: 302, headers: { location: `${asked.get('redirect_uri')}#${answer}` } });
+  });
+  await page.goto(`/sign-in#state=forged&id_token=${tokenFor('forged')}`);
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  await lists(page).waitFor();
+  expect(page.url()).not.toContain('id_token');
+});
+
+test('behind a dead link a person gets a new one', async () => {
+  const person = await givePassword(house, await makeOwner(house), password);
+  const { page } = await openPage();
+  await page.goto('/reset-password?token=long-gone');
+  await send(page, { 'New password': 'another long password' }, 'Set a new password');
+  await page.getByText('This link was used already').waitFor();
+  await send(page, { 'E-mail address': person.email }, 'Send a link');
+  await page.getByText('a mail with a link is on its way').waitFor();
+  await house.drain();
+  await page.goto(`/reset-password?token=${await newestToken(house, person.email)}`);
+  await send(page, { 'New password': 'another long password' }, 'Set a new password');
+  await page.getByText('The new password is set').waitFor();
+});
+
+test('an invitation is accepted with the account that is signed in', async () => {
+  const guest = await givePassword(house, await makeOwner(house), password);
+  const host = await makeOwner(house);
+  await host.call('POST', '/invites', { email: guest.email, role: 'agent' });
+  const { page } = await openPage();
+  await page.goto('/sign-in');
+  await send(page, { 'E-mail address': guest.email, Password: password }, 'Sign in');
+  await lists(page).waitFor();
+  await page.goto(`/accept-invite?token=${await newestToken(house, guest.email)}`);
+  await page.getByRole('button', { name: `Accept as ${guest.email}` }).click();
+  await page.getByRole('combobox', { name: 'Workspace' }).waitFor();
+  await page.goto('/workspaces');
+  await expect.poll(() => page.getByRole('listitem').count()).toBe(2);
+  expect(await axeFaults(page)).toEqual([]);
+});

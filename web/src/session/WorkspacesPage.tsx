@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { paths } from '../paths.ts';
+import { Button } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import { type WordKey, words } from '../words/words.ts';
+import { makeWorkspace, signOutEverywhere } from './changes.ts';
+import { usePlace } from './Guard.tsx';
+import { SessionForm } from './SessionForm.tsx';
+import { SessionFrame } from './SessionFrame.tsx';
+import styles from './WorkspacesPage.module.css';
+
+/** All workspaces of a person with their role in each, and a form for another one. */
+export function WorkspacesPage() {
+  const { workspace, workspaces, choose } = usePlace();
+  const [, navigate] = useLocation();
+  const leaving = useMutation({
+    mutationFn: signOutEverywhere,
+    onSuccess: () => navigate(paths.signIn, { replace: true }),
+  });
+  const make = async ({ name = '' }: Record<string, string>) => {
+    await makeWorkspace(name);
+    navigate(paths.inbox);
+  };
+  return (
+    <SessionFrame title={words('workspace.choose')}>
+      <ul className={styles.workspaces}>
+        {workspaces.map(({ id, name, role }) => (
+          <li key={id}>
+            <Button
+              aria-current={id === workspace.id ? 'true' : undefined}
+              onClick={() => {
+                choose(id);
+                navigate(paths.inbox);
+              }}
+            >
+              <span>{name}</span> <span className={styles.role}>{words(`role.${role}` as WordKey)}</span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary>{words('workspace.another')}</summary>
+        <SessionForm action={words('workspace.make')} onSubmit={make}>
+          <Field label={words('session.workspace')} name="name" autoComplete="organization" maxLength={100} required />
+        </SessionForm>
+      </details>
+      <Button look="quiet" disabled={leaving.isPending} onClick={() => leaving.mutate()}>
+        {words('session.signOutEverywhere')}
+      </Button>
+      <Link href={paths.inbox}>{words('workspace.back')}</Link>
+    </SessionFrame>
+  );
+}
