@@ -48,7 +48,7 @@ export function useWebPages(house: House) {
     const signedIn = page.waitForResponse((response) => response.url().endsWith('/v1/auth/session'));
     await page.getByRole('button', { name: /^(Make an account|Begin)$/ }).click();
     const { workspace } = await (await signedIn).json();
-    await page.getByRole('navigation', { name: 'Lists' }).waitFor();
+    await page.getByRole('region', { name: 'Tickets', exact: true }).waitFor();
     return { workspaceId: workspace.id };
   }
 

@@ -90,6 +90,7 @@ test('filters are chips and the address; an empty list says what to do', async (
   await page.getByText('New mail appears here by itself.').waitFor();
   await writeIn(owner, 'Open ticket', 'Closed ticket');
   await rowOf(page, 'Closed ticket').click();
+  await page.getByRole('heading', { name: 'Closed ticket' }).waitFor();
   await page.keyboard.press('e');
   await expect.poll(() => rowOf(page, 'Closed ticket').count()).toBe(0);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();

@@ -49,6 +49,23 @@ export const commands = {
   foldAll: { words: 'command.foldAll', group: 'message', keys: [':'] },
   previousMessage: { words: 'command.previousMessage', group: 'message', keys: ['['], isMovement: true },
   nextMessage: { words: 'command.nextMessage', group: 'message', keys: [']'], isMovement: true },
+  goOpen: { words: 'command.goOpen', group: 'go', keys: ['g i'] },
+  goMine: { words: 'command.goMine', group: 'go', keys: ['g m'] },
+  goUnassigned: { words: 'command.goUnassigned', group: 'go', keys: ['g u'] },
+  goPending: { words: 'command.goPending', group: 'go', keys: ['g p'] },
+  goSnoozed: { words: 'command.goSnoozed', group: 'go', keys: ['g s'] },
+  goClosed: { words: 'command.goClosed', group: 'go', keys: ['g e'] },
+  goUndelivered: { words: 'command.goUndelivered', group: 'go', keys: ['g x'] },
+  goArchive: { words: 'command.goArchive', group: 'go', keys: ['g a'] },
+  goView1: { words: 'command.goView1', group: 'go', keys: ['g 1'] },
+  goView2: { words: 'command.goView2', group: 'go', keys: ['g 2'] },
+  goView3: { words: 'command.goView3', group: 'go', keys: ['g 3'] },
+  goView4: { words: 'command.goView4', group: 'go', keys: ['g 4'] },
+  goView5: { words: 'command.goView5', group: 'go', keys: ['g 5'] },
+  goView6: { words: 'command.goView6', group: 'go', keys: ['g 6'] },
+  goView7: { words: 'command.goView7', group: 'go', keys: ['g 7'] },
+  goView8: { words: 'command.goView8', group: 'go', keys: ['g 8'] },
+  goView9: { words: 'command.goView9', group: 'go', keys: ['g 9'] },
   contactPanel: { words: 'command.contactPanel', group: 'app', keys: ['\\'] },
   search: { words: 'command.search', group: 'app', keys: ['/'] },
   help: { words: 'command.help', group: 'app', keys: ['?'] },
@@ -80,6 +97,12 @@ export function commandProps(id: CommandId) {
     title: keys[0] === undefined ? words(label) : `${words(label)} (${keyWords(keys[0])})`,
     onClick: () => runCommand(id),
   };
+}
+
+/** The title of what does the same as a command, with its keys. */
+export function keyTitle(text: string, id: string | undefined): string {
+  const keys: readonly string[] = id === undefined || !(id in commands) ? [] : commands[id as CommandId].keys;
+  return keys[0] === undefined ? text : `${text} (${keyWords(keys[0])})`;
 }
 
 /** Gives commands their meaning for as long as the component is shown; the newest component wins. */

@@ -11,5 +11,6 @@ export const paths = {
   acceptInvite: '/accept-invite',
   ticketPattern: '/t/:number',
   ticket: (number: number, search = '') => `/t/${number}${search === '' ? '' : `?${search}`}`,
+  viewPattern: '/v/:viewId',
   list: (search: string) => (search === '' ? '/' : `/?${search}`),
 } as const;

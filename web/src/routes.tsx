@@ -8,9 +8,10 @@ import { RegisterPage } from './session/RegisterPage.tsx';
 import { ResetPasswordPage } from './session/ResetPasswordPage.tsx';
 import { SignInPage } from './session/SignInPage.tsx';
 import { VerifyEmailPage } from './session/VerifyEmailPage.tsx';
-import { Shell } from './shell/Shell.tsx';
 import { WelcomePage } from './session/WelcomePage.tsx';
 import { WorkspacesPage } from './session/WorkspacesPage.tsx';
+import { Shell } from './shell/Shell.tsx';
+import { ViewPage } from './views/ViewPage.tsx';
 
 /** Every address and its page. */
 export function Routes() {
@@ -27,6 +28,13 @@ export function Routes() {
         <Guard>
           <WorkspacesPage />
         </Guard>
+      </Route>
+      <Route path={paths.viewPattern}>
+        {({ viewId }) => (
+          <Guard>
+            <ViewPage viewId={viewId} />
+          </Guard>
+        )}
       </Route>
       <Route path={paths.inbox}>
         <Guard>

@@ -9,7 +9,7 @@ import { HelpDialog } from '../shell/HelpDialog.tsx';
 import { Sidebar } from '../shell/Sidebar.tsx';
 import { useTicketCommands } from '../shell/use-ticket-commands.ts';
 import { TicketPane } from '../ticket/TicketPane.tsx';
-import { readList, writeList } from '../tickets/lists.ts';
+import { readPlace, writePlace } from '../tickets/lists.ts';
 import { ticketQuery } from '../tickets/queries.ts';
 import { words } from '../words/words.ts';
 import styles from './InboxPage.module.css';
@@ -20,8 +20,8 @@ export type ComposerMode = 'answer' | 'note';
 /** The list and, beside it, the ticket that is read. */
 export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   const { workspace } = usePlace();
-  const list = readList(useSearch());
-  const written = writeList(list);
+  const place = readPlace(useSearch());
+  const written = writePlace(place.list, place.viewId);
   const [, navigate] = useLocation();
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const [composing, setComposing] = useState<ComposerMode>();
@@ -65,11 +65,11 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
 
   return (
     <div className={styles.page} data-pane={ticketNumber === null ? 'list' : 'ticket'}>
-      <Sidebar search={written} onHelp={() => setIsHelpOpen(true)} />
+      <Sidebar place={place} onHelp={() => setIsHelpOpen(true)} />
       <main className={styles.content}>
         <ListPane
           ref={pane}
-          list={list}
+          place={place}
           openNumber={ticketNumber}
           onEnterTicket={() => ticketSection.current?.focus()}
         />

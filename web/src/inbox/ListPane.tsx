@@ -5,7 +5,7 @@ import { useCommands } from '../commands.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { changeTickets, type Outcome } from '../tickets/changes.ts';
-import { type ListParameters, writeList } from '../tickets/lists.ts';
+import { type ListPlace, writeList, writePlace } from '../tickets/lists.ts';
 import type { TicketChange } from '../tickets/ticket-change.ts';
 import { useTicketList } from '../tickets/use-ticket-list.ts';
 import { words } from '../words/words.ts';
@@ -14,6 +14,7 @@ import { useDensity } from './density.ts';
 import { ListHead } from './ListHead.tsx';
 import styles from './ListPane.module.css';
 import { ListState } from './ListState.tsx';
+import { ListTitle } from './ListTitle.tsx';
 import { TicketList } from './TicketList.tsx';
 import type { RowActions } from './TicketRow.tsx';
 import { useRows } from './use-rows.ts';
@@ -31,7 +32,7 @@ export type ListPaneHandle = {
 
 type Props = {
   ref: Ref<ListPaneHandle>;
-  list: ListParameters;
+  place: ListPlace;
   openNumber: number | null;
   onEnterTicket: () => void;
 };
@@ -39,9 +40,10 @@ type Props = {
 const none: Ticket[] = [];
 
 /** A list of tickets: what it searches, its rows, and what is done with those that are selected. */
-export function ListPane({ ref, list, openNumber, onEnterTicket }: Props) {
+export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   const { workspace } = usePlace();
-  const written = writeList(list);
+  const { list, viewId } = place;
+  const written = writePlace(list, viewId);
   const [density] = useDensity();
   const pages = useTicketList(workspace.id, list);
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
@@ -81,10 +83,10 @@ export function ListPane({ ref, list, openNumber, onEnterTicket }: Props) {
   );
   return (
     <section className={styles.list} aria-label={words('list.tickets')}>
-      {openNumber === null && <h1 className="visually-hidden">{words('list.tickets')}</h1>}
+      <ListTitle place={place} isPage={openNumber === null} />
       <SearchBox key={written} search={list.search ?? ''} />
       {selected.length === 0 ? (
-        <ListHead list={list} />
+        <ListHead place={place} />
       ) : (
         <BulkBar
           tickets={selected}

@@ -1,14 +1,12 @@
-import { type ReactNode, useEffect } from 'react';
-import { words } from '../words/words.ts';
+import type { ReactNode } from 'react';
+import { usePageTitle } from '../lib/page-title.ts';
 import styles from './SessionFrame.module.css';
 
 type Props = { title: string; children: ReactNode };
 
 /** The sheet on which people sign in, register and follow links from mails. */
 export function SessionFrame({ title, children }: Props) {
-  useEffect(() => {
-    document.title = `${title} · ${words('app')}`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <main className={styles.frame}>
       <div className={styles.sheet}>

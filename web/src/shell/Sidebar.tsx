@@ -1,64 +1,111 @@
-import { Link, useLocation } from 'wouter';
-import { commandProps } from '../commands.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { commandProps, useCommands } from '../commands.ts';
+import { useUnreadInTitle } from '../lib/page-title.ts';
+import { unreadCountQuery } from '../notifications/queries.ts';
 import { paths } from '../paths.ts';
 import { signOut } from '../session/changes.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { standardLists, writeList } from '../tickets/lists.ts';
+import { type ListPlace, standardListOf, standardLists, writeList, writePlace } from '../tickets/lists.ts';
 import { Button } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { viewsQuery } from '../views/queries.ts';
+import { listOf } from '../views/ViewBar.tsx';
 import { words } from '../words/words.ts';
 import styles from './Sidebar.module.css';
+import { SideLink } from './SideLink.tsx';
 
-type Props = { search: string; onHelp: () => void };
+/** On a phone a button opens it. */
+export const sidebarId = 'sidebar';
 
-/** The workspace, its lists, and what belongs to the person. */
-export function Sidebar({ search, onHelp }: Props) {
-  const { workspace, workspaces, choose } = usePlace();
+type Props = { place: ListPlace | undefined; onHelp: () => void };
+
+/** The workspace, its lists and views, and what belongs to the person. */
+export function Sidebar({ place, onHelp }: Props) {
+  const { workspace } = usePlace();
   const [, navigate] = useLocation();
+  const views = useQuery(viewsQuery(workspace.id)).data ?? [];
+  const unread = useQuery(unreadCountQuery(workspace.id)).data?.count ?? 0;
+  useUnreadInTitle(unread);
+  const current = place === undefined || place.viewId !== undefined ? undefined : standardListOf(place.list)?.name;
+  const go = (to: string | undefined) => () => to !== undefined && navigate(to);
+  const viewPath = (at: number) => {
+    const view = views[at];
+    return view && paths.list(writePlace(listOf(view), view.id));
+  };
+  useCommands({
+    ...Object.fromEntries(
+      standardLists.map(({ command, parameters }) => [command, go(paths.list(writeList(parameters)))]),
+    ),
+    ...Object.fromEntries(views.slice(0, 9).map((_, at) => [`goView${at + 1}`, go(viewPath(at))])),
+  });
   const leave = async () => {
     await signOut();
     navigate(paths.signIn, { replace: true });
   };
   return (
-    <nav className={styles.sidebar} aria-label={words('list.label')}>
-      {workspaces.length === 1 ? (
-        <p className={styles.workspace}>{workspace.name}</p>
-      ) : (
-        <select
-          className={styles.workspace}
-          aria-label={words('session.choose')}
-          value={workspace.id}
-          onChange={(event) => {
-            choose(event.target.value);
-            navigate(paths.inbox);
-          }}
-        >
-          {workspaces.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
+    <nav id={sidebarId} popover="auto" className={styles.sidebar} aria-label={words('list.label')}>
+      <WorkspaceChoice />
       <ul>
-        {standardLists.map(({ name, parameters }) => {
-          const written = writeList(parameters);
-          return (
-            <li key={name}>
-              <Link href={paths.list(written)} aria-current={written === search ? 'page' : undefined}>
-                {words(name)}
-              </Link>
-            </li>
-          );
-        })}
+        {standardLists.map(({ name, parameters, icon, command }) => (
+          <SideLink
+            key={name}
+            to={paths.list(writeList(parameters))}
+            icon={icon}
+            text={words(name)}
+            command={command}
+            isCurrent={name === current}
+          />
+        ))}
       </ul>
+      {views.length > 0 && (
+        <>
+          <h2 className={styles.heading}>{words('view.heading')}</h2>
+          <ul aria-label={words('view.heading')}>
+            {views.map((view, at) => (
+              <SideLink
+                key={view.id}
+                to={viewPath(at) ?? paths.inbox}
+                icon={view.isShared ? 'shared' : 'view'}
+                text={view.name}
+                command={at < 9 ? `goView${at + 1}` : undefined}
+                isCurrent={view.id === place?.viewId}
+              />
+            ))}
+          </ul>
+        </>
+      )}
       <div className={styles.foot}>
         <Button look="quiet" {...commandProps('help')} onClick={onHelp}>
-          {words('help.open')}
+          <Icon name="keyboard" /> <span>{words('help.open')}</span>
         </Button>
-        <Button look="quiet" onClick={() => void leave()}>
-          {words('session.signOut')}
+        <Button look="quiet" title={words('session.signOut')} onClick={() => void leave()}>
+          <Icon name="leave" /> <span>{words('session.signOut')}</span>
         </Button>
       </div>
     </nav>
+  );
+}
+
+function WorkspaceChoice() {
+  const { workspace, workspaces, choose } = usePlace();
+  const [, navigate] = useLocation();
+  if (workspaces.length === 1) return <p className={styles.workspace}>{workspace.name}</p>;
+  return (
+    <select
+      className={styles.workspace}
+      aria-label={words('session.choose')}
+      value={workspace.id}
+      onChange={(event) => {
+        choose(event.target.value);
+        navigate(paths.inbox);
+      }}
+    >
+      {workspaces.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }

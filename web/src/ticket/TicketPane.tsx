@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, type TicketWithMessages } from '../api/client.ts';
 import { commandProps } from '../commands.ts';
 import { Composer } from '../compose/Composer.tsx';
 import type { ComposerMode } from '../inbox/InboxPage.tsx';
+import { usePageTitle } from '../lib/page-title.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { changeTicket } from '../tickets/changes.ts';
 import { membersQuery, ticketQuery } from '../tickets/queries.ts';
@@ -31,9 +32,7 @@ export function TicketPane({ number, backTo, composing, onCompose }: Props) {
   const { workspace } = usePlace();
   const { data: ticket, error, refetch } = useQuery(ticketQuery(workspace.id, number));
   const [open, setOpen] = useOpenMessages(ticket);
-  useEffect(() => {
-    document.title = ticket === undefined ? words('app') : `#${number} ${ticket.subject} · ${words('app')}`;
-  }, [number, ticket]);
+  usePageTitle(ticket === undefined ? '' : `#${number} ${ticket.subject}`);
   const scroll = useRef<HTMLDivElement>(null);
   const shownId = ticket?.id;
   useLayoutEffect(() => {

@@ -1,3 +1,5 @@
+import type { CommandId } from '../commands.ts';
+import type { IconName } from '../ui/Icon.tsx';
 import type { WordKey } from '../words/words.ts';
 
 /** The parameters of a list, as the address bar and the API have them. */
@@ -19,15 +21,27 @@ const several = ['status', 'tags', 'delivery'] as const;
 const single = ['assignee', 'priority', 'contact', 'archived', 'search', 'sort', 'order'] as const;
 const flags = ['snoozed'] as const;
 
-type StandardList = { name: WordKey; parameters: ListParameters };
+type StandardList = { name: WordKey; parameters: ListParameters; icon: IconName; command: CommandId };
 
 export const standardLists: readonly StandardList[] = [
-  { name: 'list.mine', parameters: { status: ['open'], assignee: 'me' } },
-  { name: 'list.unassigned', parameters: { status: ['open'], assignee: 'none' } },
-  { name: 'list.open', parameters: { status: ['open'] } },
-  { name: 'list.pending', parameters: { status: ['pending'] } },
-  { name: 'list.snoozed', parameters: { snoozed: true } },
-  { name: 'list.closed', parameters: { status: ['closed'] } },
+  { name: 'list.mine', parameters: { status: ['open'], assignee: 'me' }, icon: 'person', command: 'goMine' },
+  {
+    name: 'list.unassigned',
+    parameters: { status: ['open'], assignee: 'none' },
+    icon: 'question',
+    command: 'goUnassigned',
+  },
+  { name: 'list.open', parameters: { status: ['open'] }, icon: 'inbox', command: 'goOpen' },
+  { name: 'list.pending', parameters: { status: ['pending'] }, icon: 'pause', command: 'goPending' },
+  { name: 'list.snoozed', parameters: { snoozed: true }, icon: 'clock', command: 'goSnoozed' },
+  { name: 'list.closed', parameters: { status: ['closed'] }, icon: 'check', command: 'goClosed' },
+  {
+    name: 'list.undelivered',
+    parameters: { delivery: ['failed', 'bounced', 'uncertain'] },
+    icon: 'alert',
+    command: 'goUndelivered',
+  },
+  { name: 'list.archive', parameters: { archived: 'true' }, icon: 'archive', command: 'goArchive' },
 ];
 
 /** Without parameters the address means all that is open. */
@@ -60,6 +74,17 @@ export function writeList(list: ListParameters): string {
   for (const name of single) if (list[name]) written.set(name, list[name]);
   for (const name of flags) if (list[name]) written.set(name, 'true');
   return written.size === 0 ? unfiltered : written.toString();
+}
+
+/** A list and, where it came from one, the view that keeps it. */
+export type ListPlace = { list: ListParameters; viewId: string | undefined };
+
+export function readPlace(search: string): ListPlace {
+  return { list: readList(search), viewId: new URLSearchParams(search).get('view') ?? undefined };
+}
+
+export function writePlace(list: ListParameters, viewId: string | undefined): string {
+  return viewId === undefined ? writeList(list) : `${writeList(list)}&view=${viewId}`;
 }
 
 /** The standard list that has these filters, in whatever order it is sorted. */

@@ -1,0 +1,148 @@
+/** What a search says beside its words, in the words of the API. */
+type QueryFilters = {
+  status?: string[];
+  tags?: string[];
+  delivery?: string[];
+  assignee?: string;
+  priority?: string;
+  mailbox?: string;
+  archived?: string;
+  snoozed?: boolean;
+  unread?: boolean;
+  hasAttachment?: boolean;
+  lastMessageFrom?: string;
+  lastMessageTo?: string;
+};
+
+/** Who and what can be named. */
+export type QueryNames = {
+  /** The members whose name or address begins with the word, by id. */
+  members: (word: string) => readonly string[];
+  mailboxes: (word: string) => readonly string[];
+};
+
+export type Query = {
+  filters: QueryFilters;
+  /** What is searched for: words, phrases, `-word`, `or`, as the service takes them. */
+  search: string;
+  /** The ticket that is meant, where the whole query is a number. */
+  number: number | undefined;
+  /** Operators that say nothing, as they were written; they are not searched for. */
+  unknown: string[];
+};
+
+/** The operators, for completion; `is` and `has` take these values. */
+const operators: Record<string, readonly string[]> = {
+  from: [],
+  to: [],
+  tag: [],
+  is: ['open', 'pending', 'closed', 'snoozed', 'archived', 'unread', 'unassigned', 'undelivered'],
+  assignee: ['me', 'none'],
+  priority: ['urgent', 'high', 'normal', 'low'],
+  in: [],
+  has: ['attachment'],
+  before: [],
+  after: [],
+};
+
+type Reader = (value: string, names: QueryNames) => QueryFilters | { words: string } | undefined;
+
+const undelivered = ['failed', 'bounced', 'uncertain'];
+const states: Record<string, QueryFilters> = {
+  open: { status: ['open'] },
+  pending: { status: ['pending'] },
+  closed: { status: ['closed'] },
+  snoozed: { snoozed: true },
+  archived: { archived: 'true' },
+  unread: { unread: true },
+  unassigned: { assignee: 'none' },
+  undelivered: { delivery: undelivered },
+};
+
+const readers: Record<string, Reader> = {
+  // Names and addresses of people are among the words that the service searches.
+  from: (value) => ({ words: quoted(value) }),
+  to: (value) => ({ words: quoted(value) }),
+  tag: (value) => ({ tags: [value] }),
+  is: (value) => states[value.toLowerCase()],
+  assignee: (value, names) => {
+    const word = value.toLowerCase();
+    if (word === 'me' || word === 'none') return { assignee: word };
+    const [only, ...others] = names.members(value);
+    return only !== undefined && others.length === 0 ? { assignee: only } : undefined;
+  },
+  priority: (value) => ({ priority: value }),
+  in: (value, names) => {
+    const [only, ...others] = names.mailboxes(value);
+    return only !== undefined && others.length === 0 ? { mailbox: only } : undefined;
+  },
+  has: (value) => (/^(attachments?|files?)$/i.test(value) ? { hasAttachment: true } : undefined),
+  before: (value) => dayFilter('lastMessageTo', value),
+  after: (value) => dayFilter('lastMessageFrom', value),
+};
+
+/** A word, a phrase in quotes, or an operator with either behind it. */
+const part = /-?(?:([a-z]+):)?(?:"([^"]*)"?|(\S+))/giu;
+
+/**
+ * Reads what a person typed into the search box.
+ * @param text for instance `tag:vip is:open "flat tyre" -brake`
+ */
+export function readQuery(text: string, names: QueryNames): Query {
+  const query: Query = { filters: {}, search: '', number: undefined, unknown: [] };
+  const words: string[] = [];
+  for (const [whole, operator, phrase, word] of text.matchAll(part)) {
+    const reader = operator === undefined || whole.startsWith('-') ? undefined : readers[operator.toLowerCase()];
+    if (reader === undefined) {
+      words.push(whole);
+      continue;
+    }
+    const read = reader((phrase ?? word ?? '').trim(), names);
+    if (read === undefined) query.unknown.push(whole);
+    else if ('words' in read) words.push(read.words);
+    else add(query.filters, read);
+  }
+  query.search = words.join(' ');
+  const number = /^#?([1-9]\d{0,8})$/.exec(query.search)?.[1];
+  if (number !== undefined && Object.keys(query.filters).length === 0) query.number = Number(number);
+  return query;
+}
+
+/** Statuses and tags add up; of everything else the last word counts. */
+function add(filters: QueryFilters, { status, tags, ...others }: QueryFilters): void {
+  Object.assign(filters, others);
+  if (status !== undefined) filters.status = [...new Set([...(filters.status ?? []), ...status])];
+  if (tags !== undefined) filters.tags = [...new Set([...(filters.tags ?? []), ...tags])];
+}
+
+function quoted(value: string): string {
+  return /\s/.test(value) ? `"${value}"` : value;
+}
+
+/** A day begins and ends in the time zone of the person who asks. */
+function dayFilter(name: 'lastMessageFrom' | 'lastMessageTo', value: string): QueryFilters | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(value) ?? [];
+  if (year === undefined) return undefined;
+  const date = new Date(Number(year), Number(month) - 1, Number(day));
+  return date.getMonth() === Number(month) - 1 ? { [name]: date.toISOString() } : undefined;
+}
+
+/**
+ * What may complete the last word.
+ * @param tags known tags, for `tag:`
+ * @returns whole texts, with the last word completed
+ */
+export function completionsOf(text: string, tags: readonly string[], max = 8): string[] {
+  const [, before = '', last = ''] = /^(.*?)(\S*)$/s.exec(text) ?? [];
+  const [operator = '', value] = last.toLowerCase().split(':', 2);
+  if (operator === '') return [];
+  if (value === undefined)
+    return Object.keys(operators)
+      .filter((name) => name.startsWith(operator))
+      .map((name) => `${before}${name}:`);
+  const values = operator === 'tag' ? tags : (operators[operator] ?? []);
+  return values
+    .filter((name) => name.toLowerCase().startsWith(value) && name.toLowerCase() !== value)
+    .slice(0, max)
+    .map((name) => `${before}${operator}:${quoted(name)} `);
+}

@@ -1,0 +1,44 @@
+import { useMutation } from '@tanstack/react-query';
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
+import type { ListParameters } from '../tickets/lists.ts';
+import { type View, viewsQuery } from './queries.ts';
+
+type Fields = { name?: string; isShared?: boolean; list?: ListParameters };
+
+/** Makes a view, or changes the one with the id; answers with it. */
+export function useSaveView(workspaceId: string) {
+  return useMutation({
+    mutationFn: ({ id, name, isShared, list }: Fields & { id?: string }): Promise<View> => {
+      // The address and the API name the same parameters; their values were read from an address or chosen in a form.
+      const query = list as View['query'] | undefined;
+      const fields = { ...(name !== undefined && { name }), ...(isShared !== undefined && { isShared }) };
+      if (id !== undefined)
+        return dataOf(
+          api.PATCH('/v1/workspaces/{workspaceId}/views/{viewId}', {
+            params: { path: { workspaceId, viewId: id }, header: inWorkspace(workspaceId).header },
+            body: { ...fields, ...(query !== undefined && { query }) },
+          }),
+        );
+      return dataOf(
+        api.POST('/v1/workspaces/{workspaceId}/views', {
+          params: inWorkspace(workspaceId),
+          body: { name: name ?? '', query: query ?? {}, isShared: isShared ?? false },
+        }),
+      );
+    },
+    onSuccess: () => queryClient.invalidateQueries(viewsQuery(workspaceId)),
+  });
+}
+
+export function useDeleteView(workspaceId: string) {
+  return useMutation({
+    mutationFn: (id: string) =>
+      dataOf(
+        api.DELETE('/v1/workspaces/{workspaceId}/views/{viewId}', {
+          params: { path: { workspaceId, viewId: id }, header: inWorkspace(workspaceId).header },
+        }),
+      ),
+    onSuccess: () => queryClient.invalidateQueries(viewsQuery(workspaceId)),
+  });
+}

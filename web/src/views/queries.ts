@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
+
+const readViews = (workspaceId: string) =>
+  dataOf(api.GET('/v1/workspaces/{workspaceId}/views', { params: inWorkspace(workspaceId) }));
+
+export type View = Awaited<ReturnType<typeof readViews>>[number];
+
+/** A person's own views and the shared ones, by name. */
+export function viewsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'views'],
+    queryFn: () => readViews(workspaceId),
+    staleTime: 60_000,
+  });
+}
