@@ -21,6 +21,8 @@ const filters = [
   'status=closed',
   'status=open&status=pending',
   'assignee=me',
+  'status=open&assignee=me',
+  'status=open&assignee=none',
   'priority=urgent',
   'tags=tag77',
   'tags=common&tags=tag77',
@@ -102,6 +104,7 @@ async function reads(owner: Person): Promise<HotPath[]> {
     '/audit?limit=50',
   ];
   return [
+    pathOf(owner, 'GET', '/counts'),
     ...below.map((path) => pathOf(owner, 'GET', path)),
     ...(await Promise.all(paged.map((list) => nextPage(owner, list)))),
     pathOf({ ...owner, token: key.secret }, 'GET', `/tickets/${otherId}`),

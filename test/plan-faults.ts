@@ -1,7 +1,7 @@
 import type { PlanNode, Ran } from './explain.ts';
 
-/** As long as the longest list that is counted, or the matches that a search ranks, and a page. */
-const rowsMax = 1_500;
+/** As long as the longest list that is counted, or the matches that a search ranks, and some that are passed over. */
+const rowsMax = 1_600;
 /** Of 8 KiB; each row that lies by itself costs one for it and a few for its index. */
 const blocksMax = 6_000;
 

@@ -3,9 +3,10 @@ import type { App } from '../app.ts';
 import { actorOf, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
+import { readCounts } from './counts.ts';
 import { createView, deleteView, updateView } from './keep-view.ts';
 import { getView, listViews } from './queries.ts';
-import { createViewBody, updateViewBody, viewParams, viewSchema } from './schema.ts';
+import { countsSchema, createViewBody, updateViewBody, viewParams, viewSchema } from './schema.ts';
 
 const views = '/v1/workspaces/:workspaceId/views';
 const tags = ['views'];
@@ -14,6 +15,7 @@ const can = 'ticket.read';
 
 export function viewRoutes(server: Server, app: App): void {
   readRoutes(server, app);
+  countRoutes(server, app);
   writeRoutes(server, app);
 }
 
@@ -46,6 +48,23 @@ function readRoutes(server: Server, { db }: App): void {
       },
     },
     (request) => getView(db, actorOf(request), request.params.viewId),
+  );
+}
+
+function countRoutes(server: Server, { db, clock }: App): void {
+  server.get(
+    '/v1/workspaces/:workspaceId/counts',
+    {
+      config: { can },
+      schema: {
+        operationId: 'readCounts',
+        summary: 'How many tickets your lists and views hold',
+        tags,
+        params: workspaceParams,
+        response: { 200: countsSchema },
+      },
+    },
+    (request) => readCounts(db, actorOf(request), clock.now()),
   );
 }
 

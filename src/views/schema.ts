@@ -35,6 +35,30 @@ export const viewSchema = Type.Object({
 });
 export type View = Type.Static<typeof viewSchema>;
 
+const count = {
+  count: Type.Integer({ description: 'At most 1,000.' }),
+  isAtLeast: Type.Boolean({ description: 'Whether there are more.' }),
+};
+const counts = Type.Object(count);
+
+export const countsSchema = Type.Object({
+  lists: Type.Object({
+    mine: counts,
+    unassigned: counts,
+    open: counts,
+    pending: counts,
+    snoozed: counts,
+    closed: counts,
+    undelivered: counts,
+    drafts: counts,
+    unread: counts,
+  }),
+  views: Type.Array(Type.Object({ viewId: uuid, ...count }), {
+    description: 'The first hundred of yours and the shared ones, without those that search.',
+  }),
+});
+export type Counts = Type.Static<typeof countsSchema>;
+
 const viewName = trimmedText(1, 100);
 
 export const createViewBody = Type.Object({

@@ -1,0 +1,25 @@
+import type { Actor } from '../catalog/actor.ts';
+import type { Queryable } from '../platform/db.ts';
+import { countLists } from '../tickets/count-lists.ts';
+import { listViews } from './queries.ts';
+import type { Counts, View } from './schema.ts';
+
+/** So many views are counted: each costs as much as its list. */
+const viewsMax = 100;
+
+/** How many tickets the standard lists and the actor's views hold. */
+export async function readCounts(db: Queryable, actor: Actor, now: Date): Promise<Counts> {
+  return countViews(db, actor, await listViews(db, actor), now);
+}
+
+/** The same, where the views are known. Those that search are passed over. */
+async function countViews(db: Queryable, actor: Actor, views: readonly View[], now: Date): Promise<Counts> {
+  const counted = views.filter(({ query }) => query.search === undefined).slice(0, viewsMax);
+  const { standard, others } = await countLists(
+    db,
+    actor,
+    counted.map(({ query }) => query),
+    now,
+  );
+  return { lists: standard, views: others.map((count, at) => ({ viewId: counted[at]?.id ?? '', ...count })) };
+}
