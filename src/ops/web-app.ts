@@ -9,7 +9,7 @@ const builtFolder = fileURLToPath(new URL('../../web/dist/', import.meta.url));
 
 /**
  * Scripts and styles of ours alone. Mail is shown in frames without scripts, which inherit this policy; styles in attributes
- * are theirs. Only the policy `kontor-mail` makes HTML of text.
+ * are theirs. Only the policy `kontor-mail` makes HTML of text, and the editor's own, of what is pasted into it.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -24,7 +24,7 @@ const contentSecurityPolicy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types kontor-mail',
+  'trusted-types kontor-mail ProseMirrorClipboard',
 ].join(';');
 
 /** The addresses of the web inbox, as `web/src/paths.ts` has them. */

@@ -43,11 +43,11 @@ test('a draft outlives its tab, here and elsewhere, and two tabs lose neither te
   const next = await page.context().newPage();
   await page.close({ runBeforeUnload: false });
   await next.goto(address);
-  await expect.poll(() => textOf(next).inputValue()).toBe('Half an answer, and more');
+  await expect.poll(() => textOf(next).textContent()).toBe('Half an answer, and more');
   await next.getByText('Saved', { exact: true }).waitFor();
   const other = await elsewhere(next);
   await other.goto(address);
-  await expect.poll(() => textOf(other).inputValue()).toBe('Half an answer, and more');
+  await expect.poll(() => textOf(other).textContent()).toBe('Half an answer, and more');
   await textOf(other).fill('Written elsewhere');
   await other.getByText('Saved', { exact: true }).waitFor();
   await textOf(next).fill('Written here');
@@ -56,6 +56,58 @@ test('a draft outlives its tab, here and elsewhere, and two tabs lose neither te
   await conflict.getByRole('button', { name: 'Keep this text' }).first().click();
   await next.getByText('Saved', { exact: true }).waitFor();
   await other.reload();
-  await expect.poll(() => textOf(other).inputValue()).toBe('Written here');
+  await expect.poll(() => textOf(other).textContent()).toBe('Written here');
+  expect(complaints).toEqual([]);
+});
+
+test('an answer is formatted by keys, sent as HTML and text, and taken back as it was', async () => {
+  const { page, complaints } = await openPage();
+  await openTicket(page, 'Formatted');
+  const { keyboard } = page;
+  // The text area takes the first keys, whether or not the editor is there.
+  await keyboard.press('r');
+  await keyboard.type('Dear Ann, ');
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  await keyboard.press('Control+b');
+  await keyboard.type('switch');
+  await keyboard.press('Control+b');
+  await keyboard.type(' it off:');
+  await keyboard.press('Enter');
+  await keyboard.press('Control+Shift+8');
+  await keyboard.type('the plug');
+  await keyboard.press('Control+Shift+k');
+  await page.getByLabel('Address of the link').fill('example.org/help');
+  await keyboard.press('Enter');
+  const html = () => textOf(page).innerHTML();
+  const before = await html();
+  expect(before).toContain('<p>Dear Ann, <strong>switch</strong> it off:</p><ul>');
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/messages'));
+  await keyboard.press('Control+Enter');
+  expect((await sent).postDataJSON()).toMatchObject({
+    body: 'Dear Ann, switch it off:\n- the plughttps://example.org/help',
+    bodyHtml:
+      '<div>Dear Ann, <b>switch</b> it off:</div><ul><li>the plug<a href="https://example.org/help">https://example.org/help</a></li></ul>',
+  });
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect.poll(html).toBe(before);
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.reload();
+  await expect.poll(html).toBe(before);
+  expect(complaints).toEqual([]);
+});
+
+test('what is pasted brings no more than an answer may hold', async () => {
+  const { page, complaints, asked } = await openPage();
+  await openTicket(page, 'Pasted');
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  await textOf(page).click();
+  await page.evaluate(`(() => {
+    const data = new DataTransfer();
+    data.setData('text/html', '<h1 style="color:red">Title</h1><p onclick="x()">Words <b>bold</b><img src="https://tracker.example/p.gif"><script>parent.ran = 1</script></p>');
+    data.setData('text/plain', 'Title');
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  })()`);
+  await expect.poll(() => textOf(page).innerHTML()).toBe('<p>Title</p><p>Words <strong>bold</strong></p>');
+  expect(asked.filter((url) => url.includes('tracker'))).toEqual([]);
   expect(complaints).toEqual([]);
 });

@@ -78,7 +78,7 @@ test('an answer is taken back within its ten seconds, and its text is in the edi
   await page.getByLabel('Text').fill('An answer too soon.');
   await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect.poll(() => page.getByLabel('Text').inputValue()).toBe('An answer too soon.');
+  await expect.poll(() => page.getByLabel('Text').textContent()).toBe('An answer too soon.');
   await house.drain();
   expect((await house.outbox()).filter((mail) => mail.includes('An answer too soon.'))).toEqual([]);
 });

@@ -1,15 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { TicketWithMessages } from '../api/client.ts';
 import type { ComposerMode } from '../inbox/InboxPage.tsx';
 import { usePlace } from '../session/Guard.tsx';
+import { membersQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
 import { DraftConflict, DraftStatus } from './DraftStatus.tsx';
+import type { DraftContent } from './draft-content.ts';
 import { UndoSend } from './UndoSend.tsx';
 import { useDraft } from './use-draft.ts';
 import { isNewer, type SendOptions, useSend } from './use-send.ts';
+import { WritingBox, type WritingBoxHandle } from './WritingBox.tsx';
 
 type Props = {
   ticket: TicketWithMessages;
@@ -25,7 +29,8 @@ export function Composer({ ticket, mode, onMode }: Props) {
   const { keeper, draft } = useDraft(userId, { workspaceId: workspace.id, ticketId: ticket.id, kind });
   const { content } = draft;
   const { send, cancel, sent, forgetSent } = useSend(workspace.id, ticket);
-  const box = useRef<HTMLTextAreaElement>(null);
+  const box = useRef<WritingBoxHandle>(null);
+  const members = useQuery(membersQuery(workspace.id)).data ?? [];
   useEffect(() => {
     if (mode !== undefined) box.current?.focus();
   }, [mode]);
@@ -50,12 +55,13 @@ export function Composer({ ticket, mode, onMode }: Props) {
       onMode(undefined);
     }
   };
-  const write = (body: string) =>
-    keeper.change({ body, bodyHtml: null, lastSeenMessageId: content.lastSeenMessageId ?? newestOf(ticket) });
+  const write = (written: Pick<DraftContent, 'body' | 'bodyHtml'>) =>
+    keeper.change({ ...written, lastSeenMessageId: content.lastSeenMessageId ?? newestOf(ticket) });
 
   return (
     <section
       className={styles.composer}
+      onKeyDown={onKeyDown}
       data-mode={mode ?? 'answer'}
       aria-label={words(isNote ? 'compose.note' : 'compose.answer')}
     >
@@ -81,15 +87,18 @@ export function Composer({ ticket, mode, onMode }: Props) {
       </div>
       {!hasRecipient && <p>{words('compose.noRecipient')}</p>}
       <DraftConflict draft={draft} keeper={keeper} />
-      <textarea
-        ref={box}
-        aria-label={words('compose.text')}
-        rows={mode === undefined && content.body === '' ? 2 : 7}
-        value={content.body}
+      <WritingBox
+        key={kind}
+        handle={box}
+        content={content}
+        revision={draft.revision}
+        label={words('compose.text')}
+        isNote={isNote}
+        members={members.map(({ userId: id, name, email }) => ({ userId: id, name: name ?? email }))}
+        onWrite={write}
+        onFiles={() => undefined}
         onFocus={() => mode === undefined && onMode('answer')}
-        onChange={(event) => write(event.target.value)}
         onBlur={() => void keeper.flush()}
-        onKeyDown={onKeyDown}
       />
       {send.error !== null &&
         (isNewer(send.error) ? <p role="alert">{words('compose.newer')}</p> : <Fault error={send.error} />)}

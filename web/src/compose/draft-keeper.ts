@@ -245,7 +245,9 @@ export class DraftKeeper {
   #adopt(draft: Draft | null): void {
     this.#note(draft);
     const content = draft === null ? nothingWritten : contentOf(draft);
-    this.#show({ content, state: stateOf(content), revision: this.#snapshot.revision + 1 });
+    const { content: before, revision } = this.#snapshot;
+    const isSame = isSameContent(before, content) && before.bodyHtml === content.bodyHtml;
+    this.#show({ content, state: stateOf(content), revision: isSame ? revision : revision + 1 });
   }
 
   #buffer(): void {

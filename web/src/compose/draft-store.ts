@@ -9,13 +9,7 @@ export type DraftPlace = { workspaceId: string; ticketId: string; kind: 'answer'
 /** The draft of an answer or a note, at the service. */
 export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): DraftStore {
   const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
-  const { queryKey } = draftsQuery(workspaceId, ticketId);
-  const keepInCache = (draft: Draft | null) =>
-    queryClient.setQueryData(queryKey, (drafts: Draft[] | undefined) =>
-      drafts === undefined
-        ? undefined
-        : [...drafts.filter((one) => one.kind !== kind), ...(draft === null ? [] : [draft])],
-    );
+  const keepInCache = (draft: Draft | null) => keepDraftInCache({ workspaceId, ticketId, kind }, draft);
   return {
     put: async (content, version, keepalive) => {
       const body = { ...bodyOf(content), version };
@@ -24,7 +18,7 @@ export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): D
           ? api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/answer', { params, body, keepalive })
           : api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/note', { params, body, keepalive }),
       );
-      keepInCache(draft);
+      await keepInCache(draft);
       return draft;
     },
     remove: async (keepalive) => {
@@ -33,7 +27,22 @@ export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): D
           ? api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/answer', { params, keepalive })
           : api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/note', { params, keepalive }),
       );
-      keepInCache(null);
+      await keepInCache(null);
     },
   };
+}
+
+/** What the service has of a draft now; null for one that is sent or thrown away. */
+export async function keepDraftInCache(
+  { workspaceId, ticketId, kind }: DraftPlace,
+  draft: Draft | null,
+): Promise<void> {
+  const { queryKey } = draftsQuery(workspaceId, ticketId);
+  // An answer that is on its way may be older.
+  await queryClient.cancelQueries({ queryKey });
+  queryClient.setQueryData(queryKey, (drafts: Draft[] | undefined) =>
+    drafts === undefined
+      ? undefined
+      : [...drafts.filter((one) => one.kind !== kind), ...(draft === null ? [] : [draft])],
+  );
 }

@@ -4,6 +4,7 @@ import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Message, type TicketWithMessages } from '../api/client.ts';
 import type { DraftContent } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
+import { keepDraftInCache } from './draft-store.ts';
 
 export const undoSeconds = 10;
 
@@ -43,8 +44,9 @@ export function useSend(workspaceId: string, ticket: TicketWithMessages) {
       if (!sending.isNote) setSent({ content: sending.content, keeper: sending.keeper, message });
       return message;
     },
-    onSuccess: (_message, { keeper }) => {
+    onSuccess: async (_message, { keeper, isNote }) => {
       attempt.current = { body: '', key: '' };
+      await keepDraftInCache({ ...path, kind: isNote ? 'note' : 'answer' }, null);
       keeper.endSend();
     },
     onError: (error, { keeper, content }) => {

@@ -1,0 +1,39 @@
+import styles from './Suggestions.module.css';
+
+type Suggestion = { key: string; text: string; detail?: string | undefined };
+
+type Props = {
+  id: string;
+  label: string;
+  items: readonly Suggestion[];
+  index: number;
+  onChoose: (index: number) => void;
+  opens: 'up' | 'down';
+};
+
+/** A list to choose from while a field keeps the focus and the keys. */
+export function Suggestions({ id, label, items, index, onChoose, opens }: Props) {
+  return (
+    <div className={styles.list} id={id} role="listbox" aria-label={label} data-opens={opens}>
+      {items.map(({ key, text, detail }, place) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+        <div
+          key={key}
+          id={suggestionId(id, place)}
+          role="option"
+          aria-selected={place === index}
+          tabIndex={-1}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(place)}
+        >
+          {text}
+          {detail !== undefined && <span className={styles.detail}>{detail}</span>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function suggestionId(id: string, index: number): string {
+  return `${id}-${index}`;
+}

@@ -1,0 +1,106 @@
+import {
+  type ComponentProps,
+  lazy,
+  type ReactNode,
+  type Ref,
+  Suspense,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+import styles from './Composer.module.css';
+import type { DraftContent } from './draft-content.ts';
+import type { Handover } from './editor/RichText.tsx';
+
+export type Mentionable = { userId: string; name: string };
+
+export type WritingBoxHandle = {
+  focus: () => void;
+  blur: () => void;
+  insertPicture: (contentId: string, alt: string) => void;
+};
+
+export type WritingBoxProps = {
+  content: Pick<DraftContent, 'body' | 'bodyHtml' | 'files'>;
+  /** Grows when the text changes by another hand than the writer's. */
+  revision: number;
+  label: string;
+  isNote: boolean;
+  members: readonly Mentionable[];
+  onWrite: (written: Pick<DraftContent, 'body' | 'bodyHtml'>) => void;
+  onFiles: (files: File[]) => void;
+  onFocus: () => void;
+  onBlur: () => void;
+  handle: Ref<WritingBoxHandle>;
+  /** Further tools. */
+  children?: ReactNode;
+};
+
+const RichText = lazy(async () => {
+  const isComposed = compositionEnd();
+  const { RichText: loaded } = await import('./editor/RichText.tsx');
+  await isComposed();
+  return { default: loaded };
+});
+
+/** The editor, which is a chunk of its own; until it is there a text area takes the keys, and hands them over. */
+export function WritingBox(props: WritingBoxProps) {
+  const handover = useRef<Handover>({ isFocused: false, offset: 0 });
+  return (
+    <Suspense fallback={<PlainBox {...props} handover={handover} />}>
+      <RichText {...props} handover={handover} />
+    </Suspense>
+  );
+}
+
+type Props = WritingBoxProps & { handover: { current: Handover } };
+
+function PlainBox({ content, label, onWrite, onFocus, onBlur, handle, handover }: Props) {
+  const box = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle(handle, () => ({
+    focus: () => box.current?.focus(),
+    blur: () => box.current?.blur(),
+    insertPicture: () => undefined,
+  }));
+  useLayoutEffect(() => {
+    const { current } = box;
+    return () => {
+      if (current !== null)
+        handover.current = { isFocused: document.activeElement === current, offset: current.selectionStart };
+    };
+  }, [handover]);
+  const onChange: ComponentProps<'textarea'>['onChange'] = ({ target }) =>
+    onWrite({ body: target.value, bodyHtml: null });
+  return (
+    <textarea
+      ref={box}
+      className={styles.plain}
+      aria-label={label}
+      rows={3}
+      // The text area would take the formatting away.
+      readOnly={content.bodyHtml !== null}
+      value={content.body}
+      onFocus={onFocus}
+      onBlur={onBlur}
+      onChange={onChange}
+    />
+  );
+}
+
+/** Signs that are being composed would be lost with the box in which they are. */
+function compositionEnd(): () => Promise<void> {
+  let isComposing = false;
+  const onStart = () => {
+    isComposing = true;
+  };
+  const onEnd = () => {
+    isComposing = false;
+  };
+  document.addEventListener('compositionstart', onStart);
+  document.addEventListener('compositionend', onEnd);
+  return async () => {
+    while (isComposing) await new Promise((done) => document.addEventListener('compositionend', done, { once: true }));
+    document.removeEventListener('compositionstart', onStart);
+    document.removeEventListener('compositionend', onEnd);
+  };
+}

@@ -1,0 +1,50 @@
+import type { Editor } from '@tiptap/core';
+import { useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { words } from '../../words/words.ts';
+import styles from './RichText.module.css';
+
+/** Asks for the address that the selected words lead to; an empty one takes the link away. */
+export function LinkField({ editor, onDone }: { editor: Editor; onDone: () => void }) {
+  const [address, setAddress] = useState(String(editor.getAttributes('link').href ?? ''));
+  const leave = () => {
+    onDone();
+    editor.commands.focus();
+  };
+  const set = () => {
+    const href = withScheme(address.trim());
+    const chain = editor.chain().focus().extendMarkRange('link');
+    if (href === '') chain.unsetLink().run();
+    else if (editor.state.selection.empty && !editor.isActive('link'))
+      chain.insertContent({ type: 'text', text: href, marks: [{ type: 'link', attrs: { href } }] }).run();
+    else chain.setLink({ href }).run();
+    leave();
+  };
+  return (
+    <div className={styles.toolbar}>
+      <input
+        // biome-ignore lint/a11y/noAutofocus: it stands in the place of the button that was pressed
+        autoFocus
+        type="text"
+        inputMode="url"
+        aria-label={words('format.linkAddress')}
+        placeholder="https://"
+        value={address}
+        onChange={(event) => setAddress(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' && event.key !== 'Escape') return;
+          event.preventDefault();
+          event.stopPropagation();
+          if (event.key === 'Enter') set();
+          else leave();
+        }}
+      />
+      <Button onClick={set}>{words('format.setLink')}</Button>
+    </div>
+  );
+}
+
+function withScheme(address: string): string {
+  if (address === '' || /^(?:https?:\/\/|mailto:|tel:)/i.test(address)) return address;
+  return address.includes('@') && !address.includes('/') ? `mailto:${address}` : `https://${address}`;
+}

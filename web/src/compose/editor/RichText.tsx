@@ -1,0 +1,107 @@
+import { Editor, getSchema, type JSONContent } from '@tiptap/core';
+import { DOMParser as DocParser } from '@tiptap/pm/model';
+import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { trustedHtml } from '../../lib/trusted-html.ts';
+import { ownAddress } from '../../ticket/mail-html.ts';
+import type { WritingBoxProps } from '../WritingBox.tsx';
+import { MentionList } from './MentionList.tsx';
+import { docOfText, withoutFillers, writtenOf } from './mail-doc.ts';
+import { takeMentionKey } from './mention.ts';
+import styles from './RichText.module.css';
+import { extensionsOf } from './schema.ts';
+import { Toolbar } from './Toolbar.tsx';
+
+/** Where the text area, which took the first keys, was left. */
+export type Handover = { isFocused: boolean; offset: number };
+
+type Props = WritingBoxProps & { handover: { readonly current: Handover } };
+
+/** Writes text with the formatting that every mail program shows. */
+export function RichText(props: Props) {
+  const { content, revision, label, isNote, members, handle } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const current = useRef(props);
+  current.current = props;
+  // The handle is used by effects that run before the state is there.
+  const live = useRef<Editor>(undefined);
+  const [editor, setEditor] = useState<Editor>();
+
+  useLayoutEffect(() => {
+    const created = createEditor(place.current, current);
+    live.current = created;
+    setEditor(created);
+    const { isFocused, offset } = current.current.handover.current;
+    if (isFocused) {
+      created.commands.setTextSelection(positionOf(current.current.content.body, offset));
+      created.view.focus();
+    }
+    return () => created.destroy();
+  }, []);
+
+  const shown = useRef(revision);
+  // Within the commit: a key that comes between would be overwritten.
+  useLayoutEffect(() => {
+    if (editor === undefined || shown.current === revision) return;
+    shown.current = revision;
+    editor.commands.setContent(docOf(content), { emitUpdate: false });
+  }, [editor, revision, content]);
+
+  useImperativeHandle(handle, () => ({
+    // The editor's own commands wait for the next frame: keys would be lost until then.
+    focus: () => live.current?.view.focus(),
+    blur: () => live.current?.view.dom.blur(),
+    insertPicture: (contentId, alt) =>
+      live.current?.chain().insertContent({ type: 'picture', attrs: { contentId, alt } }).run(),
+  }));
+
+  return (
+    <div className={styles.box}>
+      <div ref={place} className={styles.text} data-label={label} />
+      {editor !== undefined && isNote && <MentionList editor={editor} members={members} />}
+      {editor !== undefined && <Toolbar editor={editor}>{props.children}</Toolbar>}
+    </div>
+  );
+}
+
+function createEditor(element: HTMLElement | null, current: { readonly current: Props }): Editor {
+  const addressOf = (contentId: string) => {
+    const file = current.current.content.files.find((one) => one.contentId === contentId);
+    return file === undefined ? undefined : ownAddress(file.url);
+  };
+  const { content, label } = current.current;
+  return new Editor({
+    element,
+    extensions: extensionsOf(addressOf),
+    content: docOf(content),
+    injectCSS: false,
+    editorProps: {
+      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: styles.editable ?? '' },
+      handleKeyDown: (_view, event) => takeMentionKey(event),
+      handlePaste: (_view, event) => takeFiles(event.clipboardData, current.current),
+      handleDrop: (_view, event) => takeFiles(event.dataTransfer, current.current),
+    },
+    onUpdate: ({ editor }) => current.current.onWrite(writtenOf(editor.getJSON())),
+    onFocus: () => current.current.onFocus(),
+    onBlur: () => current.current.onBlur(),
+  });
+}
+
+/** Files win over the HTML that programs put beside them, save where text was copied with a picture of itself. */
+function takeFiles(data: DataTransfer | null, { onFiles }: Props): boolean {
+  const files = [...(data?.files ?? [])];
+  if (files.length === 0 || data?.types.includes('text/plain')) return false;
+  onFiles(files);
+  return true;
+}
+
+function docOf({ body, bodyHtml }: Props['content']): JSONContent {
+  if (bodyHtml === null) return docOfText(body);
+  const page = new DOMParser().parseFromString(trustedHtml(bodyHtml), 'text/html');
+  const schema = getSchema(extensionsOf(() => undefined));
+  return withoutFillers(DocParser.fromSchema(schema).parse(page.body, { preserveWhitespace: true }).toJSON());
+}
+
+/** A line's end is one sign in a text and two places in a document. */
+function positionOf(text: string, offset: number): number {
+  return offset + (text.slice(0, offset).split('\n').length - 1) + 1;
+}

@@ -1,0 +1,67 @@
+import type { JSONContent } from '@tiptap/core';
+import { expect, test } from 'vitest';
+import { docOfText, withoutFillers, writtenOf } from './mail-doc.ts';
+
+const text = (words: string, ...marks: NonNullable<JSONContent['marks']>): JSONContent => ({
+  type: 'text',
+  text: words,
+  marks,
+});
+const line = (...content: JSONContent[]): JSONContent => ({ type: 'paragraph', content });
+const doc = (...content: JSONContent[]): JSONContent => ({ type: 'doc', content });
+const item = (...content: JSONContent[]): JSONContent => ({ type: 'listItem', content });
+const bob = '0199aaaa-0000-7000-8000-000000000001';
+
+test.each(['', 'One line', 'Two\n\nparagraphs & <tags>', `Ask @[Bob](user:${bob}) first\n`])(
+  'plain text %j stays as it is, without HTML',
+  (words) => {
+    expect(writtenOf(docOfText(words))).toEqual({ body: words, bodyHtml: null });
+  },
+);
+
+test('formatting is written as mail programs do, beside a text that reads well', () => {
+  const written = writtenOf(
+    doc(
+      line(text('Hello '), text('Ann', { type: 'bold' }), text(' <&>')),
+      line(),
+      {
+        type: 'bulletList',
+        content: [item(line(text('one')), { type: 'bulletList', content: [item(line(text('in it')))] })],
+      },
+      { type: 'orderedList', attrs: { start: 3 }, content: [item(line(text('three'))), item(line(text('four')))] },
+      { type: 'blockquote', content: [line(text('you said')), line(text('this'))] },
+      line(text('see this', { type: 'link', attrs: { href: 'https://example.org/?a&b' } })),
+    ),
+  );
+  expect(written.body).toBe(
+    'Hello Ann <&>\n\n- one\n  - in it\n3. three\n4. four\n> you said\n> this\nsee this <https://example.org/?a&b>',
+  );
+  expect(written.bodyHtml).toBe(
+    '<div>Hello <b>Ann</b> &lt;&amp;&gt;</div><div><br></div><ul><li>one<ul><li>in it</li></ul></li></ul>' +
+      '<ol start="3"><li>three</li><li>four</li></ol><blockquote><div>you said</div><div>this</div></blockquote>' +
+      '<div><a href="https://example.org/?a&amp;b">see this</a></div>',
+  );
+});
+
+test('an address that is written out needs no HTML, a picture does', () => {
+  const address = 'https://example.org/';
+  expect(writtenOf(doc(line(text(address, { type: 'link', attrs: { href: address } })))).bodyHtml).toBeNull();
+  const picture = { type: 'picture', attrs: { contentId: 'a"b@kontor', alt: 'Screen' } };
+  expect(writtenOf(doc(line(picture)))).toEqual({
+    body: '[Screen]',
+    bodyHtml: '<div><img src="cid:a&quot;b@kontor" alt="Screen"></div>',
+  });
+});
+
+test('mentions are spans in HTML, and in text as the API reads them', () => {
+  const mention = { type: 'mention', attrs: { userId: bob, name: 'Bob [b]' } };
+  const { body, bodyHtml } = writtenOf(doc(line(mention, text(' now', { type: 'italic' }))));
+  expect(body).toBe(`@[Bob [b ](user:${bob}) now`);
+  expect(bodyHtml).toBe(`<div><span class="mention" data-user="${bob}">@Bob [b </span><i> now</i></div>`);
+});
+
+test('what only HTML needs is taken out again', () => {
+  expect(withoutFillers(doc(line({ type: 'hardBreak' }), line(text('a\u00a0 b'))))).toEqual(
+    doc({ type: 'paragraph' }, line(text('a  b'))),
+  );
+});

@@ -1,0 +1,130 @@
+import type { JSONContent } from '@tiptap/core';
+
+export type Written = { body: string; bodyHtml: string | null };
+
+/** What is sent of a document: its text and, where that does not say all, HTML as mail programs understand it. */
+export function writtenOf(doc: JSONContent): Written {
+  return { body: textOfBlocks(doc.content ?? []), bodyHtml: isPlain(doc) ? null : htmlOf(doc.content ?? []) };
+}
+
+/** A paragraph for each line; mentions as the API writes them in plain text are mentions again. */
+export function docOfText(text: string): JSONContent {
+  return { type: 'doc', content: text.split('\n').map((line) => paragraphOf(line)) };
+}
+
+const mention = /@\[([^\]\n]{1,200})\]\(user:([0-9a-f-]{36})\)/g;
+
+function paragraphOf(line: string): JSONContent {
+  const content = line.split(mention).flatMap((part, index, parts): JSONContent[] => {
+    if (index % 3 === 1) return [{ type: 'mention', attrs: { name: part, userId: parts[index + 1] } }];
+    return index % 3 === 2 || part === '' ? [] : [{ type: 'text', text: part }];
+  });
+  return content.length === 0 ? { type: 'paragraph' } : { type: 'paragraph', content };
+}
+
+/** Takes out of HTML what only HTML needed: breaks that keep empty lines open, spaces that may not fall together. */
+export function withoutFillers(node: JSONContent): JSONContent {
+  if (node.text !== undefined) return { ...node, text: node.text.replaceAll('\u00a0', ' ') };
+  if (node.content === undefined) return node;
+  const [only, ...others] = node.content;
+  if (node.type === 'paragraph' && others.length === 0 && only?.type === 'hardBreak') return { type: 'paragraph' };
+  return { ...node, content: node.content.map(withoutFillers) };
+}
+
+/** Whether plain text says all of it. An address that is written out is a link by itself. */
+function isPlain({ type, attrs, content = [], marks = [], text }: JSONContent): boolean {
+  if (!['doc', 'paragraph', 'text', 'hardBreak', 'mention'].includes(type ?? '') || attrs?.contentId !== undefined)
+    return false;
+  return marks.every((mark) => mark.type === 'link' && mark.attrs?.href === text) && content.every(isPlain);
+}
+
+function textOfBlocks(blocks: readonly JSONContent[]): string {
+  return blocks.map(textOfBlock).join('\n');
+}
+
+function textOfBlock({ type, attrs, content = [] }: JSONContent): string {
+  switch (type) {
+    case 'blockquote':
+      return prefixed(textOfBlocks(content), '> ', '> ');
+    case 'bulletList':
+      return content.map((item) => prefixed(textOfBlocks(item.content ?? []), '- ', '  ')).join('\n');
+    case 'orderedList': {
+      const start = Number(attrs?.start ?? 1);
+      return content
+        .map((item, index) => prefixed(textOfBlocks(item.content ?? []), `${start + index}. `, '   '))
+        .join('\n');
+    }
+    default:
+      return content.map(textOfInline).join('');
+  }
+}
+
+function prefixed(text: string, first: string, further: string): string {
+  return text
+    .split('\n')
+    .map((line, index) => (index === 0 ? first : further) + line)
+    .join('\n');
+}
+
+function textOfInline({ type, attrs, text = '', marks = [] }: JSONContent): string {
+  if (type === 'hardBreak') return '\n';
+  if (type === 'mention') return `@[${mentionName(attrs)}](user:${attrs?.userId})`;
+  if (type === 'picture') return `[${attrs?.alt ?? ''}]`;
+  const href = marks.find((mark) => mark.type === 'link')?.attrs?.href;
+  return href === undefined || href === text || href === `mailto:${text}` ? text : `${text} <${href}>`;
+}
+
+function mentionName(attrs: JSONContent['attrs']): string {
+  return String(attrs?.name ?? '').replace(/[\]\n]/g, ' ');
+}
+
+function htmlOf(blocks: readonly JSONContent[]): string {
+  return blocks.map(htmlOfBlock).join('');
+}
+
+/** Lines are `div`s, as mail programs write them: paragraphs would stand apart from each other at the reader's. */
+function htmlOfBlock({ type, attrs, content = [] }: JSONContent): string {
+  switch (type) {
+    case 'blockquote':
+      return `<blockquote>${htmlOf(content)}</blockquote>`;
+    case 'bulletList':
+      return `<ul>${content.map(htmlOfItem).join('')}</ul>`;
+    case 'orderedList': {
+      const start = Number(attrs?.start ?? 1);
+      return `<ol${start === 1 ? '' : ` start="${start}"`}>${content.map(htmlOfItem).join('')}</ol>`;
+    }
+    default:
+      return `<div>${htmlOfLine(content) || '<br>'}</div>`;
+  }
+}
+
+function htmlOfItem({ content = [] }: JSONContent): string {
+  const [first, ...others] = content;
+  const line = first?.type === 'paragraph' ? htmlOfLine(first.content ?? []) : htmlOf(content.slice(0, 1));
+  return `<li>${line}${htmlOf(others)}</li>`;
+}
+
+/** HTML shows two spaces as one, and none at the ends of a line. */
+function htmlOfLine(content: readonly JSONContent[]): string {
+  return content.map(htmlOfInline).join('').replace(/^ | $/g, '&nbsp;');
+}
+
+function htmlOfInline({ type, attrs, text = '', marks = [] }: JSONContent): string {
+  if (type === 'hardBreak') return '<br>';
+  if (type === 'mention')
+    return `<span class="mention" data-user="${escaped(String(attrs?.userId))}">@${escaped(mentionName(attrs))}</span>`;
+  if (type === 'picture')
+    return `<img src="cid:${escaped(String(attrs?.contentId))}" alt="${escaped(String(attrs?.alt ?? ''))}">`;
+  return marks.reduce(
+    (html, mark) => {
+      if (mark.type === 'bold') return `<b>${html}</b>`;
+      if (mark.type === 'italic') return `<i>${html}</i>`;
+      return mark.type === 'link' ? `<a href="${escaped(String(mark.attrs?.href))}">${html}</a>` : html;
+    },
+    escaped(text).replace(/ (?= )/g, '&nbsp;'),
+  );
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,95 @@
+import { type Extensions, mergeAttributes, Node } from '@tiptap/core';
+import { Blockquote } from '@tiptap/extension-blockquote';
+import { Bold } from '@tiptap/extension-bold';
+import { Document } from '@tiptap/extension-document';
+import { HardBreak } from '@tiptap/extension-hard-break';
+import { Italic } from '@tiptap/extension-italic';
+import { Link } from '@tiptap/extension-link';
+import { BulletList, ListItem, ListKeymap, OrderedList } from '@tiptap/extension-list';
+import { Paragraph } from '@tiptap/extension-paragraph';
+import { Text } from '@tiptap/extension-text';
+import { Dropcursor, Gapcursor, UndoRedo } from '@tiptap/extensions';
+
+/** Pictures are shown by the address of their file, and sent by their content id. */
+const Picture = Node.create<{ addressOf: (contentId: string) => string | undefined }>({
+  name: 'picture',
+  group: 'inline',
+  inline: true,
+  draggable: true,
+  addOptions: () => ({ addressOf: () => undefined }),
+  addAttributes: () => ({ contentId: { default: '' }, alt: { default: '' } }),
+  parseHTML: () => [
+    {
+      tag: 'img',
+      // A picture of another page would be loaded by each reader from there.
+      getAttrs: (image) => {
+        const contentId = image.dataset.contentId ?? /^cid:(.+)$/.exec(image.getAttribute('src') ?? '')?.[1];
+        return contentId === undefined ? false : { contentId, alt: image.getAttribute('alt') ?? '' };
+      },
+    },
+  ],
+  renderHTML({ node }) {
+    const { contentId, alt } = node.attrs;
+    return ['img', { 'data-content-id': contentId, src: this.options.addressOf(contentId) ?? '', alt }];
+  },
+});
+
+const Mention = Node.create({
+  name: 'mention',
+  group: 'inline',
+  inline: true,
+  atom: true,
+  addAttributes: () => ({ userId: { default: '' }, name: { default: '' } }),
+  parseHTML: () => [
+    {
+      tag: 'span.mention[data-user]',
+      getAttrs: (span) => ({ userId: span.dataset.user, name: (span.textContent ?? '').replace(/^@/, '') }),
+    },
+  ],
+  renderHTML: ({ node, HTMLAttributes: _ }) => [
+    'span',
+    mergeAttributes({ class: 'mention', 'data-user': node.attrs.userId }),
+    `@${node.attrs.name}`,
+  ],
+});
+
+/** ⌘⏎ sends. */
+const LineBreak = HardBreak.extend({
+  addKeyboardShortcuts() {
+    return { 'Shift-Enter': () => this.editor.commands.setHardBreak() };
+  },
+});
+
+const Quote = Blockquote.extend({
+  addKeyboardShortcuts() {
+    return { 'Mod-Shift-9': () => this.editor.commands.toggleBlockquote() };
+  },
+});
+
+/** What an answer may hold: what every mail program shows. */
+export function extensionsOf(addressOf: (contentId: string) => string | undefined): Extensions {
+  return [
+    Document,
+    Paragraph.extend({ parseHTML: () => [{ tag: 'p' }, { tag: 'div' }] }),
+    Text,
+    Bold,
+    Italic,
+    BulletList,
+    OrderedList,
+    ListItem,
+    ListKeymap,
+    Quote,
+    LineBreak,
+    Link.configure({
+      openOnClick: false,
+      linkOnPaste: true,
+      protocols: ['mailto', 'tel'],
+      isAllowedUri: (uri) => /^(?:https?:\/\/|mailto:|tel:)/i.test(uri),
+    }),
+    Picture.configure({ addressOf }),
+    Mention,
+    UndoRedo,
+    Dropcursor,
+    Gapcursor,
+  ];
+}
