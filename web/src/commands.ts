@@ -44,6 +44,11 @@ export const commands = {
   answerSender: { words: 'command.answerSender', group: 'write', keys: ['Shift+R'] },
   note: { words: 'command.note', group: 'write', keys: ['n'] },
   forward: { words: 'command.forward', group: 'write', keys: ['f'] },
+  send: { words: 'command.send', group: 'write', keys: ['$mod+Enter'] },
+  sendAndClose: { words: 'command.sendAndClose', group: 'write', keys: ['$mod+Shift+Enter'] },
+  // The sign above the full stop differs from keyboard to keyboard.
+  switchMode: { words: 'command.switchMode', group: 'write', keys: ['$mod+Shift+.', '$mod+Shift+>', '$mod+Shift+:'] },
+  cc: { words: 'command.cc', group: 'write', keys: ['$mod+Shift+C'] },
   openMessage: { words: 'command.openMessage', group: 'message', keys: ['o'] },
   openAll: { words: 'command.openAll', group: 'message', keys: [';'] },
   foldAll: { words: 'command.foldAll', group: 'message', keys: [':'] },

@@ -1,125 +1,105 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { TicketWithMessages } from '../api/client.ts';
+import { useCommands } from '../commands.ts';
 import type { ComposerMode } from '../inbox/InboxPage.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { membersQuery } from '../tickets/queries.ts';
-import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
-import { DraftConflict, DraftStatus } from './DraftStatus.tsx';
-import type { DraftContent } from './draft-content.ts';
+import { ColleagueHint, ComposerHead, SendButtons } from './ComposerParts.tsx';
+import { DraftConflict } from './DraftStatus.tsx';
+import { Recipients } from './Recipients.tsx';
 import { UndoSend } from './UndoSend.tsx';
-import { useDraft } from './use-draft.ts';
-import { isNewer, type SendOptions, useSend } from './use-send.ts';
-import { WritingBox, type WritingBoxHandle } from './WritingBox.tsx';
+import { useComposer } from './use-composer.ts';
+import { isNewer } from './use-send.ts';
+import { WritingBox } from './WritingBox.tsx';
+
+/** What the rest of the ticket asks of its composer. */
+export type ComposerHandle = { answerTo: (addresses: string[]) => void };
 
 type Props = {
   ticket: TicketWithMessages;
   mode: ComposerMode | undefined;
   onMode: (mode: ComposerMode | undefined) => void;
+  handle: Ref<ComposerHandle>;
 };
 
 /** Writes answers, which can be taken back for ten seconds, and notes, which nobody can take for answers. */
-export function Composer({ ticket, mode, onMode }: Props) {
-  const { workspace, userId } = usePlace();
-  const isNote = mode === 'note';
-  const kind = isNote ? 'note' : 'answer';
-  const { keeper, draft } = useDraft(userId, { workspaceId: workspace.id, ticketId: ticket.id, kind });
-  const { content } = draft;
-  const { send, cancel, sent, forgetSent } = useSend(workspace.id, ticket);
-  const box = useRef<WritingBoxHandle>(null);
+export function Composer({ ticket, mode, onMode, handle }: Props) {
+  const { workspace } = usePlace();
+  const composing = useComposer(ticket, mode, onMode);
+  const { isNote, keeper, draft, content, box, sent, sendError, undoError, submit } = composing;
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  const section = useRef<HTMLElement>(null);
+  const ccField = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (mode !== undefined) box.current?.focus();
-  }, [mode]);
-
-  const recipients = [...ticket.replyDefaults.to, ...ticket.replyDefaults.cc];
-  const hasRecipient = isNote || recipients.length > 0;
-  const canSend = content.body.trim() !== '' && hasRecipient && draft.state !== 'conflict' && !send.isPending;
-  const submit = (options: Omit<SendOptions, 'isNote'> = {}) => {
-    if (!canSend) return;
-    send.mutate({ ...options, isNote, content, keeper }, { onSuccess: () => onMode(undefined) });
-    // Single keys are commands again.
-    box.current?.blur();
-  };
+  }, [mode, box]);
+  useImperativeHandle(handle, () => ({ answerTo: composing.answerTo }));
+  // A draft is not sent by keys that are pressed elsewhere.
+  const inside = (run: () => void) => () => section.current?.contains(document.activeElement) === true && run();
+  useCommands({
+    answerSender: () => composing.answerTo(ticket.replyDefaults.to),
+    send: inside(() => submit()),
+    sendAndClose: isNote ? undefined : inside(() => submit({ thenStatus: 'closed' })),
+    switchMode: inside(composing.switchMode),
+    cc: isNote
+      ? undefined
+      : inside(() => {
+          composing.setIsCcShown(true);
+          requestAnimationFrame(() => ccField.current?.focus());
+        }),
+  });
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      submit(event.shiftKey && !isNote ? { thenStatus: 'closed' } : {});
-    } else if (event.key === 'Escape') {
-      // The list would take it for its own.
-      event.stopPropagation();
-      box.current?.blur();
-      onMode(undefined);
-    }
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    (document.activeElement as HTMLElement | null)?.blur();
+    onMode(undefined);
   };
-  const write = (written: Pick<DraftContent, 'body' | 'bodyHtml'>) =>
-    keeper.change({ ...written, lastSeenMessageId: content.lastSeenMessageId ?? newestOf(ticket) });
 
   return (
     <section
+      ref={section}
       className={styles.composer}
-      onKeyDown={onKeyDown}
-      data-mode={mode ?? 'answer'}
+      data-mode={isNote ? 'note' : 'answer'}
+      data-open={mode !== undefined || draft.state !== 'empty'}
       aria-label={words(isNote ? 'compose.note' : 'compose.answer')}
+      onKeyDown={onKeyDown}
     >
       {sent !== undefined && (
-        <UndoSend
-          key={sent.content.body}
-          onCancel={() => cancel.mutate(sent, { onSuccess: () => onMode('answer') })}
-          onGone={forgetSent}
+        <UndoSend key={sent.content.body} onCancel={composing.undo} onGone={composing.forgetSent} />
+      )}
+      <ComposerHead composing={composing} />
+      {!isNote && (
+        <Recipients
+          ticket={ticket}
+          addresses={composing.recipients}
+          onChange={composing.chooseRecipients}
+          isCcShown={composing.isCcShown}
+          onCc={() => composing.setIsCcShown(true)}
+          ccRef={ccField}
         />
       )}
-      <div className={styles.modes} role="group">
-        <Button look="quiet" aria-pressed={!isNote} aria-keyshortcuts="r" onClick={() => onMode('answer')}>
-          {words('compose.answer')}
-        </Button>
-        <Button look="quiet" aria-pressed={isNote} aria-keyshortcuts="n" onClick={() => onMode('note')}>
-          {words('compose.note')}
-        </Button>
-        {!isNote && hasRecipient && (
-          <span className={styles.to}>
-            {words('compose.to')}: {recipients.join(', ')}
-          </span>
-        )}
-      </div>
-      {!hasRecipient && <p>{words('compose.noRecipient')}</p>}
+      {!isNote && <ColleagueHint composing={composing} members={members} />}
       <DraftConflict draft={draft} keeper={keeper} />
       <WritingBox
-        key={kind}
+        key={isNote ? 'note' : 'answer'}
         handle={box}
         content={content}
         revision={draft.revision}
         label={words('compose.text')}
         isNote={isNote}
-        members={members.map(({ userId: id, name, email }) => ({ userId: id, name: name ?? email }))}
-        onWrite={write}
+        members={members.map(({ userId, name, email }) => ({ userId, name: name ?? email }))}
+        onWrite={composing.write}
         onFiles={() => undefined}
         onFocus={() => mode === undefined && onMode('answer')}
         onBlur={() => void keeper.flush()}
       />
-      {send.error !== null &&
-        (isNewer(send.error) ? <p role="alert">{words('compose.newer')}</p> : <Fault error={send.error} />)}
-      {cancel.error !== null && <Fault error={cancel.error} />}
-      <div className={styles.actions}>
-        <Button look="primary" disabled={!canSend} aria-keyshortcuts="Control+Enter" onClick={() => submit()}>
-          {isNote
-            ? words('compose.addNote')
-            : words('compose.send', { people: ticket.requester?.name ?? recipients[0] ?? '' })}
-        </Button>
-        {!isNote && (
-          <Button disabled={!canSend} onClick={() => submit({ thenStatus: 'closed' })}>
-            {words('compose.sendAndClose')}
-          </Button>
-        )}
-        <DraftStatus draft={draft} />
-      </div>
+      {sendError !== null &&
+        (isNewer(sendError) ? <p role="alert">{words('compose.newer')}</p> : <Fault error={sendError} />)}
+      {undoError !== null && <Fault error={undoError} />}
+      <SendButtons composing={composing} />
     </section>
   );
-}
-
-function newestOf({ messages }: TicketWithMessages): string | null {
-  return messages.at(-1)?.id ?? null;
 }

@@ -10,6 +10,8 @@ export type DraftContent = {
   to: string[];
   cc: string[];
   bcc: string[];
+  /** Whether the writer has chosen them; else they are those of the ticket. Not told to the service. */
+  areRecipientsChosen: boolean;
   files: Attachment[];
   mailboxId: string | null;
   /** The newest message that the writer has seen. */
@@ -23,6 +25,7 @@ export const nothingWritten: DraftContent = {
   to: [],
   cc: [],
   bcc: [],
+  areRecipientsChosen: false,
   files: [],
   mailboxId: null,
   lastSeenMessageId: null,
@@ -30,13 +33,25 @@ export const nothingWritten: DraftContent = {
 
 export function contentOf({ attachments, ...draft }: Draft): DraftContent {
   const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId } = draft;
-  return { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, files: attachments };
+  const areRecipientsChosen = to.length + cc.length + bcc.length > 0;
+  return {
+    subject,
+    body,
+    bodyHtml,
+    to,
+    cc,
+    bcc,
+    areRecipientsChosen,
+    mailboxId,
+    lastSeenMessageId,
+    files: attachments,
+  };
 }
 
 /** As the API takes it. */
-export function bodyOf({ files, subject, bodyHtml, mailboxId, ...content }: DraftContent) {
+export function bodyOf({ files, bodyHtml, body, to, cc, bcc, lastSeenMessageId }: DraftContent) {
   return {
-    ...content,
+    ...{ body, to, cc, bcc, lastSeenMessageId },
     ...(bodyHtml === null ? {} : { bodyHtml }),
     attachmentIds: files.map(({ id }) => id),
   };

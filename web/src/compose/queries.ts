@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import type { paths } from '../api/schema.d.ts';
 
@@ -20,5 +20,36 @@ export function draftsQuery(workspaceId: string, ticketId: string) {
     // Another tab or machine may have gone on with it.
     refetchOnMount: 'always',
     refetchOnWindowFocus: true,
+  });
+}
+
+/** People whose name or address goes with the words, each of their addresses by itself. */
+export function contactsQuery(workspaceId: string, search: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'contacts', search],
+    queryFn: async () => {
+      const contacts = await dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/contacts', {
+          params: { ...inWorkspace(workspaceId), query: { search, limit: offeredMax } },
+        }),
+      );
+      return contacts
+        .flatMap(({ name, emails }) =>
+          emails.map((email) => ({ key: email, text: name ?? email, detail: name === null ? undefined : email })),
+        )
+        .slice(0, offeredMax);
+    },
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+const offeredMax = 8;
+
+export function mailboxesQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'mailboxes'],
+    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/mailboxes', { params: inWorkspace(workspaceId) })),
+    staleTime: 5 * 60_000,
   });
 }

@@ -5,6 +5,7 @@ import { ApiError, api, dataOf, inWorkspace, type Message, type TicketWithMessag
 import type { DraftContent } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keepDraftInCache } from './draft-store.ts';
+import type { Recipients } from './recipients-of.ts';
 
 export const undoSeconds = 10;
 
@@ -12,7 +13,7 @@ export const undoSeconds = 10;
 export type Sent = { content: DraftContent; keeper: DraftKeeper; message: Promise<Message> };
 
 export type SendOptions = { isNote: boolean; thenStatus?: 'open' | 'pending' | 'closed' };
-type Sending = SendOptions & { content: DraftContent; keeper: DraftKeeper };
+type Sending = SendOptions & { content: DraftContent; recipients: Recipients; keeper: DraftKeeper };
 
 /** Sends answers and notes: the composer is empty at once, and what is refused returns to it. */
 export function useSend(workspaceId: string, ticket: TicketWithMessages) {
@@ -23,14 +24,14 @@ export function useSend(workspaceId: string, ticket: TicketWithMessages) {
   const attempt = useRef({ body: '', key: '' });
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] });
 
-  const post = async ({ keeper, content, isNote, thenStatus }: Sending): Promise<Message> => {
+  const post = async ({ keeper, content, recipients, isNote, thenStatus }: Sending): Promise<Message> => {
     const body = {
       ...(await keeper.beginSend()),
       body: content.body,
       ...(content.bodyHtml === null ? {} : { bodyHtml: content.bodyHtml }),
       attachmentIds: content.files.map(({ id }) => id),
       ...(thenStatus === undefined ? {} : { thenStatus }),
-      ...(isNote ? { isInternal: true } : answerFields(content, ticket)),
+      ...(isNote ? { isInternal: true } : answerFields(content, recipients, ticket)),
     };
     const written = JSON.stringify([ticket.id, body]);
     if (attempt.current.body !== written) attempt.current = { body: written, key: crypto.randomUUID() };
@@ -76,13 +77,18 @@ export function useSend(workspaceId: string, ticket: TicketWithMessages) {
 }
 
 /** Whom an answer goes to is said each time, so that nobody gets it whom its writer did not see. */
-function answerFields({ to, cc, lastSeenMessageId }: DraftContent, { replyDefaults, messages }: TicketWithMessages) {
+function answerFields(
+  { lastSeenMessageId }: DraftContent,
+  { to, cc, bcc }: Recipients,
+  { messages }: TicketWithMessages,
+) {
   const lastSeen = lastSeenMessageId ?? messages.at(-1)?.id;
   return {
     sendEmail: true,
     sendAfterSeconds: undoSeconds,
-    toAddresses: to.length > 0 ? to : replyDefaults.to,
-    ccAddresses: to.length > 0 ? cc : replyDefaults.cc,
+    toAddresses: to,
+    ccAddresses: cc,
+    bccAddresses: bcc,
     ...(lastSeen === undefined ? {} : { lastSeenMessageId: lastSeen }),
   };
 }

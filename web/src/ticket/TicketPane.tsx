@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, type TicketWithMessages } from '../api/client.ts';
 import { commandProps } from '../commands.ts';
-import { Composer } from '../compose/Composer.tsx';
+import { Composer, type ComposerHandle } from '../compose/Composer.tsx';
 import type { ComposerMode } from '../inbox/InboxPage.tsx';
 import { usePageTitle } from '../lib/page-title.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -34,6 +34,7 @@ export function TicketPane({ number, backTo, composing, onCompose }: Props) {
   const [open, setOpen] = useOpenMessages(ticket);
   usePageTitle(ticket === undefined ? '' : `#${number} ${ticket.subject}`);
   const scroll = useRef<HTMLDivElement>(null);
+  const composer = useRef<ComposerHandle>(null);
   const shownId = ticket?.id;
   useLayoutEffect(() => {
     if (shownId !== undefined) scrollToNewest(scroll.current);
@@ -71,10 +72,11 @@ export function TicketPane({ number, backTo, composing, onCompose }: Props) {
           ticket={ticket}
           open={open}
           onOpen={(message, wanted) => setOpen(withOpen(open, [message.id], wanted))}
+          onReplyTo={(addresses) => composer.current?.answerTo(addresses)}
         />
       </div>
       {ticket !== undefined && ticket.mergedIntoId === null && workspace.role !== 'viewer' && (
-        <Composer key={ticket.id} ticket={ticket} mode={composing} onMode={onCompose} />
+        <Composer key={ticket.id} ticket={ticket} mode={composing} onMode={onCompose} handle={composer} />
       )}
     </article>
   );

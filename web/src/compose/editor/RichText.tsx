@@ -34,7 +34,7 @@ export function RichText(props: Props) {
     if (isFocused) {
       created.commands.setTextSelection(positionOf(current.current.content.body, offset));
       created.view.focus();
-    }
+    } else created.commands.setTextSelection(created.state.doc.content.size);
     return () => created.destroy();
   }, []);
 
@@ -44,6 +44,7 @@ export function RichText(props: Props) {
     if (editor === undefined || shown.current === revision) return;
     shown.current = revision;
     editor.commands.setContent(docOf(content), { emitUpdate: false });
+    editor.commands.setTextSelection(editor.state.doc.content.size);
   }, [editor, revision, content]);
 
   useImperativeHandle(handle, () => ({

@@ -1,0 +1,135 @@
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, type Ref, useDeferredValue, useId, useRef, useState } from 'react';
+import { usePlace } from '../session/Guard.tsx';
+import { words } from '../words/words.ts';
+import styles from './AddressField.module.css';
+import { addressesIn, isAddress, isSameAddress, withAddresses } from './addresses.ts';
+import { contactsQuery } from './queries.ts';
+import { Suggestions, suggestionId } from './Suggestions.tsx';
+
+type Props = {
+  label: string;
+  addresses: readonly string[];
+  onChange: (addresses: string[]) => void;
+  /** The name of somebody at this address, where it is known. */
+  nameOf: (address: string) => string | undefined;
+  inputRef?: Ref<HTMLInputElement> | undefined;
+  opens?: 'up' | 'down';
+};
+
+/** Addresses as chips, and the people that the typed words go with. */
+export function AddressField({ label, addresses, onChange, nameOf, inputRef, opens = 'up' }: Props) {
+  const { workspace } = usePlace();
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const [index, setIndex] = useState(0);
+  const [isOpen, setIsOpen] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const wanted = useDeferredValue(typed.trim());
+  const found = useQuery({ ...contactsQuery(workspace.id, wanted), enabled: wanted !== '' }).data ?? [];
+  const offered = found.filter(({ key }) => !addresses.some((one) => isSameAddress(one, key)));
+  const isShown = isOpen && typed.trim() !== '' && offered.length > 0;
+
+  const add = (text: string) => {
+    onChange(withAddresses(addresses, addressesIn(text)));
+    setTyped('');
+    setIsOpen(false);
+    setIndex(0);
+  };
+  const choose = (place: number) => {
+    const suggestion = offered[place];
+    if (suggestion !== undefined) add(suggestion.key);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const { key } = event;
+    if (event.nativeEvent.isComposing || event.metaKey || event.ctrlKey) return;
+    if (isShown && (key === 'ArrowDown' || key === 'ArrowUp')) {
+      setIndex((index + (key === 'ArrowDown' ? 1 : offered.length - 1)) % offered.length);
+    } else if (isShown && key === 'Escape') {
+      setIsOpen(false);
+      event.stopPropagation();
+    } else if (isShown && (key === 'Enter' || key === 'Tab') && !isAddress(typed.trim())) choose(index);
+    else if (typed.trim() !== '' && /^(?:Enter|Tab|[,;])$/.test(key)) {
+      add(typed);
+      // Tab goes on to the next field.
+      if (key === 'Tab') return;
+    } else if (typed === '' && key === 'Backspace') onChange(addresses.slice(0, -1));
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the chips is one into the field
+    // biome-ignore lint/a11y/useKeyWithClickEvents: by keys the field is reached itself
+    <div className={styles.field} onClick={(event) => event.target === event.currentTarget && input.current?.focus()}>
+      <label htmlFor={id}>{label}</label>
+      {addresses.map((address) => (
+        <Chip
+          key={address}
+          address={address}
+          name={nameOf(address)}
+          onRemove={() => {
+            onChange(addresses.filter((one) => one !== address));
+            input.current?.focus();
+          }}
+        />
+      ))}
+      <input
+        ref={(element) => {
+          input.current = element;
+          if (typeof inputRef === 'function') inputRef(element);
+          else if (inputRef != null) inputRef.current = element;
+        }}
+        id={id}
+        type="text"
+        inputMode="email"
+        autoComplete="off"
+        spellCheck={false}
+        role="combobox"
+        aria-expanded={isShown}
+        aria-autocomplete="list"
+        aria-controls={isShown ? `${id}-list` : undefined}
+        aria-activedescendant={isShown ? suggestionId(`${id}-list`, index) : undefined}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setIndex(0);
+          setIsOpen(true);
+        }}
+        onPaste={(event) => {
+          const pasted = event.clipboardData.getData('text/plain');
+          if (!pasted.includes('@')) return;
+          event.preventDefault();
+          add(typed + pasted);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={() => (typed.trim() === '' ? setIsOpen(false) : add(typed))}
+      />
+      {isShown && (
+        <Suggestions
+          id={`${id}-list`}
+          label={words('compose.people')}
+          items={offered}
+          index={index}
+          onChoose={choose}
+          opens={opens}
+        />
+      )}
+    </div>
+  );
+}
+
+type ChipProps = { address: string; name: string | undefined; onRemove: () => void };
+
+function Chip({ address, name, onRemove }: ChipProps) {
+  const isWrong = !isAddress(address);
+  return (
+    <span className={styles.chip} data-wrong={isWrong} title={isWrong ? words('compose.noAddress') : address}>
+      {name ?? address}
+      {isWrong && <span className="visually-hidden">{words('compose.noAddress')}</span>}
+      <button type="button" aria-label={words('compose.remove', { name: address })} onClick={onRemove}>
+        ×
+      </button>
+    </span>
+  );
+}
