@@ -18,6 +18,13 @@ async function openTicket(page: Page, subject: string): Promise<void> {
   await textOf(page).waitFor();
 }
 
+async function rewrite(page: Page, text: string): Promise<void> {
+  await textOf(page).click();
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(text);
+}
+
 /** The same person at another machine, with nothing but the session. */
 async function elsewhere(page: Page): Promise<Page> {
   const { cookies } = await page.context().storageState();
@@ -48,9 +55,9 @@ test('a draft outlives its tab, here and elsewhere, and two tabs lose neither te
   const other = await elsewhere(next);
   await other.goto(address);
   await expect.poll(() => textOf(other).textContent()).toBe('Half an answer, and more');
-  await textOf(other).fill('Written elsewhere');
+  await rewrite(other, 'Written elsewhere');
   await other.getByText('Saved', { exact: true }).waitFor();
-  await textOf(next).fill('Written here');
+  await rewrite(next, 'Written here');
   const conflict = next.getByRole('alert').filter({ hasText: 'Written elsewhere' });
   await conflict.getByText('Written here').last().waitFor();
   await conflict.getByRole('button', { name: 'Keep this text' }).first().click();
@@ -99,8 +106,8 @@ test('an answer is formatted by keys, sent as HTML and text, and taken back as i
 test('what is pasted brings no more than an answer may hold', async () => {
   const { page, complaints, asked } = await openPage();
   await openTicket(page, 'Pasted');
-  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await textOf(page).click();
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await page.evaluate(`(() => {
     const data = new DataTransfer();
     data.setData('text/html', '<h1 style="color:red">Title</h1><p onclick="x()">Words <b>bold</b><img src="https://tracker.example/p.gif"><script>parent.ran = 1</script></p>');

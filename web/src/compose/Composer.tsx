@@ -7,8 +7,10 @@ import { usePlace } from '../session/Guard.tsx';
 import { membersQuery } from '../tickets/queries.ts';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
+import { AttachButton } from './AttachButton.tsx';
 import styles from './Composer.module.css';
 import { ColleagueHint, ComposerHead, SendButtons } from './ComposerParts.tsx';
+import { DraftFiles } from './DraftFiles.tsx';
 import { DraftConflict } from './DraftStatus.tsx';
 import { Recipients } from './Recipients.tsx';
 import { UndoSend } from './UndoSend.tsx';
@@ -30,7 +32,8 @@ type Props = {
 export function Composer({ ticket, mode, onMode, handle }: Props) {
   const { workspace } = usePlace();
   const composing = useComposer(ticket, mode, onMode);
-  const { isNote, keeper, draft, content, box, sent, sendError, undoError, submit } = composing;
+  const { isNote, keeper, draft, content, box, files, sent, sendError, undoError, submit } = composing;
+  const picker = useRef<HTMLInputElement>(null);
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const section = useRef<HTMLElement>(null);
   const ccField = useRef<HTMLInputElement>(null);
@@ -45,6 +48,7 @@ export function Composer({ ticket, mode, onMode, handle }: Props) {
     send: inside(() => submit()),
     sendAndClose: isNote ? undefined : inside(() => submit({ thenStatus: 'closed' })),
     switchMode: inside(composing.switchMode),
+    attach: inside(() => picker.current?.click()),
     cc: isNote
       ? undefined
       : inside(() => {
@@ -66,6 +70,13 @@ export function Composer({ ticket, mode, onMode, handle }: Props) {
       data-open={mode !== undefined || draft.state !== 'empty'}
       aria-label={words(isNote ? 'compose.note' : 'compose.answer')}
       onKeyDown={onKeyDown}
+      onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
+      onDrop={(event) => {
+        // The editor takes what falls into the text.
+        if (event.defaultPrevented || event.dataTransfer.files.length === 0) return;
+        event.preventDefault();
+        files.add([...event.dataTransfer.files], false);
+      }}
     >
       {sent !== undefined && (
         <UndoSend key={sent.content.body} onCancel={composing.undo} onGone={composing.forgetSent} />
@@ -92,9 +103,19 @@ export function Composer({ ticket, mode, onMode, handle }: Props) {
         isNote={isNote}
         members={members.map(({ userId, name, email }) => ({ userId, name: name ?? email }))}
         onWrite={composing.write}
-        onFiles={() => undefined}
+        onFiles={(picked) => files.add(picked, true)}
         onFocus={() => mode === undefined && onMode('answer')}
         onBlur={() => void keeper.flush()}
+      >
+        <AttachButton picker={picker} files={files} />
+      </WritingBox>
+      <DraftFiles
+        files={content.files}
+        bodyHtml={content.bodyHtml}
+        uploads={files.uploads}
+        onRemove={({ id }) => keeper.change({ files: content.files.filter((file) => file.id !== id) })}
+        onRetry={files.retry}
+        onDrop={files.drop}
       />
       {sendError !== null &&
         (isNewer(sendError) ? <p role="alert">{words('compose.newer')}</p> : <Fault error={sendError} />)}

@@ -6,8 +6,8 @@ import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import { AddressField } from './AddressField.tsx';
 import { isSameAddress } from './addresses.ts';
-import { mailboxesQuery } from './queries.ts';
 import composerStyles from './Composer.module.css';
+import { mailboxesQuery } from './queries.ts';
 import styles from './Recipients.module.css';
 import type { Recipients as Addresses } from './recipients-of.ts';
 

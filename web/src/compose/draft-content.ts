@@ -57,6 +57,15 @@ export function bodyOf({ files, bodyHtml, body, to, cc, bcc, lastSeenMessageId }
   };
 }
 
+/** The same text with copies of its files, in their order. Pictures in it are named by the copies. */
+export function withFiles(content: DraftContent, copies: Attachment[]): DraftContent {
+  const bodyHtml = content.files.reduce((html, { contentId }, index) => {
+    const copy = copies[index]?.contentId;
+    return contentId === null || copy == null ? html : html?.replaceAll(`"cid:${contentId}"`, `"cid:${copy}"`);
+  }, content.bodyHtml ?? undefined);
+  return { ...content, bodyHtml: bodyHtml ?? null, files: copies };
+}
+
 /** Recipients alone are not worth keeping: they are chosen again in a moment. */
 export function isNothing({ body, files, subject }: DraftContent): boolean {
   return body.trim() === '' && files.length === 0 && subject.trim() === '';

@@ -159,7 +159,7 @@ test('whatever the network loses, the last text arrives and no writer is asked a
         await vi.advanceTimersByTimeAsync(waitMs);
       }
       desk.loses = 'nothing';
-      await vi.advanceTimersByTimeAsync(10_000);
+      await vi.advanceTimersByTimeAsync(70_000);
       expect(keeper.read()).toMatchObject({ state: text === '' ? 'empty' : 'saved', content: { body: text } });
       expect(desk.draft?.body ?? '').toBe(text);
     }),

@@ -23,7 +23,8 @@ export type DraftSnapshot = {
 
 /** Text waits no longer than this for its way to the service, also while its writer goes on. */
 const saveAfterMs = 1_000;
-const retryAfterMs = 3_000;
+const retryAfterMs = 2_000;
+const retryAfterMsMax = 60_000;
 /** Browsers carry no more than 64 KiB of requests that outlive their page. */
 const keepaliveBytesMax = 60_000;
 const unconfirmedMax = 10;
@@ -44,6 +45,8 @@ export class DraftKeeper {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #otherVersion = 0;
   #isHeld = false;
+  /** Since the last save that went well. */
+  #faults = 0;
 
   constructor(store: DraftStore, key: string) {
     this.#store = store;
@@ -223,9 +226,9 @@ export class DraftKeeper {
       else this.meetNothing();
     } else {
       this.#show({ state: 'unsaved' });
-      // A refusal stays one until the writer changes something; what is out of reach comes back.
-      if (error instanceof ApiError && error.status < 500) return;
-      this.#timer ??= setTimeout(() => void this.#save(false), retryAfterMs);
+      this.#faults++;
+      const waitMs = Math.min(retryAfterMs * 2 ** (this.#faults - 1), retryAfterMsMax);
+      this.#timer ??= setTimeout(() => void this.#save(false), waitMs);
     }
   }
 
@@ -240,6 +243,7 @@ export class DraftKeeper {
     this.#version = draft?.version ?? 0;
     this.#draftId = draft?.id;
     this.#unconfirmed = [];
+    this.#faults = 0;
   }
 
   #adopt(draft: Draft | null): void {

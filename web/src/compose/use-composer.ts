@@ -7,6 +7,7 @@ import { type DraftContent, isNothing, joined, nothingWritten } from './draft-co
 import { type Recipients, recipientsOf } from './recipients-of.ts';
 import { useDraft } from './use-draft.ts';
 import { type SendOptions, useSend } from './use-send.ts';
+import { useUploads } from './use-uploads.ts';
 import type { WritingBoxHandle } from './WritingBox.tsx';
 
 export type Composing = ReturnType<typeof useComposer>;
@@ -27,12 +28,17 @@ export function useComposer(
   const { send, cancel, sent, forgetSent } = useSend(workspace.id, ticket);
   const box = useRef<WritingBoxHandle>(null);
   const [isCcShown, setIsCcShown] = useState(false);
+  const files = useUploads(workspace.id, {
+    keeper,
+    onPicture: ({ contentId, fileName }) => contentId !== null && box.current?.insertPicture(contentId, fileName),
+  });
 
   const recipients = recipientsOf(content, ticket);
   const addresses = [...recipients.to, ...recipients.cc, ...recipients.bcc];
   const hasRecipient = isNote || recipients.to.length > 0;
-  const isComplete = content.body.trim() !== '' && hasRecipient && (isNote || addresses.every(isAddress));
-  const canSend = isComplete && draft.state !== 'conflict' && !send.isPending;
+  const isComplete = !isNothing(content) && hasRecipient && (isNote || addresses.every(isAddress));
+  const isUploading = files.uploads.length > 0;
+  const canSend = isComplete && draft.state !== 'conflict' && !send.isPending && !isUploading;
 
   const write = (written: Partial<DraftContent>) =>
     keeper.change({ lastSeenMessageId: content.lastSeenMessageId ?? ticket.messages.at(-1)?.id ?? null, ...written });
@@ -63,7 +69,7 @@ export function useComposer(
 
   return {
     ...{ mode, isNote, onMode, keeper, draft, content, ticket, userId, box },
-    ...{ recipients, hasRecipient, canSend, isCcShown, setIsCcShown },
+    ...{ files, recipients, hasRecipient, canSend, isCcShown, setIsCcShown },
     ...{ write, submit, switchMode, chooseRecipients, answerTo },
     ...{ isSending: send.isPending, sendError: send.error, sent, forgetSent, undo, undoError: cancel.error },
   };

@@ -3,9 +3,11 @@ import { useRef, useState } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Message, type TicketWithMessages } from '../api/client.ts';
 import type { DraftContent } from './draft-content.ts';
+import { withFiles } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keepDraftInCache } from './draft-store.ts';
 import type { Recipients } from './recipients-of.ts';
+import { copyFiles } from './upload.ts';
 
 export const undoSeconds = 10;
 
@@ -67,7 +69,9 @@ export function useSend(workspaceId: string, ticket: TicketWithMessages) {
           params: { path: { ...path, messageId: id }, header },
         }),
       );
-      keeper.replace(content);
+      // Its files stay with the message that was stopped.
+      const files = await copyFiles(workspaceId, content.files);
+      keeper.replace(withFiles(content, files));
     },
     onSuccess: () => setSent(undefined),
     onSettled: refresh,

@@ -6,7 +6,7 @@ import { ownAddress } from '../../ticket/mail-html.ts';
 import type { WritingBoxProps } from '../WritingBox.tsx';
 import { MentionList } from './MentionList.tsx';
 import { docOfText, withoutFillers, writtenOf } from './mail-doc.ts';
-import { takeMentionKey } from './mention.ts';
+import { isMentioning, takeMentionKey } from './mention.ts';
 import styles from './RichText.module.css';
 import { extensionsOf } from './schema.ts';
 import { Toolbar } from './Toolbar.tsx';
@@ -78,6 +78,10 @@ function createEditor(element: HTMLElement | null, current: { readonly current: 
     editorProps: {
       attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: styles.editable ?? '' },
       handleKeyDown: (_view, event) => takeMentionKey(event),
+      // These belong to the composer; the editor would keep them even where it does nothing with them.
+      handleDOMEvents: {
+        keydown: (_view, event) => isOfComposer(event),
+      },
       handlePaste: (_view, event) => takeFiles(event.clipboardData, current.current),
       handleDrop: (_view, event) => takeFiles(event.dataTransfer, current.current),
     },
@@ -85,6 +89,10 @@ function createEditor(element: HTMLElement | null, current: { readonly current: 
     onFocus: () => current.current.onFocus(),
     onBlur: () => current.current.onBlur(),
   });
+}
+
+function isOfComposer({ key, metaKey, ctrlKey }: KeyboardEvent): boolean {
+  return (key === 'Escape' && !isMentioning()) || (key === 'Enter' && (metaKey || ctrlKey));
 }
 
 /** Files win over the HTML that programs put beside them, save where text was copied with a picture of itself. */

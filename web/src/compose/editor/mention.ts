@@ -35,6 +35,10 @@ export function takeMentionKey(event: KeyboardEvent): boolean {
   return takers.at(-1)?.(event) ?? false;
 }
 
+export function isMentioning(): boolean {
+  return takers.length > 0;
+}
+
 /** @returns what ends it */
 export function takeKeys(taker: KeyTaker): () => void {
   takers.push(taker);

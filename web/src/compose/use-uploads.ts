@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
+import { ApiError, type Attachment } from '../api/client.ts';
+import { fileSize } from '../lib/file-size.ts';
+import { configQuery } from '../session/queries.ts';
+import { words } from '../words/words.ts';
+import type { DraftKeeper } from './draft-keeper.ts';
+import { upload } from './upload.ts';
+
+/** A file on its way to the service. */
+export type Uploading = {
+  key: string;
+  file: File;
+  /** From 0 to 1. */
+  share: number;
+  /** Why it did not arrive; null while it is on its way. */
+  fault: string | null;
+  canRetry: boolean;
+  cancel: () => void;
+};
+
+type Options = { keeper: DraftKeeper; onPicture: (file: Attachment) => void };
+
+/** The files that a draft is being given. */
+export function useUploads(workspaceId: string, { keeper, onPicture }: Options) {
+  const [uploads, setUploads] = useState<Uploading[]>([]);
+  const bytesMax = useQuery(configQuery).data?.attachmentBytesMax ?? Number.POSITIVE_INFINITY;
+  const patch = (key: string, changed: Partial<Uploading>) =>
+    setUploads((all) => all.map((one) => (one.key === key ? { ...one, ...changed } : one)));
+  const drop = (key: string) => setUploads((all) => all.filter((one) => one.key !== key));
+
+  const start = (file: File, key: string, inText: boolean) => {
+    const { done, cancel } = upload(workspaceId, file, key, (share) => patch(key, { share }));
+    const started = { key, file, share: 0, fault: null, canRetry: true, cancel };
+    setUploads((all) => [...all.filter((one) => one.key !== key), started]);
+    done.then(
+      (attachment) => {
+        // The text shows a picture by the list of files, so the file is there before it.
+        flushSync(() => {
+          drop(key);
+          keeper.change({ files: [...keeper.read().content.files, attachment] });
+        });
+        if (inText) onPicture(attachment);
+      },
+      (error: unknown) => {
+        if (error instanceof DOMException) drop(key);
+        else patch(key, { fault: error instanceof ApiError ? error.message : words('error.network') });
+      },
+    );
+  };
+
+  /** @param inText pictures are shown where the cursor is */
+  const add = (files: readonly File[], inText: boolean) => {
+    for (const file of files) {
+      const key = crypto.randomUUID();
+      if (file.size > bytesMax) {
+        const fault = words('files.tooLarge', { size: fileSize(file.size), max: fileSize(bytesMax) });
+        setUploads((all) => [...all, { key, file, share: 0, fault, canRetry: false, cancel: () => drop(key) }]);
+      } else start(file, key, inText && /^image\/(?:png|jpeg|gif|webp)$/.test(file.type));
+    }
+  };
+  const retry = ({ key, file }: Uploading) => start(file, key, false);
+  return { uploads, add, retry, drop, bytesMax };
+}
