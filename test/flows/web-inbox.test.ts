@@ -33,7 +33,7 @@ test('a newcomer registers, reads what a customer writes as it comes, and answer
   await page.getByLabel('Text').fill('Please switch it off and on again.');
   const answered = page.waitForResponse((response) => /\/tickets\/[^/]+\/messages$/.test(response.url()));
   await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).first().waitFor();
   await page.getByText(/^Sending in/).waitFor();
   await sendNow(page, await answered);
   const sent = (await house.outbox()).at(-1) ?? '';
@@ -77,7 +77,7 @@ test('an answer is taken back within its ten seconds, and its text is in the edi
   await page.getByRole('link', { name: /Hello/ }).click();
   await page.getByLabel('Text').fill('An answer too soon.');
   await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect.poll(() => page.getByLabel('Text').textContent()).toBe('An answer too soon.');
   await house.drain();
   expect((await house.outbox()).filter((mail) => mail.includes('An answer too soon.'))).toEqual([]);

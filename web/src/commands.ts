@@ -46,6 +46,7 @@ export const commands = {
   forward: { words: 'command.forward', group: 'write', keys: ['f'] },
   send: { words: 'command.send', group: 'write', keys: ['$mod+Enter'], isEverywhere: true },
   sendAndClose: { words: 'command.sendAndClose', group: 'write', keys: ['$mod+Shift+Enter'], isEverywhere: true },
+  sendAndSnooze: { words: 'command.sendAndSnooze', group: 'write', keys: ['$mod+Shift+H'], isEverywhere: true },
   // The sign above the full stop differs from keyboard to keyboard.
   switchMode: {
     words: 'command.switchMode',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
-import type { TicketWithMessages } from '../api/client.ts';
+import type { Message, TicketWithMessages } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import type { ComposerMode } from '../inbox/InboxPage.tsx';
 import { usePlace } from '../session/Guard.tsx';
@@ -13,26 +13,31 @@ import { ColleagueHint, ComposerHead, SendButtons } from './ComposerParts.tsx';
 import { DraftFiles } from './DraftFiles.tsx';
 import { DraftConflict } from './DraftStatus.tsx';
 import { Recipients } from './Recipients.tsx';
-import { UndoSend } from './UndoSend.tsx';
+import { StaleGuard } from './StaleGuard.tsx';
+import { takeBack, writtenIn } from './take-back.ts';
 import { useComposer } from './use-composer.ts';
-import { isNewer } from './use-send.ts';
 import { WritingBox } from './WritingBox.tsx';
 
 /** What the rest of the ticket asks of its composer. */
-export type ComposerHandle = { answerTo: (addresses: string[]) => void };
+export type ComposerHandle = {
+  answerTo: (addresses: string[]) => void;
+  takeBack: (message: Message) => void;
+};
 
 type Props = {
   ticket: TicketWithMessages;
   mode: ComposerMode | undefined;
   onMode: (mode: ComposerMode | undefined) => void;
+  /** The ticket is done with for now. */
+  onLeave: () => void;
   handle: Ref<ComposerHandle>;
 };
 
 /** Writes answers, which can be taken back for ten seconds, and notes, which nobody can take for answers. */
-export function Composer({ ticket, mode, onMode, handle }: Props) {
+export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
   const { workspace } = usePlace();
-  const composing = useComposer(ticket, mode, onMode);
-  const { isNote, keeper, draft, content, box, files, sent, sendError, undoError, submit } = composing;
+  const composing = useComposer(ticket, mode, { onMode, onLeave });
+  const { isNote, keeper, draft, content, box, files, sendError, submit } = composing;
   const picker = useRef<HTMLInputElement>(null);
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const section = useRef<HTMLElement>(null);
@@ -40,13 +45,20 @@ export function Composer({ ticket, mode, onMode, handle }: Props) {
   useEffect(() => {
     if (mode !== undefined) box.current?.focus();
   }, [mode, box]);
-  useImperativeHandle(handle, () => ({ answerTo: composing.answerTo }));
+  useImperativeHandle(handle, () => ({
+    answerTo: composing.answerTo,
+    takeBack: (message) => {
+      const place = { workspaceId: workspace.id, userId: composing.userId, ticket };
+      void takeBack({ ...place, messageId: message.id, content: writtenIn(message) });
+    },
+  }));
   // A draft is not sent by keys that are pressed elsewhere.
   const inside = (run: () => void) => () => section.current?.contains(document.activeElement) === true && run();
   useCommands({
     answerSender: () => composing.answerTo(ticket.replyDefaults.to),
     send: inside(() => submit()),
     sendAndClose: isNote ? undefined : inside(() => submit({ thenStatus: 'closed' })),
+    sendAndSnooze: isNote ? undefined : inside(composing.submitAndSnooze),
     switchMode: inside(composing.switchMode),
     attach: inside(() => picker.current?.click()),
     cc: isNote
@@ -78,9 +90,6 @@ export function Composer({ ticket, mode, onMode, handle }: Props) {
         files.add([...event.dataTransfer.files], false);
       }}
     >
-      {sent !== undefined && (
-        <UndoSend key={sent.content.body} onCancel={composing.undo} onGone={composing.forgetSent} />
-      )}
       <ComposerHead composing={composing} />
       {!isNote && (
         <Recipients
@@ -117,9 +126,13 @@ export function Composer({ ticket, mode, onMode, handle }: Props) {
         onRetry={files.retry}
         onDrop={files.drop}
       />
-      {sendError !== null &&
-        (isNewer(sendError) ? <p role="alert">{words('compose.newer')}</p> : <Fault error={sendError} />)}
-      {undoError !== null && <Fault error={undoError} />}
+      <StaleGuard
+        newer={composing.newer}
+        isStopped={composing.isStopped}
+        onSendAnyway={composing.sendAnyway}
+        onEdit={composing.markRead}
+      />
+      {sendError !== null && <Fault error={sendError} />}
       <SendButtons composing={composing} />
     </section>
   );

@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
 import { DraftStatus } from './DraftStatus.tsx';
-import { isNothing } from './draft-content.ts';
+import { isNothing, type Quote } from './draft-content.ts';
 import { colleagueAmong } from './recipients-of.ts';
 import type { Composing } from './use-composer.ts';
 
@@ -59,11 +59,41 @@ export function SendButtons({ composing }: { composing: Composing }) {
           : words('compose.send', { people: (isToRequester ? person : undefined) ?? first ?? '' })}
       </Button>
       {!isNote && (
-        <Button {...commandProps('sendAndClose')} disabled={!canSend} onClick={() => submit({ thenStatus: 'closed' })}>
-          {words('compose.sendAndClose')}
-        </Button>
+        <>
+          <Button
+            {...commandProps('sendAndClose')}
+            disabled={!canSend}
+            onClick={() => submit({ thenStatus: 'closed' })}
+          >
+            {words('compose.sendAndClose')}
+          </Button>
+          <Button {...commandProps('sendAndSnooze')} disabled={!canSend} onClick={composing.submitAndSnooze}>
+            {words('compose.sendAndSnooze')}
+          </Button>
+          <QuoteChoice quote={composing.content.quote} onChange={(quote) => composing.keeper.change({ quote })} />
+        </>
       )}
       <DraftStatus draft={draft} />
     </div>
+  );
+}
+
+const quotes = ['none', 'last', 'thread'] as const satisfies readonly Quote[];
+
+/** What of the ticket is put below the answer. */
+function QuoteChoice({ quote, onChange }: { quote: Quote; onChange: (quote: Quote) => void }) {
+  return (
+    <select
+      className={styles.quote}
+      aria-label={words('quote.label')}
+      value={quote}
+      onChange={({ target }) => onChange(quotes.find((one) => one === target.value) ?? 'none')}
+    >
+      {quotes.map((one) => (
+        <option key={one} value={one}>
+          {words(`quote.${one}`)}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -1,6 +1,8 @@
 import type { Attachment } from '../api/client.ts';
 import type { Draft } from './queries.ts';
 
+export type Quote = 'none' | 'last' | 'thread';
+
 /** What a member has written and not sent. Without recipients it goes to those of the ticket. */
 export type DraftContent = {
   subject: string;
@@ -13,6 +15,10 @@ export type DraftContent = {
   /** Whether the writer has chosen them; else they are those of the ticket. Not told to the service. */
   areRecipientsChosen: boolean;
   files: Attachment[];
+  /** What is put below an answer. Not told to the service before it is sent, as what follows. */
+  quote: Quote;
+  /** The message that is passed on. */
+  forwardOf: string | null;
   mailboxId: string | null;
   /** The newest message that the writer has seen. */
   lastSeenMessageId: string | null;
@@ -27,25 +33,16 @@ export const nothingWritten: DraftContent = {
   bcc: [],
   areRecipientsChosen: false,
   files: [],
+  quote: 'last',
+  forwardOf: null,
   mailboxId: null,
   lastSeenMessageId: null,
 };
 
 export function contentOf({ attachments, ...draft }: Draft): DraftContent {
   const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId } = draft;
-  const areRecipientsChosen = to.length + cc.length + bcc.length > 0;
-  return {
-    subject,
-    body,
-    bodyHtml,
-    to,
-    cc,
-    bcc,
-    areRecipientsChosen,
-    mailboxId,
-    lastSeenMessageId,
-    files: attachments,
-  };
+  const kept = { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, files: attachments };
+  return { ...nothingWritten, ...kept, areRecipientsChosen: to.length + cc.length + bcc.length > 0 };
 }
 
 /** As the API takes it. */
@@ -67,8 +64,8 @@ export function withFiles(content: DraftContent, copies: Attachment[]): DraftCon
 }
 
 /** Recipients alone are not worth keeping: they are chosen again in a moment. */
-export function isNothing({ body, files, subject }: DraftContent): boolean {
-  return body.trim() === '' && files.length === 0 && subject.trim() === '';
+export function isNothing({ body, files, subject, forwardOf }: DraftContent): boolean {
+  return body.trim() === '' && files.length === 0 && subject.trim() === '' && forwardOf === null;
 }
 
 /** The service cleans HTML, so the words tell whether two texts are one. */

@@ -1,10 +1,12 @@
 import { useRef, useState } from 'react';
 import type { TicketWithMessages } from '../api/client.ts';
+import { commandProps } from '../commands.ts';
 import type { ComposerMode } from '../inbox/InboxPage.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { isAddress } from './addresses.ts';
 import { type DraftContent, isNothing, joined, nothingWritten } from './draft-content.ts';
 import { type Recipients, recipientsOf } from './recipients-of.ts';
+import { newerThan } from './stale.ts';
 import { useDraft } from './use-draft.ts';
 import { type SendOptions, useSend } from './use-send.ts';
 import { useUploads } from './use-uploads.ts';
@@ -16,7 +18,7 @@ export type Composing = ReturnType<typeof useComposer>;
 export function useComposer(
   ticket: TicketWithMessages,
   mode: ComposerMode | undefined,
-  onMode: (mode: ComposerMode | undefined) => void,
+  { onMode, onLeave }: { onMode: (mode: ComposerMode | undefined) => void; onLeave: () => void },
 ) {
   const { workspace, userId } = usePlace();
   const place = { workspaceId: workspace.id, ticketId: ticket.id };
@@ -25,7 +27,8 @@ export function useComposer(
   const isNote = mode === 'note';
   const { keeper, draft } = isNote ? note : answer;
   const { content } = draft;
-  const { send, cancel, sent, forgetSent } = useSend(workspace.id, ticket);
+  const { send, newerId, forgetNewer } = useSend({ workspaceId: workspace.id, userId }, ticket);
+  const [stopped, setStopped] = useState<Omit<SendOptions, 'isNote'>>();
   const box = useRef<WritingBoxHandle>(null);
   const [isCcShown, setIsCcShown] = useState(false);
   const files = useUploads(workspace.id, {
@@ -42,11 +45,38 @@ export function useComposer(
 
   const write = (written: Partial<DraftContent>) =>
     keeper.change({ lastSeenMessageId: content.lastSeenMessageId ?? ticket.messages.at(-1)?.id ?? null, ...written });
-  const submit = (options: Omit<SendOptions, 'isNote'> = {}) => {
-    if (!canSend) return;
-    send.mutate({ ...options, isNote, content, recipients, keeper }, { onSuccess: () => onMode(undefined) });
+  const newer = isNote || isNothing(content) ? [] : newerThan(ticket.messages, { ...content, newerId, userId });
+  const newestId = newerId ?? ticket.messages.at(-1)?.id ?? null;
+  const post = (written: DraftContent, options: Omit<SendOptions, 'isNote'>) => {
+    const onSuccess = () => {
+      onMode(undefined);
+      if (options.thenStatus === 'closed') onLeave();
+    };
+    send.mutate({ ...options, isNote, content: written, recipients, keeper }, { onSuccess });
     // Single keys are commands again.
     box.current?.blur();
+  };
+  const submit = (options: Omit<SendOptions, 'isNote'> = {}) => {
+    if (!canSend) return;
+    if (newer.length > 0) setStopped(options);
+    else post(content, options);
+  };
+  /** How long is chosen while the answer is on its way. */
+  const submitAndSnooze = () => {
+    if (!canSend || newer.length > 0) return submit();
+    submit();
+    commandProps('snooze').onClick();
+  };
+  const markRead = () => {
+    keeper.change({ lastSeenMessageId: newestId });
+    setStopped(undefined);
+    forgetNewer();
+    box.current?.focus();
+  };
+  const sendAnyway = () => {
+    setStopped(undefined);
+    forgetNewer();
+    if (canSend) post({ ...content, lastSeenMessageId: newestId }, stopped ?? {});
   };
   /** The text goes along from an answer to a note, or back. */
   const switchMode = () => {
@@ -65,12 +95,12 @@ export function useComposer(
     chooseRecipients({ to, cc: [], bcc: [] }, answer.keeper);
     onMode('answer');
   };
-  const undo = () => sent !== undefined && cancel.mutate(sent, { onSuccess: () => onMode('answer') });
 
   return {
     ...{ mode, isNote, onMode, keeper, draft, content, ticket, userId, box },
     ...{ files, recipients, hasRecipient, canSend, isCcShown, setIsCcShown },
-    ...{ write, submit, switchMode, chooseRecipients, answerTo },
-    ...{ isSending: send.isPending, sendError: send.error, sent, forgetSent, undo, undoError: cancel.error },
+    ...{ write, submit, submitAndSnooze, switchMode, chooseRecipients, answerTo },
+    ...{ newer, isStopped: stopped !== undefined || newerId !== undefined, markRead, sendAnyway },
+    ...{ isSending: send.isPending, sendError: newerId === undefined ? send.error : null },
   };
 }

@@ -2,102 +2,94 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Message, type TicketWithMessages } from '../api/client.ts';
+import { forgetDone, remember } from '../tickets/undo.ts';
+import { words } from '../words/words.ts';
 import type { DraftContent } from './draft-content.ts';
-import { withFiles } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keepDraftInCache } from './draft-store.ts';
 import type { Recipients } from './recipients-of.ts';
-import { copyFiles } from './upload.ts';
+import { type Answered, takeBack } from './take-back.ts';
 
-export const undoSeconds = 10;
+const undoSeconds = 10;
 
-/** An answer that can still be taken back. */
-export type Sent = { content: DraftContent; keeper: DraftKeeper; message: Promise<Message> };
+export type SendOptions = { isNote: boolean; thenStatus?: 'closed' };
+export type Sending = SendOptions & { content: DraftContent; recipients: Recipients; keeper: DraftKeeper };
 
-export type SendOptions = { isNote: boolean; thenStatus?: 'open' | 'pending' | 'closed' };
-type Sending = SendOptions & { content: DraftContent; recipients: Recipients; keeper: DraftKeeper };
+type Place = { workspaceId: string; userId: string };
 
 /** Sends answers and notes: the composer is empty at once, and what is refused returns to it. */
-export function useSend(workspaceId: string, ticket: TicketWithMessages) {
-  const [sent, setSent] = useState<Sent>();
+export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessages) {
+  /** A message that the service knew and the writer did not. */
+  const [newerId, setNewerId] = useState<string>();
   const path = { workspaceId, ticketId: ticket.id };
   const { header } = inWorkspace(workspaceId);
   // A repeat of a request whose answer was lost is answered from memory: nothing is sent twice.
   const attempt = useRef({ body: '', key: '' });
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] });
 
-  const post = async ({ keeper, content, recipients, isNote, thenStatus }: Sending): Promise<Message> => {
-    const body = {
-      ...(await keeper.beginSend()),
-      body: content.body,
-      ...(content.bodyHtml === null ? {} : { bodyHtml: content.bodyHtml }),
-      attachmentIds: content.files.map(({ id }) => id),
-      ...(thenStatus === undefined ? {} : { thenStatus }),
-      ...(isNote ? { isInternal: true } : answerFields(content, recipients, ticket)),
-    };
-    const written = JSON.stringify([ticket.id, body]);
-    if (attempt.current.body !== written) attempt.current = { body: written, key: crypto.randomUUID() };
+  const post = async (sending: Sending): Promise<Message> => {
+    const { keeper, ...written } = sending;
+    const body = { ...(await keeper.beginSend()), ...fieldsOf(written, ticket) };
+    const text = JSON.stringify([ticket.id, body]);
+    if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID() };
     const params = { path, header: { ...header, 'idempotency-key': attempt.current.key } };
     return dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages', { params, body }));
   };
 
   const send = useMutation({
-    mutationFn: (sending: Sending) => {
-      const message = post(sending);
-      if (!sending.isNote) setSent({ content: sending.content, keeper: sending.keeper, message });
-      return message;
-    },
-    onSuccess: async (_message, { keeper, isNote }) => {
+    mutationFn: post,
+    onSuccess: async (message, { keeper, isNote, content, recipients }) => {
       attempt.current = { body: '', key: '' };
       await keepDraftInCache({ ...path, kind: isNote ? 'note' : 'answer' }, null);
       keeper.endSend();
+      setNewerId(undefined);
+      if (isNote) return;
+      const { id, ticketNumber } = ticket;
+      const written = { ...content, ...recipients, areRecipientsChosen: true };
+      rememberAnswer({ workspaceId, userId, ticket: { id, ticketNumber }, messageId: message.id, content: written });
     },
     onError: (error, { keeper, content }) => {
-      setSent(undefined);
-      keeper.endSend(isNewer(error) ? { ...content, lastSeenMessageId: String(error.params.messageId) } : content);
-      if (error instanceof ApiError && error.key === 'draft.not_found') keeper.meetNothing();
+      keeper.endSend(content);
+      if (!(error instanceof ApiError)) return;
+      if (error.key === 'ticket.newer_message') setNewerId(String(error.params.messageId));
+      if (error.key === 'draft.not_found') keeper.meetNothing();
     },
     // The message that the guard tells of is to be seen beside the draft.
-    onSettled: refresh,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] }),
   });
-
-  const cancel = useMutation({
-    mutationFn: async ({ keeper, message, content }: Sent) => {
-      const { id } = await message;
-      await dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages/{messageId}/cancel', {
-          params: { path: { ...path, messageId: id }, header },
-        }),
-      );
-      // Its files stay with the message that was stopped.
-      const files = await copyFiles(workspaceId, content.files);
-      keeper.replace(withFiles(content, files));
-    },
-    onSuccess: () => setSent(undefined),
-    onSettled: refresh,
-  });
-
-  return { send, cancel, sent, forgetSent: () => setSent(undefined) };
+  return { send, newerId, forgetNewer: () => setNewerId(undefined) };
 }
 
-/** Whom an answer goes to is said each time, so that nobody gets it whom its writer did not see. */
-function answerFields(
-  { lastSeenMessageId }: DraftContent,
-  { to, cc, bcc }: Recipients,
+/** It can be taken back while it waits, wherever its writer is by then. */
+function rememberAnswer(answered: Answered): void {
+  const key = `answer ${answered.messageId}`;
+  const { ticketNumber } = answered.ticket;
+  remember({ key, text: words('undo.answered', { number: ticketNumber }), takeBack: () => void takeBack(answered) });
+  setTimeout(() => forgetDone(key), undoSeconds * 1_000);
+}
+
+function fieldsOf(
+  { content, recipients, isNote, thenStatus }: Omit<Sending, 'keeper'>,
   { messages }: TicketWithMessages,
 ) {
+  const { body, bodyHtml, files, lastSeenMessageId, quote, forwardOf } = content;
+  const written = {
+    // What is passed on may stand for itself.
+    ...(body.trim() === '' && forwardOf !== null ? {} : { body: body === '' ? ' ' : body }),
+    ...(bodyHtml === null ? {} : { bodyHtml }),
+    attachmentIds: files.map(({ id }) => id),
+    ...(thenStatus === undefined ? {} : { thenStatus }),
+  };
+  if (isNote) return { ...written, isInternal: true };
   const lastSeen = lastSeenMessageId ?? messages.at(-1)?.id;
   return {
+    ...written,
     sendEmail: true,
     sendAfterSeconds: undoSeconds,
-    toAddresses: to,
-    ccAddresses: cc,
-    bccAddresses: bcc,
+    // Whom an answer goes to is said each time, so that nobody gets it whom its writer did not see.
+    toAddresses: recipients.to,
+    ccAddresses: recipients.cc,
+    bccAddresses: recipients.bcc,
+    ...(forwardOf === null ? { quote } : { forwardOf }),
     ...(lastSeen === undefined ? {} : { lastSeenMessageId: lastSeen }),
   };
-}
-
-/** Whether an answer was refused because its customer has written meanwhile. */
-export function isNewer(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.key === 'ticket.newer_message';
 }

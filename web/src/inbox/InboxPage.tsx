@@ -82,6 +82,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
               backTo={paths.list(written)}
               composing={composing}
               onCompose={setComposing}
+              onLeave={leave}
             />
           )}
         </section>

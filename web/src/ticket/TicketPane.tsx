@@ -23,12 +23,13 @@ type Props = {
   backTo: string;
   composing: ComposerMode | undefined;
   onCompose: (mode: ComposerMode | undefined) => void;
+  onLeave: () => void;
 };
 
 const nothingUnseen: ReadonlySet<string> = new Set();
 
 /** A ticket to read and to answer. It stays when the next ticket is shown, and with it the frames of its mails. */
-export function TicketPane({ number, backTo, composing, onCompose }: Props) {
+export function TicketPane({ number, backTo, composing, onCompose, onLeave }: Props) {
   const { workspace } = usePlace();
   const { data: ticket, error, refetch } = useQuery(ticketQuery(workspace.id, number));
   const [open, setOpen] = useOpenMessages(ticket);
@@ -72,11 +73,19 @@ export function TicketPane({ number, backTo, composing, onCompose }: Props) {
           ticket={ticket}
           open={open}
           onOpen={(message, wanted) => setOpen(withOpen(open, [message.id], wanted))}
+          onUndo={(message) => composer.current?.takeBack(message)}
           onReplyTo={(addresses) => composer.current?.answerTo(addresses)}
         />
       </div>
       {ticket !== undefined && ticket.mergedIntoId === null && workspace.role !== 'viewer' && (
-        <Composer key={ticket.id} ticket={ticket} mode={composing} onMode={onCompose} handle={composer} />
+        <Composer
+          key={ticket.id}
+          ticket={ticket}
+          mode={composing}
+          onMode={onCompose}
+          onLeave={onLeave}
+          handle={composer}
+        />
       )}
     </article>
   );
