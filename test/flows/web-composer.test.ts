@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { useWebPages } from '../web-pages.ts';
+import { axeFaults, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -212,4 +212,26 @@ test('an answer stops when its customer has written meanwhile, and is sent when 
   await page.getByRole('button', { name: 'Send anyway' }).click();
   expect((await sent).status()).toBe(201);
   await expect.poll(() => textOf(page).textContent(), patient).toBe('');
+});
+
+test('the contact panel shows a person, and a message is passed on to another', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await openTicket(page, 'Passed on');
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'Older' } })]);
+  const { keyboard } = page;
+  await keyboard.press('\\');
+  const panel = page.getByRole('complementary', { name: 'Contact' });
+  await panel.getByText('2 open of 2 tickets').waitFor();
+  await panel.getByRole('link', { name: /Older/ }).waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  await keyboard.press('f');
+  await page.getByText('Passes on the message from Ann Example.').waitFor();
+  await page.getByRole('combobox', { name: 'To' }).fill('expert@example.net');
+  await keyboard.press('Enter');
+  const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
+  await page.getByRole('button', { name: 'Forward to expert@example.net' }).click();
+  expect((await sent).status()).toBe(201);
+  expect(complaints).toEqual([]);
 });

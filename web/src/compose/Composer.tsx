@@ -9,7 +9,7 @@ import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { AttachButton } from './AttachButton.tsx';
 import styles from './Composer.module.css';
-import { ColleagueHint, ComposerHead, SendButtons } from './ComposerParts.tsx';
+import { ColleagueHint, ComposerHead, ForwardHint, SendButtons } from './ComposerParts.tsx';
 import { DraftFiles } from './DraftFiles.tsx';
 import { DraftConflict } from './DraftStatus.tsx';
 import { Recipients } from './Recipients.tsx';
@@ -22,6 +22,7 @@ import { WritingBox } from './WritingBox.tsx';
 export type ComposerHandle = {
   answerTo: (addresses: string[]) => void;
   takeBack: (message: Message) => void;
+  forward: (messageId: string) => void;
 };
 
 type Props = {
@@ -47,6 +48,11 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
   }, [mode, box]);
   useImperativeHandle(handle, () => ({
     answerTo: composing.answerTo,
+    forward: (messageId) => {
+      composing.forward(messageId);
+      // Behind the focus of the text.
+      requestAnimationFrame(() => section.current?.querySelector<HTMLElement>('[role="combobox"]')?.focus());
+    },
     takeBack: (message) => {
       const place = { workspaceId: workspace.id, userId: composing.userId, ticket };
       void takeBack({ ...place, messageId: message.id, content: writtenIn(message) });
@@ -101,6 +107,7 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
           ccRef={ccField}
         />
       )}
+      {!isNote && <ForwardHint composing={composing} />}
       {!isNote && <ColleagueHint composing={composing} members={members} />}
       <DraftConflict draft={draft} keeper={keeper} />
       <WritingBox

@@ -1,4 +1,5 @@
 import { commandProps } from '../commands.ts';
+import { personOf } from '../ticket/persons.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
@@ -26,7 +27,7 @@ export function ComposerHead({ composing }: { composing: Composing }) {
         )}
         {isNote && <span className={styles.internal}>{words('compose.internal')}</span>}
       </div>
-      {!hasRecipient && <p>{words('compose.noRecipient')}</p>}
+      {!hasRecipient && !content.areRecipientsChosen && <p>{words('compose.noRecipient')}</p>}
     </>
   );
 }
@@ -45,18 +46,34 @@ export function ColleagueHint({ composing, members }: { composing: Composing; me
   );
 }
 
+/** What is passed on goes with its head and its files. */
+export function ForwardHint({ composing: { content, ticket, forwardNothing } }: { composing: Composing }) {
+  const message = ticket.messages.find(({ id }) => id === content.forwardOf);
+  if (message === undefined) return null;
+  const { length: count } = message.attachments;
+  return (
+    <p className={styles.hint} role="status">
+      {words(count === 0 ? 'compose.forwards' : 'compose.forwardsFiles', { person: personOf(message), count })}
+      <Button onClick={forwardNothing}>{words('compose.forwardNothing')}</Button>
+    </p>
+  );
+}
+
 /** The button says who gets it; ⌘⏎ does what the button says. */
 export function SendButtons({ composing }: { composing: Composing }) {
   const { isNote, canSend, submit, draft, recipients, ticket } = composing;
-  const person = ticket.requester?.name ?? ticket.requester?.email;
+  const isForward = composing.content.forwardOf !== null;
   const [first] = recipients.to;
-  const isToRequester = first === undefined || first === ticket.requester?.email;
+  const { requester } = ticket;
+  const person = first === requester?.email ? (requester?.name ?? first) : first;
+  const sendWords =
+    person === undefined
+      ? words(isForward ? 'message.forward' : 'compose.answer')
+      : words(isForward ? 'compose.forwardTo' : 'compose.send', { people: person });
   return (
     <div className={styles.actions}>
       <Button {...commandProps('send')} look="primary" disabled={!canSend} onClick={() => submit()}>
-        {isNote
-          ? words('compose.addNote')
-          : words('compose.send', { people: (isToRequester ? person : undefined) ?? first ?? '' })}
+        {isNote ? words('compose.addNote') : sendWords}
       </Button>
       {!isNote && (
         <>
@@ -70,7 +87,9 @@ export function SendButtons({ composing }: { composing: Composing }) {
           <Button {...commandProps('sendAndSnooze')} disabled={!canSend} onClick={composing.submitAndSnooze}>
             {words('compose.sendAndSnooze')}
           </Button>
-          <QuoteChoice quote={composing.content.quote} onChange={(quote) => composing.keeper.change({ quote })} />
+          {composing.content.forwardOf === null && (
+            <QuoteChoice quote={composing.content.quote} onChange={(quote) => composing.keeper.change({ quote })} />
+          )}
         </>
       )}
       <DraftStatus draft={draft} />

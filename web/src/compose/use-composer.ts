@@ -96,10 +96,18 @@ export function useComposer(
     onMode('answer');
   };
 
+  const forward = (messageId: string) => {
+    answer.keeper.change({ forwardOf: messageId });
+    chooseRecipients({ to: [], cc: [], bcc: [] }, answer.keeper);
+    onMode('answer');
+  };
+  /** It is an answer again. */
+  const forwardNothing = () => keeper.change({ forwardOf: null, areRecipientsChosen: false });
+
   return {
     ...{ mode, isNote, onMode, keeper, draft, content, ticket, userId, box },
     ...{ files, recipients, hasRecipient, canSend, isCcShown, setIsCcShown },
-    ...{ write, submit, submitAndSnooze, switchMode, chooseRecipients, answerTo },
+    ...{ write, submit, submitAndSnooze, switchMode, chooseRecipients, answerTo, forward, forwardNothing },
     ...{ newer, isStopped: stopped !== undefined || newerId !== undefined, markRead, sendAnyway },
     ...{ isSending: send.isPending, sendError: newerId === undefined ? send.error : null },
   };

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Message } from '../api/client.ts';
+import { commandProps } from '../commands.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
@@ -18,6 +19,7 @@ import { Warnings } from './Warnings.tsx';
 export type MessageActions = {
   onFold: (message: Message) => void;
   onUndo?: ((message: Message) => void) | undefined;
+  onForward?: ((message: Message) => void) | undefined;
   onReplyTo?: ((addresses: string[]) => void) | undefined;
 };
 
@@ -62,7 +64,7 @@ function htmlParts({ bodyHtml, newHtml, quotedHtml }: Message) {
 
 type FrameProps = MessageActions & { message: Message | null; children: ReactNode };
 
-function CardFrame({ message, onFold, onUndo, onReplyTo, children }: FrameProps) {
+function CardFrame({ message, onFold, onUndo, onForward, onReplyTo, children }: FrameProps) {
   const person = message === null ? '' : personOf(message);
   return (
     <article
@@ -74,7 +76,9 @@ function CardFrame({ message, onFold, onUndo, onReplyTo, children }: FrameProps)
       tabIndex={-1}
       aria-label={words('message.frame', { person })}
     >
-      {message !== null && <Head key={`head ${message.id}`} message={message} onFold={() => onFold(message)} />}
+      {message !== null && (
+        <Head key={`head ${message.id}`} message={message} onFold={() => onFold(message)} onForward={onForward} />
+      )}
       {message !== null && <Warnings message={message} onReplyTo={onReplyTo} />}
       <div className={styles.body}>{children}</div>
       {message !== null && <Files key={`files ${message.id}`} attachments={message.attachments} />}
@@ -83,7 +87,9 @@ function CardFrame({ message, onFold, onUndo, onReplyTo, children }: FrameProps)
   );
 }
 
-function Head({ message, onFold }: { message: Message; onFold: () => void }) {
+type HeadProps = { message: Message; onFold: () => void; onForward: MessageActions['onForward'] };
+
+function Head({ message, onFold, onForward }: HeadProps) {
   const { createdAt, to, cc, isInternal, direction } = message;
   const people = [
     to.length > 0 ? words('message.to', { people: to.join(', ') }) : null,
@@ -100,6 +106,11 @@ function Head({ message, onFold }: { message: Message; onFold: () => void }) {
       )}
       <span className={styles.tools}>
         {direction === 'inbound' && <Original message={message} />}
+        {!isInternal && onForward !== undefined && (
+          <Button look="quiet" {...commandProps('forward')} className={styles.tool} onClick={() => onForward(message)}>
+            {words('message.forward')}
+          </Button>
+        )}
         <time dateTime={createdAt} title={fullTime(createdAt)}>
           {shortTime(createdAt)}
         </time>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { ApiError, type TicketWithMessages } from '../api/client.ts';
-import { commandProps } from '../commands.ts';
+import { ApiError, type Message, type TicketWithMessages } from '../api/client.ts';
+import { commandProps, useCommands } from '../commands.ts';
 import { Composer, type ComposerHandle } from '../compose/Composer.tsx';
 import type { ComposerMode } from '../inbox/InboxPage.tsx';
 import { usePageTitle } from '../lib/page-title.ts';
@@ -12,11 +12,12 @@ import { membersQuery, ticketQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
+import { ContactPanel } from './ContactPanel.tsx';
 import { type OpenMessages, openAtFirst, withNewest, withOpen } from './open-messages.ts';
 import { TicketHead } from './TicketHead.tsx';
 import styles from './TicketPane.module.css';
 import { Timeline } from './Timeline.tsx';
-import { useMessageKeys } from './use-message-keys.ts';
+import { focusedMessageId, useMessageKeys } from './use-message-keys.ts';
 
 type Props = {
   number: number;
@@ -40,6 +41,19 @@ export function TicketPane({ number, backTo, composing, onCompose, onLeave }: Pr
   useLayoutEffect(() => {
     if (shownId !== undefined) scrollToNewest(scroll.current);
   }, [shownId]);
+  const [isContactShown, setIsContactShown] = useState(false);
+  const contactButton = useRef<HTMLButtonElement>(null);
+  const contactId = ticket?.requester?.contactId;
+  const closeContact = () => {
+    setIsContactShown(false);
+    contactButton.current?.focus();
+  };
+  const forward = (message: Message | undefined) => message !== undefined && composer.current?.forward(message.id);
+  useCommands({
+    contactPanel:
+      contactId === undefined ? undefined : () => (isContactShown ? closeContact() : setIsContactShown(true)),
+    forward: () => forward(ticket?.messages.find(({ id }) => id === focusedMessageId()) ?? newestMail(ticket)),
+  });
   const ids = ticket?.messages.map(({ id }) => id) ?? [];
   useMessageKeys({
     onToggle: (id) => setOpen(withOpen(open, [id], document.querySelector(`article[data-message="${id}"]`) === null)),
@@ -63,6 +77,17 @@ export function TicketPane({ number, backTo, composing, onCompose, onLeave }: Pr
           onSubject={(subject) => void changeTicket(workspace.id, ticket, { subject })}
         >
           <Assignee ticket={ticket} />
+          {contactId !== undefined && (
+            <Button
+              ref={contactButton}
+              look="quiet"
+              {...commandProps('contactPanel')}
+              className={styles.close}
+              aria-expanded={isContactShown}
+            >
+              {words('contact.label')}
+            </Button>
+          )}
           <Button {...commandProps(ticket.status === 'closed' ? 'reopen' : 'close')} className={styles.close}>
             {words(ticket.status === 'closed' ? 'ticket.reopen' : 'ticket.close')}
           </Button>
@@ -74,6 +99,7 @@ export function TicketPane({ number, backTo, composing, onCompose, onLeave }: Pr
           open={open}
           onOpen={(message, wanted) => setOpen(withOpen(open, [message.id], wanted))}
           onUndo={(message) => composer.current?.takeBack(message)}
+          onForward={workspace.role === 'viewer' ? undefined : forward}
           onReplyTo={(addresses) => composer.current?.answerTo(addresses)}
         />
       </div>
@@ -87,8 +113,16 @@ export function TicketPane({ number, backTo, composing, onCompose, onLeave }: Pr
           handle={composer}
         />
       )}
+      {isContactShown && contactId !== undefined && (
+        <ContactPanel key={contactId} contactId={contactId} currentNumber={number} onClose={closeContact} />
+      )}
     </article>
   );
+}
+
+/** Notes are passed on to nobody by chance. */
+function newestMail(ticket: TicketWithMessages | undefined): Message | undefined {
+  return ticket?.messages.findLast(({ isInternal }) => !isInternal);
 }
 
 /** A ticket begins with its newest open message; what came before it is above. */

@@ -19,6 +19,10 @@ export function useMessageKeys({ onToggle, onOpenAll, onFoldAll }: Options): voi
   });
 }
 
+export function focusedMessageId(): string | undefined {
+  return focused()?.dataset.message;
+}
+
 function messages(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>('[data-message]')];
 }

@@ -1,0 +1,91 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { Link, useSearch } from 'wouter';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { fullTime, shortTime } from '../lib/dates.ts';
+import { paths } from '../paths.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
+import { words } from '../words/words.ts';
+import styles from './ContactPanel.module.css';
+
+const shownMax = 10;
+/** The API tells the newest hundred. */
+const toldMax = 100;
+
+type Props = { contactId: string; currentNumber: number; onClose: () => void };
+
+/** The person of a ticket: name, addresses, and what else they have written about. */
+export function ContactPanel({ contactId, currentNumber, onClose }: Props) {
+  const { workspace } = usePlace();
+  const search = useSearch();
+  const panel = useRef<HTMLElement>(null);
+  const { data: contact, error, refetch } = useQuery(contactQuery(workspace.id, contactId));
+  useEffect(() => panel.current?.focus(), []);
+  const openCount = contact?.tickets.filter(({ status }) => status !== 'closed').length ?? 0;
+  return (
+    <aside
+      ref={panel}
+      className={styles.panel}
+      tabIndex={-1}
+      aria-label={words('contact.label')}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <Button look="quiet" className={styles.close} aria-label={words('contact.close')} onClick={onClose}>
+        ×
+      </Button>
+      {error !== null && contact === undefined && <Fault error={error} onRetry={() => void refetch()} />}
+      {contact !== undefined && (
+        <>
+          <h2>{contact.name ?? contact.email}</h2>
+          <ul className={styles.addresses}>
+            {contact.emails.map((email) => (
+              <li key={email}>{email}</li>
+            ))}
+          </ul>
+          <h3>
+            {words(contact.tickets.length < toldMax ? 'contact.count' : 'contact.countAtLeast', {
+              open: openCount,
+              count: contact.tickets.length,
+            })}
+          </h3>
+          <ul className={styles.tickets}>
+            {contact.tickets.slice(0, shownMax).map(({ id, ticketNumber, subject, status, lastMessageAt }) => (
+              <li key={id}>
+                <Link
+                  href={paths.ticket(ticketNumber, search)}
+                  aria-current={ticketNumber === currentNumber ? 'page' : undefined}
+                >
+                  <span className={styles.subject}>{subject}</span>
+                  <span className={styles.facts}>
+                    #{ticketNumber} · {words(`status.${status}`)} ·{' '}
+                    <time dateTime={lastMessageAt} title={fullTime(lastMessageAt)}>
+                      {shortTime(lastMessageAt)}
+                    </time>
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </aside>
+  );
+}
+
+function contactQuery(workspaceId: string, contactId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'contact', contactId],
+    queryFn: () =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/contacts/{contactId}', {
+          params: { path: { workspaceId, contactId }, header: inWorkspace(workspaceId).header },
+        }),
+      ),
+  });
+}
