@@ -5,7 +5,7 @@ import { type WordKey, words } from './words/words.ts';
 
 export const commandGroups = ['move', 'ticket', 'write', 'message', 'go', 'app'] as const;
 
-type Command = {
+export type Command = {
   words: WordKey;
   group: (typeof commandGroups)[number];
   /** As `keyReader` takes them; the first is the one that is shown. */
@@ -78,6 +78,7 @@ export const commands = {
   goView7: { words: 'command.goView7', group: 'go', keys: ['g 7'] },
   goView8: { words: 'command.goView8', group: 'go', keys: ['g 8'] },
   goView9: { words: 'command.goView9', group: 'go', keys: ['g 9'] },
+  palette: { words: 'command.palette', group: 'app', keys: ['$mod+k'], isEverywhere: true },
   contactPanel: { words: 'command.contactPanel', group: 'app', keys: ['\\'] },
   search: { words: 'command.search', group: 'app', keys: ['/'] },
   help: { words: 'command.help', group: 'app', keys: ['?'] },
@@ -96,8 +97,13 @@ function handlerOf(id: string): (() => void) | undefined {
   return present.findLast(({ current }) => current[id as CommandId] !== undefined)?.current[id as CommandId];
 }
 
-function runCommand(id: CommandId): void {
+export function runCommand(id: CommandId): void {
   handlerOf(id)?.();
+}
+
+/** The commands that can be run here and now, in the order of the registry. */
+export function runnableCommands(): CommandId[] {
+  return all.map(([id]) => id).filter((id) => handlerOf(id) !== undefined);
 }
 
 /** Name, tooltip and keys of a button that runs a command. */
@@ -152,9 +158,16 @@ const typed =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]:not([contenteditable="false"])';
 const ownKeys = 'dialog, [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
+let isSilent = false;
+
+/** Between the key that opens a dialog and the dialog, what is typed is meant for it already. */
+export function silenceKeys(wanted: boolean): void {
+  isSilent = wanted;
+}
+
 /** Menus and dialogs have keys of their own. */
 function isInOwnKeys({ target }: KeyboardEvent): boolean {
-  return elementOf(target)?.closest(ownKeys) != null || document.querySelector('dialog:modal') !== null;
+  return isSilent || elementOf(target)?.closest(ownKeys) != null || document.querySelector('dialog:modal') !== null;
 }
 
 /** Single keys are text where a person types, and off for people who want them so. */

@@ -11,6 +11,7 @@ import { useTicketCommands } from '../shell/use-ticket-commands.ts';
 import { TicketPane } from '../ticket/TicketPane.tsx';
 import { readPlace, writePlace } from '../tickets/lists.ts';
 import { ticketQuery } from '../tickets/queries.ts';
+import { findRowByNumber } from '../tickets/rows.ts';
 import { words } from '../words/words.ts';
 import styles from './InboxPage.module.css';
 import { ListPane, type ListPaneHandle } from './ListPane.tsx';
@@ -57,7 +58,8 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
     back: goBack,
   });
   useTicketCommands({
-    ticket: shown,
+    // A ticket whose messages are still on their way can be changed already.
+    ticket: shown ?? (ticketNumber === null ? undefined : findRowByNumber(workspace.id, ticketNumber)),
     selected: () => pane.current?.selected() ?? [],
     changeSelected: (change) => pane.current?.change(change) === true,
     onLeave: leave,

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { commandGroups, commands } from '../commands.ts';
+import { type Command, commandGroups, commands } from '../commands.ts';
 import { keyWords } from '../lib/keys.ts';
 import { areSingleKeysOn, turnSingleKeys } from '../lib/single-keys.ts';
 import { Button } from '../ui/Button.tsx';
@@ -13,7 +13,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   const [isOn, setIsOn] = useState(areSingleKeysOn);
   useEffect(() => dialog.current?.showModal(), []);
   const groups = commandGroups
-    .map((group) => ({ group, found: Object.values(commands).filter((command) => command.group === group) }))
+    .map((group) => ({ group, found: listed.filter((command) => command.group === group) }))
     .map(({ group, found }) => ({ group, found: found.filter((command) => matches(command, wanted)) }))
     .filter(({ found }) => found.length > 0);
   return (
@@ -34,8 +34,8 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
           <section key={group} aria-labelledby={`help-${group}`}>
             <h3 id={`help-${group}`}>{words(`commands.${group}`)}</h3>
             <dl>
-              {found.map(({ words: label, keys }) => (
-                <div key={label}>
+              {found.map(({ words: label, keys, isMovement }) => (
+                <div key={label} data-movement={isMovement}>
                   <dt>{words(label)}</dt>
                   <dd>
                     {keys.map((key) => (
@@ -67,9 +67,9 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-type Listed = (typeof commands)[keyof typeof commands];
+const listed: Command[] = Object.values(commands);
 
-function matches({ words: label, keys }: Listed, wanted: string): boolean {
+function matches({ words: label, keys }: Command, wanted: string): boolean {
   const asked = wanted.trim().toLowerCase();
   return words(label).toLowerCase().includes(asked) || keys.some((key) => keyWords(key).toLowerCase() === asked);
 }

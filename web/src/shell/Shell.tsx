@@ -15,7 +15,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useLive(workspace.id);
   useEffect(() => {
     // Behind the first paint, so that the first picker opens as fast as the second.
-    const timer = setTimeout(() => void loadOverlays(), 1_000);
+    const timer = setTimeout(() => void loadOverlays(), 200);
     return () => clearTimeout(timer);
   }, []);
   return (

@@ -76,6 +76,9 @@ export function Sidebar({ place, onHelp }: Props) {
         </>
       )}
       <div className={styles.foot}>
+        <Button look="quiet" {...commandProps('palette')}>
+          <Icon name="search" /> <span>{words('command.palette')}</span>
+        </Button>
         <Button look="quiet" {...commandProps('help')} onClick={onHelp}>
           <Icon name="keyboard" /> <span>{words('help.open')}</span>
         </Button>

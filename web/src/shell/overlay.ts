@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { Ticket } from '../api/client.ts';
+import { silenceKeys } from '../commands.ts';
 import type { TicketChange } from '../tickets/ticket-change.ts';
 
 export type PickerKind = 'status' | 'assign' | 'tags' | 'priority' | 'snooze' | 'merge';
@@ -7,6 +8,7 @@ export type PickerKind = 'status' | 'assign' | 'tags' | 'priority' | 'snooze' | 
 /** What lies over the page, one at a time. */
 export type Overlay =
   | { kind: PickerKind; tickets: readonly Ticket[]; onChange: (change: TicketChange) => void }
+  | { kind: 'palette'; tickets: readonly Ticket[] }
   | { kind: 'split'; ticketNumber: number };
 
 let shown: Overlay | undefined;
@@ -22,6 +24,7 @@ export function closeOverlay(): void {
 
 function set(next: Overlay | undefined): void {
   shown = next;
+  silenceKeys(next !== undefined);
   for (const listener of listeners) listener();
 }
 

@@ -39,6 +39,7 @@ export function useTicketCommands({ ticket, selected, changeSelected, onLeave }:
   const isMerged = ticket != null && ticket.mergedIntoId !== null;
   useCommands({
     undo: undoLast,
+    palette: () => openOverlay({ kind: 'palette', tickets: targets() }),
     ...(isWriter && {
       close: set({ status: 'closed' }),
       reopen: set({ status: 'open' }),

@@ -82,11 +82,12 @@ export function changeTicket(
   return changeTickets(workspaceId, [ticket], { kind: 'fields', fields });
 }
 
-function send(workspaceId: string, rows: readonly Ticket[], change: TicketChange): string {
+function send(workspaceId: string, given: readonly Ticket[], change: TicketChange): string {
   const key = crypto.randomUUID();
   const now = new Date();
-  const ids = rows.map(({ id }) => id);
-  const targets = rows.map((row) => {
+  const ids = given.map(({ id }) => id);
+  const targets = given.map((ticket) => {
+    const row = findRow(workspaceId, ticket.id) ?? ticket;
     const fields = Object.keys(changedFields(row, change, now)) as (keyof Ticket)[];
     const before = Object.fromEntries(fields.map((name) => [name, row[name]]));
     return { id: row.id, ticketNumber: row.ticketNumber, before };

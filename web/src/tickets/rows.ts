@@ -22,6 +22,10 @@ export function findRow(workspaceId: string, ticketId: string): Ticket | undefin
   return rowsOf(workspaceId).get(ticketId)?.shown;
 }
 
+export function findRowByNumber(workspaceId: string, number: number): Ticket | undefined {
+  return [...rowsOf(workspaceId).values()].find(({ shown }) => shown.ticketNumber === number)?.shown;
+}
+
 /** Takes what the service tells of tickets. An answer that was overtaken by a newer one changes nothing. */
 export function receiveRows(workspaceId: string, tickets: readonly Ticket[]): void {
   commit(

@@ -4,6 +4,7 @@ import { closeOverlay, type Overlay } from '../overlay.ts';
 import { AssignPicker } from './AssignPicker.tsx';
 import { MergePicker } from './MergePicker.tsx';
 import styles from './OverlayHost.module.css';
+import { Palette } from './Palette.tsx';
 import { PriorityPicker } from './PriorityPicker.tsx';
 import { SnoozePicker } from './SnoozePicker.tsx';
 import { SplitForm } from './SplitForm.tsx';
@@ -46,6 +47,8 @@ function Content({ overlay }: { overlay: Overlay }) {
       return <SnoozePicker {...overlay} />;
     case 'merge':
       return <MergePicker {...overlay} />;
+    case 'palette':
+      return <Palette tickets={overlay.tickets} />;
     case 'split':
       return <SplitForm ticketNumber={overlay.ticketNumber} />;
   }
@@ -54,6 +57,7 @@ function Content({ overlay }: { overlay: Overlay }) {
 function labelOf(overlay: Overlay): string {
   const name = words(`command.${overlay.kind}`);
   if (overlay.kind === 'split') return `${name}: #${overlay.ticketNumber}`;
+  if (overlay.tickets.length === 0) return name;
   const [first, ...others] = overlay.tickets;
   const what =
     others.length === 0 ? `#${first?.ticketNumber ?? ''}` : words('change.tickets', { count: others.length + 1 });

@@ -5,11 +5,10 @@ import {
   Collection,
   Header,
   Input,
-  Menu,
-  MenuItem,
-  MenuSection,
+  ListBox,
+  ListBoxItem,
+  ListBoxSection,
   SearchField,
-  Text,
 } from 'react-aria-components';
 import { words } from '../../words/words.ts';
 import styles from './Picker.module.css';
@@ -33,8 +32,9 @@ type Props = {
   label: string;
   placeholder: string;
   groups: readonly ChoiceGroup[];
-  /** Choices that the words themselves make, like a time; shown first. */
+  /** Choices that the words themselves make, like a time; shown first unless they are `areWordsLast`. */
   ofWords?: (text: string) => readonly Choice[];
+  areWordsLast?: boolean;
   onWords?: (text: string) => void;
   /** Choices go on being offered, so that more than one can be made. */
   isMany?: boolean;
@@ -43,9 +43,9 @@ type Props = {
 const shownMax = 60;
 
 /** A field and the choices that its words find, by arrow keys, ⏎ and pointer. */
-export function Picker({ label, placeholder, groups, ofWords, onWords, isMany = false }: Props) {
+export function Picker({ label, placeholder, groups, ofWords, onWords, areWordsLast = false, isMany = false }: Props) {
   const [text, setText] = useState('');
-  const found = useMemo(() => findIn(groups, text, ofWords), [groups, text, ofWords]);
+  const found = useMemo(() => findIn(groups, text, { ofWords, areWordsLast }), [groups, text, ofWords, areWordsLast]);
   const write = (next: string) => {
     setText(next);
     onWords?.(next);
@@ -66,9 +66,17 @@ export function Picker({ label, placeholder, groups, ofWords, onWords, isMany = 
   return (
     <Autocomplete inputValue={text} onInputChange={write}>
       <SearchField aria-label={label} className={styles.field ?? ''}>
-        <Input autoFocus placeholder={placeholder} onKeyDown={onKeyDown} className={styles.input ?? ''} />
+        <Input
+          role="combobox"
+          aria-expanded
+          aria-haspopup="listbox"
+          autoFocus
+          placeholder={placeholder}
+          onKeyDown={onKeyDown}
+          className={styles.input ?? ''}
+        />
       </SearchField>
-      <Menu
+      <ListBox
         aria-label={label}
         items={found.map((group) => ({ ...group, id: group.name }))}
         className={styles.menu ?? ''}
@@ -77,39 +85,38 @@ export function Picker({ label, placeholder, groups, ofWords, onWords, isMany = 
         renderEmptyState={() => <p className={styles.nothing}>{words('picker.nothing')}</p>}
       >
         {({ name, choices }) => (
-          <MenuSection id={name} className={styles.section ?? ''}>
+          <ListBoxSection id={name} className={styles.section ?? ''}>
             <Header className={styles.header ?? ''}>{name}</Header>
             <Collection items={choices}>{(choice) => <Row choice={choice} />}</Collection>
-          </MenuSection>
+          </ListBoxSection>
         )}
-      </Menu>
+      </ListBox>
     </Autocomplete>
   );
 }
 
 function Row({ choice: { id, text, detail, isChosen, mark } }: { choice: Choice }) {
   return (
-    <MenuItem id={id} textValue={text} className={styles.item ?? ''}>
+    <ListBoxItem id={id} textValue={text} className={styles.item ?? ''}>
       {mark}
-      <Text slot="label" className={styles.text ?? ''}>
+      <span className={styles.text}>
         {text}
         {isChosen === true && <span className="visually-hidden"> ({words('picker.chosen')})</span>}
-      </Text>
-      {detail !== undefined && (
-        <Text slot="description" className={styles.detail ?? ''}>
-          {detail}
-        </Text>
-      )}
+      </span>
+      {detail !== undefined && <span className={styles.detail}>{detail}</span>}
       {isChosen === true && <span aria-hidden="true">✓</span>}
-    </MenuItem>
+    </ListBoxItem>
   );
 }
 
-function findIn(groups: readonly ChoiceGroup[], text: string, ofWords: Props['ofWords']): ChoiceGroup[] {
+type WordsOptions = { ofWords: Props['ofWords']; areWordsLast: boolean };
+
+function findIn(groups: readonly ChoiceGroup[], text: string, { ofWords, areWordsLast }: WordsOptions): ChoiceGroup[] {
   const asked = text.trim();
   const made = asked === '' ? [] : (ofWords?.(asked) ?? []);
   const found = groups.map(({ name, choices }) => ({ name, choices: matching(choices, asked) }));
-  return [{ name: words('picker.words'), choices: made }, ...found].filter(({ choices }) => choices.length > 0);
+  const own = { name: words('picker.words'), choices: made };
+  return (areWordsLast ? [...found, own] : [own, ...found]).filter(({ choices }) => choices.length > 0);
 }
 
 function matching(choices: readonly Choice[], asked: string): readonly Choice[] {

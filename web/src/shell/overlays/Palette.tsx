@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { useLocation } from 'wouter';
+import type { Ticket } from '../../api/client.ts';
+import { type CommandId, commands, runCommand, runnableCommands } from '../../commands.ts';
+import { keyWords } from '../../lib/keys.ts';
+import { paths } from '../../paths.ts';
+import { usePlace } from '../../session/Guard.tsx';
+import { writeList, writePlace } from '../../tickets/lists.ts';
+import { useRows } from '../../tickets/use-ticket-list.ts';
+import { type View, viewsQuery } from '../../views/queries.ts';
+import { listOf } from '../../views/ViewBar.tsx';
+import { words } from '../../words/words.ts';
+import { closeOverlay } from '../overlay.ts';
+import { type Choice, type ChoiceGroup, Picker } from './Picker.tsx';
+import { noteChoice, recentChoices } from './recent.ts';
+
+const recentMax = 5;
+
+/** Everything by its name: commands for what is selected first, then tickets, people and lists, of what is known here. */
+export function Palette({ tickets }: { tickets: readonly Ticket[] }) {
+  const { workspace } = usePlace();
+  const rows = useRows(workspace.id);
+  const [, navigate] = useLocation();
+  const { data: views } = useQuery(viewsQuery(workspace.id));
+  const groups = useMemo(() => {
+    const known = [...rows.values()].map(({ shown }) => shown);
+    return withRecent([
+      ...commandGroups(tickets),
+      { name: words('list.tickets'), choices: known.map((ticket) => ticketChoice(ticket, navigate)) },
+      { name: words('picker.people'), choices: peopleIn(known, navigate) },
+      { name: words('view.heading'), choices: (views ?? []).map((view) => viewChoice(view, navigate)) },
+    ]);
+  }, [rows, views, tickets, navigate]);
+  const ofWords = useCallback((text: string) => wordChoices(text, navigate), [navigate]);
+  return (
+    <Picker
+      label={words('command.palette')}
+      placeholder={words('palette.placeholder')}
+      groups={groups}
+      ofWords={ofWords}
+      areWordsLast
+    />
+  );
+}
+
+type Navigate = (to: string) => void;
+
+function choiceOf(choice: Omit<Choice, 'run'>, run: () => void): Choice {
+  return {
+    ...choice,
+    run: () => {
+      noteChoice(choice.id);
+      closeOverlay();
+      // The dialog gives the focus back first; a command may want it elsewhere.
+      setTimeout(run);
+    },
+  };
+}
+
+function commandGroups(tickets: readonly Ticket[]): ChoiceGroup[] {
+  const choices = runnableCommands()
+    .filter((id) => !('isMovement' in commands[id]) && id !== 'palette' && !isOfView(id))
+    .map((id) => ({ group: commands[id].group as string, choice: commandChoice(id) }));
+  const isForTickets = (group: string) => group === 'ticket' || group === 'write';
+  const of = (wanted: boolean) =>
+    choices.filter(({ group }) => isForTickets(group) === wanted).map(({ choice }) => choice);
+  const [first, ...others] = tickets;
+  if (first === undefined) return [{ name: words('palette.commands'), choices: choices.map(({ choice }) => choice) }];
+  const what = others.length === 0 ? `#${first.ticketNumber}` : words('change.tickets', { count: tickets.length });
+  return [
+    { name: words('palette.commandsFor', { what }), choices: of(true) },
+    { name: words('palette.commands'), choices: of(false) },
+  ];
+}
+
+/** Views are found by their names. */
+const isOfView = (id: CommandId) => id.startsWith('goView');
+
+function commandChoice(id: CommandId): Choice {
+  const { words: label, keys } = commands[id];
+  const [key]: readonly string[] = keys;
+  return choiceOf(
+    { id: `command ${id}`, text: words(label), ...(key === undefined ? {} : { detail: keyWords(key) }) },
+    () => runCommand(id),
+  );
+}
+
+function ticketChoice({ id, ticketNumber, subject, requester }: Ticket, navigate: Navigate): Choice {
+  const person = requester?.name ?? requester?.email;
+  return choiceOf(
+    { id: `ticket ${id}`, text: `#${ticketNumber} ${subject}`, ...(person === undefined ? {} : { detail: person }) },
+    () => navigate(paths.ticket(ticketNumber)),
+  );
+}
+
+/** The people who have written; a choice shows their tickets. */
+function peopleIn(known: readonly Ticket[], navigate: Navigate): Choice[] {
+  const byEmail = new Map(known.flatMap(({ requester }) => (requester === null ? [] : [[requester.email, requester]])));
+  return [...byEmail.values()].map(({ email, name }) =>
+    choiceOf({ id: `person ${email}`, text: name ?? email, ...(name === null ? {} : { detail: email }) }, () =>
+      navigate(paths.list(writeList({ search: email }))),
+    ),
+  );
+}
+
+function viewChoice(view: View, navigate: Navigate): Choice {
+  return choiceOf({ id: `view ${view.id}`, text: view.name }, () =>
+    navigate(paths.list(writePlace(listOf(view), view.id))),
+  );
+}
+
+function wordChoices(text: string, navigate: Navigate): Choice[] {
+  const number = /^#?([1-9]\d{0,8})$/.exec(text)?.[1];
+  const search = choiceOf({ id: 'words search', text: words('palette.search', { words: text }) }, () =>
+    navigate(paths.list(writeList({ search: text }))),
+  );
+  if (number === undefined) return [search];
+  const go = choiceOf({ id: 'words number', text: words('palette.ticket', { number }) }, () =>
+    navigate(paths.ticket(Number(number))),
+  );
+  return [go, search];
+}
+
+/** What was chosen lately comes first, where it can be chosen now. */
+function withRecent(groups: readonly ChoiceGroup[]): ChoiceGroup[] {
+  const all = new Map(groups.flatMap(({ choices }) => choices.map((choice) => [choice.id, choice])));
+  const recent = recentChoices()
+    .flatMap((id) => all.get(id) ?? [])
+    .slice(0, recentMax);
+  const ids = new Set(recent.map(({ id }) => id));
+  const others = groups.map(({ name, choices }) => ({ name, choices: choices.filter(({ id }) => !ids.has(id)) }));
+  return [{ name: words('palette.recent'), choices: recent }, ...others];
+}
