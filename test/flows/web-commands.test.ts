@@ -60,7 +60,9 @@ test('each command can be clicked, and the palette finds commands, tickets and p
   const items = page.getByRole('dialog').getByRole('option');
   await items.first().waitFor();
   const offered = await items.locator('> span:first-child').allTextContents();
-  expect(clickable.filter((words) => !/view \d/.test(words) && !elsewhere.includes(words) && !offered.includes(words))).toEqual([]);
+  expect(
+    clickable.filter((words) => !/view \d/.test(words) && !elsewhere.includes(words) && !offered.includes(words)),
+  ).toEqual([]);
   expect(await axeFaults(page)).toEqual([]);
   await page.keyboard.type('assign');
   await page.keyboard.press('Enter');

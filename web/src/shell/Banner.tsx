@@ -1,15 +1,36 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { liveState } from '../api/live.ts';
 import { useWaitingChanges } from '../tickets/changes.ts';
 import { words } from '../words/words.ts';
 import styles from './Banner.module.css';
 
-/** Says that the service cannot be reached, for as long as it cannot. */
+/** A stream that is back by then was hardly away: nobody need hear of it. */
+const quietMs = 4_000;
+
+/** Says that the service cannot be reached, or tells nothing of others' changes, for as long as that is so. */
 export function Banner() {
-  const { count, isOffline } = useWaitingChanges();
-  if (!isOffline) return <div role="status" />;
-  const key = count === 0 ? 'banner.offline' : count === 1 ? 'banner.offlineOne' : 'banner.offlineMany';
+  const text = useBannerText();
   return (
-    <div role="status" className={styles.banner}>
-      {words(key, { count })}
+    <div role="status" className={text === undefined ? undefined : styles.banner}>
+      {text}
     </div>
   );
+}
+
+function useBannerText(): string | undefined {
+  const { count, isOffline } = useWaitingChanges();
+  const isBroken = useLasting(useSyncExternalStore(liveState.subscribe, liveState.isBroken));
+  if (count > 0 && isOffline) return words(count === 1 ? 'banner.offlineOne' : 'banner.offlineMany', { count });
+  if (!isBroken) return undefined;
+  return words(navigator.onLine ? 'banner.broken' : 'banner.offline');
+}
+
+/** True once something has been true for a while. */
+function useLasting(isNow: boolean): boolean {
+  const [isLasting, setIsLasting] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLasting(isNow), isNow ? quietMs : 0);
+    return () => clearTimeout(timer);
+  }, [isNow]);
+  return isNow && isLasting;
 }

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
-import { useLive } from '../api/live.ts';
+import { followLive, onLive } from '../api/live.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { applyEvents } from '../tickets/live-changes.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { Banner } from './Banner.tsx';
 import { useOverlay } from './overlay.ts';
@@ -12,7 +13,8 @@ const OverlayHost = lazy(async () => ({ default: (await loadOverlays()).OverlayH
 export function Shell({ children }: { children: ReactNode }) {
   const { workspace } = usePlace();
   const overlay = useOverlay();
-  useLive(workspace.id);
+  useEffect(() => onLive((events) => applyEvents(workspace.id, events)), [workspace.id]);
+  useEffect(() => followLive(workspace.id), [workspace.id]);
   useEffect(() => {
     // Behind the first paint, so that the first picker opens as fast as the second.
     const timer = setTimeout(() => void loadOverlays(), 200);

@@ -40,7 +40,7 @@ type Props = {
   isMany?: boolean;
 };
 
-const shownMax = 60;
+const shownMax = 25;
 
 /** A field and the choices that its words find, by arrow keys, ⏎ and pointer. */
 export function Picker({ label, placeholder, groups, ofWords, onWords, areWordsLast = false, isMany = false }: Props) {

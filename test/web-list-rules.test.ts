@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { makeMember, makeOwner, type Person } from './factories.ts';
+import { useHouse } from './harness.ts';
+
+const house = useHouse();
+
+// By names that the compiler does not follow: the web inbox is compiled for browsers.
+const rules = '../web/src/tickets';
+const { belongs } = await import(`${rules}/belongs.ts`);
+const { orderOf } = await import(`${rules}/order.ts`);
+
+const statuses = ['open', 'pending', 'closed'];
+const tags = ['red', 'green', 'blue'];
+const priorities = ['low', 'normal', 'high', 'urgent', 'whatever'];
+
+/** Tickets in about every state that there is, and their rows as the service tells them. */
+async function makeTickets(owner: Person, colleagueId: string) {
+  const ids: string[] = [];
+  for (let at = 0; at < 36; at += 1) {
+    const { id } = (
+      await owner.call('POST', '/tickets', {
+        subject: `Ticket ${at}`,
+        body: 'text',
+        priority: priorities[at % priorities.length],
+        tags: tags.filter((_tag, bit) => (at >> bit) % 2 === 1),
+        assigneeId: [null, owner.userId, colleagueId][at % 3],
+      })
+    ).body;
+    ids.push(id);
+    // What happens at one time is in one order none the less.
+    if (at % 4 !== 0) house.clock.advance(60_000);
+    if (at % 5 === 1) await owner.call('POST', `/tickets/${id}/status`, { toStatus: statuses[at % 3] });
+    if (at % 7 === 2) await owner.call('POST', `/tickets/${id}/archive`);
+    if (at % 6 === 3) {
+      const snoozedUntil = new Date(house.clock.now().getTime() + (at % 4 === 1 ? 90_000 : 86_400_000)).toISOString();
+      await owner.call('PATCH', `/tickets/${id}`, { snoozedUntil });
+    }
+    if (at % 9 === 8) await owner.call('POST', `/tickets/${id}/merge`, { targetTicketId: ids[0] });
+  }
+  return Promise.all(ids.map(async (id) => (await owner.call('GET', `/tickets/${id}`)).body));
+}
+
+const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined, freq: 2 });
+
+test('the web inbox puts tickets into lists and in their order just as the service does', async () => {
+  const owner = await makeOwner(house);
+  const colleague = await makeMember(house, owner.workspaceId, 'agent');
+  const rows = await makeTickets(owner, colleague.userId);
+  const lists = fc.record({
+    status: maybe(fc.uniqueArray(fc.constantFrom(...statuses), { minLength: 1 })),
+    assignee: maybe(fc.constantFrom('me', 'none', ' NONE', colleague.userId)),
+    priority: maybe(fc.constantFrom(...priorities, 'HIGH')),
+    tags: maybe(fc.uniqueArray(fc.constantFrom(...tags, 'Red'), { minLength: 1, maxLength: 2 })),
+    archived: maybe(fc.constantFrom('true', 'false', 'any')),
+    snoozed: maybe(fc.boolean()),
+    sort: maybe(fc.constantFrom('lastMessageAt', 'createdAt', 'updatedAt', 'priority')),
+    order: maybe(fc.constantFrom('asc', 'desc')),
+  });
+  await fc.assert(
+    fc.asyncProperty(lists, async (list) => {
+      const asked = new URLSearchParams({ limit: '500' });
+      for (const [name, value] of Object.entries(list))
+        for (const one of [value].flat()) if (one !== undefined) asked.append(name, String(one));
+      const answer = await owner.call('GET', `/tickets?${asked}`);
+      const looker = { userId: owner.userId, now: house.clock.now() };
+      const expected = rows.filter((row) => belongs(list, row, looker)).sort(orderOf(list));
+      expect(expected.map(({ ticketNumber }) => ticketNumber)).toEqual(
+        answer.body.map(({ ticketNumber }: { ticketNumber: number }) => ticketNumber),
+      );
+    }),
+    { numRuns: 150 },
+  );
+});
