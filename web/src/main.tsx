@@ -4,10 +4,16 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/cache.ts';
 import { listenToKeys } from './commands.ts';
 import { Routes } from './routes.tsx';
+import { keepPages, restorePages } from './tickets/kept-pages.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 
+/** A browser whose database hangs draws without it. */
+const restoreMsMax = 300;
+
 listenToKeys(window);
+await Promise.race([restorePages(), new Promise((resolve) => setTimeout(resolve, restoreMsMax))]);
+keepPages();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no root');
 createRoot(root).render(

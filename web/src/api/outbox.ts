@@ -96,6 +96,8 @@ export function createOutbox<Write>({ send, onRefused, onChange }: Handlers<Writ
 function waitOf(error: Error, attempts: number, failures: number): number | undefined {
   if (!(error instanceof ApiError))
     return error instanceof TypeError ? Math.min(1_000 * 2 ** failures, offlineWaitMaxMs) : undefined;
+  // Whoever is led to sign in again finds what waited.
+  if (error.status === 401) return offlineWaitMaxMs;
   const isBusy = error.status === 429 || error.status === 503 || error.key === 'idempotency.in_progress';
   if (isBusy) return (error.retryAfterSeconds ?? 1) * 1_000;
   return error.status >= 500 && attempts + 1 < attemptsMax ? 1_000 * 2 ** attempts : undefined;

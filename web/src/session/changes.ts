@@ -1,7 +1,9 @@
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf } from '../api/client.ts';
+import { wipeKept } from '../api/kept.ts';
 import { flushDrafts, forgetDrafts } from '../compose/draft-keepers.ts';
 import { forgetChanges } from '../tickets/changes.ts';
+import { forgetPages } from '../tickets/kept-pages.ts';
 import { chooseWorkspace } from './chosen-workspace.ts';
 import type { ProviderAnswer } from './provider-sign-in.ts';
 import { meQuery } from './queries.ts';
@@ -59,6 +61,7 @@ export async function signOut(): Promise<void> {
   forgetDrafts();
   forgetChanges();
   queryClient.clear();
+  await wipeKept();
 }
 
 /** Ends every session of this person, this one last. */
@@ -76,5 +79,6 @@ export async function makeWorkspace(name: string): Promise<void> {
 /** The answer of a sign-in is the first answer of `readMe`. */
 function enter({ user, workspaces }: Session): void {
   queryClient.clear();
+  void forgetPages();
   queryClient.setQueryData(['me'], { user, workspaces });
 }

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { followLive, onLive } from '../api/live.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { resumeChanges } from '../tickets/changes.ts';
 import { applyEvents } from '../tickets/live-changes.ts';
 import { Toasts } from '../ui/Toasts.tsx';
 import { Banner } from './Banner.tsx';
@@ -11,9 +12,10 @@ const OverlayHost = lazy(async () => ({ default: (await loadOverlays()).OverlayH
 
 /** What is around every page of a workspace: live changes, pickers, and what was just done. */
 export function Shell({ children }: { children: ReactNode }) {
-  const { workspace } = usePlace();
+  const { workspace, userId } = usePlace();
   const overlay = useOverlay();
   useEffect(() => onLive((events) => applyEvents(workspace.id, events)), [workspace.id]);
+  useEffect(() => void resumeChanges(userId), [userId]);
   useEffect(() => followLive(workspace.id), [workspace.id]);
   useEffect(() => {
     // Behind the first paint, so that the first picker opens as fast as the second.

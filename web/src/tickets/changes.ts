@@ -4,6 +4,8 @@ import { createOutbox } from '../api/outbox.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { changeWords } from './change-words.ts';
+import { keepChanges, takeChangesLeft } from './kept-changes.ts';
+import { looker } from './list-places.ts';
 import { dropChange, findRow, holdChange, receiveRows, rowIn } from './rows.ts';
 import { type Refusal, sendChange, type TicketWrite } from './send-change.ts';
 import { changedFields, inverseOf, type TicketChange } from './ticket-change.ts';
@@ -11,6 +13,8 @@ import { forgetAllDone, forgetDone, remember } from './undo.ts';
 
 export type Outcome = { changedCount: number; refusals: Refusal[] };
 
+/** What waits longer has more and more chance to be refused. */
+const waitingMax = 100;
 const listeners = new Set<() => void>();
 const outcomes = new Map<string, (outcome: Outcome) => void>();
 
@@ -36,6 +40,7 @@ const outbox = createOutbox<TicketWrite>({
     );
   },
   onChange: () => {
+    keepChanges(looker().userId, outbox.waiting());
     for (const listener of listeners) listener();
   },
 });
@@ -53,7 +58,9 @@ export function changeTickets(workspaceId: string, tickets: readonly Ticket[], c
     return inverse === undefined ? [] : [{ row, inverse }];
   });
   const changed = change.kind === 'unmerge' ? rows : inverses.map(({ row }) => row);
-  if (changed.length === 0) return Promise.resolve({ changedCount: 0, refusals: [] });
+  const isFull = outbox.waiting().length >= waitingMax;
+  if (isFull) showToast(words('change.tooMany', { count: waitingMax }), { isBad: true });
+  if (changed.length === 0 || isFull) return Promise.resolve({ changedCount: 0, refusals: [] });
   const key = send(workspaceId, changed, change);
   if (inverses.length > 0)
     remember({
@@ -90,7 +97,7 @@ function send(workspaceId: string, given: readonly Ticket[], change: TicketChang
     const row = findRow(workspaceId, ticket.id) ?? ticket;
     const fields = Object.keys(changedFields(row, change, now)) as (keyof Ticket)[];
     const before = Object.fromEntries(fields.map((name) => [name, row[name]]));
-    return { id: row.id, ticketNumber: row.ticketNumber, before };
+    return { id: row.id, ticketNumber: row.ticketNumber, version: row.version, before };
   });
   holdChange(workspaceId, ids, { key, change });
   const subjects = change.kind === 'merge' ? [...ids, change.targetId] : ids;
@@ -121,6 +128,18 @@ function numbersOf(targets: TicketWrite['targets']): string {
 
 function reasonOf(error: Error): string {
   return error instanceof ApiError || !(error instanceof TypeError) ? error.message : words('error.network');
+}
+
+/** Sends what an earlier page could not. */
+export async function resumeChanges(userId: string): Promise<void> {
+  const left = await takeChangesLeft(userId);
+  for (const { key, write } of left)
+    holdChange(
+      write.workspaceId,
+      write.targets.map(({ id }) => id),
+      { key, change: write.change },
+    );
+  if (left.length > 0) outbox.resume(left);
 }
 
 /** For a person who signs out: what they did, and what has not left yet, is not the next one's. */

@@ -7,7 +7,7 @@ import { dropChange, receiveRows, rowIn, rowsOf, settleChange, ticketKey } from 
 import { changedFields, type FieldChange, type TicketChange } from './ticket-change.ts';
 
 /** A ticket that is to be changed, with what the fields in question were when the person saw them. */
-type Target = { id: string; ticketNumber: number; before: Partial<Ticket> };
+type Target = { id: string; ticketNumber: number; version: number; before: Partial<Ticket> };
 export type TicketWrite = { workspaceId: string; targets: readonly Target[]; change: TicketChange };
 export type Refusal = { id: string; ticketNumber: number; reason: string };
 
@@ -58,7 +58,7 @@ const rereadsMax = 3;
 
 async function sendOne(workspaceId: string, target: Target, change: TicketChange, key: string): Promise<Refusal[]> {
   for (let reread = 0; ; reread += 1) {
-    const version = rowsOf(workspaceId).get(target.id)?.told.version;
+    const version = rowsOf(workspaceId).get(target.id)?.told.version ?? target.version;
     try {
       // Another If-Match is another request to the service, but its memory goes by the body: a new key for each.
       await request(workspaceId, target.id, change, { key: `${key}-${reread}`, version });
@@ -118,11 +118,10 @@ function isOfOneRoute({ status, archive, addTags, removeTags, ...fields }: Field
   return parts.filter(Boolean).length === 1;
 }
 
-type Conditions = { key: string; version: number | undefined };
+type Conditions = { key: string; version: number };
 
 async function request(workspaceId: string, ticketId: string, change: TicketChange, { key, version }: Conditions) {
-  const ifMatch = version === undefined ? {} : { 'if-match': `"${version}"` };
-  const header = { ...inWorkspace(workspaceId).header, ...ifMatch };
+  const header = { ...inWorkspace(workspaceId).header, 'if-match': `"${version}"` };
   const path = { workspaceId, ticketId };
   const repeatable = { path, header: { ...header, 'idempotency-key': key } };
   if (change.kind !== 'fields') return mergeOrUnmerge(workspaceId, ticketId, change, repeatable.header);

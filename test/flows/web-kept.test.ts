@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Person } from '../factories.ts';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { useWebPages } from '../web-pages.ts';
+
+const house = useHouse();
+const { openPage, register } = useWebPages(house);
+
+const row = (page: Page, subject: string) => page.getByRole('link', { name: new RegExp(subject) });
+
+/** What the browser keeps under the keys with this beginning, as text. */
+const keptUnder = (page: Page, prefix: string) =>
+  page.evaluate(`new Promise((resolve) => {
+    const opened = indexedDB.open('kontor');
+    opened.onsuccess = () => {
+      const range = IDBKeyRange.bound('${prefix}', '${prefix}\\uffff');
+      const read = opened.result.transaction('kept').objectStore('kept').getAll(range);
+      read.onsuccess = () => { opened.result.close(); resolve(JSON.stringify(read.result)); };
+    };
+  })`) as Promise<string>;
+
+async function openInbox(...subjects: string[]) {
+  const { page } = await openPage();
+  const { workspaceId } = await register(page);
+  for (const Subject of subjects) await ingest(house, { workspaceId } as Person, [mailOf({ headers: { Subject } })]);
+  await row(page, subjects.at(-1) ?? '').waitFor();
+  return { page, workspaceId };
+}
+
+test('the next visit draws list and ticket before the service answers, and a sign-out leaves nothing', async () => {
+  const { page } = await openInbox('Kept');
+  await row(page, 'Kept').click();
+  await page.getByRole('article').first().waitFor();
+  await expect.poll(() => keptUnder(page, 'pages')).toContain('"messages"');
+  const network = Promise.withResolvers<void>();
+  await page.route(/\/v1\//, async (route) => {
+    await network.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await row(page, 'Kept').waitFor();
+  await page.getByRole('heading', { name: 'Kept' }).waitFor();
+  network.resolve();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(await keptUnder(page, '')).toBe('[]');
+});
+
+test('a session that has ended leaves no tickets in the browser', async () => {
+  const { page } = await openInbox('Kept');
+  await expect.poll(() => keptUnder(page, 'pages')).toContain('Kept');
+  await page.context().clearCookies();
+  await page.reload();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await expect.poll(() => keptUnder(page, 'pages')).toBe('[]');
+});
+
+test('a change that could not be sent is sent by the next page', async () => {
+  const { page, workspaceId } = await openInbox('Old', 'New');
+  await page.route(/\/status$/, (route) => route.abort());
+  await row(page, 'New').click();
+  await page.keyboard.press('e');
+  await row(page, 'New').waitFor({ state: 'detached' });
+  await expect.poll(() => keptUnder(page, 'change')).toContain('closed');
+  await page.unroute(/\/status$/);
+  await page.goto('/');
+  await row(page, 'Old').waitFor();
+  await expect.poll(() => keptUnder(page, 'change')).toBe('[]');
+  const answer = await page.request.get(`/v1/workspaces/${workspaceId}/tickets/number/2`, {
+    headers: { 'x-workspace-id': workspaceId },
+  });
+  expect((await answer.json()).status).toBe('closed');
+});

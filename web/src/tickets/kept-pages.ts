@@ -1,0 +1,125 @@
+import type { InfiniteData, QueryKey } from '@tanstack/react-query';
+import { queryClient } from '../api/cache.ts';
+import { ApiError, type Ticket, type TicketWithMessages } from '../api/client.ts';
+import { dropKept, keep, readKept } from '../api/kept.ts';
+import type { IdPage } from './list-places.ts';
+import { findRow, receiveRows, rowsOf, withRow } from './rows.ts';
+
+/** One record: it is written and read as a whole. */
+const recordKey = 'pages';
+const listsMax = 5;
+const ticketsMax = 50;
+const bytesMax = 5_000_000;
+const ageMaxMs = 7 * 86_400_000;
+/** Long enough that a row of changes is written once. */
+const restMs = 1_000;
+
+type Query = { key: QueryKey; data: unknown };
+type Rows = { workspaceId: string; tickets: Ticket[] };
+type Kept = { userId: string; savedAt: number; queries: Query[]; rows: Rows[] };
+type Me = { user: { id: string } };
+type Pages = InfiniteData<IdPage, string | undefined>;
+
+/** Draws on what the last visit kept. All of it is asked for again as it is shown: nobody told of changes since. */
+export async function restorePages(): Promise<void> {
+  const kept = await readKept<Kept>(recordKey);
+  if (kept === undefined) return;
+  if (Date.now() - kept.savedAt > ageMaxMs) return forgetPages();
+  for (const { workspaceId, tickets } of kept.rows) receiveRows(workspaceId, tickets);
+  for (const { key, data } of kept.queries) {
+    const restored = key[2] === 'ticket' ? asTold(String(key[1]), data as TicketWithMessages) : data;
+    queryClient.setQueryData(key, restored, { updatedAt: 0 });
+  }
+}
+
+/** A change that waited may have been refused since: until it is sent again, the ticket is as it was told. */
+function asTold(workspaceId: string, ticket: TicketWithMessages): TicketWithMessages {
+  const row = findRow(workspaceId, ticket.id);
+  return row === undefined ? ticket : withRow(ticket, row);
+}
+
+/** For a person whose session has ended: the next one at this computer finds no tickets. */
+export function forgetPages(): Promise<void> {
+  return dropKept(recordKey);
+}
+
+/** Keeps first pages for the next visit, and nothing once the session has ended. @returns what ends it */
+export function keepPages(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const save = () => {
+    timer = undefined;
+    const kept = choosePages();
+    if (kept !== undefined) void keep(recordKey, kept);
+  };
+  return queryClient.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== 'updated') return;
+    const { error } = query.state;
+    if (error instanceof ApiError && error.status === 401) {
+      clearTimeout(timer);
+      timer = undefined;
+      void forgetPages();
+    } else timer ??= setTimeout(save, restMs);
+  });
+}
+
+/** The first pages of the lists looked at last, and the tickets read last, as far as there is room. */
+function choosePages(): Kept | undefined {
+  const me = queryClient.getQueryData<Me>(['me']);
+  if (me === undefined) return undefined;
+  const lists = newest(['tickets'], listsMax).map((query) => ({ ...query, data: firstPage(query.data as Pages) }));
+  const tickets = newest(['ticket'], ticketsMax);
+  const kept = (count: number): Kept => {
+    const queries = [...sessionQueries(), ...lists, ...tickets.slice(0, count)];
+    return { userId: me.user.id, savedAt: Date.now(), queries, rows: rowsIn(queries) };
+  };
+  // Half the tickets each time: measuring each would cost more than it saves.
+  let count = tickets.length;
+  while (count > 0 && JSON.stringify(kept(count)).length > bytesMax) count = Math.floor(count / 2);
+  return kept(count);
+}
+
+/** Who looks, and what every page shows. */
+function sessionQueries(): Query[] {
+  const names = ['members', 'views'];
+  return queryClient
+    .getQueryCache()
+    .getAll()
+    .filter(({ queryKey: [first, , name], state }) => isKnown(state.data) && (first === 'me' || isOneOf(names, name)))
+    .map(({ queryKey: key, state: { data } }) => ({ key, data }));
+}
+
+/** Queries of a workspace by name, those used last first. */
+function newest(names: readonly string[], countMax: number): Query[] {
+  return queryClient
+    .getQueryCache()
+    .getAll()
+    .filter(({ queryKey, state }) => isOneOf(names, queryKey[2]) && queryKey.length === 4 && isKnown(state.data))
+    .sort((a, b) => b.getObserversCount() - a.getObserversCount() || b.state.dataUpdatedAt - a.state.dataUpdatedAt)
+    .slice(0, countMax)
+    .map(({ queryKey: key, state: { data } }) => ({ key, data }));
+}
+
+const isKnown = (data: unknown) => data !== undefined;
+const isOneOf = (names: readonly string[], name: unknown) => typeof name === 'string' && names.includes(name);
+
+function firstPage({ pages, pageParams }: Pages): Pages {
+  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
+}
+
+/** The rows that the lists and tickets name, as the service told them: what waits for it is kept apart. */
+function rowsIn(queries: readonly Query[]): Rows[] {
+  const byWorkspace = Map.groupBy(
+    queries.filter(({ key }) => key[0] === 'workspace'),
+    ({ key }) => String(key[1]),
+  );
+  return [...byWorkspace].map(([workspaceId, some]) => {
+    const rows = rowsOf(workspaceId);
+    const ids = new Set(some.flatMap(({ key, data }) => idsIn(key[2], data)));
+    return { workspaceId, tickets: [...ids].flatMap((id) => rows.get(id)?.told ?? []) };
+  });
+}
+
+function idsIn(name: unknown, data: unknown): string[] {
+  if (name === 'tickets') return (data as Pages).pages.flatMap(({ ids }) => ids);
+  return name === 'ticket' ? [(data as TicketWithMessages).id] : [];
+}
