@@ -5,7 +5,8 @@ import { sql } from '../src/platform/sql.ts';
 import type { House } from './harness.ts';
 import { buildWalkedHouse, walkIsolation } from './isolation.ts';
 
-const walkTimeoutMs = 60_000;
+/** As long as a busy machine may take. */
+const walkTimeoutMs = 180_000;
 
 test('no route lets one workspace see or touch another', { timeout: walkTimeoutMs }, async () => {
   const house = await buildWalkedHouse();
