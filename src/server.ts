@@ -32,6 +32,7 @@ import { installRateLimit } from './platform/rate-limit.ts';
 import { installRouteSchema } from './platform/route-schema.ts';
 import { constantHeaders } from './platform/security-headers.ts';
 import { installSerializers } from './platform/serializers.ts';
+import { startRoutes } from './start/routes.ts';
 import { streamRoutes } from './stream/routes.ts';
 import { ticketRoutes } from './tickets/routes.ts';
 import { viewRoutes } from './views/routes.ts';
@@ -115,6 +116,7 @@ export async function buildServer(
     viewRoutes,
     mailRoutes,
     onboardingRoutes,
+    startRoutes,
     integrationRoutes,
     webhookRoutes,
   ])

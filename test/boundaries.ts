@@ -20,6 +20,7 @@ const rooms = [
   'views',
   'mailflow',
   'onboarding',
+  'start',
   'integrations',
   'webhooks',
   'ops',

@@ -105,6 +105,7 @@ async function reads(owner: Person): Promise<HotPath[]> {
   ];
   return [
     pathOf(owner, 'GET', '/counts'),
+    pathOf(owner, 'GET', '/start'),
     ...below.map((path) => pathOf(owner, 'GET', path)),
     ...(await Promise.all(paged.map((list) => nextPage(owner, list)))),
     pathOf({ ...owner, token: key.secret }, 'GET', `/tickets/${otherId}`),

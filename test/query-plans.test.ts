@@ -163,6 +163,7 @@ const ofStreams = 'A process asks at once for all whose streams it holds.';
 const acrossWorkspaces: Exceptions = [
   ['select w.id, w.name, m.role from members m', ofPerson],
   ['select count(*) from members where user_id', ofPerson],
+  ['select workspace_id as "workspaceId", signature_html', ofPerson],
   ['insert into audit_log (workspace_id, id, type, actor_user_id', ofPerson],
   ['select s.id is not null as "isSession"', ofStreams],
   ['select r.workspace_id as "workspaceId" from unnest(', ofStreams],

@@ -1,11 +1,12 @@
 import { getUser } from '../accounts/queries.ts';
+import { renameUser } from '../accounts/rename-user.ts';
 import type { App } from '../app.ts';
 import type { UserId } from '../lib/ids.ts';
 import { together } from '../platform/db.ts';
 import { principalOf, type Server } from '../platform/http.ts';
 import { listWorkspaces } from '../workspaces/queries.ts';
 import { acceptInvitationAs } from './accept-invitation.ts';
-import { meSchema, tokenBody } from './schema.ts';
+import { meSchema, tokenBody, updateMeBody } from './schema.ts';
 
 const tags = ['accounts'];
 
@@ -28,6 +29,26 @@ export function meRoutes(server: Server, app: App): void {
       },
     },
     (request) => readMe(principalOf(request).userId),
+  );
+
+  server.patch(
+    '/v1/me',
+    {
+      config: { signedIn: true },
+      schema: {
+        operationId: 'updateMe',
+        summary: 'Change your name',
+        description: 'Colleagues see it at once; messages keep the name that they were written under.',
+        tags,
+        body: updateMeBody,
+        response: { 200: meSchema },
+      },
+    },
+    async (request) => {
+      const { userId } = principalOf(request);
+      await db.tx((tx) => renameUser(tx, userId, request.body.name || null));
+      return readMe(userId);
+    },
   );
 
   server.post(

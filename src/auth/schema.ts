@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { newPassword, passwordStrengthSchema, userSchema } from '../accounts/schema.ts';
 import type { IdentityProvider } from '../platform/identity-settings.ts';
-import { emailAddress, nullable, oneOf, optionalText, uuid } from '../platform/schema.ts';
+import { emailAddress, nullable, oneOf, optionalText, trimmedText, uuid } from '../platform/schema.ts';
 import { workspaceSchema } from '../workspaces/schema.ts';
 
 const token = Type.String({ minLength: 1, maxLength: 500 });
@@ -76,6 +76,8 @@ export const refreshTokenBody = Type.Object({ refreshToken: token });
 export const emailBody = Type.Object({ email: emailAddress });
 export const logoutBody = Type.Object({ refreshToken: Type.Optional(token) });
 export const acceptInviteBody = Type.Object({ token, email: emailAddress, password: newPassword, name, transport });
+
+export const updateMeBody = Type.Object({ name: Type.Union([trimmedText(0, 200), Type.Null()]) });
 
 export const meSchema = Type.Object({ user: userSchema, workspaces: Type.Array(workspaceSchema) });
 

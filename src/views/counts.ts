@@ -13,7 +13,7 @@ export async function readCounts(db: Queryable, actor: Actor, now: Date): Promis
 }
 
 /** The same, where the views are known. Those that search are passed over. */
-async function countViews(db: Queryable, actor: Actor, views: readonly View[], now: Date): Promise<Counts> {
+export async function countViews(db: Queryable, actor: Actor, views: readonly View[], now: Date): Promise<Counts> {
   const counted = views.filter(({ query }) => query.search === undefined).slice(0, viewsMax);
   const { standard, others } = await countLists(
     db,

@@ -7,6 +7,7 @@ import { createWorkspace } from './create-workspace.ts';
 import { inviteRoutes } from './invite-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { memberRoutes } from './member-routes.ts';
+import { preferenceRoutes } from './preference-routes.ts';
 import { getWorkspaceOf, listWorkspaces } from './queries.ts';
 import { createWorkspaceBody, updateWorkspaceBody, workspaceSchema, workspaceWithSettingsSchema } from './schema.ts';
 import { updateWorkspace } from './update-workspace.ts';
@@ -19,6 +20,7 @@ export function workspaceRoutes(server: Server, app: App): void {
   ownRoutes(server, app);
   settingsRoutes(server, app);
   memberRoutes(server, app);
+  preferenceRoutes(server, app);
   inviteRoutes(server, app);
   keyRoutes(server, app);
 }

@@ -1,0 +1,8 @@
+import type { UserId } from '../lib/ids.ts';
+import type { Tx } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+
+/** Gives a person another name, or none. */
+export async function renameUser(tx: Tx, userId: UserId, name: string | null): Promise<void> {
+  await tx.run(sql`update users set name = ${name} where id = ${userId}`);
+}

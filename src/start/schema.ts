@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { userSchema } from '../accounts/schema.ts';
+import { type Permission, permissions } from '../catalog/permissions.ts';
+import { mailboxSchema } from '../mailboxes/schema.ts';
+import { oneOf } from '../platform/schema.ts';
+import { countsSchema, viewSchema } from '../views/schema.ts';
+import { ownPreferencesSchema } from '../workspaces/preference-schema.ts';
+import { memberSchema, workspaceSchema, workspaceWithSettingsSchema } from '../workspaces/schema.ts';
+
+export const startSchema = Type.Object({
+  position: Type.String({
+    description: 'Of the stream, before all else was read: send it as `lastEventId`, and nothing is missed.',
+  }),
+  user: userSchema,
+  workspaces: Type.Array(workspaceSchema),
+  workspace: workspaceWithSettingsSchema,
+  permissions: Type.Array(oneOf(Object.keys(permissions) as Permission[])),
+  preferences: ownPreferencesSchema,
+  members: Type.Array(memberSchema, { description: 'At most 1,000, the oldest account first.' }),
+  views: Type.Array(viewSchema),
+  mailboxes: Type.Array(mailboxSchema),
+  tags: Type.Array(Type.String(), {
+    description: 'At most 200: those of the newest thousand tickets, the most frequent first.',
+  }),
+  counts: countsSchema,
+  unreadNotifications: Type.Integer(),
+});
+export type Start = Type.Static<typeof startSchema>;

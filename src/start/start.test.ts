@@ -1,0 +1,61 @@
+import { beforeAll, expect, test } from 'vitest';
+import { readEvents } from '../../test/event-reader.ts';
+import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
+import { useHouse } from '../../test/harness.ts';
+import { roleMay } from '../catalog/permissions.ts';
+
+const house = useHouse();
+let owner: Person;
+let viewer: Person;
+
+beforeAll(async () => {
+  owner = await makeOwner(house);
+  viewer = await makeMember(house, owner.workspaceId, 'viewer');
+  await owner.call('POST', '/views', { name: 'Blue', query: { tags: ['blue'] }, isShared: true });
+  for (const tags of [['Blue', 'red'], ['blue'], ['green']])
+    await owner.call('POST', '/tickets', { subject: 's', body: 'b', tags });
+});
+
+const start = async (person: Person): Promise<any> => (await person.call('GET', '/start')).body;
+
+test('one answer has what each of its parts answers alone', async () => {
+  const { position, permissions, tags, ...parts } = await start(viewer);
+  const alone = async (path: string) => (await viewer.call('GET', path)).body;
+  const me = await alone('/v1/me');
+  expect(parts).toEqual({
+    user: me.user,
+    workspaces: me.workspaces,
+    workspace: await alone(''),
+    preferences: await alone('/v1/me/preferences'),
+    members: await alone('/members'),
+    views: await alone('/views'),
+    mailboxes: await alone('/mailboxes'),
+    counts: await alone('/counts'),
+    unreadNotifications: (await alone('/notifications/unread-count')).count,
+  });
+  expect(tags).toEqual(['blue', 'green', 'red']);
+  expect(permissions).toContain('ticket.read');
+  expect(permissions.every((name: any) => roleMay('viewer', name))).toBe(true);
+});
+
+test('a stream from its position misses nothing', async () => {
+  const { position } = await start(viewer);
+  const { id } = (await owner.call('POST', '/tickets', { subject: 's', body: 'b' })).body;
+  const stream = await readEvents(house, viewer, { lastEventId: position });
+  const events = await stream.until((all) => all.some(({ data }) => data?.ticketId === id));
+  expect(events.filter(({ event }) => event === 'reset')).toEqual([]);
+  stream.close();
+});
+
+test('a key is told of its own workspace alone, and of what keys may do', async () => {
+  await owner.call('POST', '/v1/workspaces', { name: 'Another' });
+  expect((await start(owner)).workspaces).toHaveLength(2);
+  const { secret } = (await owner.call('POST', '/api-keys', { name: 'k', role: 'admin' })).body;
+  const { workspaces, permissions } = await start({
+    ...owner,
+    call: (method, path, body) => owner.call(method, path, body, { authorization: `Bearer ${secret}` }),
+  });
+  expect(workspaces).toMatchObject([{ id: owner.workspaceId }]);
+  expect(permissions).not.toContain('key.manage');
+  expect(permissions).toContain('mailbox.manage');
+});

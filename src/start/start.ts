@@ -1,0 +1,77 @@
+import { getUser } from '../accounts/queries.ts';
+import type { Actor } from '../catalog/actor.ts';
+import { keysMay, type Permission, permissions, roleMay } from '../catalog/permissions.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import { listMailboxes } from '../mailboxes/queries.ts';
+import { countUnread } from '../notifications/queries.ts';
+import { type Queryable, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { encodePosition } from '../stream/position.ts';
+import { readNow } from '../stream/read-facts.ts';
+import { countViews } from '../views/counts.ts';
+import { listViews } from '../views/queries.ts';
+import { readOwnPreferences } from '../workspaces/own-preferences.ts';
+import { getWorkspaceOf, listMembers, listWorkspaces } from '../workspaces/queries.ts';
+import type { Start } from './schema.ts';
+
+const membersMax = 1_000;
+const tagsMax = 200;
+/** Whose tags are offered. */
+const taggedMax = 1_000;
+
+/** All that an inbox needs before its first list, for one member. */
+export async function readStart(db: Queryable, actor: Actor, now: Date): Promise<Start> {
+  const { workspaceId, userId } = actor;
+  // First: what happens while the rest is read is told by the stream.
+  const position = encodePosition(await readNow(db));
+  const views = listViews(db, actor);
+  const [user, workspaces, workspace, preferences, members, ofActor, mailboxes, tags, counts, unreadNotifications] =
+    await together([
+      getUser(db, userId),
+      listWorkspaces(db, userId),
+      getWorkspaceOf(db, actor),
+      readOwnPreferences(db, userId),
+      listMembers(db, actor, { limit: membersMax }),
+      views,
+      listMailboxes(db, workspaceId),
+      listTags(db, workspaceId),
+      views.then((known) => countViews(db, actor, known, now)),
+      countUnread(db, actor),
+    ]);
+  // A key knows its workspace alone.
+  const isShown = ({ id }: { id: WorkspaceId }): boolean => actor.keyId === null || id === workspaceId;
+  const shown = {
+    workspaces: workspaces.filter(isShown),
+    preferences: {
+      ...preferences,
+      signatures: preferences.signatures.filter((signature) => isShown({ id: signature.workspaceId })),
+    },
+  };
+  return {
+    ...{ position, user, ...shown, workspace, permissions: permissionsOf(actor) },
+    ...{ members: members.items, views: ofActor, mailboxes, tags, counts, unreadNotifications },
+  };
+}
+
+function permissionsOf({ role, keyId }: Actor): Permission[] {
+  const names = Object.keys(permissions) as Permission[];
+  return names.filter((name) => roleMay(role, name) && (keyId === null || keysMay(name)));
+}
+
+/** Each as it is written most lately. */
+async function listTags(db: Queryable, workspaceId: WorkspaceId): Promise<string[]> {
+  const rows = await db.rows<{ tag: string }>(sql`
+    select (array_agg(g.tag order by newest.place))[1] as tag
+    from (
+      select t.tags, t.tag_keys, row_number() over (order by t.last_message_at desc, t.id desc) as place
+      from tickets t
+      where t.workspace_id = ${workspaceId}
+      order by t.last_message_at desc, t.id desc
+      limit ${taggedMax}
+    ) newest
+    cross join lateral unnest(newest.tags, newest.tag_keys) g (tag, key)
+    group by g.key
+    order by count(*) desc, g.key
+    limit ${tagsMax}`);
+  return rows.map(({ tag }) => tag);
+}

@@ -1,0 +1,69 @@
+import { AppError, invalidRequest } from '../lib/errors.ts';
+import type { UserId } from '../lib/ids.ts';
+import { sanitizeHtml } from '../lib/sanitize.ts';
+import { type Queryable, type Tx, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import type { OwnPreferences, OwnPreferencesChange } from './preference-schema.ts';
+
+type Kept = Omit<OwnPreferences, 'signatures'>;
+
+/** As long as a person has said nothing. */
+const defaults: Kept = {
+  theme: 'system',
+  density: 'comfortable',
+  locale: null,
+  timeZone: null,
+  afterAction: 'next',
+  undoSendSeconds: 10,
+  singleKeys: true,
+  keys: [],
+  remoteImages: 'ask',
+};
+
+export async function readOwnPreferences(db: Queryable, userId: UserId): Promise<OwnPreferences> {
+  const [{ preferences }, signatures] = await together([
+    db.one<{ preferences: Partial<Kept> }>(sql`select preferences from users where id = ${userId}`),
+    db.rows<OwnPreferences['signatures'][number]>(sql`
+      select workspace_id as "workspaceId", signature_html as html
+      from members
+      where user_id = ${userId} and removed_at is null and signature_html is not null
+      order by workspace_id`),
+  ]);
+  return { ...defaults, ...preferences, signatures };
+}
+
+/** Changes what is named, and leaves the rest. Throws 400, and 403 for a workspace that is not the person's. */
+export async function changeOwnPreferences(
+  tx: Tx,
+  userId: UserId,
+  { signatures = [], ...change }: OwnPreferencesChange,
+): Promise<OwnPreferences> {
+  refuseUnknown(change);
+  const canonical = change.locale ? { ...change, locale: Intl.getCanonicalLocales(change.locale)[0] } : change;
+  await tx.run(sql`
+    update users set preferences = preferences || ${JSON.stringify(canonical)}::jsonb where id = ${userId}`);
+  for (const { workspaceId, html } of signatures) {
+    const signature = html === null ? null : sanitizeHtml(html).trim() || null;
+    const changed = await tx.run(sql`
+      update members set signature_html = ${signature}
+      where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is null`);
+    if (changed === 0) throw new AppError('workspace.forbidden');
+  }
+  return readOwnPreferences(tx, userId);
+}
+
+function refuseUnknown({ locale, timeZone }: Partial<Kept>): void {
+  if (locale && !isAccepted(() => Intl.getCanonicalLocales(locale)))
+    throw invalidRequest({ path: 'body.locale', message: 'is no language tag' });
+  if (timeZone && !isAccepted(() => new Intl.DateTimeFormat('en', { timeZone })))
+    throw invalidRequest({ path: 'body.timeZone', message: 'is no time zone' });
+}
+
+function isAccepted(make: () => unknown): boolean {
+  try {
+    make();
+    return true;
+  } catch {
+    return false;
+  }
+}

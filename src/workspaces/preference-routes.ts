@@ -1,0 +1,42 @@
+import type { App } from '../app.ts';
+import { principalOf, type Server } from '../platform/http.ts';
+import { changeOwnPreferences, readOwnPreferences } from './own-preferences.ts';
+import { changeOwnPreferencesBody, ownPreferencesSchema } from './preference-schema.ts';
+
+const path = '/v1/me/preferences';
+const tags = ['accounts'];
+
+export function preferenceRoutes(server: Server, { db }: App): void {
+  server.get(
+    path,
+    {
+      config: { signedIn: true },
+      schema: {
+        operationId: 'readPreferences',
+        summary: 'How you want the inbox to look and behave',
+        tags,
+        response: { 200: ownPreferencesSchema },
+      },
+    },
+    (request) => readOwnPreferences(db, principalOf(request).userId),
+  );
+
+  server.patch(
+    path,
+    {
+      config: { signedIn: true, errors: ['workspace.forbidden'] },
+      schema: {
+        operationId: 'changePreferences',
+        summary: 'Change how the inbox looks and behaves',
+        description: 'What is left out stays as it is.',
+        tags,
+        body: changeOwnPreferencesBody,
+        response: { 200: ownPreferencesSchema },
+      },
+    },
+    (request) => {
+      const { userId } = principalOf(request);
+      return db.tx((tx) => changeOwnPreferences(tx, userId, request.body));
+    },
+  );
+}

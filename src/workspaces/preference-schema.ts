@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import { nullable, oneOf, uuid } from '../platform/schema.ts';
+
+const themes = ['system', 'light', 'dark'] as const;
+const densities = ['comfortable', 'compact'] as const;
+const afterActions = ['next', 'stay', 'list'] as const;
+const remoteImages = ['ask', 'always'] as const;
+
+const key = Type.Object({
+  command: Type.String({ minLength: 1, maxLength: 60 }),
+  keys: Type.String({ maxLength: 40, description: 'Empty: none.' }),
+});
+const signatureHtml = Type.String({ maxLength: 20_000, 'x-trim': 'measured' });
+
+const preferences = {
+  theme: oneOf(themes),
+  density: oneOf(densities),
+  locale: nullable(Type.String({ maxLength: 35, description: 'BCP 47; null: as the browser has it.' })),
+  timeZone: nullable(Type.String({ maxLength: 60, description: 'IANA; null: as the browser has it.' })),
+  afterAction: oneOf(afterActions, { description: 'Where closing a ticket leads.' }),
+  undoSendSeconds: Type.Integer({ minimum: 0, maximum: 60 }),
+  singleKeys: Type.Boolean({ description: 'Whether single keys are commands.' }),
+  keys: Type.Array(key, { maxItems: 200, description: 'Commands that have other keys than usual.' }),
+  remoteImages: oneOf(remoteImages),
+};
+
+export const ownPreferencesSchema = Type.Object({
+  ...preferences,
+  signatures: Type.Array(Type.Object({ workspaceId: uuid, html: Type.String() }), {
+    description: 'Of the workspaces in which you have one.',
+  }),
+});
+export type OwnPreferences = Type.Static<typeof ownPreferencesSchema>;
+
+export const changeOwnPreferencesBody = Type.Partial(
+  Type.Object({
+    ...preferences,
+    signatures: Type.Array(Type.Object({ workspaceId: uuid, html: Type.Union([signatureHtml, Type.Null()]) }), {
+      maxItems: 100,
+      description: 'Those that are named are changed.',
+    }),
+  }),
+);
+export type OwnPreferencesChange = Type.Static<typeof changeOwnPreferencesBody>;
