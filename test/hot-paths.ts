@@ -24,6 +24,13 @@ const filters = [
   'status=open&assignee=me',
   'status=open&assignee=none',
   'priority=urgent',
+  'unread=true',
+  'following=true',
+  'mentioned=true',
+  'assignee=me&assignee=none',
+  'lastMessageFrom=2025-01-03T00:00:00Z&lastMessageTo=2025-01-04T00:00:00Z',
+  'sort=waitingSince',
+  'sort=waitingSince&order=asc',
   'tags=tag77',
   'tags=common&tags=tag77',
   'delivery=failed',
@@ -32,7 +39,12 @@ const filters = [
   'snoozed=true',
 ];
 /** Of these no one index has all that is asked. */
-const unindexedFilters = ['delivery=sent', 'status=open&assignee=me&priority=high'];
+const unindexedFilters = [
+  'delivery=sent',
+  'status=open&assignee=me&priority=high',
+  'hasAttachment=true',
+  'createdFrom=2025-01-03T00:00:00Z&createdTo=2025-01-03T12:00:00Z',
+];
 const unindexed = 'The most selective index is read until a page is full and the count is made.';
 
 const searches = ['common', 'common seldom77', '"common word"', 'nowhere', 'common -seldom77', 'comm*'];

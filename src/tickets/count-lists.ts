@@ -9,8 +9,8 @@ export type Count = { count: number; isAtLeast: boolean };
 
 /** The lists that everybody has, as the list of tickets takes them. */
 const standardLists = {
-  mine: { status: ['open'], assignee: 'me' },
-  unassigned: { status: ['open'], assignee: 'none' },
+  mine: { status: ['open'], assignee: ['me'] },
+  unassigned: { status: ['open'], assignee: ['none'] },
   open: { status: ['open'] },
   pending: { status: ['pending'] },
   snoozed: { snoozed: true },

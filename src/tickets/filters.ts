@@ -21,7 +21,8 @@ export async function conditionsOf(db: Queryable, actor: Actor, query: ListTicke
   return conditions;
 }
 
-function filtersOf({ workspaceId, userId }: Actor, query: ListTicketsQuery, now: Date): Sql[] {
+function filtersOf(actor: Actor, query: ListTicketsQuery, now: Date): Sql[] {
+  const { workspaceId, userId } = actor;
   const conditions = [sql`t.workspace_id = ${workspaceId}`];
   const { status, archived = 'false', priority, tags } = query;
   if (archived === 'false') conditions.push(sql`t.archived_at is null`);
@@ -36,6 +37,7 @@ function filtersOf({ workspaceId, userId }: Actor, query: ListTicketsQuery, now:
     conditions.push(sql`(t.snoozed_until is null or t.snoozed_until <= ${now})`);
   }
   if (query.assignee !== undefined) conditions.push(assigneeIs(query.assignee, userId));
+  conditions.push(...memberFilters(actor, query), ...ownFilters(query));
   if (priority !== undefined) {
     const key = priorityKey(priority);
     // The index knows the rank, which other names share.
@@ -78,10 +80,50 @@ function hasDelivery(workspaceId: string, statuses: readonly DeliveryStatus[]): 
       and m.delivery_status in ('queued', 'sending', 'failed', 'bounced', 'uncertain', 'cancelled'))`;
 }
 
-function assigneeIs(assignee: string, userId: string): Sql {
-  const asked = assignee.trim().toLowerCase();
-  if (asked === 'none') return sql`t.assignee_id is null`;
-  if (asked === 'me') return sql`t.assignee_id = ${userId}`;
-  if (isUuid(asked)) return sql`t.assignee_id = ${asked}`;
-  throw invalidRequest({ path: 'query.assignee', message: 'must be a user id, me or none' });
+/** What is so for one member alone. */
+function memberFilters({ workspaceId, userId }: Actor, { unread, following, mentioned }: ListTicketsQuery): Sql[] {
+  const isAmong = (wanted: boolean | undefined, tickets: Sql): Sql[] => {
+    if (wanted === undefined) return [];
+    return [wanted ? sql`t.id in (${tickets})` : sql`t.id not in (${tickets})`];
+  };
+  return [
+    ...isAmong(
+      unread,
+      sql`select u.ticket_id from unread_tickets u where u.workspace_id = ${workspaceId} and u.user_id = ${userId}`,
+    ),
+    ...isAmong(
+      following,
+      sql`select f.ticket_id from ticket_followers f where f.workspace_id = ${workspaceId} and f.user_id = ${userId}`,
+    ),
+    ...isAmong(
+      mentioned,
+      sql`
+        select n.reference_id from notifications n
+        where n.workspace_id = ${workspaceId} and n.user_id = ${userId} and n.type = 'mention'`,
+    ),
+  ];
+}
+
+/** What the ticket's own columns tell. */
+function ownFilters(query: ListTicketsQuery): Sql[] {
+  const { ids, mailbox, hasAttachment, createdFrom, createdTo, lastMessageFrom, lastMessageTo } = query;
+  return [
+    ...(ids === undefined ? [] : [sql`t.id = any(${ids}::uuid[])`]),
+    ...(mailbox === undefined ? [] : [sql`t.mailbox_id = any(${mailbox}::uuid[])`]),
+    ...(hasAttachment === undefined ? [] : [hasAttachment ? sql`t.attachment_count > 0` : sql`t.attachment_count = 0`]),
+    ...(createdFrom === undefined ? [] : [sql`t.created_at >= ${createdFrom}`]),
+    ...(createdTo === undefined ? [] : [sql`t.created_at < ${createdTo}`]),
+    ...(lastMessageFrom === undefined ? [] : [sql`t.last_message_at >= ${lastMessageFrom}`]),
+    ...(lastMessageTo === undefined ? [] : [sql`t.last_message_at < ${lastMessageTo}`]),
+    ...(query.sort === 'waitingSince' ? [sql`t.waiting_since is not null`] : []),
+  ];
+}
+
+function assigneeIs(assignees: readonly string[], userId: string): Sql {
+  const asked = assignees.map((assignee) => assignee.trim().toLowerCase());
+  const ids = asked.filter((one) => one !== 'none').map((one) => (one === 'me' ? userId : one));
+  if (!ids.every(isUuid)) throw invalidRequest({ path: 'query.assignee', message: 'must be a user id, me or none' });
+  const isOne = ids.length === 1 ? sql`t.assignee_id = ${ids[0]}` : sql`t.assignee_id = any(${ids}::uuid[])`;
+  if (ids.length === asked.length) return isOne;
+  return ids.length === 0 ? sql`t.assignee_id is null` : sql`(t.assignee_id is null or ${isOne})`;
 }

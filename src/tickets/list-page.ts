@@ -34,10 +34,11 @@ export function isTimestamp(value: unknown): value is string {
   return !Number.isNaN(time.getTime()) && time.toISOString() === value;
 }
 
-const timeKey = (columns: Sql, field: 'lastMessageAt' | 'createdAt' | 'updatedAt'): Key => ({
+const timeKey = (columns: Sql, field: 'lastMessageAt' | 'createdAt' | 'updatedAt' | 'waitingSince'): Key => ({
   columns,
   placeholders: ([time]) => sql`${time}::timestamptz`,
-  valuesOf: (ticket) => [ticket[field]],
+  // Where a list goes by it, none is null.
+  valuesOf: (ticket) => [ticket[field] ?? ''],
   accepts: (values) => values.length === 1 && isTimestamp(values[0]),
 });
 
@@ -46,6 +47,7 @@ const keys: Record<Sort, Key> = {
   lastMessageAt: timeKey(sql`t.last_message_at`, 'lastMessageAt'),
   createdAt: timeKey(sql`t.created_at`, 'createdAt'),
   updatedAt: timeKey(sql`t.updated_at`, 'updatedAt'),
+  waitingSince: timeKey(sql`t.waiting_since`, 'waitingSince'),
   priority: {
     columns: sql`t.priority_rank, t.last_message_at`,
     placeholders: ([rank, time]) => sql`${rank}::smallint, ${time}::timestamptz`,

@@ -56,11 +56,15 @@ function inItsManner(statement: Sql, query: ListTicketsQuery): Sql {
   return query.offset ? statement : quick(statement);
 }
 
-/** Whether an index has the rows in the order of the page whatever the values are, so that one plan is best for all of them. */
-function isServedByOrder({ tags, search, contact, delivery, snoozed, priority, archived = 'false' }: ListTicketsQuery) {
-  return (
-    [tags, search, contact, delivery, snoozed, priority].every((filter) => filter === undefined) && archived === 'false'
-  );
+/** With these alone an index has the rows in the order of the page whatever the values are, so that one plan is best for all of them. */
+const servedByOrder: ReadonlySet<string> = new Set(
+  'status assignee archived sort order limit offset cursor count'.split(' '),
+);
+
+function isServedByOrder(query: ListTicketsQuery): boolean {
+  const { archived = 'false', assignee = [] } = query;
+  const isPlain = Object.entries(query).every(([name, value]) => value === undefined || servedByOrder.has(name));
+  return isPlain && archived === 'false' && assignee.length < 2;
 }
 
 function totalOf(counted: number): TicketPage['total'] {

@@ -128,11 +128,30 @@ export const updateTicketBody = Type.Object({
 
 export const changeStatusBody = Type.Object({ toStatus: statusSchema, reason: optionalText(1_000) });
 
-export const sortKeys = ['lastMessageAt', 'createdAt', 'updatedAt', 'priority'] as const;
+export const sortKeys = ['lastMessageAt', 'createdAt', 'updatedAt', 'priority', 'waitingSince'] as const;
+
+const instant = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
 
 export const listTicketsQuery = Type.Object({
   status: Type.Optional(Type.Array(statusSchema, { maxItems: 100, description: 'Any of these.' })),
-  assignee: Type.Optional(Type.String({ maxLength: 36, description: 'A user id, `me` or `none`.' })),
+  ids: Type.Optional(Type.Array(uuid, { maxItems: 100, description: 'Any of these.' })),
+  assignee: Type.Optional(
+    Type.Array(Type.String({ maxLength: 36 }), {
+      maxItems: 100,
+      description: 'Any of these: a user id, `me` or `none`.',
+    }),
+  ),
+  mailbox: Type.Optional(Type.Array(uuid, { maxItems: 100, description: 'Came by any of these mailboxes.' })),
+  unread: Type.Optional(Type.Boolean({ description: 'Whether it is unread for you.' })),
+  following: Type.Optional(Type.Boolean({ description: 'Whether you follow it.' })),
+  mentioned: Type.Optional(
+    Type.Boolean({ description: 'Whether you have a notification that you were mentioned there.' }),
+  ),
+  hasAttachment: Type.Optional(Type.Boolean()),
+  createdFrom: instant('Created then or later.'),
+  createdTo: instant('Created before.'),
+  lastMessageFrom: instant('Its newest message is of then or later.'),
+  lastMessageTo: instant('Its newest message is from before.'),
   priority: Type.Optional(Type.String({ maxLength: 32 })),
   tags: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 50, description: 'All of these.' })),
   contact: Type.Optional(Type.String({ format: 'uuid', description: 'Who asked or takes part, by contact id.' })),

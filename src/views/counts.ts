@@ -1,6 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../platform/db.ts';
 import { countLists } from '../tickets/count-lists.ts';
+import type { ListTicketsQuery } from '../tickets/schema.ts';
 import { listViews } from './queries.ts';
 import type { Counts, View } from './schema.ts';
 
@@ -12,13 +13,18 @@ export async function readCounts(db: Queryable, actor: Actor, now: Date): Promis
   return countViews(db, actor, await listViews(db, actor), now);
 }
 
+/** As the list takes it: a view may name one assignee by itself. */
+function listQueryOf({ assignee, ...query }: View['query']): ListTicketsQuery {
+  return assignee === undefined ? query : { ...query, assignee: [assignee].flat() };
+}
+
 /** The same, where the views are known. Those that search are passed over. */
 export async function countViews(db: Queryable, actor: Actor, views: readonly View[], now: Date): Promise<Counts> {
   const counted = views.filter(({ query }) => query.search === undefined).slice(0, viewsMax);
   const { standard, others } = await countLists(
     db,
     actor,
-    counted.map(({ query }) => query),
+    counted.map(({ query }) => listQueryOf(query)),
     now,
   );
   return { lists: standard, views: others.map((count, at) => ({ viewId: counted[at]?.id ?? '', ...count })) };

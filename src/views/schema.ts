@@ -6,16 +6,18 @@ export const viewParams = Type.Object({ workspaceId: uuid, viewId: uuid });
 
 const { cursor: _cursor, offset: _offset, limit: _limit, count: _count, ...filters } = listTicketsQuery.properties;
 
+const assignee = Type.String({
+  pattern: '^(?:[mM][eE]|[nN][oO][nN][eE]|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
+  'x-trim': 'stored',
+});
+
 /** A list query without its paging. A page's address is bounded by the border; what is kept has bounds of its own. */
 const viewQuery = Type.Object(
   {
     ...filters,
     assignee: Type.Optional(
-      Type.String({
-        pattern: '^(?:[mM][eE]|[nN][oO][nN][eE]|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
-        'x-trim': 'stored',
-        'x-empty': 'absent',
-        description: 'A user id, `me` or `none`.',
+      Type.Union([assignee, Type.Array(assignee, { maxItems: 100 })], {
+        description: 'A user id, `me` or `none`, or any of several.',
       }),
     ),
     priority: optionalText(32),
