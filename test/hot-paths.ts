@@ -104,6 +104,7 @@ async function reads(owner: Person): Promise<HotPath[]> {
   const [longId, otherId] = await ticketIds(owner);
   const { body: key } = await owner.call('POST', '/api-keys', { name: 'k', role: 'agent' });
   const below = [
+    ...[`/tickets/${longId}?messages=30`, `/tickets/${longId}/messages?bodies=none`],
     ...[`/tickets/${longId}`, `/tickets/${otherId}`, `/tickets/${longId}/events`, `/contacts/${contact.id}`],
     ...['/notifications', '/notifications?unread=true', '/notifications/unread-count'],
     ...['/audit', '/audit?type=session.others_ended', `/audit?actor=${owner.userId}`],

@@ -34,6 +34,6 @@ export function readIdCursor(cursor: string): string {
   throw badCursor();
 }
 
-export function badCursor() {
-  return invalidRequest({ path: 'query.cursor', message: 'is no cursor of this list' });
+export function badCursor(parameter = 'cursor') {
+  return invalidRequest({ path: `query.${parameter}`, message: 'is no cursor of this list' });
 }

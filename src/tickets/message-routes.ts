@@ -1,10 +1,21 @@
 import type { App } from '../app.ts';
+import { AppError } from '../lib/errors.ts';
 import { actorOf, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
 import { appendMessage } from './append.ts';
 import type { DroppedDraft } from './keep-draft.ts';
-import { appendedMessageSchema, appendMessageBody, messageParams, messageSchema } from './message-schema.ts';
+import { listNewestMessages } from './message-queries.ts';
+import {
+  appendedMessageSchema,
+  appendMessageBody,
+  listMessagesQuery,
+  type Message,
+  messagePageSchema,
+  messageParams,
+  messageSchema,
+} from './message-schema.ts';
 import { presentMessage } from './present.ts';
+import { hasTicket } from './queries.ts';
 import { ticketParams } from './schema.ts';
 import { cancelDelivery, retryDelivery } from './steer-delivery.ts';
 import { tellOfDraft } from './tell-of-draft.ts';
@@ -14,8 +25,45 @@ const tags = ['tickets'];
 const write = { can: 'ticket.write' } as const;
 
 export function messageRoutes(server: Server, app: App): void {
+  listRoute(server, app);
   appendRoute(server, app);
   deliveryRoutes(server, app);
+}
+
+function listRoute(server: Server, { db, fileUrls }: App): void {
+  server.get(
+    messages,
+    {
+      config: { can: 'ticket.read', errors: ['ticket.not_found'], isLarge: true },
+      schema: {
+        operationId: 'listMessages',
+        summary: 'The newest messages of a ticket, and those before them',
+        tags,
+        params: ticketParams,
+        querystring: listMessagesQuery,
+        response: { 200: messagePageSchema },
+      },
+    },
+    async (request) => {
+      const { workspaceId } = actorOf(request);
+      const { ticketId } = request.params;
+      const { before, limit = 30, bodies } = request.query;
+      const areHeads = bodies === 'none';
+      if (!(await hasTicket(db, workspaceId, ticketId))) throw new AppError('ticket.not_found');
+      const page = await listNewestMessages(db, { workspaceId, ticketId }, { before, limit, areHeads });
+      return {
+        ...page,
+        messages: page.messages.map(({ snippet, ...message }) => {
+          const presented = presentMessage(fileUrls, workspaceId, message);
+          return { ...(areHeads ? headOf(presented) : presented), snippet };
+        }),
+      };
+    },
+  );
+}
+
+function headOf({ body: _, bodyHtml: __, replyText: ___, newHtml: ____, quotedHtml: _____, ...head }: Message) {
+  return head;
 }
 
 function appendRoute(server: Server, { db, fileUrls, config, live }: App): void {

@@ -98,6 +98,23 @@ export const messageSchema = Type.Object({
 });
 export type Message = Type.Static<typeof messageSchema>;
 
+const { body, bodyHtml, replyText, newHtml, quotedHtml, ...head } = messageSchema.properties;
+/** As a list has it: without texts where only heads were asked for. */
+const listedMessageSchema = Type.Object({
+  ...head,
+  ...Type.Partial(Type.Object({ body, bodyHtml, replyText, newHtml, quotedHtml })).properties,
+  snippet: Type.String({ description: 'How it begins, on one line of at most 160 characters.' }),
+});
+export const messagePageSchema = Type.Object({
+  messages: Type.Array(listedMessageSchema, { description: 'Oldest first.' }),
+  earlierCursor: nullable(Type.String({ description: 'As `before` it brings the page before this one.' })),
+});
+export const listMessagesQuery = Type.Object({
+  before: Type.Optional(Type.String({ maxLength: 1_000, description: 'An `earlierCursor`; left out: the newest.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 30 })),
+  bodies: Type.Optional(oneOf(['all', 'none'], { description: 'With `none` the texts are left out.' })),
+});
+
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** A message as it is stored: the addresses of its files are made for each answer anew, and where it came from is not told. */

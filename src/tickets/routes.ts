@@ -23,7 +23,7 @@ import { mergeRoutes } from './merge-routes.ts';
 import { messageRoutes } from './message-routes.ts';
 import { presentMessage } from './present.ts';
 import { findTicketIdByNumber, findTicketWithMessages, hasTicket } from './queries.ts';
-import { replyDefaultsOf } from './reply-defaults.ts';
+import { findReplyDefaults, replyDefaultsOf } from './reply-defaults.ts';
 import {
   changeStatusBody,
   createTicketBody,
@@ -31,6 +31,7 @@ import {
   eventsQuery,
   listedTicketSchema,
   listTicketsQuery,
+  readTicketQuery,
   ticketNumberParams,
   ticketParams,
   ticketSchema,
@@ -123,13 +124,18 @@ function collectionRoutes(server: Server, { db, clock, config, live }: App): voi
 }
 
 function readRoutes(server: Server, { db, fileUrls, config }: App): void {
-  const answerTicket = async (reply: FastifyReply, actor: Actor, ticketId: TicketId) => {
-    const ticket = await findTicketWithMessages(db, actor, ticketId);
+  const answerTicket = async (reply: FastifyReply, actor: Actor, ticketId: TicketId, newest?: number) => {
+    const ticket = await findTicketWithMessages(db, actor, ticketId, newest);
     if (ticket === undefined) throw new AppError('ticket.not_found');
     reply.header('etag', etagOf(ticket.version));
     const own = { ...ticket.own, mailFrom: config.mailFrom.email };
     const messages = ticket.messages.map((message) => presentMessage(fileUrls, actor.workspaceId, message));
-    return { ...ticket, messages, replyDefaults: replyDefaultsOf(ticket, own) };
+    // Whom to answer hangs on messages that are not among the newest.
+    const replyDefaults =
+      ticket.earlierCursor === null
+        ? replyDefaultsOf(ticket, own)
+        : await findReplyDefaults(db, actor.workspaceId, { ticketId, own });
+    return { ...ticket, messages, replyDefaults };
   };
 
   server.get(
@@ -141,10 +147,11 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
         summary: 'Read a ticket with its messages',
         tags,
         params: ticketParams,
+        querystring: readTicketQuery,
         response: { 200: ticketWithMessagesSchema },
       },
     },
-    (request, reply) => answerTicket(reply, actorOf(request), request.params.ticketId),
+    (request, reply) => answerTicket(reply, actorOf(request), request.params.ticketId, request.query.messages),
   );
 
   server.get(
@@ -156,6 +163,7 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
         summary: 'Read a ticket with its messages, by its number',
         tags,
         params: ticketNumberParams,
+        querystring: readTicketQuery,
         response: { 200: ticketWithMessagesSchema },
       },
     },
@@ -163,7 +171,7 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
       const actor = actorOf(request);
       const ticketId = await findTicketIdByNumber(db, actor.workspaceId, Number(request.params.ticketNumber));
       if (ticketId === undefined) throw new AppError('ticket.not_found');
-      return answerTicket(reply, actor, ticketId);
+      return answerTicket(reply, actor, ticketId, request.query.messages);
     },
   );
 

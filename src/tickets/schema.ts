@@ -75,12 +75,21 @@ export type ListedTicket = Type.Static<typeof listedTicketSchema>;
 export const ticketWithMessagesSchema = Type.Object({
   ...listedTicketSchema.properties,
   messages: Type.Array(messageSchema),
+  earlierCursor: nullable(
+    Type.String({ description: 'Where `messages` are the newest alone: as `before` it brings those before them.' }),
+  ),
   drafts: Type.Array(draftHead, {
     description: 'Who has begun to write an answer or a note; the texts are their own.',
   }),
   replyDefaults: Type.Object(
     { to: Type.Array(Type.String()), cc: Type.Array(Type.String()) },
     { description: 'Whom a reply to all goes to.' },
+  ),
+});
+
+export const readTicketQuery = Type.Object({
+  messages: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: 'So many of the newest; left out: all of them.' }),
   ),
 });
 

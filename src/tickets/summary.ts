@@ -12,7 +12,7 @@ import type { Status } from './status.ts';
 const atOnceMax = 200;
 
 /** The beginning of a text, on one line, with the names of those whom it mentions. */
-function snippetOf(text: Sql): Sql {
+export function snippetOf(text: Sql): Sql {
   return sql`left(btrim(regexp_replace(regexp_replace(left(${text}, 1000), '@\\[(.*?)\\]\\(user:[-0-9a-fA-F]+\\)', '@\\1', 'g'),
     '\\s+', ' ', 'g')), 160)`;
 }

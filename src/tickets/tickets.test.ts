@@ -155,7 +155,15 @@ describe('update', () => {
       'ticket.tagged',
     ]);
     const { body: read } = await owner.call('GET', `/tickets/${ticket.id}`);
-    const { messages: _, replyDefaults: __, drafts: ___, unread: ____, hasDraft: _____, ...withoutMessages } = read;
+    const {
+      messages: _,
+      replyDefaults: __,
+      drafts: ___,
+      unread: ____,
+      earlierCursor: _____,
+      hasDraft: ______,
+      ...withoutMessages
+    } = read;
     expect(withoutMessages).toEqual(answer.body);
   });
 
