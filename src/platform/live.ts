@@ -13,6 +13,8 @@ export type Signal = {
   userId: UserId | null;
   event: string;
   data: object;
+  /** Between processes alone: no stream is told. */
+  isInternal?: true;
 };
 
 /**
@@ -26,6 +28,8 @@ export type Live = {
   follow(listener: LiveListener): () => void;
   /** Tells the streams of every process something that is not stored; dropped where there is too much of it. */
   signal(signal: Signal): void;
+  /** Tells the streams of this process alone. */
+  signalHere(signal: Signal): void;
   followSignals(listener: (signal: Signal) => void): () => void;
   /**
    * Has `onLoss` called when somebody may have lost a right by a commit of any process, and whenever that may have been missed.
@@ -76,11 +80,15 @@ export function openLive({ url, log, publish }: LiveOptions): Live {
     for (const listener of listeners) listener(workspaceIds);
   };
   const hearSignals = (payload: string): void => {
-    for (const signal of JSON.parse(payload) as Signal[]) for (const listener of signalListeners) listener(signal);
+    for (const signal of JSON.parse(payload) as Signal[]) signalHere(signal);
+  };
+  const signalHere = (signal: Signal): void => {
+    for (const listener of signalListeners) listener(signal);
   };
   return {
     touch: publisher.touch,
     signal: signals.send,
+    signalHere,
     followSignals: (listener) => {
       signalListeners.add(listener);
       listen();

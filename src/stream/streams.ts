@@ -112,7 +112,7 @@ export class Streams {
   /** Tells of what is not stored, to whoever may still read. */
   async #pass(signal: Signal): Promise<void> {
     const feed = this.#feeds.get(signal.workspaceId);
-    if (feed === undefined) return;
+    if (feed === undefined || signal.isInternal === true) return;
     await this.#confirmation.confirmed();
     feed.pass(signal);
   }

@@ -21,6 +21,7 @@ import type { DroppedDraft } from './keep-draft.ts';
 import { listTickets } from './list.ts';
 import { mergeRoutes } from './merge-routes.ts';
 import { messageRoutes } from './message-routes.ts';
+import { presenceRoutes } from './presence-routes.ts';
 import { presentMessage } from './present.ts';
 import { findTicketIdByNumber, findTicketWithMessages, hasTicket } from './queries.ts';
 import { findReplyDefaults, replyDefaultsOf } from './reply-defaults.ts';
@@ -58,6 +59,7 @@ export function ticketRoutes(server: Server, app: App): void {
   stateRoutes(server, app);
   bulkRoutes(server, app);
   draftRoutes(server, app);
+  presenceRoutes(server, app);
   followerRoutes(server, app);
   seenRoutes(server, app);
   contactTicketRoutes(server, app);
