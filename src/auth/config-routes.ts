@@ -4,6 +4,7 @@ import { hasAccounts } from '../accounts/queries.ts';
 import type { App } from '../app.ts';
 import { together } from '../platform/db.ts';
 import type { Server } from '../platform/http.ts';
+import { mailboxCallbackPath } from '../platform/mailbox-settings.ts';
 import { nullable, oneOf } from '../platform/schema.ts';
 import { isRegistrationOpen } from './registration.ts';
 
@@ -27,6 +28,15 @@ const configSchema = Type.Object({
     }),
     { description: 'Whose accounts sign in here.' },
   ),
+  mailboxProviders: Type.Array(
+    Type.Object({
+      provider: oneOf(['mail-a', 'mail-b']),
+      name: Type.String(),
+      isSetUp: Type.Boolean({ description: 'Whether its mailboxes can be connected here.' }),
+      redirectUri: Type.String({ description: 'To be registered with the provider: where it sends browsers back to.' }),
+    }),
+    { description: 'At which mailboxes are hosted.' },
+  ),
   demo: nullable(
     Type.Object(
       {
@@ -40,6 +50,7 @@ const configSchema = Type.Object({
 });
 
 export function configRoutes(server: Server, { db, config }: App): void {
+  const redirectUri = `${config.publicUrl}${mailboxCallbackPath}`;
   server.get(
     '/v1/config',
     {
@@ -65,6 +76,15 @@ export function configRoutes(server: Server, { db, config }: App): void {
           ({ place: provider, name, issuer, authorizeUrl = null, clientIds: [clientId] }) =>
             clientId === undefined ? [] : [{ provider, name, issuer, clientId, authorizeUrl }],
         ),
+        mailboxProviders: [
+          {
+            provider: 'mail-a' as const,
+            name: 'Microsoft 365',
+            isSetUp: config.mailA.client !== undefined,
+            redirectUri,
+          },
+          { provider: 'mail-b' as const, name: 'Gmail', isSetUp: config.mailB.client !== undefined, redirectUri },
+        ],
         demo: config.demo ?? null,
       };
     },

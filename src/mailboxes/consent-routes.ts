@@ -6,6 +6,7 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import { explainDenial } from '../mail/providers/entra-refusals.ts';
 import type { Server } from '../platform/http.ts';
 import { answerBesideTx, answerInTx } from '../platform/idempotency.ts';
+import { mailboxCallbackPath as callback } from '../platform/mailbox-settings.ts';
 import { workspaceParams } from '../platform/schema.ts';
 import { beginConsent, cookieNameOf } from './begin-consent.ts';
 import { configuredProvider, refuseShared } from './configured-provider.ts';
@@ -21,8 +22,6 @@ import {
 } from './schema.ts';
 
 const connect = '/v1/workspaces/:workspaceId/mailboxes/connect';
-/** Where providers send browsers back to. */
-const callback = '/v1/mailboxes/callback';
 const tags = ['mailboxes'];
 
 /** @param inTurn keeps few of them under way at once, for each waits for a provider */

@@ -29,6 +29,9 @@ type ProviderSettings = {
   client: { id: string; secret: string } | undefined;
 };
 
+/** Where providers send browsers back to. */
+export const mailboxCallbackPath = '/v1/mailboxes/callback';
+
 /** Graph's limit of a subscription's clientState. */
 export const webhookSecretCharactersMax = 128;
 
