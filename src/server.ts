@@ -23,6 +23,7 @@ import { installWebApp, isWebPath } from './ops/web-app.ts';
 import { installAnswerLimits } from './platform/answer-limits.ts';
 import { bodyLimitsDefault } from './platform/body-limits.ts';
 import { installBorder } from './platform/border.ts';
+import { installCompression } from './platform/compress-answers.ts';
 import { openConnections } from './platform/connections.ts';
 import { caller, correlation } from './platform/correlation.ts';
 import { answerBrokenRequest, answerUnroutable, installFaults, installProtocolFaults } from './platform/faults.ts';
@@ -93,6 +94,7 @@ export async function buildServer(
   installBorder(server);
   installSerializers(server);
   installAnswerLimits(server);
+  installCompression(server);
   if (config.corsOrigins.length > 0) await server.register(cors, corsOptions(config.corsOrigins));
   const knownKeys = openKnownKeys();
   if (config.rateLimitPerMinute > 0) {
@@ -159,6 +161,7 @@ function corsOptions(origins: string[]) {
     origin: origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: [
+      'x-kontor-version',
       'accept-ranges',
       'allow',
       'content-disposition',

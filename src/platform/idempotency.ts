@@ -33,9 +33,12 @@ export async function answerInTx(
 ): Promise<void> {
   const actor = actorOf(request);
   const key = request.method === 'POST' ? keyOf(request) : undefined;
-  if (key === undefined) sendAnswer(reply, await db.tx((tx) => work(tx, actor)));
+  if (key === undefined) await sendAnswer(reply, await db.tx((tx) => work(tx, actor)));
   else
-    sendStored(reply, await db.tx((tx) => answerOnce(tx, actor, request, reply, key, () => answerOf(work(tx, actor)))));
+    await sendStored(
+      reply,
+      await db.tx((tx) => answerOnce(tx, actor, request, reply, key, () => answerOf(work(tx, actor)))),
+    );
 }
 
 /** The answer is stored behind its work, so that is not what is sent last. */
@@ -62,7 +65,7 @@ export async function answerBesideTx(
   const actor = actorOf(request);
   const key = keyOf(request);
   if (key === undefined) {
-    sendAnswer(reply, await work(actor));
+    await sendAnswer(reply, await work(actor));
     return;
   }
   // A collision runs the transaction again, never the work.
@@ -74,15 +77,16 @@ export async function answerBesideTx(
       return done;
     });
   });
-  sendStored(reply, answer);
+  await sendStored(reply, answer);
 }
 
-function sendAnswer(reply: FastifyReply, { status, body, etag }: Answer): void {
-  reply.code(status).headers(headersOf(etag)).send(body);
+/** A handler that ends before its answer is sent, which compression takes a while for, would have a second one sent. */
+async function sendAnswer(reply: FastifyReply, { status, body, etag }: Answer): Promise<void> {
+  await reply.code(status).headers(headersOf(etag)).send(body);
 }
 
-function sendStored(reply: FastifyReply, { status, headers, body }: StoredAnswer): void {
-  reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
+async function sendStored(reply: FastifyReply, { status, headers, body }: StoredAnswer): Promise<void> {
+  await reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
 }
 
 type StoredAnswer = Pick<Answer, 'status' | 'holdsSecret' | 'isUnfinished'> & {
