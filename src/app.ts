@@ -7,7 +7,8 @@ import { openPushTokens, type PushTokens } from './accounts/push-token.ts';
 import { isLoss } from './auth/losses.ts';
 import { openSessionCookies, type SessionCookies } from './auth/session-cookie.ts';
 import { type FileUrls, openFileUrls } from './files/file-urls.ts';
-import { openReceivers, type Receivers, type ResolveName } from './integrations/receivers.ts';
+import { openRemoteImages, type RemoteImages } from './files/remote-images.ts';
+import { openReceivers, type Receivers } from './integrations/receivers.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { openDns, type ResolveDns } from './mail/dns.ts';
 import type { MailProvider, ProviderName } from './mail/provider.ts';
@@ -23,6 +24,7 @@ import { type Db, openDb } from './platform/db.ts';
 import { type Live, lossChannel, openLive } from './platform/live.ts';
 import type { Logger } from './platform/log.ts';
 import { openBlobs } from './platform/open-blobs.ts';
+import type { ResolveName } from './platform/reach.ts';
 import { openSeal, type Seal } from './platform/seal.ts';
 import { sql } from './platform/sql.ts';
 import { openTally, type Tally } from './webhooks/tally.ts';
@@ -51,6 +53,7 @@ export type App = {
   resolveDns: ResolveDns;
   providers: Record<ProviderName, MailProvider>;
   receivers: Receivers;
+  remoteImages: RemoteImages;
   webhookTally: Tally;
   close(): Promise<void>;
 };
@@ -63,7 +66,7 @@ export type AppOptions = {
   poolSize?: number;
   /** How long the answer to what a request asks the database is waited for. */
   requestQueryTimeoutMs?: number;
-  /** How the names of webhooks' receivers are resolved; left out: by DNS. */
+  /** How the names of webhooks' receivers and of pictures' servers are resolved; left out: by DNS. */
   resolveName?: ResolveName;
   /** How the records of mail senders are looked up; left out: by DNS. */
   resolveDns?: ResolveDns;
@@ -132,6 +135,7 @@ export function openApp({
     resolveDns,
     providers,
     receivers: openReceivers(config.webhookAllowedNetworks, resolveName),
+    remoteImages: openRemoteImages(config.webhookAllowedNetworks, resolveName),
     webhookTally: openTally(),
     close: async () => {
       await Promise.all(Object.values(providers).map((provider) => provider.close()));

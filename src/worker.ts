@@ -1,6 +1,7 @@
 import { accountSweeps } from './accounts/sweep.ts';
 import type { App } from './app.ts';
 import { indexContacts, rewordContacts } from './contacts/sweep.ts';
+import { sweepRemoteImages } from './files/keep-image.ts';
 import { forgetStorage } from './files/storage-quota.ts';
 import { removeLooseBlobs, sweepUnusedUploads } from './files/sweep.ts';
 import { clearDeliveries } from './integrations/clear-deliveries.ts';
@@ -64,6 +65,7 @@ async function sweepHouse(app: App): Promise<void> {
       sweepIdempotentAnswers,
       ...accountSweeps,
       sweepUnusedUploads,
+      sweepRemoteImages,
       sweepDeliveries,
       requeueLostDeliveries,
       ...mended,

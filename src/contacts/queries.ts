@@ -8,7 +8,8 @@ import { contactSearchQuery } from './search-words.ts';
 
 /** A contact's columns under their wire names; `c` is the contact. */
 function contactColumns(workspaceId: WorkspaceId): Sql {
-  return sql`c.id, c.email, c.name, c.created_at as "createdAt", c.email || array(
+  return sql`c.id, c.email, c.name, c.created_at as "createdAt",
+    c.shows_remote_images as "showsRemoteImages", c.email || array(
       select m.email from contacts m where m.workspace_id = ${workspaceId} and m.merged_into_id = c.id order by m.id
     ) as emails`;
 }

@@ -1,12 +1,19 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import { actorOf, nextPageLink, type Server } from '../platform/http.ts';
+import { answerInTx } from '../platform/idempotency.ts';
 import { workspaceParams } from '../platform/schema.ts';
 import { listContacts } from './queries.ts';
-import { contactSchema, listContactsQuery } from './schema.ts';
+import { rememberRemoteImages } from './remember-remote-images.ts';
+import { contactParams, contactSchema, listContactsQuery, remoteImagesBody } from './schema.ts';
 
-/** The list alone: what concerns a contact's tickets is in src/tickets, which stands below. */
-export function contactRoutes(server: Server, { db }: App): void {
+/** What concerns a contact's tickets is in src/tickets, which stands below. */
+export function contactRoutes(server: Server, app: App): void {
+  listRoute(server, app);
+  remoteImagesRoute(server, app);
+}
+
+function listRoute(server: Server, { db }: App): void {
   server.get(
     '/v1/workspaces/:workspaceId/contacts',
     {
@@ -27,5 +34,30 @@ export function contactRoutes(server: Server, { db }: App): void {
       if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
       return items;
     },
+  );
+}
+
+function remoteImagesRoute(server: Server, { db }: App): void {
+  server.put(
+    '/v1/workspaces/:workspaceId/contacts/:contactId/remote-images',
+    {
+      config: { can: 'ticket.write', errors: ['contact.not_found'] },
+      schema: {
+        operationId: 'putRemoteImages',
+        summary: 'Remember whether the pictures of a contact’s mails are shown without asking',
+        tags: ['contacts'],
+        params: contactParams,
+        body: remoteImagesBody,
+        response: { 200: contactSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, { workspaceId }) => ({
+        status: 200,
+        body: await rememberRemoteImages(tx, workspaceId, {
+          contactId: request.params.contactId,
+          isAlways: request.body.mode === 'always',
+        }),
+      })),
   );
 }

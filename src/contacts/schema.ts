@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nullable, timestamp, trimmedText, uuid } from '../platform/schema.ts';
+import { nullable, oneOf, timestamp, trimmedText, uuid } from '../platform/schema.ts';
 
 export const contactParams = Type.Object({ workspaceId: uuid, contactId: uuid });
 export const mergeContactParams = Type.Object({ workspaceId: uuid, sourceContactId: uuid });
@@ -9,6 +9,7 @@ export const contactSchema = Type.Object({
   email: Type.String(),
   name: nullable(Type.String()),
   emails: Type.Array(Type.String(), { description: 'All addresses that lead here, `email` first.' }),
+  showsRemoteImages: Type.Boolean({ description: 'Whether the pictures of their mails are shown without asking.' }),
   createdAt: timestamp,
 });
 export type ListedContact = Type.Static<typeof contactSchema>;
@@ -21,5 +22,8 @@ export const listContactsQuery = Type.Object({
 
 export const updateContactBody = Type.Object({
   name: Type.Optional(nullable(trimmedText(1, 200))),
+});
+export const remoteImagesBody = Type.Object({
+  mode: oneOf(['ask', 'always'], { description: 'Whether readers are asked before pictures are fetched.' }),
 });
 export const mergeContactBody = Type.Object({ targetContactId: uuid });

@@ -6,7 +6,10 @@ import type { AttachmentId, WorkspaceId } from '../lib/ids.ts';
 export type FileUrls = {
   urlOf(workspaceId: WorkspaceId, attachmentId: AttachmentId): string;
   /** Whether `expires` and `signature` of an address are ours, and still good. */
-  check(file: SignedFile): 'valid' | 'expired' | 'forged';
+  check(file: SignedFile): Verdict;
+  /** Shows a picture of a mail that lies on somebody else's server. */
+  imageUrlOf(workspaceId: WorkspaceId, address: string): string;
+  checkImage(image: SignedImage): Verdict;
 };
 
 type SignedFile = {
@@ -16,6 +19,9 @@ type SignedFile = {
   expires: number;
   signature: string;
 };
+
+type SignedImage = Omit<SignedFile, 'attachmentId'> & { address: string };
+type Verdict = 'valid' | 'expired' | 'forged';
 
 /** Addresses end on full ten minutes, so that they are the same between reads and a browser keeps what it has. */
 const stepSeconds = 600;
@@ -31,20 +37,33 @@ export function openFileUrls({
   clock: Clock;
 }): FileUrls {
   const key = createHmac('sha256', secret).update('kontor file url 1').digest();
+  const imageKey = createHmac('sha256', secret).update('kontor image url 1').digest();
   const sign = (workspaceId: string, attachmentId: string, expires: number) =>
     createHmac('sha256', key).update(`${workspaceId}/${attachmentId}/${expires}`).digest();
+  const signImage = (workspaceId: string, address: string, expires: number) =>
+    createHmac('sha256', imageKey).update(`${workspaceId}/${expires}/${address}`).digest();
   const now = () => Math.floor(clock.now().getTime() / 1000);
+  const expiry = () => (Math.floor(now() / stepSeconds) + 2) * stepSeconds;
+  const verdictOf = (expected: Buffer, signature: string, expires: number): Verdict => {
+    const given = Buffer.from(signature, 'base64url');
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'forged';
+    return expires < now() ? 'expired' : 'valid';
+  };
   return {
+    imageUrlOf: (workspaceId, address) => {
+      const expires = expiry();
+      const signature = signImage(workspaceId, address, expires).toString('base64url');
+      const query = new URLSearchParams({ address, expires: String(expires), signature });
+      return `${publicUrl}/v1/remote-images/${workspaceId}?${query}`;
+    },
+    checkImage: ({ workspaceId, address, expires, signature }) =>
+      verdictOf(signImage(workspaceId, address, expires), signature, expires),
     urlOf: (workspaceId, attachmentId) => {
-      const expires = (Math.floor(now() / stepSeconds) + 2) * stepSeconds;
+      const expires = expiry();
       const signature = sign(workspaceId, attachmentId, expires).toString('base64url');
       return `${publicUrl}/v1/files/${workspaceId}/${attachmentId}?expires=${expires}&signature=${signature}`;
     },
-    check: ({ workspaceId, attachmentId, expires, signature }) => {
-      const expected = sign(workspaceId, attachmentId, expires);
-      const given = Buffer.from(signature, 'base64url');
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'forged';
-      return expires < now() ? 'expired' : 'valid';
-    },
+    check: ({ workspaceId, attachmentId, expires, signature }) =>
+      verdictOf(sign(workspaceId, attachmentId, expires), signature, expires),
   };
 }

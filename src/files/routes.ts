@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
 import { actorOf, type Server } from '../platform/http.ts';
+import { imageRoutes } from './image-routes.ts';
 import { findAttachment } from './queries.ts';
 import { attachmentParams, bytes, signedFileQuery } from './schema.ts';
 import { sendFile } from './send-file.ts';
@@ -17,6 +18,7 @@ export function fileRoutes(server: Server, app: App): void {
   uploadRoutes(server, app);
   downloadRoute(server, app);
   signedRoute(server, app);
+  imageRoutes(server, app);
 }
 
 function downloadRoute(server: Server, { db, blobs }: App): void {

@@ -53,7 +53,10 @@ async function removeOne(tx: Tx, blobs: Blobs, notedBefore: Date): Promise<boole
   if (loose === undefined) return false;
   const { workspaceId, sha256 } = loose;
   const named = await tx.maybe(sql`
-    select from attachments where workspace_id = ${workspaceId} and sha256 = ${sha256} limit 1`);
+    (select from attachments where workspace_id = ${workspaceId} and sha256 = ${sha256} limit 1)
+    union all
+    (select from remote_images where workspace_id = ${workspaceId} and sha256 = ${sha256} limit 1)
+    limit 1`);
   if (named !== undefined || (await blobs.remove(workspaceId, sha256, hoursBefore(tx.now, namingHoursMax)))) {
     await tx.run(sql`delete from loose_blobs where workspace_id = ${workspaceId} and sha256 = ${sha256}`);
   } else {

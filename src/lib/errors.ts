@@ -50,6 +50,7 @@ export const errorCatalog = {
   'route.not_found': { status: 404, message: 'There is nothing at this address.' },
   'ticket.not_found': { status: 404, message: 'There is no such ticket in this workspace.' },
   'message.not_found': { status: 404, message: 'There is no such message in this workspace.' },
+  'image.not_found': { status: 404, message: 'There is no such picture, or it cannot be fetched.' },
   'draft.not_found': { status: 404, message: 'You have no such draft: perhaps it was sent or thrown away.' },
   'attachment.not_found': { status: 404, message: 'There is no such attachment in this workspace.' },
   'contact.not_found': { status: 404, message: 'There is no such contact in this workspace.' },

@@ -42,6 +42,9 @@ function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`,
     m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.delivery_bounce_kind as "bounceKind",
     m.delivery_enhanced_status_code as "enhancedStatusCode", m.truncated, m.automatic_kind as "automaticKind",
     m.envelope_from as "envelopeFrom", m.authentication,
+    coalesce(m.body_html is not null and (
+      select k.shows_remote_images from contacts k where k.workspace_id = ${workspaceId} and k.id = m.author_contact_id
+    ), false) as "showsRemoteImages",
     (m.threading->>'isSenderKnown')::boolean as "isSenderKnown",
     m.created_at as "messageCreatedAt", m.sent_at as "sentAt", case when ${mayHaveFiles} then (
       select json_agg(json_build_object('id', a.id, 'fileName', a.file_name, 'contentType', a.content_type,
@@ -69,6 +72,7 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
     cc: row.cc,
     bcc: row.bcc,
     forwardOf: row.forwardOf,
+    showsRemoteImages: row.showsRemoteImages,
     replyTo: row.replyTo,
     envelopeFrom: isInbound ? row.envelopeFrom : null,
     authentication: isInbound ? row.authentication : null,

@@ -66,6 +66,16 @@ export const messageSchema = Type.Object({
     }),
   ),
   forwardOf: nullable(Type.String({ format: 'uuid', description: 'The message that it passes on.' })),
+  remoteImages: Type.Array(
+    Type.Object({
+      address: Type.String({ description: 'As it is in `data-src`.' }),
+      url: Type.String({
+        description: 'Shows the picture without a token, for 10 to 20 minutes, and without a word to its server.',
+      }),
+    }),
+    { description: 'Pictures of `bodyHtml` that lie on other servers, the first 200.' },
+  ),
+  showsRemoteImages: Type.Boolean({ description: 'Whether its writer’s pictures are to be shown without asking.' }),
   attachments: Type.Array(attachmentSchema),
   delivery: nullable(
     Type.Object({
@@ -118,7 +128,7 @@ export const listMessagesQuery = Type.Object({
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** A message as it is stored: the addresses of its files are made for each answer anew, and where it came from is not told. */
-export type StoredMessage = Omit<Message, 'attachments' | 'newHtml' | 'quotedHtml'> & {
+export type StoredMessage = Omit<Message, 'attachments' | 'newHtml' | 'quotedHtml' | 'remoteImages'> & {
   quotedHtmlRanges: HtmlRanges | null;
   deliveredTo: string[];
   attachments: StoredAttachment[];

@@ -1,6 +1,7 @@
 import type { FileUrls } from '../files/file-urls.ts';
 import { splitHtml } from '../lib/html-ranges.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
+import { remoteAddressesIn } from '../lib/remote-addresses.ts';
 import type { Message, StoredMessage } from './message-schema.ts';
 
 /** A message as it is answered: each of its files with an address that shows it for some minutes, its HTML in two parts. */
@@ -11,6 +12,10 @@ export function presentMessage(fileUrls: FileUrls, workspaceId: WorkspaceId, mes
     ...message,
     newHtml: parts?.outside ?? null,
     quotedHtml: parts?.inside ?? null,
+    remoteImages:
+      bodyHtml === null
+        ? []
+        : remoteAddressesIn(bodyHtml).map((address) => ({ address, url: fileUrls.imageUrlOf(workspaceId, address) })),
     attachments: message.attachments.map((file) => ({ ...file, url: fileUrls.urlOf(workspaceId, file.id) })),
   };
 }

@@ -1,0 +1,54 @@
+import { Type } from 'typebox';
+import type { App } from '../app.ts';
+import { AppError } from '../lib/errors.ts';
+import { inTurns } from '../lib/in-turns.ts';
+import type { Server } from '../platform/http.ts';
+import { workspaceParams } from '../platform/schema.ts';
+import { keptImage } from './keep-image.ts';
+import { bytes, signedFileQuery } from './schema.ts';
+import { asDownload } from './send-file.ts';
+
+/** So many are fetched at once, the workspaces in turn: each may take seconds, and is held in memory. */
+const fetchedAtOnce = 12;
+const signedImageQuery = Type.Object({
+  ...signedFileQuery.properties,
+  address: Type.String({ minLength: 1, maxLength: 8_000 }),
+});
+
+export function imageRoutes(server: Server, app: App): void {
+  const { blobs, fileUrls } = app;
+  const inTurn = inTurns(fetchedAtOnce);
+  server.get(
+    '/v1/remote-images/:workspaceId',
+    {
+      config: { public: true, errors: ['image.not_found', 'attachment.url_expired'] },
+      schema: {
+        operationId: 'showRemoteImage',
+        summary: 'A picture of a mail that lies on another server',
+        description:
+          'The `url` of one of `remoteImages` leads here; it needs no token and is good for 10 to 20 minutes. The picture is fetched once and kept for a week, so its server learns nothing of its readers.',
+        tags: ['attachments'],
+        params: workspaceParams,
+        querystring: signedImageQuery,
+        response: { 200: bytes('The picture: PNG, JPEG, GIF, WebP or AVIF.') },
+      },
+    },
+    async (request, reply) => {
+      const { workspaceId } = request.params;
+      const { address } = request.query;
+      const verdict = fileUrls.checkImage({ workspaceId, ...request.query });
+      if (verdict === 'forged') throw new AppError('image.not_found');
+      if (verdict === 'expired') throw new AppError('attachment.url_expired');
+      const image = await inTurn(() => keptImage(app, workspaceId, address), workspaceId);
+      const content = image && (await blobs.open(workspaceId, image.sha256));
+      if (image === undefined || content === undefined) throw new AppError('image.not_found');
+      asDownload(reply, { fileName: 'picture', contentType: image.contentType });
+      return reply
+        .header('content-disposition', 'inline')
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .header('cache-control', 'private, max-age=600, immutable')
+        .header('content-length', image.sizeBytes)
+        .send(content);
+    },
+  );
+}

@@ -1,0 +1,90 @@
+/** Servers at addresses that strangers name: each is looked at before it is spoken to. */
+import { Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { isInNetworks, isPublicAddress, type Network } from '../lib/networks.ts';
+
+/** All addresses of a name; throws or answers none when it has none. */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
+/** `advice` is for whoever names the address, `message` for the log. */
+type Obstacle = { message: string; advice: string; isForGood: boolean };
+
+export const unresolved: Obstacle = {
+  message: 'Its name does not resolve.',
+  advice: 'has a name that does not resolve',
+  isForGood: false,
+};
+const unreachable: Obstacle = {
+  message: 'Its address is in a network that webhooks may not reach.',
+  advice: 'leads to a network that webhooks may not reach',
+  isForGood: true,
+};
+export const unencrypted: Obstacle = {
+  message: 'It must be reached by https.',
+  advice: 'must begin with https://',
+  isForGood: true,
+};
+
+export class UnreachedError extends Error {
+  readonly advice: string;
+  readonly isForGood: boolean;
+
+  constructor({ message, advice, isForGood }: Obstacle) {
+    super(message);
+    this.advice = advice;
+    this.isForGood = isForGood;
+  }
+}
+
+/**
+ * Where the host of a URL is to be found, each address checked. They are what is connected to: whoever answers for the name
+ * cannot tell another address a moment later (DNS rebinding). One that may not be reached spoils them all.
+ * @param allowed networks that may be reached beside the Internet, and without TLS
+ * @param mayBePlain also the Internet without TLS
+ */
+export async function reachableAddresses(
+  url: URL,
+  { allowed, resolve, mayBePlain = false }: { allowed: readonly Network[]; resolve: ResolveName; mayBePlain?: boolean },
+): Promise<string[]> {
+  const addresses = await addressesOf(url.hostname.replace(/^\[|\]$/g, ''), resolve);
+  const isOurs = (address: string) => isInNetworks(address, allowed);
+  if (!addresses.every((address) => isOurs(address) || isPublicAddress(address))) throw new UnreachedError(unreachable);
+  if (url.protocol !== 'https:' && !mayBePlain && !addresses.every(isOurs)) throw new UnreachedError(unencrypted);
+  return addresses;
+}
+
+async function addressesOf(host: string, resolve: ResolveName): Promise<string[]> {
+  if (isIP(host) !== 0) return [host];
+  // RFC 6761 §6.3: never asked of a name server.
+  if (/^(.+\.)?localhost\.?$/.test(host)) return ['127.0.0.1', '::1'];
+  const addresses = await resolve(host).catch(() => []);
+  if (addresses.length === 0) throw new UnreachedError(unresolved);
+  return [...addresses];
+}
+
+const resolver = { timeout: 2_000, tries: 2 };
+
+/** Not by the system's own look-up: that one holds a thread, of which there are four, for as long as a name server likes. */
+export async function resolveByDns(name: string): Promise<string[]> {
+  const dns = new Resolver(resolver);
+  const answers = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+}
+
+/** Answers with what was checked, whatever the name leads to by now. */
+export function lookupAmong(addresses: readonly string[]): LookupFunction {
+  const entries = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_name, { all }, callback) => {
+    const [first] = entries;
+    if (all || first === undefined) callback(null, entries);
+    else callback(null, first.address, first.family);
+  };
+}
+
+export function orAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([work, aborted]);
+}
