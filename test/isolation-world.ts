@@ -224,7 +224,7 @@ export function requestOf(operation: Operation, world: World, options: Options =
   const fields = operation.body?.properties ?? {};
   const given: Record<string, string> = {
     ...('refreshToken' in fields || 'historyDays' in fields ? world.newMailbox() : {}),
-    ...('state' in fields ? world.consent : {}),
+    ...('state' in fields && 'code' in fields ? world.consent : {}),
   };
   const choose = (at: 'body' | 'query', required: readonly string[]) => (name: string, schema: Schema) => {
     if (substitute?.at === at && (substitute.name === name || substitute.name === `${name}s`)) return substitute.value;
@@ -243,7 +243,9 @@ export function requestOf(operation: Operation, world: World, options: Options =
     if (name === 'code') return world.codes.left[0] ?? world.codes.now();
     const isFreeText =
       schema.type === 'string' && !schema.pattern && !schema.format && !schema.enum && (schema.maxLength ?? 500) >= 30;
-    return isFreeText && required.includes(name) ? world.marker : undefined;
+    // A message needs its text or its HTML.
+    const isWanted = required.includes(name) || (name === 'body' && 'bodyHtml' in fields);
+    return isFreeText && isWanted ? world.marker : undefined;
   };
   const query = operation.query
     .filter(({ name, isRequired }) => isRequired || (substitute?.at === 'query' && substitute.name === name))

@@ -197,7 +197,7 @@ async function tryAsViewer(house: House, operation: Operation, ours: World): Pro
     ['notifications', 'views'].some((own) => operation.path.startsWith(`${workspacePrefix}/${own}`)) ||
     operation.path.endsWith('/members/me') ||
     operation.path.endsWith('/followers') ||
-    operation.path.endsWith('/seen');
+    /\/(?:seen|presence)$/.test(operation.path);
   const answer = await send(house, operation, request.url, request.body, asPerson(ours.viewer));
   if (isOwn) return answer.status === 403 ? [`${operation.name}: a viewer may not do what is their own`] : [];
   return expectError(operation, 'as a viewer', answer, 403, 'auth.role_insufficient');
