@@ -38,6 +38,7 @@ export const commands = {
   unmerge: { words: 'command.unmerge', group: 'ticket', keys: [] },
   split: { words: 'command.split', group: 'ticket', keys: [] },
   archive: { words: 'command.archive', group: 'ticket', keys: ['y'] },
+  markUnread: { words: 'command.markUnread', group: 'ticket', keys: ['u'] },
   follow: { words: 'command.follow', group: 'ticket', keys: ['w'] },
   undo: { words: 'command.undo', group: 'ticket', keys: ['z'] },
   answer: { words: 'command.answer', group: 'write', keys: ['r'] },

@@ -1,7 +1,8 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.d.ts';
 
-export type Ticket = components['schemas']['Ticket'];
+/** A row. Lists and tickets also tell what it is for the member who looks; the live stream does not. */
+export type Ticket = components['schemas']['Ticket'] & { unread?: boolean; hasDraft?: boolean };
 export type TicketWithMessages = components['schemas']['TicketWithMessages'];
 export type TicketEvent = components['schemas']['TicketEvent'];
 export type Message = components['schemas']['Message'];

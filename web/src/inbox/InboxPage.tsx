@@ -15,6 +15,7 @@ import { findRowByNumber } from '../tickets/rows.ts';
 import { words } from '../words/words.ts';
 import styles from './InboxPage.module.css';
 import { ListPane, type ListPaneHandle } from './ListPane.tsx';
+import { markUnread, useSeen } from './use-seen.ts';
 
 export type ComposerMode = 'answer' | 'note';
 
@@ -56,6 +57,15 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
     note: () => setComposing('note'),
     help: () => setIsHelpOpen(true),
     back: goBack,
+  });
+  useSeen(workspace.id, shown);
+  useCommands({
+    markUnread:
+      shown &&
+      (() => {
+        void markUnread(workspace.id, shown.id);
+        navigate(paths.list(written));
+      }),
   });
   useTicketCommands({
     // A ticket whose messages are still on their way can be changed already.

@@ -1,11 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
-import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { changeTickets, type Outcome } from '../tickets/changes.ts';
-import { type ListPlace, writeList, writePlace } from '../tickets/lists.ts';
+import { type ListPlace, writePlace } from '../tickets/lists.ts';
+import { membersQuery } from '../tickets/queries.ts';
 import type { TicketChange } from '../tickets/ticket-change.ts';
 import { useTicketList } from '../tickets/use-ticket-list.ts';
 import { words } from '../words/words.ts';
@@ -15,6 +15,7 @@ import { ListHead } from './ListHead.tsx';
 import styles from './ListPane.module.css';
 import { ListState } from './ListState.tsx';
 import { ListTitle } from './ListTitle.tsx';
+import { SearchBox } from './SearchBox.tsx';
 import { TicketList } from './TicketList.tsx';
 import type { RowActions } from './TicketRow.tsx';
 import { useRows } from './use-rows.ts';
@@ -45,6 +46,8 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   const { list, viewId } = place;
   const written = writePlace(list, viewId);
   const [density] = useDensity();
+  const members = useQuery(membersQuery(workspace.id)).data;
+  const nameOf = (id: string) => members?.find(({ userId }) => userId === id)?.name ?? undefined;
   const pages = useTicketList(workspace.id, list);
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   const tickets = useMemo(() => data?.pages.flatMap((page) => page.tickets) ?? none, [data]);
@@ -108,6 +111,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
           selection={rows.selection}
           tabStop={rows.tabStop}
           density={density}
+          nameOf={nameOf}
           actions={actions}
           onNearEnd={() => !isFetchingNextPage && void fetchNextPage()}
         />
@@ -133,31 +137,5 @@ function useStable(newest: Functions, isSelectable: boolean): RowActions {
       onEnterTicket: () => latest.current.onEnterTicket(),
     }),
     [isSelectable],
-  );
-}
-
-function SearchBox({ search }: { search: string }) {
-  const [, navigate] = useLocation();
-  const box = useRef<HTMLInputElement>(null);
-  useCommands({ search: () => box.current?.focus() });
-  return (
-    <form
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const wanted = box.current?.value.trim() ?? '';
-        navigate(paths.list(wanted === '' ? '' : writeList({ search: wanted })));
-      }}
-    >
-      <input
-        ref={box}
-        type="search"
-        name="search"
-        aria-label={words('list.search')}
-        aria-keyshortcuts="/"
-        placeholder={words('list.search')}
-        defaultValue={search}
-      />
-    </form>
   );
 }

@@ -22,6 +22,7 @@ type Props = {
   selection: Selection;
   tabStop: number;
   density: Density;
+  nameOf: (userId: string) => string | undefined;
   actions: RowActions;
   onNearEnd: () => void;
 };
@@ -31,7 +32,8 @@ const rowsAhead = 25;
 const rowHeights: Record<Density, number> = { comfortable: 65, compact: 37 };
 
 export function TicketList(props: Props) {
-  const { ref, tickets, size, openNumber, search, isByTime, selection, tabStop, density, actions, onNearEnd } = props;
+  const { ref, tickets, size, openNumber, search, isByTime, selection, tabStop, density, nameOf, actions, onNearEnd } =
+    props;
   const list = useRef<VListHandle>(null);
   const box = useRef<HTMLDivElement>(null);
   const focusRow = useRowFocus(box, tabStop);
@@ -72,6 +74,7 @@ export function TicketList(props: Props) {
           <TicketRow
             key={ticket.id}
             ticket={ticket}
+            assignee={ticket.assigneeId === null ? undefined : nameOf(ticket.assigneeId)}
             index={index}
             size={size}
             search={search}

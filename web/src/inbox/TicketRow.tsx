@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
 import type { Ticket } from '../api/client.ts';
-import { fullTime, shortTime } from '../lib/dates.ts';
+import { ageWords, fullTime, shortTime } from '../lib/dates.ts';
 import { paths } from '../paths.ts';
+import { Icon, type IconName } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import styles from './TicketRow.module.css';
 
@@ -18,6 +19,8 @@ export type RowActions = {
 
 type Props = {
   ticket: Ticket;
+  /** The name of who has it. */
+  assignee: string | undefined;
   index: number;
   size: number | undefined;
   search: string;
@@ -28,7 +31,7 @@ type Props = {
 };
 
 export const TicketRow = memo(function TicketRow(props: Props) {
-  const { ticket, index, size, search, isOpen, isSelected, isTabStop, actions } = props;
+  const { ticket, assignee, index, size, search, isOpen, isSelected, isTabStop, actions } = props;
   const { id, ticketNumber, requester } = ticket;
   const person = requester?.name ?? requester?.email ?? words('app');
   const onClick = (event: MouseEvent) => {
@@ -51,6 +54,7 @@ export const TicketRow = memo(function TicketRow(props: Props) {
       data-index={index}
       data-ticket={id}
       data-selected={isSelected}
+      data-unread={ticket.unread === true}
     >
       {actions.isSelectable && (
         <label className={styles.select} title={words('list.select')}>
@@ -81,32 +85,84 @@ export const TicketRow = memo(function TicketRow(props: Props) {
         onFocus={() => actions.onFocus(index)}
       >
         {isSelected && <span className="visually-hidden">{words('list.isSelected')}</span>}
-        <RowText ticket={ticket} person={person} />
+        <RowText ticket={ticket} person={person} assignee={assignee} />
       </Link>
     </div>
   );
 });
 
-function RowText({ ticket, person }: { ticket: Ticket; person: string }) {
-  const { ticketNumber, subject, lastMessageAt, messageCount, tags, status } = ticket;
+function RowText({ ticket, person, assignee }: { ticket: Ticket; person: string; assignee: string | undefined }) {
+  const { ticketNumber, subject, lastMessage, lastMessageAt, messageCount, tags, unread } = ticket;
   return (
     <>
-      <span className={styles.person}>{person}</span>
+      <span className={styles.person}>
+        {unread === true && (
+          <>
+            <span className={styles.dot} aria-hidden="true" />
+            <span className="visually-hidden">{words('row.unread')}</span>
+          </>
+        )}
+        {person}
+      </span>
       {messageCount > 1 && <span className={styles.count}>{messageCount}</span>}
+      <Marks ticket={ticket} />
       <time className={styles.time} dateTime={lastMessageAt} title={fullTime(lastMessageAt)}>
         {shortTime(lastMessageAt)}
       </time>
-      <span className={styles.subject}>{subject}</span>
-      <span className={styles.marks}>
-        <span>#{ticketNumber}</span>
-        {status !== 'open' && <span>{words(`status.${status}`)}</span>}
+      <span className={styles.subject}>
+        {subject}
+        {lastMessage !== null && <span className={styles.inlineSnippet}> – {lastMessage.snippet}</span>}
+      </span>
+      <span className={styles.last}>
+        <span className={styles.number}>#{ticketNumber}</span>
         {tags.slice(0, 2).map((tag) => (
           <span key={tag} className={styles.tag}>
             {tag}
           </span>
         ))}
         {tags.length > 2 && <span>+{tags.length - 2}</span>}
+        <span className={styles.snippet}>{lastMessage?.snippet}</span>
+        {assignee !== undefined && (
+          <span className={styles.assignee} title={words('row.assignee', { person: assignee })}>
+            {initialsOf(assignee)}
+          </span>
+        )}
       </span>
     </>
   );
+}
+
+/** What needs a look: an answer that did not arrive, a customer who waits, a draft, files. */
+function Marks({ ticket }: { ticket: Ticket }) {
+  const { deliveryProblem, hasDraft, attachmentCount, snoozedUntil, waitingSince, status } = ticket;
+  return (
+    <span className={styles.marks}>
+      {deliveryProblem !== null && <b className={styles.bad}>{words(`delivery.${deliveryProblem}`)}</b>}
+      {hasDraft === true && <span className={styles.draft}>{words('row.draft')}</span>}
+      {attachmentCount > 0 && <Mark icon="paperclip" text={words('row.files', { count: attachmentCount })} />}
+      {snoozedUntil !== null && (
+        <Mark icon="clock" text={words('ticket.snoozedUntil', { time: fullTime(snoozedUntil) })} />
+      )}
+      {status !== 'open' && <span>{words(`status.${status}`)}</span>}
+      {waitingSince !== null && (
+        <span title={words('row.waiting', { time: fullTime(waitingSince) })} className={styles.waiting}>
+          {ageWords(waitingSince)}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Mark({ icon, text }: { icon: IconName; text: string }) {
+  return (
+    <span title={text} className={styles.mark}>
+      <Icon name={icon} />
+      <span className="visually-hidden">{text}</span>
+    </span>
+  );
+}
+
+function initialsOf(name: string): string {
+  const [first = '', ...others] = name.split(/\s+/);
+  return `${first[0] ?? ''}${others.at(-1)?.[0] ?? ''}`.toUpperCase();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortTime } from './dates.ts';
+import { ageWords, shortTime } from './dates.ts';
 
 const now = new Date(2026, 10, 22, 18, 0);
 
@@ -9,4 +9,13 @@ test.each([
   [new Date(2025, 0, 2), 'Jan 2, 2025'],
 ])('%s is shown as %s', (at, shown) => {
   expect(shortTime(at.toISOString(), now)).toBe(shown);
+});
+
+test.each([
+  ['2026-03-02T10:00:30Z', '0m'],
+  ['2026-03-02T09:01:00Z', '59m'],
+  ['2026-03-02T08:00:00Z', '2h'],
+  ['2026-02-28T09:00:00Z', '2d'],
+])('what waits since %s has waited %s', (since, expected) => {
+  expect(ageWords(since, new Date('2026-03-02T10:00:00Z'))).toBe(expected);
 });

@@ -13,6 +13,13 @@ export function shortTime(iso: string, now = new Date()): string {
   return at.getFullYear() === now.getFullYear() ? day.format(at) : dayOfYear.format(at);
 }
 
+/** How long something has been waiting, in its largest unit: `8m`, `3h`, `2d`. */
+export function ageWords(iso: string, now = new Date()): string {
+  const minutes = Math.max(0, Math.floor((now.getTime() - new Date(iso).getTime()) / 60_000));
+  if (minutes < 60) return `${minutes}m`;
+  return minutes < 1_440 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / 1_440)}d`;
+}
+
 export function fullTime(iso: string): string {
   return whole.format(new Date(iso));
 }

@@ -1,0 +1,191 @@
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useCommands } from '../commands.ts';
+import { completionsOf, type QueryNames, readQuery } from '../lib/query-words.ts';
+import { paths } from '../paths.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { listDefault, writeList } from '../tickets/lists.ts';
+import { membersQuery } from '../tickets/queries.ts';
+import { useRows } from '../tickets/use-ticket-list.ts';
+import { words } from '../words/words.ts';
+import { keepSearch, recentSearches } from './recent-searches.ts';
+import styles from './SearchBox.module.css';
+import { cachedHits, listOfQuery } from './search-list.ts';
+
+const hitsMax = 6;
+
+type Option = { key: string; kind: 'recent' | 'word' | 'ticket'; text: string; detail?: string; choose: () => void };
+
+/** Searches with operators. Tickets at hand are found while a person types; Enter asks the service. */
+export function SearchBox({ search }: { search: string }) {
+  const { workspace } = usePlace();
+  const [, navigate] = useLocation();
+  const id = useId();
+  const box = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(search);
+  const [isOpen, setIsOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const [unknown, setUnknown] = useState<string[]>([]);
+  const names = useNames(workspace.id);
+  useCommands({ search: () => box.current?.select() });
+
+  const type = (typed: string) => {
+    setText(typed);
+    setActive(-1);
+    setIsOpen(true);
+  };
+  const leave = (to: string) => {
+    setIsOpen(false);
+    box.current?.blur();
+    navigate(to);
+  };
+  const submit = (wanted: string) => {
+    const query = readQuery(wanted.trim(), names);
+    if (query.number !== undefined) return leave(paths.ticket(query.number));
+    const { list, unknown: lost } = listOfQuery(query);
+    setUnknown(lost);
+    if (wanted.trim() !== '') keepSearch(workspace.id, wanted.trim());
+    return leave(paths.list(writeList(wanted.trim() === '' ? listDefault : list)));
+  };
+  const options = useOptions(text, { complete: type, submit, leave, workspaceId: workspace.id, names });
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by !== undefined && options.length > 0) {
+      event.preventDefault();
+      setIsOpen(true);
+      // Between the last option and the first is the box itself.
+      setActive(((active + 1 + by + options.length + 1) % (options.length + 1)) - 1);
+    }
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      if (isOpen) setIsOpen(false);
+      else box.current?.blur();
+    }
+    if (event.key === 'Enter' && isOpen && options[active] !== undefined) {
+      event.preventDefault();
+      options[active].choose();
+    }
+  };
+  const isShown = isOpen && options.length > 0;
+  return (
+    <form
+      role="search"
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit(text);
+      }}
+    >
+      <input
+        ref={box}
+        type="search"
+        name="search"
+        role="combobox"
+        autoComplete="off"
+        aria-label={words('list.search')}
+        aria-keyshortcuts="/"
+        aria-expanded={isShown}
+        aria-controls={`${id}-options`}
+        aria-autocomplete="list"
+        aria-activedescendant={isShown && active >= 0 ? `${id}-${active}` : undefined}
+        placeholder={words('search.placeholder')}
+        value={text}
+        onChange={(event) => type(event.target.value)}
+        onFocus={() => setIsOpen(true)}
+        onBlur={() => setIsOpen(false)}
+        onKeyDown={onKeyDown}
+      />
+      <div
+        id={`${id}-options`}
+        role="listbox"
+        aria-label={words('search.suggestions')}
+        className={styles.options}
+        hidden={!isShown}
+      >
+        {isShown &&
+          options.map((option, at) => (
+            <div
+              key={option.key}
+              id={`${id}-${at}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={at === active}
+              className={styles.option}
+              // The box keeps its focus.
+              onMouseDown={(event) => {
+                event.preventDefault();
+                option.choose();
+              }}
+            >
+              <span className={styles.kind}>{words(`search.${option.kind}`)}</span>
+              <span className={styles.text}>{option.text}</span>
+              {option.detail !== undefined && <span className={styles.detail}>{option.detail}</span>}
+            </div>
+          ))}
+      </div>
+      {unknown.length > 0 && (
+        <p role="status" className={styles.unknown}>
+          {words('search.unknown', { words: unknown.join(' ') })}
+        </p>
+      )}
+    </form>
+  );
+}
+
+function useNames(workspaceId: string): QueryNames {
+  const members = useQuery(membersQuery(workspaceId)).data ?? [];
+  return {
+    members: (word) => {
+      const begin = word.toLowerCase();
+      return members
+        .filter(({ name, email }) => [name ?? '', email].some((text) => text.toLowerCase().startsWith(begin)))
+        .map(({ userId }) => userId);
+    },
+    mailboxes: () => [],
+  };
+}
+
+type Actions = {
+  complete: (text: string) => void;
+  submit: (text: string) => void;
+  leave: (to: string) => void;
+  workspaceId: string;
+  names: QueryNames;
+};
+
+/** What is offered while a person types: how the last word goes on, tickets at hand, and before a word is typed older searches. */
+function useOptions(text: string, { complete, submit, leave, workspaceId, names }: Actions): Option[] {
+  const rows = useRows(workspaceId);
+  const typed = useDeferredValue(text);
+  const hits = useMemo(() => {
+    const shown = [...rows.values()].map((row) => row.shown);
+    return cachedHits(shown, readQuery(typed.trim(), names).search, hitsMax);
+  }, [rows, typed, names]);
+  const tags = useMemo(() => [...new Set([...rows.values()].flatMap((row) => row.shown.tags))].sort(), [rows]);
+  if (text === '')
+    return recentSearches(workspaceId).map((recent) => ({
+      key: `recent ${recent}`,
+      kind: 'recent',
+      text: recent,
+      choose: () => submit(recent),
+    }));
+  const completions = completionsOf(text, tags, 4).map(
+    (completed): Option => ({
+      key: `word ${completed}`,
+      kind: 'word',
+      text: completed,
+      choose: () => complete(completed),
+    }),
+  );
+  const found = hits.map(
+    ({ id, ticketNumber, subject, requester }): Option => ({
+      key: id,
+      kind: 'ticket',
+      text: subject,
+      detail: `#${ticketNumber} ${requester?.name ?? requester?.email ?? ''}`,
+      choose: () => leave(paths.ticket(ticketNumber)),
+    }),
+  );
+  return [...completions, ...found];
+}

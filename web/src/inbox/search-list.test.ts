@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { Ticket } from '../api/client.ts';
+import { readQuery } from '../lib/query-words.ts';
+import { cachedHits, listOfQuery } from './search-list.ts';
+
+const names = { members: () => [], mailboxes: () => [] };
+const row = (ticketNumber: number, subject: string, more: Partial<Ticket> = {}) =>
+  ({
+    ticketNumber,
+    subject,
+    requester: null,
+    tags: [],
+    archivedAt: null,
+    lastMessageAt: `2026-01-0${ticketNumber}`,
+    ...more,
+  }) as unknown as Ticket;
+
+test('operators become parameters of the list, the rest is searched', () => {
+  const { list, unknown } = listOfQuery(readQuery('is:closed tag:vip flat tyre is:nonsense', names));
+  expect(list).toEqual({ status: ['closed'], tags: ['vip'], search: 'flat tyre' });
+  expect(unknown).toEqual(['is:nonsense']);
+});
+
+test('tickets at hand are found by subject, person and number, without regard to marks and case', () => {
+  const rows = [
+    row(1, 'Brake pads'),
+    row(2, 'A brake', { requester: { contactId: '', email: 'jose@example.org', name: 'José' } }),
+    row(3, 'Brake', { archivedAt: '2026-01-01' }),
+  ];
+  const found = (search: string) => cachedHits(rows, search, 5).map(({ ticketNumber }) => ticketNumber);
+  expect(found('BRAKE')).toEqual([2, 1]);
+  expect(found('brake jose')).toEqual([2]);
+  expect(found('#1')).toEqual([1]);
+  expect(found('"brake pads"')).toEqual([1]);
+  expect(found('')).toEqual([]);
+});

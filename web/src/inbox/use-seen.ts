@@ -1,0 +1,38 @@
+import { useEffect } from 'react';
+import { api, dataOf, inWorkspace, type TicketWithMessages } from '../api/client.ts';
+import { receiveRows, rowsOf } from '../tickets/rows.ts';
+
+/** A ticket that is shown is read, up to its newest message. */
+export function useSeen(workspaceId: string, ticket: TicketWithMessages | undefined): void {
+  const ticketId = ticket?.id;
+  const newestId = ticket?.messages.at(-1)?.id;
+  useEffect(() => {
+    if (ticketId === undefined || newestId === undefined) return undefined;
+    const tell = () => {
+      if (document.visibilityState !== 'visible') return;
+      document.removeEventListener('visibilitychange', tell);
+      showUnread(workspaceId, ticketId, false);
+      const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
+      // What is not told now is told when the ticket is opened again.
+      dataOf(
+        api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/seen', { params, body: { messageId: newestId } }),
+      ).catch(() => undefined);
+    };
+    document.addEventListener('visibilitychange', tell);
+    tell();
+    return () => document.removeEventListener('visibilitychange', tell);
+  }, [workspaceId, ticketId, newestId]);
+}
+
+/** Makes a ticket unread for this member. */
+export async function markUnread(workspaceId: string, ticketId: string): Promise<void> {
+  showUnread(workspaceId, ticketId, true);
+  const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
+  const { unread } = await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/seen', { params }));
+  showUnread(workspaceId, ticketId, unread);
+}
+
+function showUnread(workspaceId: string, ticketId: string, unread: boolean): void {
+  const told = rowsOf(workspaceId).get(ticketId)?.told;
+  if (told !== undefined && told.unread !== unread) receiveRows(workspaceId, [{ ...told, unread }]);
+}
