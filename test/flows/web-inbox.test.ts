@@ -13,6 +13,9 @@ const { openPage, register } = useWebPages(house);
 const writeIn = (to: Pick<Person, 'workspaceId'>, body: string, headers: Record<string, string> = {}) =>
   ingest(house, to as Person, [mailOf({ body, headers })]);
 
+/** Rows of the list show how messages begin, too. */
+const ticketPane = (page: Page) => page.getByRole('region', { name: 'Ticket', exact: true });
+
 /** Sends an answer that waits for its undo time. */
 async function sendNow(page: Page, answered: Response): Promise<void> {
   const { id } = await answered.json();
@@ -28,7 +31,7 @@ test('a newcomer registers, reads what a customer writes as it comes, and answer
   await writeIn(owner, 'It hums since Monday.', { Subject: 'The printer hums' });
   // The list hears of it by the live stream.
   await page.getByRole('link', { name: /The printer hums/ }).click();
-  await page.getByText('It hums since Monday.').waitFor();
+  await ticketPane(page).getByText('It hums since Monday.').waitFor();
   expect(new URL(page.url()).pathname).toBe('/t/1');
   await page.getByLabel('Text').fill('Please switch it off and on again.');
   const answered = page.waitForResponse((response) => /\/tickets\/[^/]+\/messages$/.test(response.url()));
@@ -59,7 +62,7 @@ test('the keyboard alone reads, notes, assigns and closes', async () => {
   await keyboard.press('n');
   await keyboard.type('For us alone.');
   await keyboard.press('Control+Enter');
-  await page.getByText('For us alone.').waitFor();
+  await ticketPane(page).getByText('For us alone.').waitFor();
   await expect.poll(() => page.getByRole('article', { name: 'Message from Ada' }).count()).toBe(1);
   await keyboard.press('e');
   await page.getByRole('heading', { name: 'First' }).waitFor();

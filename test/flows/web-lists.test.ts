@@ -114,6 +114,7 @@ test('tickets that come while a person reads below are announced above, and move
   const owner = await register(page);
   await writeIn(owner, ...Array.from({ length: 20 }, (_, at) => `Ticket ${at}.`));
   await rowOf(page, 'Ticket 19\\.').waitFor();
+  await page.getByRole('button', { name: 'Put away' }).click();
   await rowOf(page, 'Ticket 19\\.').hover();
   await page.mouse.wheel(0, 700);
   const read = rowOf(page, 'Ticket 7\\.');
@@ -126,4 +127,38 @@ test('tickets that come while a person reads below are announced above, and move
   await page.getByRole('button', { name: '1 new' }).click();
   await rowOf(page, 'A new one').waitFor();
   await expect.poll(() => page.getByRole('button', { name: '1 new' }).count()).toBe(0);
+});
+
+test('a search finds tickets at hand at once, completes operators, and tells what it did not understand', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await register(page);
+  await writeIn(owner, 'Flat tyre', 'Brake pads', 'Brake squeals');
+  await rowOf(page, 'Brake squeals').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('brake');
+  const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
+  await expect
+    .poll(() => options.allTextContents())
+    .toEqual([expect.stringContaining('Brake squeals'), expect.stringContaining('Brake pads')]);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Brake squeals' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('is:pen');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  expect(await page.getByRole('combobox', { name: 'Search' }).inputValue()).toBe('is:pending ');
+  await page.keyboard.type('is:open brake is:nonsense');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => new URL(page.url()).search).toBe('?status=pending&status=open&search=brake');
+  await rowOf(page, 'Brake pads').waitFor();
+  expect(await rowOf(page, 'Flat tyre').count()).toBe(0);
+  await page.goto('/');
+  await rowOf(page, 'Flat tyre').waitFor();
+  await page.keyboard.press('/');
+  await page.getByRole('option', { name: /Recent/ }).waitFor();
+  await page.keyboard.type('#1');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Flat tyre' }).waitFor();
+  expect(complaints).toEqual([]);
 });

@@ -70,6 +70,8 @@ export const commands = {
   goClosed: { words: 'command.goClosed', group: 'go', keys: ['g e'] },
   goUndelivered: { words: 'command.goUndelivered', group: 'go', keys: ['g x'] },
   goArchive: { words: 'command.goArchive', group: 'go', keys: ['g a'] },
+  goNotifications: { words: 'command.goNotifications', group: 'go', keys: ['g n'] },
+  goSettings: { words: 'command.goSettings', group: 'go', keys: ['g ,'] },
   goView1: { words: 'command.goView1', group: 'go', keys: ['g 1'] },
   goView2: { words: 'command.goView2', group: 'go', keys: ['g 2'] },
   goView3: { words: 'command.goView3', group: 'go', keys: ['g 3'] },

@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/cache.ts';
 import { listenToKeys } from './commands.ts';
+import { showTheme } from './lib/theme.ts';
 import { Routes } from './routes.tsx';
 import { keepPages, restorePages } from './tickets/kept-pages.ts';
 import './styles/tokens.css';
@@ -11,6 +12,7 @@ import './styles/base.css';
 /** A browser whose database hangs draws without it. */
 const restoreMsMax = 300;
 
+showTheme();
 listenToKeys(window);
 await Promise.race([restorePages(), new Promise((resolve) => setTimeout(resolve, restoreMsMax))]);
 keepPages();

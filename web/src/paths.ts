@@ -11,6 +11,8 @@ export const paths = {
   acceptInvite: '/accept-invite',
   ticketPattern: '/t/:number',
   ticket: (number: number, search = '') => `/t/${number}${search === '' ? '' : `?${search}`}`,
+  settingsPattern: '/settings/:section',
+  settings: (section: string) => `/settings/${section}`,
   viewPattern: '/v/:viewId',
   list: (search: string) => (search === '' ? '/' : `/?${search}`),
 } as const;

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { InboxPage } from './inbox/InboxPage.tsx';
 import { paths } from './paths.ts';
@@ -12,6 +13,8 @@ import { WelcomePage } from './session/WelcomePage.tsx';
 import { WorkspacesPage } from './session/WorkspacesPage.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { ViewPage } from './views/ViewPage.tsx';
+
+const SettingsPage = lazy(async () => ({ default: (await import('./settings/SettingsPage.tsx')).SettingsPage }));
 
 /** Every address and its page. */
 export function Routes() {
@@ -28,6 +31,17 @@ export function Routes() {
         <Guard>
           <WorkspacesPage />
         </Guard>
+      </Route>
+      <Route path={paths.settingsPattern}>
+        {({ section }) => (
+          <Guard>
+            <Shell>
+              <Suspense>
+                <SettingsPage section={section} />
+              </Suspense>
+            </Shell>
+          </Guard>
+        )}
       </Route>
       <Route path={paths.viewPattern}>
         {({ viewId }) => (

@@ -5,7 +5,6 @@ import { useCommands } from '../commands.ts';
 import { afterAction } from '../lib/after-action.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { HelpDialog } from '../shell/HelpDialog.tsx';
 import { Sidebar } from '../shell/Sidebar.tsx';
 import { useTicketCommands } from '../shell/use-ticket-commands.ts';
 import { TicketPane } from '../ticket/TicketPane.tsx';
@@ -25,7 +24,6 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   const place = readPlace(useSearch());
   const written = writePlace(place.list, place.viewId);
   const [, navigate] = useLocation();
-  const [isHelpOpen, setIsHelpOpen] = useState(false);
   const [composing, setComposing] = useState<ComposerMode>();
   const pane = useRef<ListPaneHandle>(null);
   const ticketSection = useRef<HTMLElement>(null);
@@ -55,7 +53,6 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
     previous: () => void step(-1),
     answer: () => setComposing('answer'),
     note: () => setComposing('note'),
-    help: () => setIsHelpOpen(true),
     back: goBack,
   });
   useSeen(workspace.id, shown);
@@ -77,7 +74,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
 
   return (
     <div className={styles.page} data-pane={ticketNumber === null ? 'list' : 'ticket'}>
-      <Sidebar place={place} onHelp={() => setIsHelpOpen(true)} />
+      <Sidebar place={place} />
       <main className={styles.content}>
         <ListPane
           ref={pane}
@@ -99,7 +96,6 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
           )}
         </section>
       </main>
-      {isHelpOpen && <HelpDialog onClose={() => setIsHelpOpen(false)} />}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
+import { OnboardingCard } from '../onboarding/OnboardingCard.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { changeTickets, type Outcome } from '../tickets/changes.ts';
 import { type ListPlace, writePlace } from '../tickets/lists.ts';
@@ -98,6 +99,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
           onClear={clear}
         />
       )}
+      <OnboardingCard />
       {tickets.length === 0 ? (
         <ListState pages={pages} list={list} />
       ) : (

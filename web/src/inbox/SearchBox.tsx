@@ -28,7 +28,12 @@ export function SearchBox({ search }: { search: string }) {
   const [active, setActive] = useState(-1);
   const [unknown, setUnknown] = useState<string[]>([]);
   const names = useNames(workspace.id);
-  useCommands({ search: () => box.current?.select() });
+  useCommands({
+    search: () => {
+      box.current?.focus();
+      box.current?.select();
+    },
+  });
 
   const type = (typed: string) => {
     setText(typed);

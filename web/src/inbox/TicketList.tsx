@@ -81,6 +81,7 @@ export function TicketList(props: Props) {
             isOpen={ticket.ticketNumber === openNumber}
             isSelected={selection.ids.has(ticket.id)}
             isTabStop={index === tabStop}
+            isCompact={density === 'compact'}
             actions={actions}
           />
         )}

@@ -27,11 +27,12 @@ type Props = {
   isOpen: boolean;
   isSelected: boolean;
   isTabStop: boolean;
+  isCompact: boolean;
   actions: RowActions;
 };
 
 export const TicketRow = memo(function TicketRow(props: Props) {
-  const { ticket, assignee, index, size, search, isOpen, isSelected, isTabStop, actions } = props;
+  const { ticket, assignee, index, size, search, isOpen, isSelected, isTabStop, isCompact, actions } = props;
   const { id, ticketNumber, requester } = ticket;
   const person = requester?.name ?? requester?.email ?? words('app');
   const onClick = (event: MouseEvent) => {
@@ -85,14 +86,16 @@ export const TicketRow = memo(function TicketRow(props: Props) {
         onFocus={() => actions.onFocus(index)}
       >
         {isSelected && <span className="visually-hidden">{words('list.isSelected')}</span>}
-        <RowText ticket={ticket} person={person} assignee={assignee} />
+        <RowText ticket={ticket} person={person} assignee={assignee} isCompact={isCompact} />
       </Link>
     </div>
   );
 });
 
-function RowText({ ticket, person, assignee }: { ticket: Ticket; person: string; assignee: string | undefined }) {
-  const { ticketNumber, subject, lastMessage, lastMessageAt, messageCount, tags, unread } = ticket;
+type TextProps = { ticket: Ticket; person: string; assignee: string | undefined; isCompact: boolean };
+
+function RowText({ ticket, person, assignee, isCompact }: TextProps) {
+  const { subject, lastMessage, lastMessageAt, messageCount, unread } = ticket;
   return (
     <>
       <span className={styles.person}>
@@ -111,24 +114,31 @@ function RowText({ ticket, person, assignee }: { ticket: Ticket; person: string;
       </time>
       <span className={styles.subject}>
         {subject}
-        {lastMessage !== null && <span className={styles.inlineSnippet}> – {lastMessage.snippet}</span>}
+        {isCompact && lastMessage !== null && <span className={styles.inlineSnippet}> – {lastMessage.snippet}</span>}
       </span>
-      <span className={styles.last}>
-        <span className={styles.number}>#{ticketNumber}</span>
-        {tags.slice(0, 2).map((tag) => (
-          <span key={tag} className={styles.tag}>
-            {tag}
-          </span>
-        ))}
-        {tags.length > 2 && <span>+{tags.length - 2}</span>}
-        <span className={styles.snippet}>{lastMessage?.snippet}</span>
-        {assignee !== undefined && (
-          <span className={styles.assignee} title={words('row.assignee', { person: assignee })}>
-            {initialsOf(assignee)}
-          </span>
-        )}
-      </span>
+      {!isCompact && <LastLine ticket={ticket} assignee={assignee} />}
     </>
+  );
+}
+
+function LastLine({ ticket, assignee }: Pick<TextProps, 'ticket' | 'assignee'>) {
+  const { ticketNumber, tags, lastMessage } = ticket;
+  return (
+    <span className={styles.last}>
+      <span>#{ticketNumber}</span>
+      {tags.slice(0, 2).map((tag) => (
+        <span key={tag} className={styles.tag}>
+          {tag}
+        </span>
+      ))}
+      {tags.length > 2 && <span>+{tags.length - 2}</span>}
+      <span className={styles.snippet}>{lastMessage?.snippet}</span>
+      {assignee !== undefined && (
+        <span className={styles.assignee} title={words('row.assignee', { person: assignee })}>
+          {initialsOf(assignee)}
+        </span>
+      )}
+    </span>
   );
 }
 

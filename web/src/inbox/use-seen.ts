@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { api, dataOf, inWorkspace, type TicketWithMessages } from '../api/client.ts';
+import { readNotificationsOf } from '../notifications/queries.ts';
 import { receiveRows, rowsOf } from '../tickets/rows.ts';
 
 /** A ticket that is shown is read, up to its newest message. */
@@ -12,6 +13,7 @@ export function useSeen(workspaceId: string, ticket: TicketWithMessages | undefi
       if (document.visibilityState !== 'visible') return;
       document.removeEventListener('visibilitychange', tell);
       showUnread(workspaceId, ticketId, false);
+      readNotificationsOf(workspaceId, ticketId).catch(() => undefined);
       const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
       // What is not told now is told when the ticket is opened again.
       dataOf(

@@ -1,5 +1,9 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
+import type { components } from '../api/schema.d.ts';
+
+export type Notification = components['schemas']['Notification'];
 
 const notificationsKey = (workspaceId: string) => ['workspace', workspaceId, 'notifications'];
 
@@ -12,4 +16,52 @@ export function unreadCountQuery(workspaceId: string) {
     refetchInterval: 60_000,
     refetchOnWindowFocus: true,
   });
+}
+
+export function notificationsQuery(workspaceId: string, unreadOnly: boolean) {
+  return infiniteQueryOptions({
+    queryKey: [...notificationsKey(workspaceId), 'list', unreadOnly],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor }) =>
+      dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/notifications', {
+          params: {
+            ...inWorkspace(workspaceId),
+            query: { limit: 50, ...(unreadOnly && { unread: true }), ...(cursor !== undefined && { cursor }) },
+          },
+        }),
+      ),
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    // What came while the panel was closed is in it when it opens.
+    staleTime: 0,
+  });
+}
+
+export async function readNotifications(workspaceId: string, ids: readonly string[]): Promise<void> {
+  const { header } = inWorkspace(workspaceId);
+  for (const notificationId of ids)
+    await dataOf(
+      api.PATCH('/v1/workspaces/{workspaceId}/notifications/{notificationId}/read', {
+        params: { path: { workspaceId, notificationId }, header },
+      }),
+    );
+  await queryClient.invalidateQueries({ queryKey: notificationsKey(workspaceId) });
+}
+
+export async function readAllNotifications(workspaceId: string): Promise<void> {
+  await dataOf(api.POST('/v1/workspaces/{workspaceId}/notifications/read-all', { params: inWorkspace(workspaceId) }));
+  await queryClient.invalidateQueries({ queryKey: notificationsKey(workspaceId) });
+}
+
+/** A ticket that is open is read, and so is what was told of it. */
+export async function readNotificationsOf(workspaceId: string, ticketId: string): Promise<void> {
+  const unread = queryClient.getQueryData(unreadCountQuery(workspaceId).queryKey);
+  if (unread?.count === 0) return;
+  const { items } = await dataOf(
+    api.GET('/v1/workspaces/{workspaceId}/notifications', {
+      params: { ...inWorkspace(workspaceId), query: { limit: 50, unread: true } },
+    }),
+  );
+  const ids = items.filter(({ referenceId }) => referenceId === ticketId).map(({ id }) => id);
+  if (ids.length > 0) await readNotifications(workspaceId, ids);
 }

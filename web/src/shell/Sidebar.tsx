@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
-import { commandProps, useCommands } from '../commands.ts';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { commandProps, keyTitle, useCommands } from '../commands.ts';
 import { useUnreadInTitle } from '../lib/page-title.ts';
+import { NotificationPanel, notificationsId } from '../notifications/NotificationPanel.tsx';
 import { unreadCountQuery } from '../notifications/queries.ts';
 import { paths } from '../paths.ts';
 import { signOut } from '../session/changes.ts';
@@ -12,20 +14,22 @@ import { Icon } from '../ui/Icon.tsx';
 import { viewsQuery } from '../views/queries.ts';
 import { listOf } from '../views/ViewBar.tsx';
 import { words } from '../words/words.ts';
+import { HelpDialog } from './HelpDialog.tsx';
 import styles from './Sidebar.module.css';
 import { SideLink } from './SideLink.tsx';
 
 /** On a phone a button opens it. */
 export const sidebarId = 'sidebar';
 
-type Props = { place: ListPlace | undefined; onHelp: () => void };
+type Props = { place: ListPlace | undefined };
 
 /** The workspace, its lists and views, and what belongs to the person. */
-export function Sidebar({ place, onHelp }: Props) {
+export function Sidebar({ place }: Props) {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
   const views = useQuery(viewsQuery(workspace.id)).data ?? [];
   const unread = useQuery(unreadCountQuery(workspace.id)).data?.count ?? 0;
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
   useUnreadInTitle(unread);
   const current = place === undefined || place.viewId !== undefined ? undefined : standardListOf(place.list)?.name;
   const go = (to: string | undefined) => () => to !== undefined && navigate(to);
@@ -34,6 +38,9 @@ export function Sidebar({ place, onHelp }: Props) {
     return view && paths.list(writePlace(listOf(view), view.id));
   };
   useCommands({
+    help: () => setIsHelpOpen(true),
+    goNotifications: () => document.getElementById(notificationsId)?.togglePopover(),
+    goSettings: go(paths.settings('look')),
     ...Object.fromEntries(
       standardLists.map(({ command, parameters }) => [command, go(paths.list(writeList(parameters)))]),
     ),
@@ -44,49 +51,71 @@ export function Sidebar({ place, onHelp }: Props) {
     navigate(paths.signIn, { replace: true });
   };
   return (
-    <nav id={sidebarId} popover="auto" className={styles.sidebar} aria-label={words('list.label')}>
-      <WorkspaceChoice />
-      <ul>
-        {standardLists.map(({ name, parameters, icon, command }) => (
-          <SideLink
-            key={name}
-            to={paths.list(writeList(parameters))}
-            icon={icon}
-            text={words(name)}
-            command={command}
-            isCurrent={name === current}
-          />
-        ))}
-      </ul>
-      {views.length > 0 && (
-        <>
-          <h2 className={styles.heading}>{words('view.heading')}</h2>
-          <ul aria-label={words('view.heading')}>
-            {views.map((view, at) => (
-              <SideLink
-                key={view.id}
-                to={viewPath(at) ?? paths.inbox}
-                icon={view.isShared ? 'shared' : 'view'}
-                text={view.name}
-                command={at < 9 ? `goView${at + 1}` : undefined}
-                isCurrent={view.id === place?.viewId}
-              />
-            ))}
-          </ul>
-        </>
-      )}
-      <div className={styles.foot}>
-        <Button look="quiet" {...commandProps('palette')}>
-          <Icon name="search" /> <span>{words('command.palette')}</span>
-        </Button>
-        <Button look="quiet" {...commandProps('help')} onClick={onHelp}>
-          <Icon name="keyboard" /> <span>{words('help.open')}</span>
-        </Button>
-        <Button look="quiet" title={words('session.signOut')} onClick={() => void leave()}>
-          <Icon name="leave" /> <span>{words('session.signOut')}</span>
-        </Button>
-      </div>
-    </nav>
+    <>
+      <nav id={sidebarId} popover="auto" className={styles.sidebar} aria-label={words('list.label')}>
+        <WorkspaceChoice />
+        <ul>
+          {standardLists.map(({ name, parameters, icon, command }) => (
+            <SideLink
+              key={name}
+              to={paths.list(writeList(parameters))}
+              icon={icon}
+              text={words(name)}
+              command={command}
+              isCurrent={name === current}
+            />
+          ))}
+        </ul>
+        {views.length > 0 && (
+          <>
+            <h2 className={styles.heading}>{words('view.heading')}</h2>
+            <ul aria-label={words('view.heading')}>
+              {views.map((view, at) => (
+                <SideLink
+                  key={view.id}
+                  to={viewPath(at) ?? paths.inbox}
+                  icon={view.isShared ? 'shared' : 'view'}
+                  text={view.name}
+                  command={at < 9 ? `goView${at + 1}` : undefined}
+                  isCurrent={view.id === place?.viewId}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+        <div className={styles.foot}>
+          <Button
+            look="quiet"
+            popoverTarget={notificationsId}
+            title={keyTitle(words('notifications.title'), 'goNotifications')}
+            data-command="goNotifications"
+          >
+            <Icon name="bell" /> <span>{words('notifications.title')}</span>
+            {unread > 0 && <b className={styles.badge}>{unread > 99 ? '99+' : unread}</b>}
+          </Button>
+          <Link
+            href={paths.settings('look')}
+            title={keyTitle(words('settings.title'), 'goSettings')}
+            data-command="goSettings"
+            aria-current={place === undefined ? 'page' : undefined}
+          >
+            <Icon name="settings" /> <span>{words('settings.title')}</span>
+          </Link>
+          <Button look="quiet" {...commandProps('palette')}>
+            <Icon name="search" /> <span>{words('command.palette')}</span>
+          </Button>
+          <Button look="quiet" {...commandProps('help')}>
+            <Icon name="keyboard" /> <span>{words('help.open')}</span>
+          </Button>
+          <Button look="quiet" title={words('session.signOut')} onClick={() => void leave()}>
+            <Icon name="leave" /> <span>{words('session.signOut')}</span>
+          </Button>
+        </div>
+      </nav>
+      {/* Beside the drawer, which a phone hides. */}
+      <NotificationPanel />
+      {isHelpOpen && <HelpDialog onClose={() => setIsHelpOpen(false)} />}
+    </>
   );
 }
 

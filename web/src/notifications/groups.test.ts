@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { groupsOf } from './groups.ts';
+import type { Notification } from './queries.ts';
+
+const told = (id: string, referenceId: string, readAt: string | null): Notification => ({
+  id,
+  referenceId,
+  readAt,
+  type: 'reply',
+  messageId: null,
+  actorId: null,
+  title: `title ${id}`,
+  count: 1,
+  createdAt: '2026-03-02T10:00:00Z',
+});
+
+test('what is told of one ticket is one entry, with its newest title and all that is unread', () => {
+  const groups = groupsOf([told('3', 'a', null), told('2', 'b', '2026-03-02T10:00:00Z'), told('1', 'a', null)]);
+  expect(groups.map(({ newest, ids, unreadIds }) => [newest.title, ids, unreadIds])).toEqual([
+    ['title 3', ['3', '1'], ['3', '1']],
+    ['title 2', ['2'], []],
+  ]);
+});

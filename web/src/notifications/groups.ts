@@ -1,0 +1,14 @@
+import type { Notification } from './queries.ts';
+
+export type Group = { newest: Notification; ids: string[]; unreadIds: string[] };
+
+/** Notifications by what they tell of, the newest first. */
+export function groupsOf(notifications: readonly Notification[]): Group[] {
+  const groups = Map.groupBy(notifications, ({ referenceId }) => referenceId);
+  return [...groups.values()].flatMap((some) => {
+    const [newest] = some;
+    if (newest === undefined) return [];
+    const unreadIds = some.filter(({ readAt }) => readAt === null).map(({ id }) => id);
+    return [{ newest, ids: some.map(({ id }) => id), unreadIds }];
+  });
+}

@@ -1,0 +1,121 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { paths } from '../paths.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { membersQuery } from '../tickets/queries.ts';
+import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { words } from '../words/words.ts';
+import styles from './OnboardingCard.module.css';
+import { answersQuery, mailboxesQuery, samplesQuery } from './queries.ts';
+
+const keyOf = (workspaceId: string) => `kontor.onboarding.${workspaceId}`;
+
+/** The first steps in a workspace, each with its live state, until they are put away. For the people who manage it. */
+export function OnboardingCard() {
+  const { workspace } = usePlace();
+  const [isAway, setIsAway] = useState(() => localStorage.getItem(keyOf(workspace.id)) === 'away');
+  const isManager = workspace.role === 'owner' || workspace.role === 'admin';
+  if (isAway || !isManager) return null;
+  const putAway = () => {
+    localStorage.setItem(keyOf(workspace.id), 'away');
+    setIsAway(true);
+  };
+  return <Steps onPutAway={putAway} />;
+}
+
+function Steps({ onPutAway }: { onPutAway: () => void }) {
+  const { workspace } = usePlace();
+  const mailboxes = useQuery(mailboxesQuery(workspace.id)).data;
+  const members = useQuery(membersQuery(workspace.id)).data;
+  const answers = useQuery(answersQuery(workspace.id)).data;
+  // Nobody who is long at work sees it flash by.
+  if (mailboxes === undefined || members === undefined || answers === undefined) return null;
+  const steps = { mailbox: mailboxes.length > 0, colleagues: members.length > 1, answer: answers.length > 0 };
+  if (Object.values(steps).every(Boolean)) return null;
+  return (
+    <section className={styles.card} aria-label={words('onboarding.title')}>
+      <div className={styles.head}>
+        <h2>{words('onboarding.title')}</h2>
+        <Button look="quiet" onClick={onPutAway}>
+          {words('onboarding.away')}
+        </Button>
+      </div>
+      <ol>
+        <Step isDone={steps.mailbox} title={words('onboarding.mailbox')}>
+          <p>{words('onboarding.mailboxHint')}</p>
+          <Samples />
+        </Step>
+        <Step isDone={steps.colleagues} title={words('onboarding.colleagues')}>
+          <Link href={paths.settings('members')}>{words('onboarding.invite')}</Link>
+        </Step>
+        <Step isDone={steps.answer} title={words('onboarding.answer')}>
+          <p>{words('onboarding.answerHint')}</p>
+        </Step>
+        <Step isDone={false} title={words('onboarding.keys')}>
+          <p>
+            {(['j', 'r', 'e', 'a', '?'] as const).map((key) => (
+              <span key={key} className={styles.key}>
+                <kbd>{key}</kbd> {words(`onboarding.key.${key}`)}
+              </span>
+            ))}
+          </p>
+        </Step>
+      </ol>
+    </section>
+  );
+}
+
+function Step({ isDone, title, children }: { isDone: boolean; title: string; children: ReactNode }) {
+  return (
+    <li data-done={isDone}>
+      <h3>
+        <span className={styles.mark} aria-hidden="true">
+          {isDone && <Icon name="check" />}
+        </span>
+        {title}
+        {isDone && <span className="visually-hidden"> {words('onboarding.done')}</span>}
+      </h3>
+      {!isDone && children}
+    </li>
+  );
+}
+
+/** Tickets to try the inbox with, and a way to be rid of them. */
+function Samples() {
+  const { workspace } = usePlace();
+  const [, navigate] = useLocation();
+  const params = inWorkspace(workspace.id);
+  const isMade = useQuery(samplesQuery(workspace.id)).data === true;
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['workspace', workspace.id] });
+  const make = useMutation({
+    mutationFn: () => dataOf(api.POST('/v1/workspaces/{workspaceId}/sample-tickets', { params })),
+    onSuccess: async ({ tickets: [first] }) => {
+      await refresh();
+      if (first !== undefined) navigate(paths.ticket(first.ticketNumber));
+    },
+  });
+  const remove = useMutation({
+    mutationFn: () => dataOf(api.DELETE('/v1/workspaces/{workspaceId}/sample-tickets', { params })),
+    onSuccess: refresh,
+  });
+  const fault = make.error ?? remove.error;
+  return (
+    <>
+      {isMade ? (
+        <Button disabled={remove.isPending} onClick={() => remove.mutate()}>
+          {words('onboarding.samplesAway')}
+        </Button>
+      ) : (
+        <Button look="primary" disabled={make.isPending} onClick={() => make.mutate()}>
+          {words('onboarding.samples')}
+        </Button>
+      )}
+      {fault !== null && <Fault error={fault} />}
+    </>
+  );
+}

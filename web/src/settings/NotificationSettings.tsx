@@ -1,0 +1,87 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf } from '../api/client.ts';
+import { Fault } from '../ui/Fault.tsx';
+import { type WordKey, words } from '../words/words.ts';
+import { Choices } from './Choices.tsx';
+import { Section } from './Section.tsx';
+
+const readPreferences = () => dataOf(api.GET('/v1/me/notification-preferences'));
+type Preferences = Awaited<ReturnType<typeof readPreferences>>;
+type Change = Partial<Pick<Preferences, 'digest'>> & { types?: Partial<Preferences['types']> };
+
+const preferencesQuery = queryOptions({ queryKey: ['notification-preferences'], queryFn: readPreferences });
+
+const types = ['mention', 'assignment', 'reply', 'mailbox'] as const;
+const ways = ['inApp', 'email'] as const;
+const digests = ['off', 'at_once', 'hourly', 'daily'] as const;
+
+/** Of what a person is told, where, and how often by mail. */
+export function NotificationSettings() {
+  const { data, error, refetch } = useQuery(preferencesQuery);
+  const change = useMutation({
+    mutationFn: (body: Change) => dataOf(api.PATCH('/v1/me/notification-preferences', { body })),
+    // What was ticked is ticked at once, and as it was again when the service refuses it.
+    onMutate: ({ digest, types: changed }) => {
+      const before = queryClient.getQueryData(preferencesQuery.queryKey);
+      if (before !== undefined)
+        queryClient.setQueryData(preferencesQuery.queryKey, {
+          digest: digest ?? before.digest,
+          types: { ...before.types, ...changed },
+        });
+      return { before };
+    },
+    onError: (_error, _change, context) => queryClient.setQueryData(preferencesQuery.queryKey, context?.before),
+    onSuccess: (saved) => queryClient.setQueryData(preferencesQuery.queryKey, saved),
+  });
+  if (data === undefined) return error === null ? null : <Fault error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <Section title={words('preferences.what')}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="visually-hidden">{words('preferences.what')}</span>
+              </th>
+              {ways.map((way) => (
+                <th key={way} scope="col">
+                  {words(`preferences.${way}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {types.map((type) => (
+              <tr key={type}>
+                <th scope="row">{words(`preferences.${type}`)}</th>
+                {ways.map((way) => (
+                  <td key={way}>
+                    <input
+                      type="checkbox"
+                      aria-label={`${words(`preferences.${type}`)}: ${words(`preferences.${way}`)}`}
+                      checked={data.types[type][way]}
+                      onChange={(event) =>
+                        change.mutate({ types: { [type]: { ...data.types[type], [way]: event.target.checked } } })
+                      }
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Section>
+      <Section title={words('preferences.digest')} hint={words('preferences.digestHint')}>
+        <Choices
+          name="digest"
+          label={words('preferences.digest')}
+          options={digests.map((value) => [value, words(`preferences.digest.${value}` as WordKey)])}
+          value={data.digest}
+          onChoose={(digest) => change.mutate({ digest })}
+        />
+      </Section>
+      {change.error !== null && <Fault error={change.error} />}
+    </>
+  );
+}
