@@ -14,6 +14,11 @@ const firstTicket = async (page: Page) => {
   await page.getByRole('article').first().waitFor();
 };
 
+const pressBoth = async (page: Page, first: string, second: string) => {
+  await page.keyboard.press(first);
+  await page.keyboard.press(second);
+};
+
 /** Every screen of the web inbox that has a picture in docs/screens. */
 export const screens: readonly Screen[] = [
   { name: 'sign-in', address: '/sign-in', isPublic: true },
@@ -39,5 +44,19 @@ export const screens: readonly Screen[] = [
   },
   { name: 'search', address: '/?search=brake' },
   { name: 'help', address: '/', prepare: (page) => page.keyboard.press('Shift+?') },
+  {
+    name: 'selected',
+    address: '/',
+    prepare: async (page) => {
+      await firstTicket(page);
+      await page.keyboard.press('x');
+      await page.keyboard.press('Shift+J');
+    },
+  },
+  { name: 'notifications', address: '/', prepare: (page) => pressBoth(page, 'g', 'n') },
+  { name: 'settings-look', address: '/settings/look' },
+  { name: 'settings-security', address: '/settings/security' },
+  { name: 'settings-notifications', address: '/settings/notifications' },
+  { name: 'settings-members', address: '/settings/members' },
   { name: 'empty-list', address: '/?search=nothing-has-these-words' },
 ];

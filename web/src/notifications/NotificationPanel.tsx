@@ -27,9 +27,14 @@ export function NotificationPanel() {
       className={styles.panel}
       onToggle={({ newState }) => setIsOpen(newState === 'open')}
     >
-      {isOpen && <Notifications onDone={() => document.getElementById(notificationsId)?.hidePopover()} />}
+      {isOpen && <Notifications onDone={hideAll} />}
     </div>
   );
+}
+
+/** The panel, and on a phone the drawer below it. */
+function hideAll(): void {
+  for (const shown of document.querySelectorAll<HTMLElement>(':popover-open')) shown.hidePopover();
 }
 
 function Notifications({ onDone }: { onDone: () => void }) {

@@ -11,15 +11,17 @@ type Props = {
   command: string | undefined;
   isCurrent: boolean;
   count?: string | undefined;
+  isBad?: boolean;
 };
 
-export function SideLink({ to, icon, text, command, isCurrent, count }: Props) {
+export function SideLink({ to, icon, text, command, isCurrent, count, isBad = false }: Props) {
   return (
     <li>
       <Link
         href={to}
         title={keyTitle(text, command)}
         data-command={command}
+        data-bad={isBad}
         aria-current={isCurrent ? 'page' : undefined}
         onClick={(event) => event.currentTarget.closest<HTMLElement>(':popover-open')?.hidePopover()}
       >

@@ -8,7 +8,15 @@ import { unreadCountQuery } from '../notifications/queries.ts';
 import { paths } from '../paths.ts';
 import { signOut } from '../session/changes.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { type ListPlace, standardListOf, standardLists, writeList, writePlace } from '../tickets/lists.ts';
+import { CountAgain, countWords, useCounts } from '../tickets/counts.ts';
+import {
+  type ListPlace,
+  type StandardList,
+  standardListOf,
+  standardLists,
+  writeList,
+  writePlace,
+} from '../tickets/lists.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { viewsQuery } from '../views/queries.ts';
@@ -31,6 +39,7 @@ export function Sidebar({ place }: Props) {
   const unread = useQuery(unreadCountQuery(workspace.id)).data?.count ?? 0;
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   useUnreadInTitle(unread);
+  const counts = useCounts(workspace.id);
   const current = place === undefined || place.viewId !== undefined ? undefined : standardListOf(place.list)?.name;
   const go = (to: string | undefined) => () => to !== undefined && navigate(to);
   const viewPath = (at: number) => {
@@ -46,6 +55,13 @@ export function Sidebar({ place }: Props) {
     ),
     ...Object.fromEntries(views.slice(0, 9).map((_, at) => [`goView${at + 1}`, go(viewPath(at))])),
   });
+  const viewCount = (id: string) => {
+    const counted = counts?.views.find(({ viewId }) => viewId === id);
+    return counted && countWords(counted);
+  };
+  // It is there only while there is something to mend.
+  const isShown = ({ name }: StandardList) =>
+    name !== 'list.undelivered' || name === current || (counts?.lists.undelivered.count ?? 0) > 0;
   const leave = async () => {
     await signOut();
     navigate(paths.signIn, { replace: true });
@@ -55,7 +71,7 @@ export function Sidebar({ place }: Props) {
       <nav id={sidebarId} popover="auto" className={styles.sidebar} aria-label={words('list.label')}>
         <WorkspaceChoice />
         <ul>
-          {standardLists.map(({ name, parameters, icon, command }) => (
+          {standardLists.filter(isShown).map(({ name, parameters, icon, command, counted }) => (
             <SideLink
               key={name}
               to={paths.list(writeList(parameters))}
@@ -63,6 +79,8 @@ export function Sidebar({ place }: Props) {
               text={words(name)}
               command={command}
               isCurrent={name === current}
+              isBad={name === 'list.undelivered'}
+              count={counted && counts && countWords(counts.lists[counted])}
             />
           ))}
         </ul>
@@ -78,6 +96,7 @@ export function Sidebar({ place }: Props) {
                   text={view.name}
                   command={at < 9 ? `goView${at + 1}` : undefined}
                   isCurrent={view.id === place?.viewId}
+                  count={viewCount(view.id)}
                 />
               ))}
             </ul>
@@ -113,6 +132,7 @@ export function Sidebar({ place }: Props) {
         </div>
       </nav>
       {/* Beside the drawer, which a phone hides. */}
+      <CountAgain workspaceId={workspace.id} />
       <NotificationPanel />
       {isHelpOpen && <HelpDialog onClose={() => setIsHelpOpen(false)} />}
     </>

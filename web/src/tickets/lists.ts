@@ -21,25 +21,48 @@ const several = ['status', 'tags', 'delivery'] as const;
 const single = ['assignee', 'priority', 'contact', 'archived', 'search', 'sort', 'order'] as const;
 const flags = ['snoozed'] as const;
 
-type StandardList = { name: WordKey; parameters: ListParameters; icon: IconName; command: CommandId };
+/** How the counts of the API call a list; what people are done with is not counted for them. */
+type Counted = 'mine' | 'unassigned' | 'open' | 'pending' | 'snoozed' | 'undelivered';
+
+export type StandardList = {
+  name: WordKey;
+  parameters: ListParameters;
+  icon: IconName;
+  command: CommandId;
+  counted?: Counted;
+};
 
 export const standardLists: readonly StandardList[] = [
-  { name: 'list.mine', parameters: { status: ['open'], assignee: 'me' }, icon: 'person', command: 'goMine' },
+  {
+    name: 'list.mine',
+    parameters: { status: ['open'], assignee: 'me' },
+    icon: 'person',
+    command: 'goMine',
+    counted: 'mine',
+  },
   {
     name: 'list.unassigned',
     parameters: { status: ['open'], assignee: 'none' },
     icon: 'question',
     command: 'goUnassigned',
+    counted: 'unassigned',
   },
-  { name: 'list.open', parameters: { status: ['open'] }, icon: 'inbox', command: 'goOpen' },
-  { name: 'list.pending', parameters: { status: ['pending'] }, icon: 'pause', command: 'goPending' },
-  { name: 'list.snoozed', parameters: { snoozed: true }, icon: 'clock', command: 'goSnoozed' },
+  { name: 'list.open', parameters: { status: ['open'] }, icon: 'inbox', command: 'goOpen', counted: 'open' },
+  {
+    name: 'list.pending',
+    parameters: { status: ['pending'] },
+    icon: 'pause',
+    command: 'goPending',
+    counted: 'pending',
+  },
+  { name: 'list.snoozed', parameters: { snoozed: true }, icon: 'clock', command: 'goSnoozed', counted: 'snoozed' },
   { name: 'list.closed', parameters: { status: ['closed'] }, icon: 'check', command: 'goClosed' },
   {
     name: 'list.undelivered',
     parameters: { delivery: ['failed', 'bounced', 'uncertain'] },
     icon: 'alert',
     command: 'goUndelivered',
+    counted: 'undelivered',
   },
   { name: 'list.archive', parameters: { archived: 'true' }, icon: 'archive', command: 'goArchive' },
 ];
