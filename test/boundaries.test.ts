@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { boundaryFaults, type SourceFile } from './boundaries.ts';
+import { webBoundaryFaults } from './web-boundaries.ts';
 
 test('every file is in its room, and imports only what stands above it', async () => {
   const files = await readSources();
@@ -98,10 +99,31 @@ test('what the house allows is not told', () => {
   expect(boundaryFaults(allowed)).toEqual([]);
 });
 
-async function readSources(): Promise<SourceFile[]> {
+test('each room of the web inbox imports only rooms above it', async () => {
+  const files = await readSources('web/src', /(?<!\.test)(?<!\.d)\.tsx?$/);
+  expect(files.length).toBeGreaterThan(50);
+  expect(webBoundaryFaults(files)).toEqual([]);
+});
+
+test.each<[string, string, string, RegExp]>([
+  ['a room below', 'web/src/tickets/rows.ts', `import { a } from '../inbox/ListPane.tsx';`, /tickets stands above/],
+  ['a lazy import', 'web/src/ui/Toasts.tsx', `const a = await import('../shell/Shell.tsx');`, /ui stands above/],
+  ['lib that knows a room', 'web/src/lib/dates.ts', `import { a } from '../api/client.ts';`, /lib knows no room/],
+  ['the routes', 'web/src/inbox/InboxPage.tsx', `import { Routes } from '../routes.tsx';`, /imported by nobody/],
+  [
+    'a room that nobody knows',
+    'web/src/billing/Page.tsx',
+    `import { a } from '../ui/Button.tsx';`,
+    /no room "billing"/,
+  ],
+])('%s is told of the web inbox', (_name, path, text, sentence) => {
+  expect(webBoundaryFaults([{ path, text }])).toEqual([expect.stringMatching(sentence)]);
+});
+
+async function readSources(folder = 'src', ending = /\.ts$/): Promise<SourceFile[]> {
   const root = join(import.meta.dirname, '..');
-  const names = (await readdir(join(root, 'src'), { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const names = (await readdir(join(root, folder), { recursive: true })).filter((name) => ending.test(name));
   return Promise.all(
-    names.map(async (name) => ({ path: `src/${name}`, text: await readFile(join(root, 'src', name), 'utf8') })),
+    names.map(async (name) => ({ path: `${folder}/${name}`, text: await readFile(join(root, folder, name), 'utf8') })),
   );
 }

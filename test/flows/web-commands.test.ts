@@ -45,7 +45,9 @@ const elsewhere = [
   'Show or hide the contact',
 ];
 
-test('each command can be clicked, and the palette finds commands, tickets and people', async () => {
+test('each command can be clicked, and the palette finds commands, tickets and people', {
+  timeout: 40_000,
+}, async () => {
   const { page, complaints } = await openInbox('Brakes', 'Saddle');
   await rowOf(page, 'Saddle').click();
   await heading(page, 'Saddle').waitFor();

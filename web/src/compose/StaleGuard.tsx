@@ -1,5 +1,5 @@
 import type { Message } from '../api/client.ts';
-import { personOf } from '../ticket/persons.ts';
+import { personOf } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './StaleGuard.module.css';

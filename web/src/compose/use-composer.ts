@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react';
 import type { TicketWithMessages } from '../api/client.ts';
 import { commandProps } from '../commands.ts';
-import type { ComposerMode } from '../inbox/InboxPage.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { isAddress } from './addresses.ts';
+import type { ComposerMode } from './composer-mode.ts';
 import { type DraftContent, isNothing, joined, nothingWritten } from './draft-content.ts';
 import { type Recipients, recipientsOf } from './recipients-of.ts';
 import { newerThan } from './stale.ts';

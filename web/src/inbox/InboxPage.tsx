@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useCommands } from '../commands.ts';
+import type { ComposerMode } from '../compose/composer-mode.ts';
 import { afterAction } from '../lib/after-action.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -15,8 +16,6 @@ import { words } from '../words/words.ts';
 import styles from './InboxPage.module.css';
 import { ListPane, type ListPaneHandle } from './ListPane.tsx';
 import { markUnread, useSeen } from './use-seen.ts';
-
-export type ComposerMode = 'answer' | 'note';
 
 /** The list and, beside it, the ticket that is read. */
 export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {

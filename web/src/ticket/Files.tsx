@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { Attachment } from '../api/client.ts';
 import { fileSize } from '../lib/file-size.ts';
+import { ownAddress } from '../tickets/mail-html.ts';
 import { words } from '../words/words.ts';
 import styles from './Files.module.css';
 import { Gallery } from './Gallery.tsx';
-import { ownAddress } from './mail-html.ts';
 
 /** Types that a browser draws without running anything of them. */
 const drawable = /^image\/(?:png|jpeg|gif|webp|avif)$/;

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Attachment } from '../api/client.ts';
+import { ownAddress } from '../tickets/mail-html.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './Gallery.module.css';
-import { ownAddress } from './mail-html.ts';
 
 type Props = { pictures: readonly Attachment[]; first: number; onClose: () => void };
 

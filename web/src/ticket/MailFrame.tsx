@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { trustedHtml } from '../lib/trusted-html.ts';
 import mailStyles from '../styles/mail.css?url';
+import { hasColours } from '../tickets/mail-html.ts';
 import styles from './MailFrame.module.css';
-import { hasColours } from './mail-html.ts';
 
 const contentSecurityPolicy =
   "default-src 'none'; img-src 'self' data:; style-src 'self'; style-src-attr 'unsafe-inline'; form-action 'none'; base-uri 'none'";

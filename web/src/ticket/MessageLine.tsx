@@ -1,9 +1,9 @@
 import { memo } from 'react';
 import type { Message } from '../api/client.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
+import { personOf } from '../tickets/persons.ts';
 import { words } from '../words/words.ts';
 import styles from './MessageCard.module.css';
-import { personOf } from './persons.ts';
 
 type Props = { message: Message; onOpen: (message: Message) => void };
 

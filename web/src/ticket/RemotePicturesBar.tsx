@@ -1,5 +1,5 @@
+import { remotePicturesIn } from '../tickets/mail-html.ts';
 import { words } from '../words/words.ts';
-import { remotePicturesIn } from './mail-html.ts';
 import styles from './Warnings.module.css';
 
 /** Says what a mail would load from elsewhere. */

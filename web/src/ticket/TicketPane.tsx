@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { ApiError, type Message, type TicketWithMessages } from '../api/client.ts';
 import { commandProps, useCommands } from '../commands.ts';
 import { Composer, type ComposerHandle } from '../compose/Composer.tsx';
-import type { ComposerMode } from '../inbox/InboxPage.tsx';
+import type { ComposerMode } from '../compose/composer-mode.ts';
 import { usePageTitle } from '../lib/page-title.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { changeTicket } from '../tickets/changes.ts';

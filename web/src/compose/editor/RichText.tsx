@@ -2,7 +2,7 @@ import { Editor, getSchema, type JSONContent } from '@tiptap/core';
 import { DOMParser as DocParser } from '@tiptap/pm/model';
 import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { trustedHtml } from '../../lib/trusted-html.ts';
-import { ownAddress } from '../../ticket/mail-html.ts';
+import { ownAddress } from '../../tickets/mail-html.ts';
 import type { WritingBoxProps } from '../WritingBox.tsx';
 import { MentionList } from './MentionList.tsx';
 import { docOfText, withoutFillers, writtenOf } from './mail-doc.ts';

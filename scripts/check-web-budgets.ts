@@ -1,0 +1,63 @@
+/**
+ * Measures what the web inbox makes a browser load, and fails where it is more than docs/house.md allows. Each figure is of the
+ * files as they are sent with gzip; most browsers take them a fifth smaller, with Brotli.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const dist = join(import.meta.dirname, '../web/dist');
+const assets = join(dist, 'assets');
+
+/** In kB of 1,000 bytes; a chunk counts with what it alone imports. */
+const budgets = { 'first-load JS': 150, 'first-load CSS': 15, 'overlay chunk': 105, 'editor chunk': 140 };
+
+const index = await readFile(join(dist, 'index.html'), 'utf8');
+const first = [...index.matchAll(/\/assets\/([\w.-]+\.(?:js|css))/g)].map(([, name]) => name as string); // the group is there
+const names = await readdir(assets);
+const loaded = await withImports(first.filter((name) => name.endsWith('.js')));
+
+const sizes: typeof budgets = {
+  'first-load JS': await sizeOf(loaded),
+  'first-load CSS': await sizeOf(new Set(first.filter((name) => name.endsWith('.css')))),
+  'overlay chunk': await sizeOfChunk(/^OverlayHost-.*\.js$/),
+  'editor chunk': await sizeOfChunk(/^RichText-.*\.js$/),
+};
+
+for (const [name, budget] of Object.entries(budgets)) {
+  const size = sizes[name as keyof typeof budgets];
+  if (size <= budget) continue;
+  console.error(
+    `The ${name} of the web inbox is ${size.toFixed(1)} kB; its budget is ${budget} kB. Load parts of it later.`,
+  );
+  process.exitCode = 1;
+}
+
+async function sizeOfChunk(pattern: RegExp): Promise<number> {
+  const chunk = names.find((name) => pattern.test(name));
+  if (chunk === undefined)
+    throw new Error(`web/dist has no chunk like ${pattern.source}: name it here as it is named now.`);
+  const files = await withImports([chunk]);
+  for (const name of loaded) files.delete(name);
+  return sizeOf(files);
+}
+
+async function sizeOf(files: ReadonlySet<string>): Promise<number> {
+  let bytes = 0;
+  for (const name of files) bytes += gzipSync(await readFile(join(assets, name)), { level: 9 }).length;
+  return bytes / 1_000;
+}
+
+/** The files, and what they import before they run. */
+async function withImports(files: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  const open = [...files];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    const text = await readFile(join(assets, name), 'utf8');
+    for (const [, imported] of text.matchAll(/(?:from|import)\s*["']\.\/([\w.-]+\.js)["']/g))
+      open.push(imported as string);
+  }
+  return found;
+}
