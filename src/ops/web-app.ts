@@ -30,6 +30,7 @@ const contentSecurityPolicy = [
 /** The addresses of the web inbox, as `web/src/paths.ts` has them. */
 const pagePaths: readonly string[] = [
   '/',
+  '/new',
   '/t/:number',
   '/v/:viewId',
   '/settings/:section',

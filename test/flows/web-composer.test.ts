@@ -235,3 +235,26 @@ test('the contact panel shows a person, and a message is passed on to another', 
   expect((await sent).status()).toBe(201);
   expect(complaints).toEqual([]);
 });
+
+test('a ticket is begun with a mail, from a draft that outlives its page', async () => {
+  const { page, complaints } = await openPage();
+  await openTicket(page, 'There already');
+  await page.keyboard.press('c');
+  await page.getByRole('heading', { name: 'New ticket' }).waitFor();
+  await page.getByRole('combobox', { name: 'To' }).fill('ann@example.org');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: '#1 There already' }).waitFor();
+  await page.getByLabel('Subject').fill('Your order');
+  await textOf(page).click();
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  await page.keyboard.type('It is on its way.');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await page.reload();
+  await expect.poll(() => textOf(page).textContent(), patient).toBe('It is on its way.');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.waitForURL('**/t/2');
+  await page.getByRole('heading', { name: 'Your order' }).waitFor();
+  await page.getByText(/^Sending in/).waitFor();
+  expect(complaints).toEqual([]);
+});

@@ -45,6 +45,7 @@ export const commands = {
   answerSender: { words: 'command.answerSender', group: 'write', keys: ['Shift+R'] },
   note: { words: 'command.note', group: 'write', keys: ['n'] },
   forward: { words: 'command.forward', group: 'write', keys: ['f'] },
+  newTicket: { words: 'command.newTicket', group: 'write', keys: ['c'] },
   send: { words: 'command.send', group: 'write', keys: ['$mod+Enter'], isEverywhere: true },
   sendAndClose: { words: 'command.sendAndClose', group: 'write', keys: ['$mod+Shift+Enter'], isEverywhere: true },
   sendAndSnooze: { words: 'command.sendAndSnooze', group: 'write', keys: ['$mod+Shift+H'], isEverywhere: true },

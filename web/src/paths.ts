@@ -9,6 +9,7 @@ export const paths = {
   resetPassword: '/reset-password',
   workspaces: '/workspaces',
   acceptInvite: '/accept-invite',
+  newTicket: '/new',
   ticketPattern: '/t/:number',
   ticket: (number: number, search = '') => `/t/${number}${search === '' ? '' : `?${search}`}`,
   settingsPattern: '/settings/:section',

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
+import { NewTicketPage } from './compose/NewTicketPage.tsx';
 import { InboxPage } from './inbox/InboxPage.tsx';
 import { paths } from './paths.ts';
 import { AcceptInvitePage } from './session/AcceptInvitePage.tsx';
@@ -54,6 +55,13 @@ export function Routes() {
         <Guard>
           <Shell>
             <InboxPage ticketNumber={null} />
+          </Shell>
+        </Guard>
+      </Route>
+      <Route path={paths.newTicket}>
+        <Guard>
+          <Shell>
+            <NewTicketPage />
           </Shell>
         </Guard>
       </Route>

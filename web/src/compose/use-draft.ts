@@ -20,7 +20,7 @@ export function useDraft(userId: string, place: DraftPlace): { keeper: DraftKeep
 }
 
 /** A page that goes sends what it has. */
-function useFlush(key: string, keeper: DraftKeeper): void {
+export function useFlush(key: string, keeper: DraftKeeper): void {
   useEffect(() => {
     const onHide = () => void keeper.flush(true);
     const onVisibility = () => document.visibilityState === 'hidden' && onHide();

@@ -50,6 +50,7 @@ export function Sidebar({ place }: Props) {
     help: () => setIsHelpOpen(true),
     goNotifications: () => document.getElementById(notificationsId)?.togglePopover(),
     goSettings: go(paths.settings('look')),
+    newTicket: workspace.role === 'viewer' ? undefined : go(paths.newTicket),
     ...Object.fromEntries(
       standardLists.map(({ command, parameters }) => [command, go(paths.list(writeList(parameters)))]),
     ),
@@ -70,6 +71,11 @@ export function Sidebar({ place }: Props) {
     <>
       <nav id={sidebarId} popover="auto" className={styles.sidebar} aria-label={words('list.label')}>
         <WorkspaceChoice />
+        {workspace.role !== 'viewer' && (
+          <Button {...commandProps('newTicket')}>
+            <span aria-hidden="true">+</span> <span>{words('new.title')}</span>
+          </Button>
+        )}
         <ul>
           {standardLists.filter(isShown).map(({ name, parameters, icon, command, counted }) => (
             <SideLink

@@ -1,0 +1,168 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { useCommands } from '../commands.ts';
+import { usePageTitle } from '../lib/page-title.ts';
+import { paths } from '../paths.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { membersQuery } from '../tickets/queries.ts';
+import { Button } from '../ui/Button.tsx';
+import { Fault } from '../ui/Fault.tsx';
+import { Field } from '../ui/Field.tsx';
+import { words } from '../words/words.ts';
+import { AddressField } from './AddressField.tsx';
+import { AttachButton } from './AttachButton.tsx';
+import { isAddress } from './addresses.ts';
+import { DraftFiles } from './DraftFiles.tsx';
+import { DraftConflict, DraftStatus } from './DraftStatus.tsx';
+import type { DraftContent } from './draft-content.ts';
+import { MailboxChoice } from './MailboxChoice.tsx';
+import styles from './NewTicketPage.module.css';
+import { keepNewTicketDraft, useNewTicketDraft } from './new-ticket-draft.ts';
+import { OpenTicketsHint } from './OpenTicketsHint.tsx';
+import { useUploads } from './use-uploads.ts';
+import { WritingBox, type WritingBoxHandle } from './WritingBox.tsx';
+
+const unknown = () => undefined;
+
+/** Begins a ticket: with a mail to a customer, or among colleagues. */
+export function NewTicketPage() {
+  const { workspace, userId } = usePlace();
+  usePageTitle(words('new.title'));
+  const { keeper, draft } = useNewTicketDraft(userId, workspace.id);
+  const { content } = draft;
+  const [isInternal, setIsInternal] = useState(false);
+  const box = useRef<WritingBoxHandle>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  const files = useUploads(workspace.id, {
+    keeper,
+    onPicture: ({ contentId, fileName }) => contentId !== null && box.current?.insertPicture(contentId, fileName),
+  });
+  const create = useCreate(workspace.id, keeper);
+  const addresses = [...content.to, ...content.cc, ...content.bcc];
+  const hasPeople = isInternal || (content.to.length > 0 && addresses.every(isAddress));
+  const hasText = content.subject.trim() !== '' && content.body.trim() !== '';
+  const canCreate =
+    hasPeople && hasText && files.uploads.length === 0 && !create.isPending && draft.state !== 'conflict';
+  const submit = () => canCreate && create.mutate({ content, isInternal });
+  const form = useRef<HTMLFormElement>(null);
+  const inside = (run: () => void) => () => form.current?.contains(document.activeElement) === true && run();
+  useCommands({ send: inside(submit), attach: inside(() => picker.current?.click()) });
+  return (
+    <main className={styles.page}>
+      <form
+        ref={form}
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Link href={paths.inbox}>{words('ticket.back')}</Link>
+        <h1>{words('new.title')}</h1>
+        <div role="group" aria-label={words('new.kind')}>
+          <Button look="quiet" aria-pressed={!isInternal} onClick={() => setIsInternal(false)}>
+            {words('new.customer')}
+          </Button>
+          <Button look="quiet" aria-pressed={isInternal} onClick={() => setIsInternal(true)}>
+            {words('new.internal')}
+          </Button>
+        </div>
+        {!isInternal && (
+          <>
+            {(['to', 'cc', 'bcc'] as const).map((kind) => (
+              <AddressField
+                key={kind}
+                label={words(`compose.${kind}`)}
+                addresses={content[kind]}
+                onChange={(changed) => keeper.change({ [kind]: changed, areRecipientsChosen: true })}
+                nameOf={unknown}
+                opens="down"
+              />
+            ))}
+            <OpenTicketsHint address={content.to[0]} />
+            <MailboxChoice mailboxId={content.mailboxId} onChange={(mailboxId) => keeper.change({ mailboxId })} />
+          </>
+        )}
+        <Field
+          label={words('ticket.subject')}
+          maxLength={500}
+          value={content.subject}
+          onChange={({ target }) => keeper.change({ subject: target.value })}
+        />
+        <DraftConflict draft={draft} keeper={keeper} />
+        <WritingBox
+          handle={box}
+          content={content}
+          revision={draft.revision}
+          label={words('compose.text')}
+          isNote={isInternal}
+          members={members.map(({ userId: id, name, email }) => ({ userId: id, name: name ?? email }))}
+          onWrite={(written) => keeper.change(written)}
+          onFiles={(picked) => files.add(picked, true)}
+          onFocus={unknown}
+          onBlur={() => void keeper.flush()}
+        >
+          <AttachButton picker={picker} files={files} />
+        </WritingBox>
+        <DraftFiles
+          files={content.files}
+          bodyHtml={content.bodyHtml}
+          uploads={files.uploads}
+          onRemove={({ id }) => keeper.change({ files: content.files.filter((file) => file.id !== id) })}
+          onRetry={files.retry}
+          onDrop={files.drop}
+        />
+        {create.error !== null && <Fault error={create.error} />}
+        <div className={styles.actions}>
+          <Button type="submit" look="primary" disabled={!canCreate}>
+            {words(isInternal ? 'new.create' : 'new.send')}
+          </Button>
+          <DraftStatus draft={draft} />
+        </div>
+      </form>
+    </main>
+  );
+}
+
+type Creating = { content: DraftContent; isInternal: boolean };
+
+function useCreate(workspaceId: string, keeper: ReturnType<typeof useNewTicketDraft>['keeper']) {
+  const [, navigate] = useLocation();
+  const attempt = useRef({ body: '', key: '' });
+  return useMutation({
+    mutationFn: async ({ content, isInternal }: Creating) => {
+      const { subject, body, bodyHtml, to, cc, bcc, mailboxId, files } = content;
+      const mailed = {
+        ...{ sendEmail: true, sendAfterSeconds: 10, mailboxId },
+        ...{ requester: { email: to[0] ?? '' }, toAddresses: to, ccAddresses: cc, bccAddresses: bcc },
+      };
+      const written = {
+        ...(await keeper.beginSend()),
+        ...{ subject, body, attachmentIds: files.map(({ id }) => id) },
+        ...(bodyHtml === null ? {} : { bodyHtml }),
+        ...(isInternal ? {} : mailed),
+      };
+      // A repeat of a request whose answer was lost is answered from memory: nothing is sent twice.
+      const text = JSON.stringify(written);
+      if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID() };
+      const params = inWorkspace(workspaceId);
+      return dataOf(
+        api.POST('/v1/workspaces/{workspaceId}/tickets', {
+          params: { ...params, header: { ...params.header, 'idempotency-key': attempt.current.key } },
+          body: written,
+        }),
+      );
+    },
+    onSuccess: async ({ ticketNumber }) => {
+      await keepNewTicketDraft(workspaceId, null);
+      keeper.endSend();
+      navigate(paths.ticket(ticketNumber));
+    },
+    onError: (_error, { content }) => keeper.endSend(content),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'tickets'] }),
+  });
+}

@@ -1,0 +1,51 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { paths } from '../paths.ts';
+import { usePlace } from '../session/Guard.tsx';
+import { words } from '../words/words.ts';
+import { isAddress, isSameAddress } from './addresses.ts';
+
+const shownMax = 3;
+
+/** Tickets of the person that are not closed: the new one may belong there. */
+export function OpenTicketsHint({ address }: { address: string | undefined }) {
+  const { workspace } = usePlace();
+  const isKnown = address !== undefined && isAddress(address);
+  const tickets = useQuery({ ...openTicketsQuery(workspace.id, address ?? ''), enabled: isKnown }).data ?? [];
+  if (!isKnown || tickets.length === 0) return null;
+  return (
+    <div role="status">
+      {words('new.open', { count: tickets.length })}
+      <ul>
+        {tickets.slice(0, shownMax).map(({ id, ticketNumber, subject }) => (
+          <li key={id}>
+            <Link href={paths.ticket(ticketNumber)}>
+              #{ticketNumber} {subject}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function openTicketsQuery(workspaceId: string, address: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'contacts', address, 'open'],
+    queryFn: async () => {
+      const { path, header } = inWorkspace(workspaceId);
+      const found = await dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/contacts', { params: { path, header, query: { search: address } } }),
+      );
+      const contact = found.find(({ emails }) => emails.some((email) => isSameAddress(email, address)));
+      if (contact === undefined) return [];
+      const { tickets } = await dataOf(
+        api.GET('/v1/workspaces/{workspaceId}/contacts/{contactId}', {
+          params: { path: { ...path, contactId: contact.id }, header },
+        }),
+      );
+      return tickets.filter(({ status }) => status !== 'closed');
+    },
+  });
+}
