@@ -81,11 +81,14 @@ test('a count that is missing is made from what is there', async () => {
   const raw = mailOf({ body: text(5_000) });
   await sendMail(listener.port, { to: [address], raw });
   await house.drain();
+  const bodyHtml = `<p onclick="${text(100)}">x</p><script>${text(100)}</script>`;
+  await owner.call('POST', '/tickets', { subject: 's', body: 'b', bodyHtml });
+  await owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'b', bodyHtml, isInternal: true });
   const counted = await usedBytes();
   await house.app.db.pool.query('delete from workspace_storage');
   await note(ticket.id, text(7));
   expect(await usedBytes()).toBe(counted + 7);
-  expect(counted).toBe(50_000 + raw.length);
+  expect(counted).toBe(50_000 + raw.length + 2 * 'b<p>x</p>'.length);
 });
 
 test('SMTP puts a mail for a full workspace off before it is sent, and takes it once there is room', async () => {
