@@ -36,7 +36,7 @@ async function listen(limits: Partial<Parameters<typeof installAnswerLimits>[1]>
     { config: { isLarge: true } },
     async ({ params }) => {
       reads.push(params.workspaceId);
-      return 'x'.repeat(answerBytes);
+      return params.workspaceId === 'accented' ? 'é'.repeat(answerBytes / 2) : 'x'.repeat(answerBytes);
     },
   );
   server.get('/small', async () => 'small');
@@ -69,6 +69,12 @@ test('however many ask for a large answer and do not read it, no more is held th
   await expect.poll(heldBytes).toBe(3 * answerBytes);
   expect(await (await fetch(`${url}/small`)).text()).toBe('small');
   expect(reads()).toHaveLength(3);
+});
+
+test('an answer counts by its bytes, not by its characters', async () => {
+  const { ask, heldBytes } = await listen();
+  ask('accented');
+  await expect.poll(heldBytes).toBe(answerBytes);
 });
 
 test('a client that reads makes room for the next, the workspaces in turn', async () => {

@@ -93,7 +93,7 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
   });
   server.addHook('onSend', (_request, reply, payload, done) => {
     const isReader = readers.has(reply);
-    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
     if (isReader) {
       endReading(reply);
       reckonedBytes = Math.max(bytes, reckonedBytes * fading);
