@@ -1,21 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { newId, type UserId, type WorkspaceId } from '../lib/ids.ts';
+import { newId, type WorkspaceId } from '../lib/ids.ts';
 import type { Logger } from './log.ts';
+import { openNotifyPace } from './notify-pace.ts';
+import { openSignals, type Signal } from './signals.ts';
 
 /** Told in which workspaces something was committed, by whatever process; null: perhaps in any. */
 type LiveListener = (workspaceIds: readonly WorkspaceId[] | null) => void;
-
-/** What open streams are told and nothing keeps: it may be lost. */
-export type Signal = {
-  workspaceId: WorkspaceId;
-  /** Null: for everybody there. */
-  userId: UserId | null;
-  event: string;
-  data: object;
-  /** Between processes alone: no stream is told. */
-  isInternal?: true;
-};
 
 /**
  * Hints between the processes of one database that something was committed. A hint makes it fast to notice and no more: one
@@ -26,7 +17,7 @@ export type Live = {
   touch(workspaceIds: Iterable<WorkspaceId>): void;
   /** Returns how to end it. The first one makes this process listen. */
   follow(listener: LiveListener): () => void;
-  /** Tells the streams of every process something that is not stored; dropped where there is too much of it. */
+  /** Tells the open streams of every process; drops the signal when too many wait. */
   signal(signal: Signal): void;
   /** Tells the streams of this process alone. */
   signalHere(signal: Signal): void;
@@ -55,8 +46,6 @@ const signalChannel = 'kontor_signal';
 export const lossChannel = 'kontor_loss';
 /** For so long what was heard last is taken for all there is to hear. */
 const informedMsMax = 1_000;
-/** PostgreSQL lets one commit with a notification through at a time: a process asks for so few that nobody waits. */
-const spacingMs = 50;
 /** A payload holds 8,000 bytes, an id and its comma 37. */
 const namedMax = 200;
 const anywhere = '*';
@@ -118,83 +107,22 @@ export function openLive({ url, log, publish }: LiveOptions): Live {
 
 function openPublisher(publish: (payload: string) => Promise<unknown>, log: Logger) {
   let touched = new Set<WorkspaceId>();
-  let timer: NodeJS.Timeout | undefined;
-  let isUnderWay = false;
-  let isClosed = false;
-  let sentAt = -spacingMs;
-  const send = async (): Promise<void> => {
-    timer = undefined;
-    const payload = touched.size > namedMax ? anywhere : [...touched].join();
-    touched = new Set();
-    isUnderWay = true;
-    sentAt = performance.now();
-    try {
-      await publish(payload);
-    } catch (err) {
-      log.debug({ err }, 'a hint to the other processes could not be sent');
-    }
-    isUnderWay = false;
-    schedule();
-  };
-  const schedule = (): void => {
-    if (isUnderWay || isClosed || touched.size === 0) return;
-    timer ??= setTimeout(() => void send(), Math.max(sentAt + spacingMs - performance.now(), 0));
-  };
+  const pace = openNotifyPace({
+    hasWaiting: () => touched.size > 0,
+    send: async () => {
+      const payload = touched.size > namedMax ? anywhere : [...touched].join();
+      touched = new Set();
+      await publish(payload).catch((err: unknown) => {
+        log.debug({ err }, 'a hint to the other processes could not be sent');
+      });
+    },
+  });
   return {
     touch: (workspaceIds: Iterable<WorkspaceId>): void => {
       for (const workspaceId of workspaceIds) touched.add(workspaceId);
-      schedule();
+      pace.schedule();
     },
-    close: (): void => {
-      isClosed = true;
-      clearTimeout(timer);
-    },
-  };
-}
-
-/** A payload holds 8,000 bytes. */
-const payloadBytesMax = 7_900;
-const signalsWaitingMax = 1_000;
-
-/** Sends signals in few notifications, as commits with one go through one at a time. */
-function openSignals(publish: (payload: string) => Promise<unknown>, log: Logger) {
-  const waiting: string[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let isUnderWay = false;
-  let sentAt = -spacingMs;
-  const takeSome = (): string[] => {
-    let bytes = 2;
-    const over = waiting.findIndex((text) => {
-      bytes += Buffer.byteLength(text) + 1;
-      return bytes > payloadBytesMax;
-    });
-    return waiting.splice(0, over < 0 ? waiting.length : over);
-  };
-  const sendSome = async (): Promise<void> => {
-    timer = undefined;
-    isUnderWay = true;
-    sentAt = performance.now();
-    await publish(`[${takeSome().join()}]`).catch((err: unknown) => {
-      log.debug({ err }, 'signals to the streams of other processes could not be sent');
-    });
-    isUnderWay = false;
-    schedule();
-  };
-  const schedule = (): void => {
-    if (isUnderWay || waiting.length === 0) return;
-    timer ??= setTimeout(() => void sendSome(), Math.max(sentAt + spacingMs - performance.now(), 0));
-  };
-  return {
-    send: (signal: Signal): void => {
-      const text = JSON.stringify(signal);
-      if (waiting.length >= signalsWaitingMax || Buffer.byteLength(text) > payloadBytesMax - 2) return;
-      waiting.push(text);
-      schedule();
-    },
-    close: (): void => {
-      waiting.length = 0;
-      clearTimeout(timer);
-    },
+    close: pace.close,
   };
 }
 

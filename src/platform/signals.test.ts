@@ -1,0 +1,47 @@
+import { expect, test, vi } from 'vitest';
+import { newId } from '../lib/ids.ts';
+import { openLog } from './log.ts';
+import { openSignals, type Signal } from './signals.ts';
+
+const payloadBytesMax = 7_900;
+
+function open() {
+  const published: string[] = [];
+  const signals = openSignals(async (payload) => published.push(payload), openLog('silent'));
+  return { published, ...signals };
+}
+
+/** A signal that takes this many bytes as JSON. */
+function signalOf(bytes: number): Signal {
+  const signal = { workspaceId: newId(), userId: null, event: 'draft', data: { text: '' } };
+  signal.data.text = 'x'.repeat(bytes - JSON.stringify(signal).length);
+  return signal;
+}
+
+test('the largest signal that fits a payload leaves, alone, and those behind it follow', async () => {
+  const { published, send, close } = open();
+  const [largest, small] = [signalOf(payloadBytesMax - 2), signalOf(200)];
+  send(largest);
+  send(small);
+  await vi.waitFor(() => expect(published.map((payload) => JSON.parse(payload))).toEqual([[largest], [small]]), 10_000);
+  close();
+});
+
+test('signals at the same moment share a payload, as long as they fit', async () => {
+  const { published, send, close } = open();
+  const all = Array.from({ length: 100 }, () => signalOf(200));
+  for (const signal of all) send(signal);
+  await vi.waitFor(() => expect(published.flatMap((payload) => JSON.parse(payload))).toEqual(all), 10_000);
+  expect(published).toHaveLength(3);
+  expect(Math.max(...published.map((payload) => payload.length))).toBeLessThanOrEqual(payloadBytesMax);
+  close();
+});
+
+test('a signal that fits no payload is dropped', async () => {
+  const { published, send, close } = open();
+  const small = signalOf(200);
+  send(signalOf(payloadBytesMax));
+  send(small);
+  await vi.waitFor(() => expect(published).toEqual([JSON.stringify([small])]), 10_000);
+  close();
+});
