@@ -41,6 +41,19 @@ function faultOf(answer: string): { status: number; key: string; connection: str
   };
 }
 
+/** An upload to a ticket of this form, of which a client that breaks off sends a part. */
+function uploadOf(person: Person, ticketId: string, form: Buffer, body = form): Sent {
+  return {
+    path: `/v1/workspaces/${person.workspaceId}/tickets/${ticketId}/attachments`,
+    headers: {
+      ...headersOf(person),
+      'content-type': 'multipart/form-data; boundary=the-boundary',
+      'content-length': form.length,
+    },
+    body,
+  };
+}
+
 const session = '/v1/auth/session';
 const json = { 'content-type': 'application/json' };
 const timeout = { status: 408, key: 'request.timeout', connection: 'close' };
@@ -80,15 +93,7 @@ describe('a body that stops arriving', () => {
   test('is refused where it is a file, and nothing of it stays', async () => {
     const ticket = await owner.call('POST', '/tickets', { subject: 'Files', body: 'b' });
     const form = formWith('Content-Disposition: form-data; name="file"; filename="a.bin"', Buffer.alloc(100_000));
-    const answer = await exchange(house.url, {
-      path: `/v1/workspaces/${owner.workspaceId}/tickets/${ticket.body.id}/attachments`,
-      headers: {
-        ...headersOf(owner),
-        'content-type': 'multipart/form-data; boundary=the-boundary',
-        'content-length': form.length,
-      },
-      body: form.subarray(0, 50_000),
-    });
+    const answer = await exchange(house.url, uploadOf(owner, ticket.body.id, form, form.subarray(0, 50_000)));
     expect(faultOf(answer)).toEqual(timeout);
     expect(await keptFiles(house)).toEqual([]);
   });
@@ -165,15 +170,9 @@ describe('an answer that leaves before its request has arrived', () => {
   test('reaches a client whose file has the wrong name, and the connection serves on', async () => {
     const ticket = await owner.call('POST', '/tickets', { subject: 'Files', body: 'b' });
     const form = formWith('Content-Disposition: form-data; name="document"; filename="a"', Buffer.alloc(20 * mebibyte));
-    const answer = await exchange(house.url, {
-      path: `/v1/workspaces/${owner.workspaceId}/tickets/${ticket.body.id}/attachments`,
-      headers: {
-        ...headersOf(owner),
-        'content-type': 'multipart/form-data; boundary=the-boundary',
-        'content-length': form.length,
-      },
-      body: Buffer.concat([form, Buffer.from('GET /livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')]),
-    });
+    const next = Buffer.from('GET /livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    const body = Buffer.concat([form, next]);
+    const answer = await exchange(house.url, uploadOf(owner, ticket.body.id, form, body));
     expect(faultOf(answer.split('HTTP/1.1 200')[0] ?? '')).toMatchObject({ status: 400, key: 'request.invalid' });
     expect(answer).toMatch(/"alive"/);
   });

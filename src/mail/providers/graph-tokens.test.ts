@@ -1,26 +1,9 @@
-import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, it } from 'vitest';
-import { openServer } from '../../../test/small-server.ts';
+import { expect, it } from 'vitest';
+import { oauthRegistration, useServers } from '../../../test/use-servers.ts';
 import { openGraph } from './graph.ts';
 
-const closers: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function listen(answer: RequestListener): Promise<string> {
-  const { url, close } = await openServer(answer);
-  closers.push(close);
-  return url;
-}
-
-const registration = {
-  tokenUrl: 'http://127.0.0.1:9/token',
-  authorizeUrl: 'https://login.example.com/authorize',
-  client: { id: 'kontor', secret: 'of kontor' },
-};
+const { listen } = useServers();
 
 it.each([
   ['invalid_grant', 50_173, 400, 'unauthorized', /revoked: connect the mailbox again/],
@@ -49,7 +32,7 @@ it.each([
       .writeHead(status, { 'retry-after': '7' })
       .end(JSON.stringify({ error, error_description, error_codes: [number] }));
   });
-  const graph = openGraph({ ...registration, apiUrl: 'https://graph.example.com/v1.0', tokenUrl });
+  const graph = openGraph({ ...oauthRegistration, apiUrl: 'https://graph.example.com/v1.0', tokenUrl });
   const fault = await graph.refresh('the refresh token').catch((thrown: unknown) => thrown);
   expect(fault).toMatchObject({ kind, message: expect.stringMatching(sentence), retryAfterMs: 7_000 });
   expect(String(fault)).not.toMatch(/ann@|the refresh token|of kontor|script/);
@@ -59,7 +42,7 @@ it('tokens are not enough when less was granted than is needed', async () => {
   const tokenUrl = await listen((_request, response) =>
     response.end(JSON.stringify({ access_token: 'x', expires_in: 3599, scope: 'User.Read Mail.Read Mail.Send' })),
   );
-  const graph = openGraph({ ...registration, apiUrl: 'https://graph.example.com/v1.0', tokenUrl });
+  const graph = openGraph({ ...oauthRegistration, apiUrl: 'https://graph.example.com/v1.0', tokenUrl });
   await expect(graph.refresh('x')).rejects.toMatchObject({ kind: 'unauthorized', code: 'insufficient_scope' });
 });
 
@@ -74,7 +57,7 @@ it.each([
     forms.push(new URLSearchParams(await text(request)));
     response.end(JSON.stringify({ access_token: 'x', expires_in: 3599 }));
   });
-  const graph = openGraph({ ...registration, apiUrl: `${origin}/v1.0`, tokenUrl });
+  const graph = openGraph({ ...oauthRegistration, apiUrl: `${origin}/v1.0`, tokenUrl });
   await graph.refresh('x');
   const asked = new URL(graph.consentUrl({ redirectUri: 'https://x', state: '', codeChallenge: '' })).searchParams;
   for (const scope of [forms[0]?.get('scope'), asked.get('scope')])
@@ -84,7 +67,7 @@ it.each([
 });
 
 it('tokens begin with a page where the account is chosen, unless it is known', () => {
-  const graph = openGraph({ ...registration, apiUrl: 'https://graph.example.com/v1.0' });
+  const graph = openGraph({ ...oauthRegistration, apiUrl: 'https://graph.example.com/v1.0' });
   const consent = { redirectUri: 'https://kontor.example.com/back', state: 's', codeChallenge: 'c' };
   const url = new URL(graph.consentUrl(consent));
   expect(Object.fromEntries(url.searchParams)).toEqual({

@@ -1,48 +1,33 @@
 import type { RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writeMail } from '../../../emulators/customer-mail.ts';
 import { openGraphEmulator } from '../../../emulators/graph.ts';
-import { openEndpoint, openServer } from '../../../test/small-server.ts';
+import { openEndpoint } from '../../../test/small-server.ts';
+import { oauthRegistration, useServers } from '../../../test/use-servers.ts';
 import { parseMail } from '../parse.ts';
 import type { FoundMail, HostedFile, HostedMail, ProviderAccount, SendSteps } from '../provider.ts';
 import { openGraph } from './graph.ts';
 
-const closers: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+const { listen, closeAfter } = useServers();
 
 const address = 'support@example.com';
 
 async function openWorld(behaviour: NonNullable<Parameters<typeof openGraphEmulator>[0]>['behaviour'] = {}) {
   const emulator = await openGraphEmulator({ behaviour });
   const graph = openGraph(emulator);
-  closers.push(emulator.close, graph.close);
+  closeAfter(emulator.close, graph.close);
   const { refreshToken } = emulator.addMailbox({ address });
   const { accessToken } = await graph.refresh(refreshToken);
   const access = { token: async () => accessToken, renew: async () => accessToken };
   return { emulator, account: graph.openAccount(access) };
 }
 
-async function listen(answer: RequestListener): Promise<string> {
-  const { url, close } = await openServer(answer);
-  closers.push(close);
-  return url;
-}
-
-const registration = {
-  tokenUrl: 'http://127.0.0.1:9/token',
-  authorizeUrl: 'https://login.example.com/authorize',
-  client: { id: 'kontor', secret: 'of kontor' },
-};
-
 /** An account at a server that answers as it is told to. */
 async function openAt(answer: RequestListener): Promise<{ url: string; account: ProviderAccount }> {
   const url = await listen(answer);
-  const graph = openGraph({ ...registration, apiUrl: `${url}/v1.0` });
-  closers.push(graph.close);
+  const graph = openGraph({ ...oauthRegistration, apiUrl: `${url}/v1.0` });
+  closeAfter(graph.close);
   return { url, account: graph.openAccount({ token: async () => 'secret', renew: async () => 'secret' }) };
 }
 
@@ -50,7 +35,7 @@ const target = (notificationUrl: string) => ({ notificationUrl, clientState: 'th
 
 async function listenAsEndpoint(): Promise<string> {
   const { url, close } = await openEndpoint();
-  closers.push(close);
+  closeAfter(close);
   return url;
 }
 

@@ -1,23 +1,18 @@
-import { afterEach, expect, it } from 'vitest';
-import { openServer } from '../../../test/small-server.ts';
+import { expect, it } from 'vitest';
+import { oauthRegistration, useServers } from '../../../test/use-servers.ts';
 import { openOAuthClient } from './oauth-client.ts';
 
-const closers: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
+const { listen } = useServers();
 
 /** A client whose provider answers this, whatever it is asked for. */
 async function openClient(answer: object | string, status = 200) {
   const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
-  const { url, close } = await openServer((_request, response) => response.writeHead(status).end(body));
-  closers.push(close);
+  const url = await listen((_request, response) => response.writeHead(status).end(body));
   return openOAuthClient({
     provider: 'The provider',
     tokenUrl: url,
     authorizeUrl: url,
-    client: { id: 'kontor', secret: 'of kontor' },
+    client: oauthRegistration.client,
     scopes: ['mail'],
     isEnough: () => true,
     consentParameters: {},

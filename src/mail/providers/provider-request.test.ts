@@ -1,20 +1,8 @@
-import type { RequestListener } from 'node:http';
-import { afterEach, expect, it } from 'vitest';
-import { openServer } from '../../../test/small-server.ts';
+import { expect, it } from 'vitest';
+import { useServers } from '../../../test/use-servers.ts';
 import { askProvider, jsonOf, kindOfStatus, retryAfterMsOf } from './provider-request.ts';
 
-const closers: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function listen(answer: RequestListener): Promise<string> {
-  const { url, close } = await openServer(answer);
-  closers.push(close);
-  return url;
-}
-
+const { listen } = useServers();
 const provider = 'The provider';
 
 it('gives back whatever is answered', async () => {
