@@ -45,9 +45,9 @@ export type App = {
   passwords: Passwords;
   passwordJudge: PasswordJudge;
   seal: Seal;
-  /** The way out of answers. */
+  /** Sends answers. */
   mail: MailTransport;
-  /** The way out of the service's own mails, which wait for no answer. */
+  /** Sends the service's own mails, over connections of their own, so that they wait for no answer. */
   systemMail: MailTransport;
   mailParser: MailParser;
   resolveDns: ResolveDns;
@@ -64,7 +64,7 @@ export type AppOptions = {
   databaseUrl: string;
   clock?: Clock;
   poolSize?: number;
-  /** How long the answer to what a request asks the database is waited for. */
+  /** How long a request waits for an answer of the database. */
   requestQueryTimeoutMs?: number;
   /** How the names of webhooks' receivers and of pictures' servers are resolved; left out: by DNS. */
   resolveName?: ResolveName;
@@ -74,7 +74,7 @@ export type AppOptions = {
   passwordCost?: PasswordCost;
 };
 
-/** Each lane of the queue has one that listens: five. */
+/** Each of the five lanes of the queue listens on a connection of its own. */
 const poolSizeDefault = 23;
 
 export function openApp({
@@ -104,7 +104,7 @@ export function openApp({
     // Of many at once when the database goes: no stacks, they all lead into the driver.
     onIdleError: ({ code, message }) => log.warn({ code, reason: message }, 'an idle database connection was lost'),
   });
-  const ways = openWaysOut(config, clock);
+  const transports = openTransports(config, clock);
   const blobs = openBlobs(config, log);
   const providers = { 'mail-a': openGraph({ ...config.mailA, clock }), 'mail-b': openGmail(config.mailB) };
   const identities = openIdentityTokens(config.identityProviders, { clock, log });
@@ -130,7 +130,7 @@ export function openApp({
     passwords,
     passwordJudge,
     seal: openSeal(config.encryptionKeys),
-    ...ways,
+    ...transports,
     mailParser,
     resolveDns,
     providers,
@@ -141,8 +141,8 @@ export function openApp({
       await Promise.all(Object.values(providers).map((provider) => provider.close()));
       await identities.close();
       await pushTokens.close();
-      await ways.mail.close();
-      await ways.systemMail.close();
+      await transports.mail.close();
+      await transports.systemMail.close();
       await mailParser.close();
       await passwordJudge.close();
       await passwords.close();
@@ -153,8 +153,8 @@ export function openApp({
   };
 }
 
-/** Of the connections to the mail server the service's own mails have a fifth. */
-function openWaysOut({ mail, smtpConnectionsMax, dataDir }: Config, clock: Clock): Pick<App, 'mail' | 'systemMail'> {
+/** A fifth of the connections to the mail server is for the service's own mails. */
+function openTransports({ mail, smtpConnectionsMax, dataDir }: Config, clock: Clock): Pick<App, 'mail' | 'systemMail'> {
   if (mail.kind === 'outbox') {
     const outbox = openOutbox(join(dataDir, 'outbox'), clock);
     return { mail: outbox, systemMail: outbox };

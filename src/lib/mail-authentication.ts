@@ -11,6 +11,11 @@ export const authenticationResults = [
 ] as const;
 export type AuthenticationResult = (typeof authenticationResults)[number];
 
+/** `none` for a word that RFC 8601 does not list. */
+export function asAuthenticationResult(word: string | undefined): AuthenticationResult {
+  return authenticationResults.find((known) => known === word) ?? 'none';
+}
+
 export const authenticationVerdicts = ['pass', 'fail', 'none'] as const;
 
 /** Whether the domain in From sent the mail: `pass` is proof that it did, `fail` that it says it did not, `none` is neither. */

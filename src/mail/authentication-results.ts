@@ -1,10 +1,5 @@
 /** What a server that received a mail before us found out about its sender (RFC 8601). */
-import {
-  type AuthenticationResult,
-  authenticationResults,
-  type MailAuthentication,
-  unauthenticated,
-} from '../lib/mail-authentication.ts';
+import { asAuthenticationResult, type MailAuthentication, unauthenticated } from '../lib/mail-authentication.ts';
 import { asciiDomainOf, isSameOrganisation } from '../lib/organisational-domain.ts';
 import type { MailHeader } from './mail.ts';
 
@@ -143,9 +138,9 @@ function judge(results: readonly MethodResult[], mail: Mail): MailAuthentication
   const isProven = signature?.result === 'pass' || isSpfProof;
   return {
     verdict: verdictOf(dmarc?.result ?? 'none', isProven, () => isExcused(results, mail)),
-    spf: asResult(spf?.result),
-    dkim: asResult(signature?.result),
-    dmarc: asResult(dmarc?.result),
+    spf: asAuthenticationResult(spf?.result),
+    dkim: asAuthenticationResult(signature?.result),
+    dmarc: asAuthenticationResult(dmarc?.result),
   };
 }
 
@@ -190,8 +185,4 @@ export function isExcusedByArc(headers: readonly MailHeader[], fromDomain: strin
 
 function tagOf(value: string, tag: string): string {
   return new RegExp(`(?:^|;)\\s*${tag}\\s*=\\s*([^;\\s]+)`, 'i').exec(value)?.[1]?.toLowerCase() ?? '';
-}
-
-function asResult(result: string | undefined): AuthenticationResult {
-  return authenticationResults.find((known) => known === result) ?? 'none';
 }

@@ -6,7 +6,7 @@ import { dmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
 import {
   type AuthenticationResult,
-  authenticationResults,
+  asAuthenticationResult,
   type MailAuthentication,
   unauthenticated,
 } from '../lib/mail-authentication.ts';
@@ -88,7 +88,13 @@ async function verifySignatures(
   if (!isSameFrom || headerFrom[0]?.toLowerCase() !== from.toLowerCase()) return [];
   return results.flatMap(({ signingDomain, status }) => {
     if (signingDomain === undefined) return [];
-    return [{ domain: asciiDomainOf(signingDomain), result: asResult(status.result), isWhole: !status.underSized }];
+    return [
+      {
+        domain: asciiDomainOf(signingDomain),
+        result: asAuthenticationResult(status.result),
+        isWhole: !status.underSized,
+      },
+    ];
   });
 }
 
@@ -97,7 +103,7 @@ type Sender = { domain: string; result: AuthenticationResult };
 async function checkSender(envelopeFrom: string, client: SmtpClient, resolver: ResolveDns): Promise<Sender> {
   const helo = client.helo || `[${client.address}]`;
   const { domain, status } = await spf({ sender: envelopeFrom, ip: client.address, helo, mta: 'kontor', resolver });
-  return { domain: asciiDomainOf(domain), result: asResult(status.result) };
+  return { domain: asciiDomainOf(domain), result: asAuthenticationResult(status.result) };
 }
 
 type Findings = {
@@ -119,7 +125,7 @@ async function judge(findings: Findings): Promise<MailAuthentication> {
     dkimDomains: proofs.map(({ domain }) => ({ domain })),
     resolver,
   });
-  const result = policy === false ? 'none' : asResult(policy.status.result);
+  const result = policy === false ? 'none' : asAuthenticationResult(policy.status.result);
   const isSpfProof = sender?.result === 'pass' && isSameOrganisation(sender.domain, fromDomain);
   const isProven = proofs.length > 0 || isSpfProof;
   const verdict =
@@ -146,8 +152,4 @@ async function isExcused({ mail, fromDomain, signatures, sender, resolver }: Fin
   const chain = { chain: sealed.chain, lastEntry: sealed.lastEntry };
   const { status } = await arc(chain, { resolver, minBitLength: keyBitsMin });
   return status.result === 'pass' && isExcusedByArc(mail.headers, fromDomain);
-}
-
-function asResult(result: string): AuthenticationResult {
-  return authenticationResults.find((known) => known === result) ?? 'none';
 }

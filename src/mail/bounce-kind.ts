@@ -1,10 +1,5 @@
+import type { BounceKind } from '../lib/bounce-kinds.ts';
 import type { ReportRecipient } from './delivery-status.ts';
-
-/**
- * `hard`: the address does not work. `soft`: it does or may, only this mail did not get there: a full mailbox, a refusal by
- * policy, a server out of reach. `unknown`: the report does not tell.
- */
-export type BounceKind = 'hard' | 'soft' | 'unknown';
 
 export type BounceVerdict = {
   bounceKind: BounceKind;

@@ -43,7 +43,7 @@ export async function keepFound(
   since?: Date,
 ): Promise<Omit<FetchedMail, 'raw'>[]> {
   const unknown = await findUnknown(reader, found);
-  if (unknown.length > 0) await refuseWhenFull(reader);
+  if (unknown.length > 0) await refuseFullWorkspace(reader);
   const kept: Omit<FetchedMail, 'raw'>[] = [];
   let batch: FetchedMail[] = [];
   for (let at = 0; at < unknown.length; at += atOnceMax) {
@@ -62,7 +62,7 @@ export async function keepFound(
 }
 
 /** Throws a fault by which the mailbox says what is wrong: its mail waits at the provider, and is asked for again later. */
-async function refuseWhenFull({ db, config, lease: { workspaceId } }: MailboxReader): Promise<void> {
+async function refuseFullWorkspace({ db, config, lease: { workspaceId } }: MailboxReader): Promise<void> {
   if (!(await isStorageFull(db, { workspaceId, bytesMax: config.storageBytesMax }))) return;
   const message =
     'The workspace keeps as much as it may: its mail waits at the provider until the operator raises the limit.';

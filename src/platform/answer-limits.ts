@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { AppError } from '../lib/errors.ts';
-import { openLines } from '../lib/in-turns.ts';
+import { openFairQueue } from '../lib/fair-queue.ts';
 import type { Server } from './http.ts';
 
 type AnswerLimits = {
@@ -33,7 +33,7 @@ const fading = 0.95;
  * @returns the bytes held at this moment
  */
 export function installAnswerLimits(server: Server, limits: AnswerLimits = answerLimitsDefault): () => number {
-  const lines = openLines<() => void>();
+  const waiting = openFairQueue<() => void>();
   let held = 0;
   let reading = 0;
   let reckonedBytes = 0;
@@ -43,7 +43,7 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
     (reading + held === 0 || held + (reading + 1) * reckonedBytes <= limits.heldBytesMax);
   const admit = () => {
     while (hasRoom()) {
-      const next = lines.shift();
+      const next = waiting.shift();
       if (next === undefined) return;
       next();
     }
@@ -78,7 +78,7 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
         clearTimeout(timer);
         reject(new AppError('unavailable', {}, { headers: { 'retry-after': '2' } }));
       };
-      const withdraw = lines.push(workspaceId, () => {
+      const withdraw = waiting.push(workspaceId, () => {
         clearTimeout(timer);
         reply.raw.off('close', refuse);
         begin(reply);

@@ -17,7 +17,7 @@ import type { QuoteKind, StoredMessage } from './message-schema.ts';
 import { messageIsOfPerson } from './of-person.ts';
 import { readOwnAddress } from './own-address.ts';
 import { findForward, findQuote, type QuoteWithFiles } from './quote.ts';
-import { recipientsOf, refuseNobody } from './recipients.ts';
+import { recipientsOf, requireRecipients } from './recipients.ts';
 import { recordState } from './record-state.ts';
 import { findReplyDefaults } from './reply-defaults.ts';
 import { addParticipants, bytesOf, insertMessage, plainMessage, refreshTicketSearch } from './rows.ts';
@@ -73,7 +73,7 @@ export async function appendMessage(
   // Contacts before the ticket is locked, as the ingest does it: two that lock in one order do not collide.
   const mailing = isMailed ? await addressAnswer(tx, workspaceId, input) : notMailed;
   const before = await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined });
-  if (isMailed) refuseNobody(mailing);
+  if (isMailed) requireRecipients(mailing);
   const newerId = await findNewerThanSeen(tx, workspaceId, input);
   if (isMailed && newerId !== null) throw new AppError('ticket.newer_message', { messageId: newerId });
   const messageId = tx.newId();

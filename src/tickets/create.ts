@@ -15,8 +15,8 @@ import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } f
 import { readOwnAddress } from './own-address.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
 import type { Summary } from './queries.ts';
-import { recipientsOf, refuseNobody } from './recipients.ts';
-import { refuseNoMailbox } from './refuse-no-mailbox.ts';
+import { recipientsOf, requireRecipients } from './recipients.ts';
+import { requireMailbox } from './require-mailbox.ts';
 import {
   addParticipants,
   bytesOf,
@@ -66,7 +66,7 @@ export async function createTicket(
 ): Promise<LastSent<{ ticket: Ticket; dropped: DroppedDraft | undefined }>> {
   const { workspaceId } = actor;
   const tags = foldTags(input.tags ?? []);
-  if (input.mailboxId) await refuseNoMailbox(tx, workspaceId, input.mailboxId);
+  if (input.mailboxId) await requireMailbox(tx, workspaceId, input.mailboxId);
   const { requester, mailing } = await findPeople(tx, workspaceId, input);
   const ticket = newTicket(tx, input, tags, requester);
   const { id: ticketId } = ticket;
@@ -154,7 +154,7 @@ async function findPeople(
   const own = await readOwnAddress(tx, workspaceId, mailFrom);
   const to = toAddresses.length > 0 || named === null ? toAddresses : [named.email];
   const recipients = recipientsOf(own, { to, cc: ccAddresses, bcc: bccAddresses });
-  refuseNobody(recipients);
+  requireRecipients(recipients);
   const first = named ?? { email: recipients.to[0] ?? '', name: null };
   const mailing = await prepareMailing(tx, workspaceId, { ...recipients, sendAfterSeconds, newRecipientsPerDay });
   return { requester: await upsertContact(tx, workspaceId, first), mailing };

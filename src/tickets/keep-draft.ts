@@ -7,7 +7,7 @@ import { sql } from '../platform/sql.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import type { DraftKind, DraftText, StoredDraft } from './draft-schema.ts';
 import { conditionOf, type DraftKey, findDraft } from './drafts.ts';
-import { refuseNoMailbox } from './refuse-no-mailbox.ts';
+import { requireMailbox } from './require-mailbox.ts';
 import { checkTakesFiles } from './upload.ts';
 
 /** So many new tickets a member begins; of answers and notes there is one a ticket. */
@@ -105,7 +105,7 @@ async function refuseForeign(
   workspaceId: WorkspaceId,
   { mailboxId, lastSeenMessageId }: DraftText,
 ): Promise<void> {
-  if (mailboxId) await refuseNoMailbox(tx, workspaceId, mailboxId);
+  if (mailboxId) await requireMailbox(tx, workspaceId, mailboxId);
   if (!lastSeenMessageId) return;
   const seen = await tx.maybe(sql`
     select from messages where workspace_id = ${workspaceId} and id = ${lastSeenMessageId}`);

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
+import { bounceKinds } from '../lib/bounce-kinds.ts';
 import type { HtmlRanges } from '../lib/html-ranges.ts';
 import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
 import { mailCuts } from '../lib/mail-cuts.ts';
@@ -85,9 +86,7 @@ export const messageSchema = Type.Object({
       attempts: Type.Integer(),
       nextAttemptAt: nullable(timestamp),
       bounceKind: nullable(
-        Type.Unsafe<'hard' | 'soft' | 'unknown'>({
-          type: 'string',
-          enum: ['hard', 'soft', 'unknown'],
+        oneOf(bounceKinds, {
           description: 'Of a bounced one: the address does not work; it may another time; the report does not tell.',
         }),
       ),

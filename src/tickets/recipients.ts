@@ -35,7 +35,7 @@ export function recipientsOf(own: OwnAddress, named: AllRecipients): AllRecipien
 }
 
 /** Throws 400 when there is nobody to send to. */
-export function refuseNobody({ to }: Recipients): void {
+export function requireRecipients({ to }: Recipients): void {
   if (to.length > 0) return;
   const message = 'is needed: there is no requester to send to, nor anybody but ourselves';
   throw invalidRequest({ path: 'body.toAddresses', message });

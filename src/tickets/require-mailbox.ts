@@ -4,7 +4,7 @@ import { findMailbox } from '../mailboxes/queries.ts';
 import type { Tx } from '../platform/db.ts';
 
 /** Throws 400 for a mailbox that is not of this workspace, or disconnected. */
-export async function refuseNoMailbox(tx: Tx, workspaceId: WorkspaceId, mailboxId: string): Promise<void> {
+export async function requireMailbox(tx: Tx, workspaceId: WorkspaceId, mailboxId: string): Promise<void> {
   const mailbox = await findMailbox(tx, { workspaceId, mailboxId });
   if (mailbox !== undefined && mailbox.status !== 'disconnected') return;
   throw invalidRequest({ path: 'body.mailboxId', message: 'is no mailbox of this workspace' });

@@ -1,4 +1,5 @@
 import { record } from '../activity/record.ts';
+import type { BounceKind } from '../lib/bounce-kinds.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { type Tx, together } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
@@ -68,7 +69,7 @@ export function giveUpDelivery(tx: Tx, named: Named): Promise<boolean> {
   return endBadly(tx, named, { status: 'failed', error, guard });
 }
 
-type Bounce = { bounceKind: 'hard' | 'soft' | 'unknown'; enhancedStatusCode: string | null };
+type Bounce = { bounceKind: BounceKind; enhancedStatusCode: string | null };
 
 /**
  * Marks the answer that a bounce is about: one that left, or may have. Again, or of one that did not leave, it changes
