@@ -22,7 +22,7 @@ export type AccessTokens = {
   read(token: string): Principal | AppError;
 };
 
-/** A token of one issuer is none of another's: what a cookie holds is no bearer token. */
+/** A token is good for its own issuer only, so the token of a cookie is refused as a bearer token. */
 type TokenKind = { issuer: string; seconds: number };
 
 /** Access tokens: JWT, HS256 (RFC 7519), naming the account as `sub` and its session as `sid`. */

@@ -5,8 +5,8 @@ import { endSessions } from './end-session.ts';
 import { removeSecondFactor } from './second-factor.ts';
 
 /**
- * Ends what was attached to an account before anybody showed to own its address: sessions, second factor and identities. The
- * credential that registered the account goes on working: its password, or without a password its first identity.
+ * Ends what was attached to an account before its address was verified: sessions, second factor and identities. The
+ * credential that registered the account keeps working: its password or, without a password, its first identity.
  */
 export async function dropAttached(tx: Tx, userId: UserId): Promise<void> {
   await together([

@@ -42,7 +42,7 @@ function subjectsOf({ sub, oid, tid }: Claims, { issuer }: IdentityProvider): st
   return [...objectIds, plainSubject(String(sub))];
 }
 
-/** A `sub` that looks like one of our object ids is none: it is kept under a prefix of its own, so that no two persons share a name. */
+/** Prefixes a `sub` that looks like one of our names, so that it never matches the object id of another person. */
 function plainSubject(sub: string): string {
   return /^(?:oid|sub):/.test(sub) ? `sub:${sub}` : sub;
 }
@@ -58,8 +58,8 @@ function nameOf({ name }: Claims): string | null {
 }
 
 /**
- * Strictly: the claim has been seen as text, which proves nothing. Google always sends it. Entra has no such claim
- * (learn.microsoft.com/entra/identity-platform/id-token-claims-reference), so it proves nothing there either.
+ * Only `true` counts: some issuers send text, which proves nothing. Google always sends the claim. Entra does not have it
+ * (learn.microsoft.com/entra/identity-platform/id-token-claims-reference), so there it proves nothing either.
  */
 function hasVerifiedEmail({ email_verified: isVerified }: Claims): boolean {
   return isVerified === true;

@@ -27,7 +27,7 @@ export async function record<Type extends TicketEventType>(tx: Tx, fact: Fact<Ty
   const { workspaceId, ticketId, actor, type, data } = fact;
   const activityId = tx.newId();
   const actorUserId = actor.type === 'agent' ? actor.userId : null;
-  const written = write(tx, activityId, { workspaceId, ticketId, actor, type, data });
+  const written = insertFact(tx, activityId, { workspaceId, ticketId, actor, type, data });
   const told = fact.tell && tell(tx, { workspaceId, ticketId, activityId, actorUserId }, fact.tell);
   const [, members = []] = await together([written, told]);
   return members;
@@ -38,21 +38,21 @@ export type MailboxFact<Type extends MailboxEventType> = {
   actor: FactActor;
   type: Type;
   data: MailboxEvents[Type];
-  /** Given where owners and admins are to be told. */
+  /** Present when owners and admins must be notified. */
   tell?: MailboxTrouble;
 };
 
-/** The same for what happened to a mailbox. */
+/** Records a fact about a mailbox, and notifies owners and admins where it says so. */
 export async function recordMailboxFact<Type extends MailboxEventType>(tx: Tx, fact: MailboxFact<Type>): Promise<void> {
   const { workspaceId, actor, type, data } = fact;
   const activityId = tx.newId();
-  await write(tx, activityId, { workspaceId, ticketId: null, actor, type, data });
+  await insertFact(tx, activityId, { workspaceId, ticketId: null, actor, type, data });
   if (fact.tell !== undefined) await tellTrouble(tx, { workspaceId, activityId }, fact.tell);
 }
 
-type Written = { workspaceId: WorkspaceId; ticketId: TicketId | null; actor: FactActor; type: string; data: object };
+type FactRow = { workspaceId: WorkspaceId; ticketId: TicketId | null; actor: FactActor; type: string; data: object };
 
-function write(tx: Tx, id: string, { workspaceId, ticketId, actor, type, data }: Written): Promise<number> {
+function insertFact(tx: Tx, id: string, { workspaceId, ticketId, actor, type, data }: FactRow): Promise<number> {
   tx.touch(workspaceId);
   const actorUserId = actor.type === 'agent' ? actor.userId : null;
   return tx.run(sql`

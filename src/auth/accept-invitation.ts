@@ -38,7 +38,7 @@ export async function acceptInvitation(app: App, input: AcceptInvitation): Promi
     if (account !== undefined && (await hasSecondFactor(tx, userId)))
       return { challenge: await startChallenge(tx, { userId, workspaceId, inviteId }) };
     await acceptInvite(tx, { workspaceId, inviteId, userId });
-    // A new account is made verified.
+    // A new account is verified from the start.
     if (account !== undefined) await markEmailVerified(tx, userId);
     return { session: await beginSession(app, tx, { userId, workspaceId, client }) };
   });

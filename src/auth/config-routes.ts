@@ -15,7 +15,7 @@ const configSchema = Type.Object({
   isEmailVerificationRequired: Type.Boolean(),
   passwordMinScore: nullable(Type.Integer({ description: 'How hard a new password must be to guess, 0 to 4.' })),
   attachmentBytesMax: Type.Integer(),
-  mail: oneOf(['smtp', 'outbox'], { description: 'With `outbox` no mail leaves: each becomes a file.' }),
+  mail: oneOf(['smtp', 'outbox'], { description: 'With `outbox` no mail is sent: each mail becomes a file.' }),
   identityProviders: Type.Array(
     Type.Object({
       provider: oneOf(['oauth_a', 'oauth_b']),
@@ -26,7 +26,7 @@ const configSchema = Type.Object({
         Type.String({ description: 'Where a browser signs in there, with `response_type=id_token` and a nonce.' }),
       ),
     }),
-    { description: 'Whose accounts sign in here.' },
+    { description: 'The identity providers whose accounts can sign in here.' },
   ),
   mailboxProviders: Type.Array(
     Type.Object({
@@ -44,7 +44,9 @@ const configSchema = Type.Object({
         password: Type.String(),
         customerPage: Type.String(),
       },
-      { description: 'Of `npm run demo` alone: who signs in with which password, and the page of their customer.' },
+      {
+        description: 'Only in `npm run demo`: people who can sign in, their password, and the page of their customer.',
+      },
     ),
   ),
 });
@@ -57,7 +59,7 @@ export function configRoutes(server: Server, { db, config }: App): void {
       config: { public: true },
       schema: {
         operationId: 'readConfig',
-        summary: 'What a client must know before anybody has signed in',
+        summary: 'Read what a client needs before sign-in',
         tags: ['accounts'],
         response: { 200: configSchema },
       },

@@ -64,7 +64,7 @@ export function installGate(server: Server, given: Given): void {
 /** What a request shows at the door: an API key, good or not, or whose session a good token names. */
 type Shown = { kind: 'key'; secret: string } | { kind: 'session'; principal: Principal; isByCookie: boolean };
 
-/** 401 when it shows nothing, or something else than one bearer token that is good. A cookie counts only without any. */
+/** 401 unless the request shows exactly one good bearer token. A cookie counts only without an Authorization header. */
 function shownBy(parts: Parts, request: FastifyRequest): Shown | AppError {
   const { tokens } = parts;
   const header = request.headers.authorization;
@@ -169,8 +169,8 @@ async function noteUse({ db }: Parts, { sessionId }: Principal, standing: Standi
 }
 
 /**
- * The path's workspace, or what is wrong with how it was named: told only to whom a live session or key belongs. Pictures,
- * downloads and event sources of a browser send no header, so that with a cookie the path alone may name it.
+ * The path's workspace, or what is wrong with how it was named: told only to whom a live session or key belongs. With a
+ * cookie the path alone may name it, because a browser sends no such header for pictures, downloads and event sources.
  */
 function workspaceOf(request: FastifyRequest, shown: Shown): string | AppError {
   const { workspaceId } = request.params as { workspaceId: string };

@@ -33,7 +33,7 @@ export function registrationRoutes(server: Server, app: App): void {
         operationId: 'verifyEmail',
         summary: 'Verify an address with the token that was mailed to it',
         description:
-          'The first verification ends the sessions, identities, second factor and API keys that the account had before: whoever set them up had not shown that the address is theirs. The password goes on working.',
+          'The first verification ends the sessions, identities, second factor and API keys that the account had before, because their maker had not shown that the address is theirs. The password keeps working.',
         tags,
         body: tokenBody,
         response: { 200: nothing },

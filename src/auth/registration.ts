@@ -11,7 +11,7 @@ export async function isRegistrationOpen(db: Queryable, { registration }: Policy
   return !exists;
 }
 
-/** The same for the transaction that makes the account: of several first registrations at once, one finds it open. */
+/** The same inside the transaction that makes the account. A lock lets only one of several first registrations find it open. */
 export async function isRegistrationOpenInTurn(tx: Tx, policy: Policy): Promise<boolean> {
   if (policy.registration === 'first-run')
     await tx.run(sql`select pg_advisory_xact_lock(hashtextextended('first-run', 0))`);

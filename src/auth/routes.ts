@@ -10,7 +10,7 @@ import { registrationRoutes } from './registration-routes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
-/** What is asked here is small, and asked by strangers. */
+/** These bodies are small, and anybody may send them. */
 const bodyBytesMax = 16 * 1024;
 
 export function authRoutes(server: Server, app: App): void {

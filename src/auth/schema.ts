@@ -8,8 +8,7 @@ const token = Type.String({ minLength: 1, maxLength: 500 });
 const code = Type.String({ minLength: 1, maxLength: 64, description: 'Of the authenticator app, or a recovery code.' });
 /** Any password may be tried: one that breaks the rules is just wrong. */
 const triedPassword = Type.String({ minLength: 1, maxLength: 256 });
-/** Providers' own are a few thousand characters, with a person's many groups in them. */
-// Within the limit of bodies below /v1/auth. Entra's, with 200 groups, have 11,000.
+/** Entra's tokens with 200 groups have 11,000 characters. The rest of the body fits below the limit of `auth/routes.ts` too. */
 const identityToken = Type.String({ maxLength: 15_000, 'x-empty': 'absent', description: 'As the provider gave it.' });
 const nonce = Type.String({
   minLength: 1,
@@ -20,7 +19,7 @@ const name = optionalText(200);
 const transport = Type.Optional(
   oneOf(['bearer', 'cookie'], {
     description:
-      'With `cookie` the session is in a cookie that scripts cannot read, and the answer brings no tokens. For pages of this service alone.',
+      'With `cookie` the session is in a cookie that scripts cannot read, and the answer has no tokens. Only for pages of this service.',
   }),
 );
 
@@ -64,7 +63,7 @@ export const sessionSchema = Type.Object({
 });
 export type Session = Type.Static<typeof sessionSchema>;
 
-/** What the way of the session leaves of it: a cookie session has no tokens to show. */
+/** A session as its client gets it: without tokens when a cookie carries it. */
 export const openedSessionSchema = Type.Object({
   ...Type.Partial(Type.Pick(sessionSchema, ['accessToken', 'expiresIn', 'refreshToken'])).properties,
   ...Type.Omit(sessionSchema, ['accessToken', 'expiresIn', 'refreshToken']).properties,

@@ -11,12 +11,12 @@ const daySeconds = 86_400;
 const lifeSeconds = refreshTokenDays * daySeconds;
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The cookie by which browsers show their session. Scripts cannot read it; the session's row says whether it still lives. */
+/** The cookie that carries a browser's session. Scripts cannot read it; the session's row says whether it is still valid. */
 export type SessionCookies = {
   /** Whom the cookie names; undefined without one. */
   read(request: FastifyRequest): Principal | AppError | undefined;
   set(reply: FastifyReply, session: Pick<Principal, 'userId' | 'sessionId'>): void;
-  /** Sets it anew when it is more than a day old, so that a browser in use stays signed in. */
+  /** Sets the cookie again when it is more than a day old, so that a browser in use stays signed in. */
   renew(reply: FastifyReply, principal: Principal): void;
   clear(reply: FastifyReply): void;
 };
@@ -46,8 +46,8 @@ export function openSessionCookies({ publicUrl, authSecret }: Config, clock: Clo
 }
 
 /**
- * Whether a write comes from a page of another site, to which a browser adds the cookie all the same. Old browsers, and all of
- * them on plain http, send no `Sec-Fetch-Site`; there `Origin` tells.
+ * Whether a write comes from a page of another site, for which a browser may send the cookie as well. Old browsers, and every
+ * browser on plain http, send no `Sec-Fetch-Site`: for them `Origin` decides.
  */
 export function isCrossSite(request: FastifyRequest, { publicUrl }: Pick<Config, 'publicUrl'>): boolean {
   return !safeMethods.has(request.method) && !isSameOrigin(request, publicUrl);

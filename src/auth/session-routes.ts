@@ -67,7 +67,7 @@ function signInRoutes(server: Server, app: App): void {
 
 type Shown = Omit<Type.Static<ReturnType<typeof sessionBodyOf>>, 'transport'>;
 
-/** Opens a session for what a person shows: a password, an identity token or the code of a second factor. */
+/** Opens a session for a password, an identity token or the code of a second factor. */
 async function openFor(app: App, shown: Shown, client: Client): Promise<Session> {
   const { provider, email, password, idToken, nonce, workspaceId, challenge, code } = shown;
   if (provider === 'local' && challenge !== undefined) {
@@ -109,7 +109,7 @@ function keepingRoutes(server: Server, app: App): void {
         operationId: 'endSession',
         summary: 'Sign out',
         description:
-          'Ends the session of the refresh token or, without one, of the cookie. Answers the same for a token that is not known.',
+          'Ends the session of the refresh token or, without one, of the cookie. An unknown token gets the same answer.',
         tags,
         body: logoutBody,
         response: { 200: nothing },

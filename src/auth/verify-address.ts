@@ -7,8 +7,8 @@ import { type Tx, together } from '../platform/db.ts';
 import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
 
 /**
- * Verifies an address by the token that was mailed to it. A stranger may have registered the address and attached an identity
- * or a key of their own, so the first verification ends them all; the reader of the mail signs in with the password.
+ * Verifies an address by the token that was mailed to it. A stranger may have registered the address and attached their own
+ * identity or API key, so the first verification removes all of these. The owner signs in with the password, or resets it.
  * Throws 410 `auth.link_expired`.
  */
 export async function verifyAddress(tx: Tx, token: string): Promise<void> {

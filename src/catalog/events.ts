@@ -45,7 +45,7 @@ const ticketEventTypes = [
 
 export type TicketEventType = keyof TicketEvents;
 
-/** Of a mailbox: `status` is about reading, `sendStatus` about sending. */
+/** Which status of a mailbox: `status` is about reading, `sendStatus` about sending. */
 export type MailboxField = 'status' | 'sendStatus';
 
 /** What can happen to a mailbox. */
@@ -57,7 +57,7 @@ export type MailboxEvents = {
     to: string;
     reason: string | null;
   };
-  /** People are told once more, for it lasts. */
+  /** People are reminded, because the trouble lasts. */
   'mailbox.reminded': {
     mailboxId: string;
     field: MailboxField;
@@ -70,7 +70,7 @@ export type MailboxEvents = {
 export type MailboxEventType = keyof MailboxEvents;
 export type EventType = TicketEventType | MailboxEventType;
 
-/** All that webhooks and streams tell of. */
+/** Every event that webhooks and streams send. */
 export const eventTypes = [
   ...ticketEventTypes,
   'mailbox.status_changed',

@@ -19,7 +19,7 @@ import { type Queue, startQueue } from '../platform/queue.ts';
 import { awaitStopSignal, drainSecondsMax, type Ending, within } from '../platform/stop.ts';
 import { crontab, jobHandlers, lanes, otherJobsAtOnce } from '../worker.ts';
 
-/** The embedded server's hundred less those of this process, of the owner and of an import. A single process does with 23. */
+/** The embedded server has a hundred connections; this process, the owner and an import need the rest. A single process uses 23. */
 const sharedConnections = 60;
 const connectionsMax = 20;
 
@@ -140,7 +140,7 @@ function queueDb({ db, clock, log }: App, { url, directUrl }: DatabaseServer, ho
   const direct = openDb({
     url: directUrl,
     clock,
-    // Each lane has one that listens. The others ask for jobs and settle them: the jobs' own work goes through the pooler.
+    // One connection a lane listens. The others fetch and settle jobs; the work of the jobs goes through the pooler.
     poolSize: lanes.length + 1 + 15,
     onIdleError: (err) => log.warn({ err }, 'an idle database connection of the job queue was lost'),
   });

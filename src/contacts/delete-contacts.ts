@@ -2,7 +2,7 @@ import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
-/** Deletes contacts that nothing names. */
+/** Deletes contacts; the caller makes sure that nothing refers to them. */
 export async function deleteContacts(tx: Tx, workspaceId: WorkspaceId, ids: readonly ContactId[]): Promise<void> {
   await tx.run(sql`delete from contacts where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`);
 }

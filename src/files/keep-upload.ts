@@ -25,7 +25,10 @@ export async function keepUpload(
   await blobs.keep(workspaceId, bytes);
 }
 
-/** Keeps an upload for a message to take: of its ticket, or of any where it has none and its member writes. Its Content-ID is its own, so that HTML can name it beforehand. */
+/**
+ * Keeps an upload until a message takes it: one of its ticket or, for an upload without a ticket, one of its member. It gets a
+ * Content-ID at once, so that the HTML can name it.
+ */
 export async function addUpload(
   tx: Tx,
   { workspaceId, userId }: Actor,

@@ -56,7 +56,7 @@ function signedRoute(server: Server, { db, blobs, fileUrls }: App): void {
         operationId: 'showFile',
         summary: 'The file of a signed address',
         description:
-          'The `url` of an attachment leads here; it needs no token and is good for 10 to 20 minutes. Otherwise as `downloadAttachment`.',
+          'The `url` of an attachment leads here. It needs no token and works for 10 to 20 minutes. The answer is that of `downloadAttachment`.',
         tags: ['attachments'],
         params: attachmentParams,
         querystring: signedFileQuery,

@@ -13,7 +13,8 @@ export const attachmentSchema = Type.Object({
   isInline: Type.Boolean({ description: 'Whether the HTML of its message shows it.' }),
   createdAt: timestamp,
   url: Type.String({
-    description: 'Shows the file without a token, for 10 to 20 minutes. The same between reads of ten minutes.',
+    description:
+      'Shows the file without a token, for 10 to 20 minutes. It changes only every ten minutes, so that a browser can cache the file.',
   }),
 });
 

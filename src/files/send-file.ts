@@ -22,10 +22,10 @@ export function asDownload(
     .header('cache-control', 'private, no-cache');
 }
 
-/** The types under which a browser takes a file for a script or a style sheet (WHATWG MIME Sniffing §4.6). */
+/** The types that a browser runs as a script or applies as a style sheet (WHATWG MIME Sniffing §4.6). */
 const runnable = /(?:java|ecma|j|live)script|^text\/css$/;
 
-/** Pages of this service may load scripts and styles of its own address: none may be a stranger's file. */
+/** Our pages may load scripts and styles of our own origin, so no file of a stranger is served as either. */
 function servedType(contentType: string): string {
   if (runnable.test(contentType)) return 'text/plain';
   const isType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/.test(contentType);

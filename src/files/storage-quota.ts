@@ -5,14 +5,15 @@ import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
 
 /**
- * What a workspace keeps: mails as they came, uploads, and the texts that people and programs wrote. The files and texts of a mail
- * are part of it. `bytesMax` is what it may keep, 0 for any amount: then nothing is counted.
+ * What counts: raw mails, uploads, and the texts that people and programs wrote. The files and texts of a mail are part of the
+ * raw mail. `bytesMax` is the limit of the workspace; with 0 there is none, and nothing is counted.
  */
 type Quota = { workspaceId: WorkspaceId; bytesMax: number };
 
 /**
- * Counts bytes whose rows this transaction has written. Throws 413 `workspace.storage_full` where they are too much.
- * Call it last, and await it before the commit is sent: the count's row stays locked, and nobody who has it may wait for another.
+ * Counts bytes whose rows this transaction has written. Throws 413 `workspace.storage_full` when the limit is exceeded.
+ * Call it last, and await it before the commit is sent: it locks the workspace's count, and to wait for another lock behind
+ * it could deadlock.
  */
 export async function takeStorage(tx: Tx, { workspaceId, bytesMax }: Quota, bytes: number): Promise<void> {
   if (bytesMax === 0) return;
@@ -20,7 +21,7 @@ export async function takeStorage(tx: Tx, { workspaceId, bytesMax }: Quota, byte
   if (used > bytesMax) throw new AppError('workspace.storage_full', { max: bytesMax });
 }
 
-/** Counts bytes that are kept in any case: mail that was promised to be. May be sent along with others, as the last. */
+/** Counts bytes that are kept in any case: mail that was accepted. May be sent along with others, as the last. */
 export async function noteStorage(tx: Tx, { workspaceId, bytesMax }: Quota, bytes: number): Promise<void> {
   if (bytesMax > 0 && bytes > 0) await addBytes(tx, workspaceId, bytes);
 }
@@ -31,7 +32,7 @@ export async function isStorageFull(db: Db, { workspaceId, bytesMax }: Quota): P
   return used >= bytesMax;
 }
 
-/** Throws 413 where nothing more is taken, before a file is read. */
+/** Throws 413 when the workspace is full; for use before a file is read. */
 export async function refuseWhenFull(db: Db, quota: Quota): Promise<void> {
   if (await isStorageFull(db, quota)) throw new AppError('workspace.storage_full', { max: quota.bytesMax });
 }
@@ -42,7 +43,7 @@ async function readUsed(db: Queryable, workspaceId: WorkspaceId): Promise<number
   return row?.used;
 }
 
-/** @returns undefined where nothing is counted yet */
+/** @returns undefined when there is no count yet */
 async function addBytes(tx: Tx, workspaceId: WorkspaceId, bytes: number): Promise<number | undefined> {
   const row = await tx.maybe<{ used: number }>(sql`
     update workspace_storage set used_bytes = used_bytes + ${bytes}
@@ -51,7 +52,7 @@ async function addBytes(tx: Tx, workspaceId: WorkspaceId, bytes: number): Promis
   return row?.used;
 }
 
-/** Begins the count, by the rows that this transaction sees. Others that write meanwhile wait for its row, and add theirs. */
+/** Begins the count with the rows that this transaction sees. Concurrent writers wait for its row lock, then add their bytes. */
 async function measure(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
   await tx.run(sql`
     insert into workspace_storage (workspace_id, used_bytes) values (${workspaceId}, 0) on conflict do nothing`);
@@ -74,7 +75,7 @@ async function measure(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
   return used;
 }
 
-/** Gives back what deleted uploads held; a workspace that is not counted has no row. */
+/** Subtracts the bytes of deleted uploads; a workspace without a count has no row. */
 export async function giveBackStorage(
   tx: Tx,
   deleted: readonly { workspaceId: WorkspaceId; sizeBytes: number }[],
@@ -91,13 +92,13 @@ export async function giveBackStorage(
     where s.workspace_id = d.workspace_id`);
 }
 
-/** Without a limit nothing is counted: what was is wrong once there is a limit again. */
+/** Drops counts while there is no limit: they would be wrong once there is a limit again. */
 export const forgetStorage: Sweep = (tx, rowsMax) =>
   tx.run(sql`
     delete from workspace_storage
     where workspace_id in (select workspace_id from workspace_storage limit ${rowsMax})`);
 
-/** Has what a workspace keeps counted anew where a limit next asks, after much of it was deleted. */
+/** Has the workspace measured again when a limit next asks. For use after large deletions. */
 export async function recountStorage(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   await tx.run(sql`delete from workspace_storage where workspace_id = ${workspaceId}`);
 }

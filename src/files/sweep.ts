@@ -11,7 +11,7 @@ const unusedHoursMax = 24;
 const namingHoursMax = 6;
 const hourMs = 3_600_000;
 
-/** Deletes uploads that no message or draft took within a day; one that is being taken at this moment stays. */
+/** Deletes uploads that no message or draft took within a day; an upload that is being taken at this moment stays. */
 export const sweepUnusedUploads: Sweep = async (tx, rowsMax) => {
   const deleted = await tx.rows<{ workspaceId: string; sha256: string; sizeBytes: number }>(sql`
     delete from attachments

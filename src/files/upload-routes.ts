@@ -19,9 +19,9 @@ function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void
       config: { can: 'ticket.write', takesFile: true, errors: ['workspace.storage_full'] },
       schema: {
         operationId: 'uploadFile',
-        summary: 'Upload a file for a message of any ticket, also of one that is not there yet',
+        summary: 'Upload a file for a message of any ticket, also of a new ticket',
         description:
-          'The id goes into `attachmentIds` of a message, a new ticket or a draft of your own: until then nobody else sees the file. An upload that nothing takes within 24 hours is deleted.',
+          'Put the id into `attachmentIds` of a message, a new ticket or a draft of your own. Until then nobody else sees the file. An upload that nothing takes within 24 hours is deleted.',
         tags: ['attachments'],
         params: workspaceParams,
         consumes: ['multipart/form-data'],

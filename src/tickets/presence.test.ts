@@ -3,7 +3,8 @@ import { type EventReader, readEvents } from '../../test/event-reader.ts';
 import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { buildReplica, useHouse } from '../../test/harness.ts';
 import { newId } from '../lib/ids.ts';
-import type { Live, Signal } from '../platform/live.ts';
+import type { Live } from '../platform/live.ts';
+import type { Signal } from '../platform/signals.ts';
 import { sql } from '../platform/sql.ts';
 import { PresenceBoard } from './presence.ts';
 

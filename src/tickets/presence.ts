@@ -1,5 +1,6 @@
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Live, Signal } from '../platform/live.ts';
+import type { Live } from '../platform/live.ts';
+import type { Signal } from '../platform/signals.ts';
 import type { PresenceState, PresentPerson } from './presence-schema.ts';
 
 /** Who says nothing for so long has gone. */
