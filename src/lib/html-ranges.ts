@@ -1,6 +1,6 @@
 /** Parts of sanitised HTML, each with its tags balanced. */
 
-/** Pairs of offsets into the HTML, none overlapping, in order: where each part begins and ends. */
+/** Pairs of offsets into the HTML, the beginning and the end of each part; in order, without overlap. */
 export type HtmlRanges = readonly number[];
 
 /**
@@ -17,7 +17,7 @@ export function splitHtml(html: string, ranges: HtmlRanges): { outside: string; 
     const bounded = Math.max(at, Math.min(end, html.length));
     const part = html.slice(at, bounded);
     (isInside ? inside : outside).add(part);
-    // The other part passes over the same tags, so that both know what is open.
+    // The other result follows the same tags, so that both know which elements are open.
     (isInside ? outside : inside).passOver(part);
     at = bounded;
     isInside = !isInside;
@@ -27,7 +27,7 @@ export function splitHtml(html: string, ranges: HtmlRanges): { outside: string; 
 
 type OpenTag = { name: string; tag: string; isWritten: boolean };
 
-/** A part of HTML under construction, and which elements are open where it goes on. */
+/** A result under construction, and the elements that are open at its end. */
 class Balanced {
   #html = '';
   #open: OpenTag[] = [];
@@ -63,5 +63,5 @@ class Balanced {
   }
 }
 
-/** A tag of sanitised HTML: its `>` is never part of an attribute, and what has no end tag ends with a slash. */
+/** A tag of sanitised HTML: no attribute contains `>`, and void elements end with a slash. */
 const TAG = /<(\/?)([a-z][a-z0-9]*)[^>]*>/g;

@@ -18,7 +18,7 @@ export function asAuthenticationResult(word: string | undefined): Authentication
 
 export const authenticationVerdicts = ['pass', 'fail', 'none'] as const;
 
-/** Whether the domain in From sent the mail: `pass` is proof that it did, `fail` that it says it did not, `none` is neither. */
+/** Whether the domain in From sent the mail: `pass` proves it, `fail` means that the domain denies it, `none` is neither. */
 export type MailAuthentication = {
   verdict: (typeof authenticationVerdicts)[number];
   spf: AuthenticationResult;
@@ -26,5 +26,5 @@ export type MailAuthentication = {
   dmarc: AuthenticationResult;
 };
 
-/** Nothing was checked, or nothing could be found out. */
+/** Nothing was checked, or the checks found nothing. */
 export const unauthenticated: MailAuthentication = { verdict: 'none', spf: 'none', dkim: 'none', dmarc: 'none' };

@@ -1,3 +1,3 @@
-/** What of a very large mail does not become part of its message. */
+/** The parts of a very large mail that its message may lack. */
 export const mailCuts = ['text', 'attachments', 'recipients'] as const;
 export type MailCut = (typeof mailCuts)[number];

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
 
-/** The domain of a mail address, as DNS writes it; empty for none. */
+/** The domain of a mail address in ASCII, lower case; empty when there is none. */
 export function asciiDomainOf(email: string): string {
   return domainToASCII(
     email
@@ -13,7 +13,7 @@ export function asciiDomainOf(email: string): string {
 
 /**
  * The part of a domain that one organisation registered, by the public suffix list: `example.co.uk` of `mail.example.co.uk`.
- * Sites that hand out subdomains to anybody, such as github.io, count as suffixes. A domain above all suffixes is its own.
+ * Sites that give subdomains to anybody, such as github.io, count as suffixes. A public suffix stands for itself.
  */
 function organisationalDomain(domain: string): string {
   return getDomain(domain, { allowPrivateDomains: true }) ?? domain;

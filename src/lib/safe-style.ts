@@ -1,12 +1,12 @@
 /**
- * The style declarations that a mail keeps. Bounded so that its boxes stay as large as what is in them: text does not paint over
- * what stands above or below, and nothing is placed apart from the flow but by floats, which `sanitizeHtml` ends.
+ * The style declarations that a mail keeps. Bounded so that every box is as large as its content: text never paints over what
+ * is above or below it, and nothing leaves the flow except floats, which `sanitizeHtml` clears.
  */
 
 const STYLE_CHARS_MAX = 5_000;
 const STYLE_PROPERTY =
   /^(?:color|background(?:-color)?|font(?:-(?:family|size|style|weight|variant))?|text-(?:align|decoration|indent|transform)|line-height|letter-spacing|word-spacing|vertical-align|white-space|word-(?:break|wrap)|overflow-wrap|(?:min-|max-)?(?:width|height)|margin(?:-(?:top|right|bottom|left))?|padding(?:-(?:top|right|bottom|left))?|border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width))?|border-(?:collapse|spacing|radius)|table-layout|display|list-style-type|float|clear|direction|unicode-bidi|quotes)$/;
-/** No backslash, no colon, no angle bracket, no comment: what cannot be written cannot be escaped. */
+/** No backslash, colon, angle bracket or comment, so that nothing can be escaped or hidden. */
 const STYLE_VALUE = /^[a-z0-9 .,%#'"()+\-!_]+$/i;
 
 const TABLE_TAGS: ReadonlySet<string> = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th']);
@@ -28,7 +28,7 @@ const UNITS_MAX: Record<string, number> = {
 };
 const FONT_UNITS_MAX: Record<string, number> = { px: 96, pt: 72, em: 1, rem: 6, ex: 2, '%': 100, '': 0 };
 const PX_PER_UNIT: Record<string, number> = { px: 1, pt: 4 / 3, rem: 16 };
-/** Larger text needs a line of its own height, whatever the text around has. */
+/** Larger text needs its own line height, whatever the surrounding text has. */
 const USUAL_FONT_PX = 24;
 const LINE_PX_MIN = 12;
 const BROWSER_FONT_PX = 16;
@@ -36,7 +36,7 @@ const BROWSER_FONT_PX = 16;
 type Declaration = { property: string; value: string };
 
 /**
- * @param isLarge whether the element's text is larger than that around it without any style
+ * @param isLarge whether the element's text is larger than the text around it even without a style
  * @returns declarations joined by semicolons; empty when none is kept
  */
 export function safeStyle(tagName: string, style: string, isLarge = false): string {
@@ -55,14 +55,14 @@ function readDeclaration(tagName: string, text: string): Declaration[] {
   return isSafe(tagName, property, bounded) ? [{ property: boxProperty(tagName, property), value: bounded }] : [];
 }
 
-/** What is larger than the text around, by its share of the browser's usual size: nested, shares would multiply. */
+/** Turns a relative size above 100 % into pixels of the browser's default size: nested, relative sizes would multiply. */
 function absoluteSize(value: string): string {
   const [, number = '', unit = ''] = /^(\d*\.?\d+)(em|%)(?:\s*!important)?$/i.exec(value) ?? [];
   const share = Number(number) / (unit === '%' ? 100 : 1);
   return share > 1 ? `${Math.round(share * BROWSER_FONT_PX)}px` : value;
 }
 
-/** A height below that of the content lets it hang out; a table's is never less than its content's. */
+/** A height below that of the content would let it overflow; a table is never lower than its content. */
 function boxProperty(tagName: string, property: string): string {
   return property === 'height' && tagName !== 'img' && !TABLE_TAGS.has(tagName) ? 'min-height' : property;
 }
@@ -86,7 +86,7 @@ function withoutColours(value: string): string {
   return value.replace(/#[0-9a-f]+|(?:rgb|hsl)a?\([^)]*\)/gi, '');
 }
 
-/** No negative number, no unit of the window's size, nothing out of proportion. */
+/** No negative number, no viewport unit, nothing larger than the bounds. */
 function isWithin(value: string, unitsMax: Record<string, number>): boolean {
   return [...value.matchAll(SIZES)].every(([, number = '', unit = '']) => {
     const most = unitsMax[unit.toLowerCase()];
@@ -97,7 +97,7 @@ function isWithin(value: string, unitsMax: Record<string, number>): boolean {
 
 const DISPLAYS = /^(?:block|inline|inline-block|none|list-item|table|inline-table|table-[a-z-]+)(?:\s*!important)?$/i;
 
-/** As a block, a cell would take its height literally. */
+/** Parts of a table keep their kind of box: a cell that is a block would take its height literally. */
 function isSafeDisplay(tagName: string, value: string): boolean {
   return DISPLAYS.test(value) && (!TABLE_TAGS.has(tagName) || /^(?:none|table|inline-table)/i.test(value));
 }
@@ -113,7 +113,7 @@ function isSafeLineHeight(value: string): boolean {
   return Number(number) > 0 && isWithin(value, { px: 200, pt: 150, em: 10, rem: 10, '%': 1_000, '': 10 });
 }
 
-/** What is left of a line height must have room for the text of its element; large text that has none gets a line of its own. */
+/** Drops a line height that is too small for the text of its element; large text then gets the normal one. */
 function withOwnLineHeight(declarations: readonly Declaration[], isLargeTag: boolean): readonly Declaration[] {
   const lineHeight = declarations.findLast(({ property }) => property === 'line-height');
   const font = declarations.findLast(({ property }) => property === 'font-size' || property === 'font');
@@ -125,7 +125,7 @@ function withOwnLineHeight(declarations: readonly Declaration[], isLargeTag: boo
   return isLarge ? [...rest, { property: 'line-height', value: 'normal' }] : rest;
 }
 
-/** Undefined where it may be larger than the text around. */
+/** Undefined when the font may be larger than the surrounding text. */
 function fontPxOf(value: string): number | undefined {
   const [, number = '', unit = ''] = /(\d*\.?\d+)(px|pt|rem)\b/i.exec(value) ?? [];
   const factor = PX_PER_UNIT[unit.toLowerCase()];

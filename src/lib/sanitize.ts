@@ -11,9 +11,9 @@ const CUT_CHARS_SPARE = 2_000;
 const HTML_NESTING_MAX = 100;
 
 /**
- * Reduces e-mail HTML to what can neither run nor load, and what keeps its place: no positions, no box smaller than its content, no
- * text out of proportion, and floats end with it. Words and tables wider than their place still hang out to the side: whoever shows
- * it cuts them off, see docs/api.md.
+ * Reduces e-mail HTML to elements that neither run nor load anything and that stay in place: no positions, no box smaller than
+ * its content, no oversized text, and no float beyond the end. Long words and wide tables may still overflow to the side: the
+ * client must clip them, see docs/api.md.
  * Kept: text formatting, tables, lists, links (http, https, mailto, tel; opened apart and without a referrer), a list of
  * style properties without `url()` (see safe-style.ts), and the class names by which mail programs mark quotes.
  * Images: `cid:` and data: (PNG, JPEG, GIF, WebP) keep their `src`; a remote one has its address moved to `data-src`, so
@@ -22,8 +22,8 @@ const HTML_NESTING_MAX = 100;
  * base, link and comments are dropped as such.
  * With `keepsMentions`, for what our own members write, `<span class="mention" data-user="<userId>">` stays.
  * HTML that would keep the parser busy (see html-depth.ts) loses its tags and keeps its text. Never throws.
- * The result is a fragment of at most HTML_CHARS_MAX characters, its tags closed, without U+0000. Sanitising it again changes nothing,
- * save where elements stand in others in ways that HTML does not allow, such as a heading among list items.
+ * The result is a fragment of at most HTML_CHARS_MAX characters, its tags closed, without U+0000. Sanitising it again changes
+ * nothing, except for nesting that HTML does not allow, such as a heading among list items.
  */
 export function sanitizeHtml(html: string, { keepsMentions = false } = {}): string {
   const options = keepsMentions ? MEMBER_OPTIONS : OPTIONS;
@@ -37,7 +37,7 @@ export function sanitizeHtml(html: string, { keepsMentions = false } = {}): stri
 
 const FLOATS_END = '<div style="clear:both"></div>';
 
-/** Else they would hang over what comes after the mail. */
+/** Otherwise floats would overlap what the page shows after the mail. */
 function withFloatsEnded(html: string): string {
   const mayFloat = html.includes('float:') || /<(?:table|img) [^>]*align="/.test(html);
   return mayFloat && !html.endsWith(FLOATS_END) ? `${html}${FLOATS_END}` : html;
@@ -136,7 +136,7 @@ const QUOTE_CLASSES = [
   ...['ms-outlook-mobile-reference-message'],
 ];
 
-/** Of a span that names a member, by its `data-user`. */
+/** The class of a span that mentions the member in its `data-user`. */
 const MENTION_CLASS = 'mention';
 
 const OPTIONS: sanitize.IOptions = {
@@ -153,12 +153,12 @@ const OPTIONS: sanitize.IOptions = {
   disallowedTagsMode: 'discard',
   transformTags: {
     '*': (tagName, attributes) => ({ tagName, attribs: safeAttributes(tagName, attributes) }),
-    // Nested, one would be larger than the other.
+    // Nested `big` elements would grow without bound.
     big: (_tagName, attributes) => ({ tagName: 'font', attribs: safeAttributes('font', { ...attributes, size: '4' }) }),
   },
 };
 
-/** As members write: a stranger's mail must not look as if it mentioned a colleague. */
+/** For HTML that members write. A stranger's mail must not look as if it mentioned a colleague. */
 const MEMBER_OPTIONS: sanitize.IOptions = {
   ...OPTIONS,
   allowedAttributes: { ...ATTRIBUTES, span: ['data-user'] },
@@ -171,7 +171,7 @@ const MEMBER_OPTIONS: sanitize.IOptions = {
 
 const USER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Both or neither: the class alone would look like a mention that reached nobody. The transformation of all tags runs behind it. */
+/** Keeps class and `data-user` only together: the class alone would look like a mention. The rule for all tags runs afterwards. */
 function mentionAttributes({ class: classes = '', 'data-user': user = '', ...rest }: sanitize.Attributes) {
   const names = classes.split(/\s+/);
   const isMention = names.includes(MENTION_CLASS) && USER_ID.test(user);
