@@ -1,15 +1,15 @@
-/** What a server that received a mail before us found out about its sender (RFC 8601). */
+/** Reads what an earlier server on the mail's way found out about its sender (RFC 8601). */
 import { asAuthenticationResult, type MailAuthentication, unauthenticated } from '../lib/mail-authentication.ts';
 import { asciiDomainOf, isSameOrganisation } from '../lib/organisational-domain.ts';
 import type { MailHeader } from './mail.ts';
 
-/** Whose word counts: a provider of mailboxes, or the server with this authserv-id. */
+/** The server whose fields count: that of a mailbox provider, or the one with this authserv-id. */
 export type ResultsAuthor = 'exchange' | 'gmail' | { authservId: string };
 
 /**
- * Takes over the verdict of the server that received the mail. Anybody can write such a field into their mail, so only those
- * count that this server wrote: of Exchange Online and Gmail, which write theirs above all that came, the topmost field of the
- * mail; of another server the topmost fields of its name, which it must remove from what comes in (RFC 8601 §5).
+ * Takes over the verdict of the server that received the mail. A sender can write such fields too, so only the fields of that
+ * server count. Exchange Online and Gmail add theirs above all others: there the topmost field counts. Of any other server the
+ * topmost fields with its name count, because it must remove fields of its own name from incoming mail (RFC 8601 §5).
  * @param fromDomain the domain of the writer's address, as `asciiDomainOf` writes it
  * Never throws.
  */
@@ -24,25 +24,25 @@ export function judgeByResults(
   const isCertain =
     fields.every((field) => field.results !== undefined) && !hasOddSender(headers) && !isRepeated(results);
   if (isCertain) return judge(results, { fromDomain, headers });
-  // Nobody gains by a result of their own that says fail.
+  // Believe any `fail`: no sender gains from forging one.
   const isFailed = fields.some(({ value }) => /\bdmarc\s*=\s*fail\b/i.test(value));
   return isFailed ? { ...unauthenticated, verdict: 'fail', dmarc: 'fail' } : unauthenticated;
 }
 
-/** A quoted local part may hold what reads as a result, and some servers repeat it without its quotes. */
+/** A quoted local part may contain text that looks like a result, and some servers repeat it without the quotes. */
 function hasOddSender(headers: readonly MailHeader[]): boolean {
   const returnPath = headers.find(({ name }) => name === 'return-path')?.value.trim() ?? '';
   return /["\\();\s]/.test(returnPath);
 }
 
-/** Exchange Online begins without an authserv-id, against the RFC. */
+/** Exchange Online writes no authserv-id, against the RFC. */
 function topmostField(headers: readonly MailHeader[], author: 'exchange' | 'gmail'): ResultsField[] {
   const topmost = headers.find(({ name }) => name === 'authentication-results');
   const field = topmost && parseResults(topmost.value);
   return field?.authservId === (author === 'gmail' ? 'mx.google.com' : null) ? [field] : [];
 }
 
-/** One check may write a field of its own beside the others'; what stands below the next Received came from elsewhere. */
+/** Each check may write a field of its own. Fields below the next Received came from elsewhere. */
 function fieldsOf(headers: readonly MailHeader[], authservId: string): ResultsField[] {
   const found: ResultsField[] = [];
   for (const { name, value } of headers) {
@@ -55,7 +55,7 @@ function fieldsOf(headers: readonly MailHeader[], authservId: string): ResultsFi
 
 type MethodResult = { method: string; result: string; properties: ReadonlyMap<string, string> };
 
-/** Without `results` where it is not certain which words are the server's and which the sender's. */
+/** `results` is undefined when the sender's words cannot be told from the server's. */
 type ResultsField = { value: string; authservId: string | null; results: MethodResult[] | undefined };
 
 const fieldCharsMax = 16_384;
@@ -70,8 +70,8 @@ function parseResults(value: string): ResultsField {
 
 /**
  * Splits at semicolons and drops comments; quoted strings stay as they are.
- * @returns undefined where something is left open, and for quotes in a comment: Gmail repeats the sender's address in one,
- * whose quoted local part may hold a `)` that ends it
+ * @returns undefined for an open quote or comment, and for a quote in a comment: Gmail repeats the sender's address in a
+ * comment, and a quoted local part may contain the `)` that ends it
  */
 function segmentsOf(value: string): string[] | undefined {
   const segments: string[] = [];
@@ -101,7 +101,7 @@ function segmentsOf(value: string): string[] | undefined {
 
 const PAIR = /([^\s=;"]+)\s*=\s*((?:"(?:[^"\\]|\\.)*"|[^\s;"])*)/g;
 
-/** `method=result` and its properties; the first of two that have one name wins. */
+/** `method=result` and its properties; the first of two properties with the same name wins. */
 function resultOf(segment: string): MethodResult | undefined {
   const pairs = [...segment.matchAll(PAIR)].map(([, key = '', value = '']) => ({ key: key.toLowerCase(), value }));
   const [first, ...rest] = pairs;
@@ -110,13 +110,13 @@ function resultOf(segment: string): MethodResult | undefined {
   return { method: first.key.replace(/\/.*$/, ''), result: first.value.toLowerCase(), properties };
 }
 
-/** SPF may be told of HELO beside MAIL FROM; that one counts. */
+/** A server may report SPF for HELO beside MAIL FROM: then only MAIL FROM counts. */
 function spfsOf(results: readonly MethodResult[]): MethodResult[] {
   const spfs = results.filter(({ method }) => method === 'spf');
   return spfs.length === 1 ? spfs : spfs.filter(({ properties }) => properties.has('smtp.mailfrom'));
 }
 
-/** A check that speaks twice: one of the two may be the sender's own words. */
+/** Whether a check is reported twice: one of the two may be written by the sender. */
 function isRepeated(results: readonly MethodResult[]): boolean {
   return results.filter(({ method }) => method === 'dmarc').length > 1 || spfsOf(results).length > 1;
 }
@@ -151,24 +151,24 @@ function verdictOf(dmarc: string, isProven: boolean, isExcused: () => boolean): 
   return dmarc === 'none' && isProven ? 'pass' : 'none';
 }
 
-/** Whether a forwarder broke what the sender did right. Exchange Online has a reason of its own for that, others ARC's result. */
+/** Whether DMARC fails only because of a forwarder. Exchange Online has its own reason code for that, others report ARC. */
 function isExcused(results: readonly MethodResult[], { headers, fromDomain }: Mail): boolean {
   const composite = results.find(({ method }) => method === 'compauth');
   if (composite !== undefined) return composite.result === 'pass' && composite.properties.get('reason') === '130';
   return results.find(({ method }) => method === 'arc')?.result === 'pass' && isExcusedByArc(headers, fromDomain);
 }
 
-/** Anybody can seal anything: a chain says as much as those who sealed it. These seal truthfully what they received. */
+/** Anybody can add an ARC seal, so a chain is as good as its sealers. These are known to seal truthfully. */
 const trustedSealers = new Set(['google.com', 'microsoft.com', 'messagingengine.com', 'fastmail.com']);
 
-/** Whether all seals of a mail are of forwarders whose word counts; whether they are valid is not looked at. */
+/** Whether trusted forwarders made all ARC seals of a mail. Does not verify the seals. */
 export function isSealedByTrusted(headers: readonly MailHeader[]): boolean {
   const seals = headers.filter(({ name }) => name === 'arc-seal');
   return seals.length > 0 && seals.every(({ value }) => trustedSealers.has(tagOf(value, 'd')));
 }
 
 /**
- * Whether DMARC passed when the mail came to the first of its forwarders (RFC 8617), who changed it or sent it on from elsewhere.
+ * Whether DMARC passed when the mail reached its first forwarder (RFC 8617), before forwarding broke it.
  * Only for a mail whose chain is valid.
  */
 export function isExcusedByArc(headers: readonly MailHeader[], fromDomain: string): boolean {

@@ -20,7 +20,7 @@ import type { SmtpClient } from './smtp-listener.ts';
 export type ReceivedBySmtp = {
   bytes: Buffer;
   headers: readonly MailHeader[];
-  /** The writer, as everybody else reads it. */
+  /** The writer's address, as the rest of the service reads it. */
   from: string;
   /** MAIL FROM, empty for `<>`. */
   envelopeFrom: string;
@@ -28,18 +28,18 @@ export type ReceivedBySmtp = {
   client: SmtpClient | undefined;
 };
 
-/** A mail's sender must not hold up the mails beside it. */
+/** Slow DNS of one sender must not delay the mails of others. */
 const dnsLimitsDefault: DnsLimits = { queriesMax: 60, millisecondsMax: 5_000 };
 /** RFC 8301 §3.2. */
 const keyBitsMin = 1_024;
 
 /**
  * Verifies who sent a mail that came by SMTP.
- * - `pass`: the mail meets the DMARC policy of From's domain; or the domain publishes none, and a DKIM signature or SPF of its
- *   organisation proves it.
- * - `fail`: the domain publishes DMARC, and the mail does not meet it.
+ * - `pass`: the mail passes DMARC for From's domain; or the domain publishes no DMARC policy, and DKIM or SPF of its
+ *   organisation passes.
+ * - `fail`: the domain publishes a DMARC policy, and the mail does not pass.
  * - `none`: anything else, such as a DNS server that does not answer.
- * A client in a private network is a relay of our own: SPF says nothing of it, so such a mail never fails.
+ * A client in a private network is a relay of our own. SPF cannot judge it, so such a mail never fails.
  * Never throws.
  */
 export async function authenticateMail(
@@ -57,12 +57,12 @@ export async function authenticateMail(
     const sender = client === undefined ? undefined : await checkSender(mail.envelopeFrom, client, resolver);
     return await judge({ mail, fromDomain, signatures, sender, resolver });
   } catch {
-    // The library answers for what is wrong with a mail; what it throws is its own fault, and no reason to lose the mail.
+    // The library reports faults of the mail as results. What it throws is a bug of its own, and no reason to lose the mail.
     return unauthenticated;
   }
 }
 
-/** Undefined for what is no address of the internet: from there a relay of our own hands the mail over. */
+/** Undefined for an address outside the public internet: that client is a relay of our own. */
 function publicClient(client: SmtpClient | undefined): SmtpClient | undefined {
   if (client === undefined || !ipaddr.isValid(client.address)) return undefined;
   return ipaddr.process(client.address).range() === 'unicast' ? client : undefined;
@@ -70,7 +70,7 @@ function publicClient(client: SmtpClient | undefined): SmtpClient | undefined {
 
 type Signature = { domain: string; result: AuthenticationResult; isWhole: boolean };
 
-/** The signatures of From's organisation; no other proves anything about it, and their keys are not asked for. */
+/** The signatures of From's organisation. Others prove nothing about it, so their keys are not even looked up. */
 async function verifySignatures(
   { bytes, from }: ReceivedBySmtp,
   fromDomain: string,
@@ -83,7 +83,7 @@ async function verifySignatures(
     minBitLength: keyBitsMin,
     rejectRsaSha1: true,
   });
-  // What was signed must be the From that people see.
+  // The signed From must be the From that people see.
   const isSameFrom = fromFields === 1 && headerFrom.every((email) => asciiDomainOf(email) === fromDomain);
   if (!isSameFrom || headerFrom[0]?.toLowerCase() !== from.toLowerCase()) return [];
   return results.flatMap(({ signingDomain, status }) => {
@@ -110,14 +110,14 @@ type Findings = {
   mail: ReceivedBySmtp;
   fromDomain: string;
   signatures: readonly Signature[];
-  /** Undefined where SPF could not be checked. */
+  /** Undefined when SPF could not be checked. */
   sender: Sender | undefined;
   resolver: ResolveDns;
 };
 
 async function judge(findings: Findings): Promise<MailAuthentication> {
   const { mail, fromDomain, signatures, sender, resolver } = findings;
-  // A signature of a part of the body lets anybody write the rest.
+  // A signature over a part of the body (`l=`) lets anybody write the rest.
   const proofs = signatures.filter(({ result, isWhole }) => result === 'pass' && isWhole);
   const policy = await dmarc({
     headerFrom: [mail.from],
@@ -142,7 +142,7 @@ async function judge(findings: Findings): Promise<MailAuthentication> {
   };
 }
 
-/** Whether a mail may be what it says although DMARC fails: a check of its organisation could not be made, or a forwarder broke it. */
+/** Whether a mail may be genuine although DMARC fails: a check could not be completed, or a forwarder broke the mail. */
 async function isExcused({ mail, fromDomain, signatures, sender, resolver }: Findings): Promise<boolean> {
   if (sender === undefined || signatures.some(({ result }) => result === 'temperror')) return true;
   if (sender.result === 'temperror' && isSameOrganisation(sender.domain, fromDomain)) return true;

@@ -13,8 +13,8 @@ import { decodeTransfer } from './transfer.ts';
 /**
  * Collects the body of a mail. Of alternatives the plain texts that differ and the last HTML count; text parts of a mixed mail
  * are put one below the other. Everything else, message/rfc822 and report parts included, is an attachment, in the order
- * of the mail. Where no text part has content, the text is made from the HTML. Of text and of HTML BODY_BYTES_MAX are read each, over
- * all parts; `truncated` says where there is more.
+ * of the mail. Where no text part has content, the text is made from the HTML. At most BODY_BYTES_MAX of text and as much of
+ * HTML are read over all parts; `truncated` names the kinds that are longer.
  */
 export function collectBody(
   raw: Buffer,
@@ -37,13 +37,13 @@ export function collectBody(
 }
 
 type Block = { text: string | null; html: string | null };
-/** More is not shown, however many bytes a character takes; it bounds the memory and time that a mail takes. */
+/** More than a message shows, even with four bytes a character. Bounds the memory and the time that one mail takes. */
 const BODY_BYTES_MAX = 4_194_304;
 
 type Found = {
   blocks: Block[];
   attachments: MailAttachment[];
-  /** Of the whole mail; negative once something was cut. */
+  /** Left for the whole mail; negative once something was cut. */
   bytesLeft: { text: number; html: number };
 };
 
@@ -69,14 +69,14 @@ function collectPart(raw: Buffer, part: MimePart, isRoot: boolean, found: Found,
   });
 }
 
-/** Alternatives say the same; where two in plain text do not, each may say what the other lacks. */
+/** Alternatives should have the same words. Plain texts that differ are all kept, as each may have words that the others lack. */
 function joinPlain(texts: readonly string[]): string | null {
   const words = texts.map((text) => text.replace(/[\s\u00a0]+/g, ' ').trim());
-  const isSaid = (at: number) =>
+  const isContained = (at: number) =>
     words.some(
       (other, place) => place !== at && other.includes(words[at] ?? '') && (other !== words[at] || place > at),
     );
-  return texts.length === 0 ? null : texts.filter((_, at) => !isSaid(at)).join('\n');
+  return texts.length === 0 ? null : texts.filter((_, at) => !isContained(at)).join('\n');
 }
 
 /** One alternative may itself hold several bodies with files between them, as Apple Mail writes it. */
@@ -104,7 +104,7 @@ const SHOWN_AS_TEXT: ReadonlySet<string> = new Set(['text/enriched', 'text/richt
 
 function readBlock(raw: Buffer, part: MimePart, bytesLeft: Found['bytesLeft'], defects: Set<string>): Block {
   const { parameters, value: type } = part.contentType;
-  const content = firstOfContent(raw, part, bytesLeft);
+  const content = boundedContent(raw, part, bytesLeft);
   const label = parameters.get('charset') ?? null;
   const { text: decoded, isCertain } = decodeCharset(content, label);
   if (!isCertain && label !== null)
@@ -124,8 +124,8 @@ function blockText(block: Block): string {
   return htmlToText(block.html ?? '');
 }
 
-/** What of a text part is within the mail's bound, which it uses up; cut at a line's end where one is near. */
-function firstOfContent(raw: Buffer, part: MimePart, bytesLeft: Found['bytesLeft']): Buffer {
+/** As much of a text part as the mail's limit still allows, cut at the end of a line if possible. Uses the limit up. */
+function boundedContent(raw: Buffer, part: MimePart, bytesLeft: Found['bytesLeft']): Buffer {
   const kind = part.contentType.value === 'text/html' ? 'html' : 'text';
   const left = Math.max(0, bytesLeft[kind]);
   const content = contentOf(raw, part, left * ENCODED_BYTES_MAX);
@@ -138,7 +138,7 @@ function firstOfContent(raw: Buffer, part: MimePart, bytesLeft: Found['bytesLeft
   return content.subarray(0, end);
 }
 
-/** Quoted-printable takes three bytes for one, and more for its line ends. */
+/** Quoted-printable needs three bytes for one, plus line ends. */
 const ENCODED_BYTES_MAX = 4;
 const LINE_BYTES_MAX = 65_536;
 

@@ -1,12 +1,12 @@
-/** Which charset a mail means by the label that it writes. */
+/** Which charset a label in a mail stands for. */
 import { encodingExists } from 'iconv-lite';
 
-/** `web` charsets are those of the Encoding Standard, which Node decodes itself; `iconv` ones are left to iconv-lite. */
+/** Node decodes `web` charsets (the Encoding Standard), iconv-lite those of `iconv`, `charset.ts` its `own`. */
 export type Charset = { name: string; decoder: 'own' | 'web' | 'iconv' };
 
 /**
  * Finds the charset of a label: quoted, with an RFC 2231 language tag, upper case, vendor prefix.
- * @returns null for a label that nobody knows
+ * @returns null for an unknown label
  */
 export function resolveCharset(label: string): Charset | null {
   const plain = label
@@ -18,12 +18,12 @@ export function resolveCharset(label: string): Charset | null {
   const alias = ALIASES.get(squeezed);
   if (alias !== undefined) return alias;
   for (const candidate of [plain, plain.replace(/^x-/, ''), plain.replace(/^(?:cp|win|ms)-?(?=125\d$)/, 'windows-')]) {
-    // x-user-defined maps bytes to private characters: mail that says it means "unknown".
+    // x-user-defined maps bytes to private characters; mail that uses it means "unknown".
     if (candidate === 'x-user-defined' || candidate === 'replacement') continue;
     try {
       return { name: new TextDecoder(candidate).encoding, decoder: 'web' };
     } catch {
-      // Not a label of the Encoding Standard: the next spelling, or the other library.
+      // Not a label of the Encoding Standard: try the next spelling, then the other library.
     }
   }
   return CODE_PAGE.test(squeezed) && encodingExists(squeezed) ? { name: squeezed, decoder: 'iconv' } : null;
@@ -31,7 +31,7 @@ export function resolveCharset(label: string): Charset | null {
 
 const LABEL_CHARS_MAX = 100;
 
-/** iconv-lite also takes names of encodings that are no charsets, such as base64 and hex. */
+/** iconv-lite also accepts encodings that are not charsets, such as base64 and hex. */
 const CODE_PAGE =
   /^(?:(?:cp|ibm|mac|iso8859|iso885|koi8|windows|win)[a-z0-9]{1,12}|viscii|tcvn|armscii8|rk1048|hproman8)$/;
 
@@ -49,7 +49,7 @@ const WEB_ALIASES: Readonly<Record<string, string>> = {
   macintosh: 'macroman macintosh mac',
 };
 
-/** Charsets that `decodeCharset` has a way of its own for. */
+/** Charsets that `decodeCharset` treats in its own way. */
 const OWN_ALIASES: Readonly<Record<string, string>> = {
   'us-ascii': 'usascii ascii ansix341968 ansix341986 iso646us us cp367 ibm367 646',
   'utf-8': 'utf8 utf8mb4 utf8n unicode11utf8 cp65001 65001',

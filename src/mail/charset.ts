@@ -1,4 +1,4 @@
-/** Bytes to text, by whatever name the mail gives its charset. */
+/** Decodes bytes to text by the charset label of a mail. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { decode as iconvDecode } from 'iconv-lite';
 import { type Charset, resolveCharset } from './charset-labels.ts';
@@ -12,8 +12,8 @@ export type DecodedText = {
 /**
  * Decodes bytes by a charset label as mails write it: quoted, with an RFC 2231 language tag, upper case, vendor prefix.
  * A missing or unknown label, and 8-bit bytes called us-ascii, are read as UTF-8 when valid, else as windows-1252;
- * so is text called UTF-8 whose bytes are mostly something else. Bytes that do not fit the charset named are UTF-8 when
- * valid, and EUC-JP or Shift_JIS when ISO-2022-JP was named. A leading byte order mark is dropped.
+ * so is text called UTF-8 whose bytes are mostly something else. Bytes that are invalid in the named charset are read as UTF-8
+ * when valid, and as EUC-JP or Shift_JIS when the label is ISO-2022-JP. A leading byte order mark is dropped.
  * Never throws; the text may hold U+FFFD and U+0000, see cleanText.
  */
 export function decodeCharset(bytes: Uint8Array, label: string | null): DecodedText {
@@ -37,7 +37,7 @@ function decodeNamed(buffer: Buffer, { name, decoder }: Charset): string {
     case 'utf-7':
       return decodeUtf7(buffer.toString('latin1'));
     case 'iso-2022-jp':
-      return new TextDecoder(name).decode(withoutVainEscapes(buffer));
+      return new TextDecoder(name).decode(withoutIdleEscapes(buffer));
     case 'iso-2022-kr':
       return decodeShifted(buffer, 'euc-kr');
     case 'hz-gb-2312':
@@ -53,8 +53,8 @@ function decodeNamed(buffer: Buffer, { name, decoder }: Charset): string {
 }
 
 /**
- * Mail called gb2312 may use the larger GBK, whose byte pairs take in nearly everything: what is valid UTF-8 fits only where
- * every pair lies in GB 2312 itself.
+ * Mail labelled gb2312 may use the larger GBK, in which nearly every byte pair is valid. So valid UTF-8 counts as GB 2312 only
+ * when every pair is in GB 2312 itself.
  */
 function fits(buffer: Buffer, { name }: Charset, text: string): boolean {
   if (text.includes('\ufffd')) return false;
@@ -62,10 +62,10 @@ function fits(buffer: Buffer, { name }: Charset, text: string): boolean {
   return /^(?:[\x00-\x7f]|[\xa1-\xf7][\xa1-\xfe])*$/.test(buffer.toString('latin1'));
 }
 
-/** What bytes are that cannot be of the charset named; undefined where nothing else fits either. */
+/** Decodes bytes that are invalid in the named charset; undefined when no other charset fits. */
 function decodeAsMeant(buffer: Buffer, { name }: Charset): string | undefined {
   const isJis = name === 'iso-2022-jp';
-  // With escapes it is partly what it says.
+  // With escapes, part of it is ISO-2022-JP after all.
   if (isJis && buffer.includes(ESCAPE)) return undefined;
   if (isUtf8(buffer)) return withoutBom(buffer.toString('utf8'));
   if (!isJis) return undefined;
@@ -85,15 +85,15 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Whether a label names a charset that can be decoded. */
+/** Whether the charset of a label can be decoded. */
 export function isKnownCharset(label: string): boolean {
   return resolveCharset(label) !== null;
 }
 
 /**
- * Whether a piece of text in a stateful charset breaks off before it returned to ASCII, which a whole text or encoded word
- * must do (RFC 1468, RFC 1557, RFC 1843): then its continuation is in the next piece.
- * @returns undefined where nothing in the piece changes the state
+ * Whether a piece of text in a stateful charset ends before it returns to ASCII, as a whole text or encoded word must
+ * (RFC 1468, RFC 1557, RFC 1843). Then the next piece continues it.
+ * @returns undefined when nothing in the piece changes the state
  */
 export function breaksOff(bytes: Buffer, label: string): boolean | undefined {
   const text = bytes.toString('latin1');
@@ -117,7 +117,7 @@ function endsWithin(text: string, begin: string, end: string): boolean | undefin
   return text.lastIndexOf(begin) > text.lastIndexOf(end);
 }
 
-/** Whether each piece of text in a charset stands for itself, beginning and ending in ASCII (or out of base64, in UTF-7). */
+/** Whether each piece of text in this charset begins and ends in ASCII (in UTF-7: outside of base64), and so stands for itself. */
 export function isStateful(label: string): boolean {
   return STATEFUL.has(resolveCharset(label)?.name ?? '');
 }
@@ -125,8 +125,8 @@ export function isStateful(label: string): boolean {
 const STATEFUL: ReadonlySet<string> = new Set(['iso-2022-jp', 'iso-2022-kr', 'hz-gb-2312', 'utf-7']);
 const ESCAPE = 0x1b;
 
-/** An escape right before another changes nothing, but the Encoding Standard's decoder takes it for damage. */
-function withoutVainEscapes(buffer: Buffer): Buffer {
+/** An escape right before another one has no effect, but the decoder of the Encoding Standard reports it as damage. */
+function withoutIdleEscapes(buffer: Buffer): Buffer {
   if (!buffer.includes(ESCAPE)) return buffer;
   const text = buffer.toString('latin1');
   const plain = text.replace(/(?:\x1b(?:\([A-Z]|\$\(?[A-Z@]))+(?=\x1b(?:\([A-Z]|\$\(?[A-Z@]))/g, '');

@@ -20,7 +20,7 @@ export type MailDraft = {
   from: MailAddress;
   to: MailAddress[];
   cc?: MailAddress[];
-  /** In no header, unless `namesBcc`. */
+  /** Not in the header, unless `namesBcc` is set. */
   bcc?: MailAddress[];
   replyTo?: MailAddress[];
   subject: string;
@@ -52,8 +52,8 @@ export async function composeMail(draft: MailDraft): Promise<Buffer> {
 }
 
 /**
- * The same as a stream, which may be opened once and holds little of the mail in memory; it fails where one of its files does.
- * @param namesBcc for a provider that reads recipients from the header, and takes Bcc out of it before others get the mail
+ * The same as a stream, which may be opened once and holds little of the mail in memory. It fails when one of its files does.
+ * @param namesBcc for a provider that reads the recipients from the header, and removes Bcc before it delivers the mail
  */
 export function composeStream(draft: MailDraft, { namesBcc = false } = {}): () => Readable {
   const mail = compiled(draft);
@@ -132,7 +132,7 @@ export function forwardSubject(subject: string): string {
 
 const AUTOMATIC_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** A text that holds what looks like an encoded word would be decoded by its readers: then all of it is encoded (RFC 2047 §7). */
+/** Encodes a whole subject that contains something like an encoded word, which mail programs would decode (RFC 2047 §7). */
 function subjectHeader(subject: string): string | { prepared: true; foldLines: true; value: string } {
   return subject.includes('=?') ? { prepared: true, foldLines: true, value: encodedWords(subject) } : subject;
 }

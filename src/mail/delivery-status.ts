@@ -63,7 +63,7 @@ function recipientOf(block: Block): ReportRecipient | null {
   const diagnostic = block.get('diagnostic-code') ?? '';
   const named = statusIn(block.get('status') ?? '') ?? statusIn(diagnostic);
   const written = actionOf(block.get('action') ?? '', named);
-  // A status of success (RFC 3463 §2) is no failure, unless the server itself told of one.
+  // A success code (RFC 3463 §2) is no failure, unless the diagnostic text has a failure code.
   const isDoubtful = written === 'failed' && named?.startsWith('2') === true;
   const isFailure = !isDoubtful || hasFailureCode(diagnostic);
   const status = isDoubtful && isFailure ? failureStatusIn(diagnostic) : named;
@@ -107,12 +107,12 @@ export function statusIn(text: string): string | null {
   return /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d]|\.\d)/.exec(text.slice(0, 20_000))?.[0] ?? null;
 }
 
-/** The first one that tells of a failure. */
+/** The first enhanced status code of a failure, class 4 or 5. */
 export function failureStatusIn(text: string): string | null {
   return /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d]|\.\d)/.exec(text.slice(0, 20_000))?.[0] ?? null;
 }
 
-/** Whether a server is quoted with a failure: an enhanced status code or an SMTP reply code of class 4 or 5. */
+/** Whether the text has a failure code: an enhanced status code or an SMTP reply code of class 4 or 5. */
 export function hasFailureCode(text: string): boolean {
   return failureStatusIn(text) !== null || /(?<![\d.])[45]\d\d[ -]/.test(text.slice(0, 20_000));
 }

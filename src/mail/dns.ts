@@ -1,7 +1,7 @@
-/** DNS as the checks of a mail's sender need it: any record type, and an end to it. */
+/** DNS look-ups for the checks of a mail's sender: any record type, within limits. */
 import { Resolver } from 'node:dns/promises';
 
-/** Rejects with the codes of node:dns: ENOTFOUND and ENODATA say that there is nothing, any other that nobody knows. */
+/** Rejects with the codes of node:dns: ENOTFOUND and ENODATA mean that there is no record, any other that the look-up failed. */
 export type ResolveDns = (name: string, type: string) => Promise<string[] | string[][]>;
 
 export type DnsLimits = { queriesMax: number; millisecondsMax: number };
@@ -14,14 +14,14 @@ export function openDns(): ResolveDns {
   return async (name, type) => (await resolver.resolve(name, type)) as string[] | string[][];
 }
 
-/** Answers so many queries, and for so long after the first one; then each fails at once as if the server were silent. */
+/** Limits the number of queries and the time from the first one; beyond that each query fails at once with ETIMEOUT. */
 export function boundedDns(resolve: ResolveDns, { queriesMax, millisecondsMax }: DnsLimits): ResolveDns {
   let queries = 0;
   let deadline: number | undefined;
   return async (name, type) => {
     deadline ??= performance.now() + millisecondsMax;
     const left = deadline - performance.now();
-    if (!isName(name)) throw Object.assign(new Error('no name of DNS'), { code: 'ENOTFOUND' });
+    if (!isName(name)) throw Object.assign(new Error('not a DNS name'), { code: 'ENOTFOUND' });
     if (++queries > queriesMax || left <= 0) throw timeout();
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
@@ -35,7 +35,7 @@ export function boundedDns(resolve: ResolveDns, { queriesMax, millisecondsMax }:
   };
 }
 
-/** RFC 1035 §2.3.4. Resolvers say of other names that they failed, by which a stranger could have a check given up. */
+/** RFC 1035 §2.3.4. Resolvers report an error for other names, and with that a sender could make a check give up. */
 function isName(name: string): boolean {
   return name.length <= 253 && name.split('.').every((label) => label !== '' && label.length <= 63);
 }

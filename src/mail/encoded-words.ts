@@ -3,9 +3,9 @@ import { breaksOff, cleanText, decodeCharset, isStateful } from './charset.ts';
 
 /**
  * Decodes every encoded word of a header value, also inside quoted strings and parameter values.
- * Words parted only by white space are joined before decoding where their charset agrees, so that a character that
- * was wrongly split over two words comes out whole; of a charset with states only where a word breaks off in one. What is
- * not a word stays as it is.
+ * Words with only white space between them are joined before decoding when they have the same charset, so that a character
+ * that was wrongly split over two words comes out whole. In a stateful charset they are joined only when the first ends in the
+ * middle of a state. Everything else stays as it is.
  * Linear in the length of the value; never throws.
  */
 export function decodeWords(value: string): string {
@@ -29,7 +29,7 @@ export function canonicalWords(value: string): string {
     .join('');
 }
 
-/** Of UTF-8 in one word, which base64 makes 60: with the rest of the word less than the 75 that RFC 2047 §2 allows. */
+/** Bytes of UTF-8 in one word. Base64 makes 60 of them, which keeps the word below the 75 of RFC 2047 §2. */
 const wordBytesMax = 45;
 
 /** Text as encoded words in base64, no character split between two of them. */
@@ -117,7 +117,7 @@ function decodeRun(run: readonly Word[]): string {
   return cleanText(decoded);
 }
 
-/** Words of one charset. One with states returns to its first at the end of each word, unless the text was cut by bytes. */
+/** Decodes words of one charset. In a stateful charset each word ends in ASCII, unless a program cut the text by bytes. */
 function decodeAlike(words: readonly Word[], charset: string): string {
   const chunks = wordChunks(words);
   const decode = (some: readonly Buffer[]) => decodeCharset(Buffer.concat(some), charset).text;
@@ -126,7 +126,7 @@ function decodeAlike(words: readonly Word[], charset: string): string {
   const open: Buffer[] = [];
   let isOpen = false;
   for (const chunk of chunks) {
-    // A word that begins with an escape goes on with nothing.
+    // A word that begins with an escape continues no other.
     if (!isOpen || chunk[0] === ESCAPE) decoded += decode(open.splice(0));
     open.push(chunk);
     isOpen = breaksOff(chunk, charset) ?? isOpen;
@@ -136,7 +136,7 @@ function decodeAlike(words: readonly Word[], charset: string): string {
 
 const ESCAPE = 0x1b;
 
-/** The bytes of each word; words into which base64 was cut without regard to its groups of four are one. */
+/** The bytes of each word. Words are joined where base64 was cut inside a group of four. */
 function wordChunks(words: readonly Word[]): Buffer[] {
   const chunks: Buffer[] = [];
   let openBase64 = '';

@@ -14,7 +14,7 @@ export type HeaderBlock = {
   defects: string[];
 };
 
-/** Fields past this are passed over: the longest real headers (long recipient lists) stay below. */
+/** Later fields are ignored. The longest real headers, with long lists of recipients, are shorter. */
 const HEADER_BYTES_MAX = 262_144;
 const HEADER_FIELDS_MAX = 2_000;
 export const HEADER_TOO_LARGE = 'header too large: the rest passed over';
@@ -23,8 +23,8 @@ export const HEADER_TOO_LARGE = 'header too large: the rest passed over';
  * Reads header fields from `start` up to the empty line, or to where the body evidently begins without one.
  * Folded lines are joined (RFC 5322 §2.2.3). A line that is no field and no folding is taken as a broken fold when more
  * fields follow, else as the body's first line. A line that begins with `--` ends a part's header: it is a boundary.
- * Raw 8-bit values are UTF-8 (RFC 6532) when valid but for a cut character, else of the charset that the block's Content-Type names, else
- * windows-1252.
+ * Raw 8-bit values are UTF-8 (RFC 6532) when valid, apart from a cut character; else the charset of the block's Content-Type,
+ * else windows-1252.
  * Never throws; linear in the size of the block.
  */
 export function readHeaderBlock(raw: Buffer, start: number, end: number): HeaderBlock {
@@ -113,7 +113,7 @@ const STRUCTURED_CHARS_MAX = 16_384;
 const PARAMETERS_MAX = 200;
 const FOLLOWING_LINES_MAX = 50;
 
-/** Where the body begins, of a header of which no more is read. */
+/** Where the body begins when the rest of the header is not read. */
 function behindEmptyLine(raw: Buffer, from: number, end: number): number {
   const found = [raw.indexOf('\n\n', from - 1), raw.indexOf('\n\r\n', from - 1)].filter((at) => at !== -1);
   if (found.length === 0) return end;
@@ -208,7 +208,7 @@ function decodeField(bytes: Buffer, bodyCharset: string | null): string {
   return bytes.toString('latin1');
 }
 
-/** UTF-8 in which a character or two were cut, as programs do that count bytes: other charsets give few valid characters. */
+/** UTF-8 with a cut character or two, as from programs that count bytes. Other charsets give few valid characters. */
 function isMostlyUtf8(bytes: Buffer): boolean {
   if (isUtf8(bytes)) return true;
   const text = bytes.toString('utf8');

@@ -1,12 +1,12 @@
 /**
- * Finds what HTML quotes below or above the writer's own words, by the rules for text (`quoting.ts`): the HTML is read as
- * lines, those of a blockquote as quoted ones. Fails open: what is uncertain counts as the writer's.
+ * Finds the quotes below or above the writer's own words in HTML. It reads the HTML as lines, those of a blockquote as quoted
+ * lines, and applies the rules for text (`quoting.ts`). What is uncertain counts as the writer's own.
  */
 import { kindsOf, type LineKind, shownLines } from './quoting.ts';
 
 /**
  * @param html as `sanitizeHtml` returns it
- * @returns offsets of the beginning and end of each quoted part, in order; null where there is nothing to fold
+ * @returns offsets of the beginning and end of each quoted part, in order; null when there is nothing to fold
  * Never throws; linear in the length of the HTML.
  */
 export function quotedRanges(html: string): number[] | null {
@@ -31,23 +31,23 @@ type Line = {
   text: string;
   /** Where the line's outermost element begins, or its text. */
   start: number;
-  /** In a blockquote of which a mail program says that it quotes a mail. */
+  /** Inside a blockquote that a mail program marked as a quoted mail. */
   isCited: boolean;
 };
 
-/** Outlook on the web draws a line above what it quotes. */
+/** Outlook on the web draws a line above its quote. */
 function withRuleAbove(lines: readonly Line[], line: number): number {
   let above = line - 1;
   while (lines[above]?.text === '') above--;
   return lines[above]?.text === RULE ? above : line;
 }
 
-/** A blockquote alone may be the writer's own indentation. */
+/** An unmarked blockquote may be the writer's own indentation. */
 function isQuoteBegin(kind: LineKind | undefined, line: Line | undefined): boolean {
   return kind === 'attribution' || kind === 'cut' || kind === 'forward' || (kind === 'quote' && line?.isCited === true);
 }
 
-/** Text between or below quoted lines answers them, unless it is a signature behind its rule. */
+/** Text between or below quoted lines is an answer to them, unless it is a signature below its rule. */
 function hasAnswers(kinds: readonly LineKind[], from: number): boolean {
   for (let line = from; line < kinds.length; line++) {
     const kind = kinds[line];
@@ -57,7 +57,7 @@ function hasAnswers(kinds: readonly LineKind[], from: number): boolean {
   return false;
 }
 
-/** Outlook quotes without a blockquote: answers in what it quotes show by their colour alone, if the writer does not say so. */
+/** Outlook quotes without a blockquote: only colour, or these words of the writer, show that there are answers in the quote. */
 function announcesAnswers(own: readonly Line[]): boolean {
   return own.some(({ text }) => ANSWERS_BELOW.test(text));
 }
@@ -112,7 +112,7 @@ class LineReader {
   readonly #lines: Line[] = [];
   #text = '';
   #start: number | undefined;
-  /** Of each blockquote that is open, whether it quotes a mail. */
+  /** For each open blockquote, whether it quotes a mail. */
   readonly #blockquotes: boolean[] = [];
   #preDepth = 0;
 

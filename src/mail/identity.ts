@@ -5,14 +5,14 @@ import { settled } from './line-ends.ts';
 import { headerOf, type MailAttachment, type ParsedMail } from './mail.ts';
 
 /**
- * Counts up when the rule below changes, or the decoders that it rests on: stored fingerprints of another version never match,
- * and are reckoned anew (`renew-fingerprints.ts`).
+ * Increase it when the rule below or its decoders change. Stored fingerprints of another version never match, and are computed
+ * again (`renew-fingerprints.ts`).
  */
 export const fingerprintVersion = 2;
 
 /**
- * The fingerprint by which a mail is taken once: equal when Message-ID, From, Date, Subject and body agree; without a Message-ID,
- * or where some of the body was not read, when the raw bytes are equal.
+ * The fingerprint that recognises copies of a mail: equal when Message-ID, From, Date, Subject and body agree. Without a
+ * Message-ID, or when the body was read in part only, the raw bytes must be equal.
  * Relays and mail stores change line ends, transfer encodings, trailing blanks, `>From ` quoting, names in From and the
  * rest of the header: none of it counts. Words do: a copy with a list's footer is another content, which ingest keeps
  * and flags.
@@ -30,20 +30,20 @@ export function mailFingerprint(mail: ParsedMail, raw: Uint8Array): string {
   return hash.update(JSON.stringify(parts)).digest('hex');
 }
 
-/** The first line of a mail that was put together from what a provider tells of it. */
+/** The first line of a rebuilt mail. */
 export const rebuiltLine = 'X-Kontor-Rebuilt: yes\r\n';
 
 /**
- * Whether the bytes of a mailbox are a mail that we rebuilt. A stranger cannot forge it: the lines of the servers that
- * delivered a mail stand above its own header.
+ * Whether a mail from a mailbox is one that we rebuilt. A sender cannot forge this, because the servers that deliver a mail
+ * write their fields above its header.
  */
 export function isRebuilt(raw: Uint8Array): boolean {
   return asBuffer(raw.subarray(0, rebuiltLine.length)).toString('latin1') === rebuiltLine;
 }
 
 /**
- * The fingerprint of a mail that was rebuilt, under which its original is known too: a rebuilt mail has neither the original's
- * body nor, always, its Date. @returns null without a Message-ID
+ * The fingerprint that a rebuilt mail shares with its original. It leaves out the body, which differs, and the Date, which may.
+ * @returns null without a Message-ID
  */
 export function rebuiltFingerprint(mail: ParsedMail): string | null {
   if (mail.messageId === null) return null;
@@ -51,7 +51,7 @@ export function rebuiltFingerprint(mail: ParsedMail): string | null {
   return sha256(JSON.stringify(parts));
 }
 
-/** Longer files are compared byte by byte: rewriting them would take several times their memory. */
+/** Longer files must be equal byte by byte: to normalise them would take several times their memory. */
 const TEXT_FILE_BYTES_MAX = 4_194_304;
 
 /** Text that was made from the HTML depends on the converter, so there the HTML alone speaks. */

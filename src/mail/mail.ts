@@ -47,7 +47,7 @@ export type ParsedMail = {
   attachments: MailAttachment[];
   /** Every header field, name in lower case, in the order of the mail; values unfolded, not decoded. */
   headers: readonly MailHeader[];
-  /** Of which parts only the beginning was read, as they are longer than any mail of people. */
+  /** The parts that were too long and of which only the beginning was read. */
   truncated: TruncatedPart[];
   /** What was wrong and mended or passed over, one fixed phrase each, for the log: nothing of the mail is in them. */
   defects: string[];

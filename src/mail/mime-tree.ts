@@ -18,9 +18,9 @@ export type MimePart = {
 
 const MIME_DEPTH_MAX = 50;
 const MIME_PARTS_MAX = 1_000;
-/** Of all parts. */
+/** The headers of all parts together. */
 const HEADERS_BYTES_MAX = 2_097_152;
-/** Defects by which something of the mail is missing. */
+/** Defects that mean that something of the mail is missing. */
 export const PARTS_CUT = 'too many parts: the rest not split';
 export const DEPTH_CUT = 'parts nested too deep: the rest not split';
 

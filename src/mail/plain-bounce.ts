@@ -99,7 +99,7 @@ export function plainAction(mail: ParsedMail, enclosed: EnclosedMail): ReportAct
   const text = enclosed.ownText.slice(0, TEXT_CHARS_MAX);
   if (DELAY.test(mail.subject) || /^(?:warning|warnung|attention)\b/i.test(mail.subject)) return 'delayed';
   if (FINAL.test(mail.subject)) return 'failed';
-  // Success is told by a code too, where no failure is told.
+  // A status code without any sign of a failure is a success.
   if (statusIn(text) !== null && !hasFailureCode(text) && !FINAL.test(text) && !REASON.test(text)) return 'delivered';
   return DELAY.test(text) && !FINAL.test(text) ? 'delayed' : 'failed';
 }
@@ -151,7 +151,7 @@ function reasonFor(lines: readonly string[], address: string): Pick<ReportRecipi
   };
 }
 
-/** What tells of a failure comes before what tells of a success along the way. */
+/** A failure code counts before a success code, which may be of a server along the way. */
 function statusNear(near: string, text: string): string | null {
   return failureStatusIn(near) ?? failureStatusIn(text) ?? statusIn(near) ?? statusIn(text);
 }

@@ -13,18 +13,18 @@ export type MailProvider = {
   consentUrl(
     consent: { redirectUri: string; state: string; codeChallenge: string; loginHint?: string } & Reach,
   ): string;
-  /** Where an administrator approves our application for a whole organisation; null where the provider has no such page. */
+  /** The page on which an administrator approves our application for an organisation; null when the provider has none. */
   adminConsentUrl(consent: { redirectUri: string; state: string } & Reach): string | null;
   /** Throws a `ProviderFault`. */
   redeemCode(grant: { code: string; codeVerifier: string; redirectUri: string } & Reach): Promise<TokenSet>;
   /** Throws a `ProviderFault`, of kind `unauthorized` when the grant is dead for good. */
   refresh(refreshToken: string, reach?: Reach): Promise<TokenSet>;
-  /** The mailbox of whoever consented; or the shared one of this address, to which they have rights. */
+  /** The mailbox of the account that consented, or the shared mailbox at this address, to which that account has rights. */
   openAccount(access: Access, sharedAddress?: string): ProviderAccount;
   close(): Promise<void>;
 };
 
-/** Whether a consent is for a mailbox that is shared with whoever gives it, instead of their own. */
+/** Whether a consent is for a shared mailbox instead of the account's own. */
 export type Reach = { isShared?: boolean };
 
 export type TokenSet = {
@@ -48,23 +48,24 @@ export type Access = {
 
 /** All methods throw a `ProviderFault`. */
 export type ProviderAccount = {
-  /** Whose mailbox it is. Throws kind `forbidden` where it may not be read. */
+  /** Whose mailbox it is. Throws kind `forbidden` when we may not read it. */
   profile(): Promise<MailboxProfile>;
-  /** Further addresses at which it receives or as which it may send, as far as the provider tells. */
+  /** Further addresses at which it receives or from which it may send, as far as the provider lists them. */
   aliases(): Promise<string[]>;
-  /** Whether a mail of this id lies in it, which tells mailboxes apart where users have no ids. */
+  /** Whether it has the mail with this id. Identifies a mailbox at providers that have no ids for users. */
   holds(providerId: string): Promise<boolean>;
   /** The place from which `changes` lists what happens later: take it before listing anything. */
   anchor(): Promise<string>;
   /**
    * What is new since the cursor, page by page; the last page alone brings the cursor to be kept, once all pages are safe.
-   * A mail may be listed several times, and be filed or gone when it is fetched. Throws kind `cursor-lost` where a full pass is due.
+   * A mail may be listed several times, and may be filed or gone when it is fetched. Throws kind `cursor-lost` when a full pass
+   * is needed.
    */
   changes(cursor: string): AsyncIterable<{ found: FoundMail[]; cursor: string | null }>;
   /**
    * Mail of inbox and sent folder that was received since then, page by page; `next` leads on, also after a crash.
    * @param page '' at the beginning
-   * @param hasArchive also mail that was archived, and not filed by a rule as far as the provider tells
+   * @param hasArchive includes archived mail, without the mail that rules file, as far as the provider distinguishes them
    */
   history(
     since: Date,
@@ -72,9 +73,9 @@ export type ProviderAccount = {
     options?: { hasArchive: boolean },
   ): Promise<{ found: FoundMail[]; next: string | null }>;
   /**
-   * The mail itself, wherever it lies by now; or why it is not one for tickets. `missing`: the provider does not have it, or
-   * does not show it yet, as happens for seconds after it was named.
-   * @param rebuilds a mail of which the provider cannot give the original is put together from what it tells of it
+   * The mail itself, in whatever folder it is by now, or why it becomes no ticket. `missing`: the provider does not have it, or
+   * does not show it yet, which can take seconds after it named the mail.
+   * @param rebuilds builds the mail from its parts when the provider cannot give the original
    */
   fetch(
     found: FoundMail,
@@ -107,24 +108,24 @@ export type ProviderAccount = {
 
 export type MailboxProfile = {
   address: string;
-  /** The provider's name for the mailbox's user, which outlives a change of address; null where it tells none. */
+  /** The provider's id of the mailbox's user, which survives a change of address; null when the provider has none. */
   userId: string | null;
-  /** Of a shared mailbox, the account whose rights open it; null where the mailbox's own account does. */
+  /** The account whose rights open a shared mailbox; null when the mailbox's own account does. */
   delegateAddress: string | null;
 };
 
 export type FoundMail = {
   providerId: string;
   folder: 'inbox' | 'sent';
-  /** The provider named it without listing it in the folder: it may have been moved, and may be old. */
+  /** The provider named the mail but did not list it in the folder: it may have been moved, and may be old. */
   isCandidate?: true;
 };
 
 export type FetchedMail = {
   providerId: string;
-  /** Where it lies; where it was found, if it was filed elsewhere meanwhile. */
+  /** The folder it is in; the folder it was found in if it was filed elsewhere meanwhile. */
   folder: 'inbox' | 'sent';
-  /** It lies in neither folder any more. */
+  /** It is in neither folder any more. */
   isFiled: boolean;
   threadId: string | null;
   receivedAt: Date;
@@ -148,7 +149,7 @@ export type HostedMail = {
   rfcMessageId: string;
   /** The provider's thread that it continues, where there is one. */
   threadId: string | null;
-  /** In no header: told to the provider apart from the mail. */
+  /** Not in the header: the provider gets them apart from the mail. */
   bcc: readonly string[];
   /** The whole mail. @param namesBcc in its header, for a provider that takes them out of it */
   whole(options?: { namesBcc: boolean }): Readable;
@@ -184,7 +185,7 @@ export type SentCopy = {
 };
 
 export type ProviderFaultKind =
-  /** The token endpoint says that the grant is dead or does not suffice: a person must consent again. */
+  /** The token endpoint says that the grant is dead or insufficient: a person must consent again. */
   | 'unauthorized'
   /** The mailbox or its administrator forbids it; consenting again does not help. */
   | 'forbidden'
@@ -200,8 +201,8 @@ export type ProviderFaultKind =
   | 'refused';
 
 /**
- * What a fault says of our access to the mailbox. `final`: the token endpoint's own word, or our own settings. `denial`: the
- * API said no, which both providers also do by mistake: it counts once nothing else was heard for an hour. `none`: nothing.
+ * What a fault says about our access to the mailbox. `final`: the token endpoint refused, or our settings are wrong. `denial`:
+ * the API refused, which both providers also do by mistake, so it counts only after an hour of nothing else. `none`: nothing.
  */
 export type AccessEvidence = 'final' | 'denial' | 'none';
 
@@ -217,7 +218,7 @@ export class ProviderFault extends Error {
   /** The provider's own name of it (`ErrorItemNotFound`, `invalid_grant`), else the status; never secret. */
   readonly code: string;
   readonly retryAfterMs: number | null;
-  /** The provider may have carried the request out: ask before it is made again. */
+  /** The provider may have carried out the request: check before repeating it. */
   readonly mayHaveHappened: boolean;
   readonly evidence: AccessEvidence;
 

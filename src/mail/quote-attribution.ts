@@ -147,7 +147,7 @@ function startsInsideBracket(joined: string): boolean {
 const LINES_ABOVE_MAX = 3;
 const TIME_FIRST = /^\P{Nd}{0,12}\p{Nd}{1,2}[:.h]\p{Nd}{2}/u;
 
-/** Takes in the lines above where the date was broken off too: `On Thu, 28 Jan 2016` / `at 19:04, X` / `<x@…> wrote:`. */
+/** Adds the lines above when the date was wrapped too: `On Thu, 28 Jan 2016` / `at 19:04, X` / `<x@…> wrote:`. */
 function widen(marks: readonly string[], first: number, isOpen: (line: number) => boolean): number {
   let joined = marks[first] ?? '';
   let widest = first;
@@ -158,7 +158,7 @@ function widen(marks: readonly string[], first: number, isOpen: (line: number) =
     joined = `${above} ${joined}`;
     const isStart = STARTS_WITH_WORD.test(above);
     const isLead = LEAD.test(joined) && (isStart || FULL_DATE.test(above));
-    // Over several lines it may as well be a sentence of the writer's that ends with a name.
+    // Over several lines it may also be a sentence of the writer that ends with a name.
     const isProse = line < first - 1 && (PERSONAL.test(joined) || !FULL_DATE.test(joined));
     if (isLead && DATE_OR_TIME.test(joined) && !isProse) widest = line;
     if (isStart) return widest;

@@ -55,7 +55,7 @@ export function isDelimiterLine(mark: string): boolean {
   return bare.length > 2 || /^[-_—–―]{2}$/u.test(bare);
 }
 
-/** A line of the text that companies have put below every mail. */
+/** Whether a line is part of a company's disclaimer. */
 export function isDisclaimerLine(mark: string): boolean {
   return DISCLAIMER.test(mark.slice(0, 300));
 }

@@ -110,7 +110,7 @@ export const ABOVE_LINES: readonly string[] = [
   'deasupra acestei linii|выше этой строки|выше этой линии|над этой чертой|вище цього рядка|bu satırın üstüne|bu çizginin üzerine|πάνω από αυτή τη γραμμή|在此行上方|在此行之上|在這行上方|この行より上|この線より上|이 줄 위에|이 선 위에|فوق هذا السطر|מעל שורה זו|phía trên dòng này',
 ];
 
-/** What the text below a company's mails speaks of. */
+/** Words of the disclaimers that companies append to mails. */
 export const DISCLAIMER_WORDS: readonly string[] = [
   'confidential|privileged|intended recipient|disclaimer|vertraulich|confidentiel|confidencial|riservat[aeio]|vertrouwelijk|fortrolig|konfidentiell|luottamuksel|poufn|důvěrn|dôvern|bizalmas|confidențial',
   'конфиденциальн|конфіденційн|gizlidir|εμπιστευτικ|保密|機密|机密|기밀|سرية|סודי|bảo mật|rahasia',

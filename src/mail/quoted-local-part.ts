@@ -4,8 +4,8 @@
 export const QUOTED_STRING = '"(?:[^"\\\\\\x00-\\x1f\\x7f]|\\\\[\\x20-\\x7e])*"';
 
 /**
- * A quoted local part in its shortest form: without quotes where it needs none, for both forms are one address, else with no
- * more escapes than needed.
+ * The shortest form of a quoted local part: without quotes when it needs none, because both forms are the same address; else
+ * with as few escapes as possible.
  */
 export function shortestLocalPart(quoted: string): string {
   const content = quoted.slice(1, -1).replace(/\\(.)/gs, '$1');
@@ -14,16 +14,16 @@ export function shortestLocalPart(quoted: string): string {
 
 const DOT_ATOM = /^[^\s"(),:;<>@[\\\].\x00-\x1f\x7f]+(?:\.[^\s"(),:;<>@[\\\].\x00-\x1f\x7f]+)*$/;
 
-/** An address list in which plain names stand for the quoted local parts, so that any reader of such lists takes it. */
+/** An address list with placeholders for quoted local parts, so that any parser of such lists accepts it. */
 export type PlainList = {
   header: string;
-  /** An address of the list as it was. */
+  /** Puts the quoted local part back into an address of the list. */
   restore(address: string): string;
 };
 
 /**
- * Puts plain names in the place of quoted local parts, in angle brackets or out of them. Quotes within comments and other
- * quotes, and those of display names, stay as they are. Linear.
+ * Replaces quoted local parts by placeholders, inside angle brackets or outside. Leaves display names, comments and nested
+ * quotes as they are. Linear.
  */
 export function withoutQuotedLocalParts(written: string): PlainList {
   if (!/"\s*@/.test(written)) return { header: written, restore: (address) => address };
@@ -47,12 +47,12 @@ export function withoutQuotedLocalParts(written: string): PlainList {
   return { header: plain + header.slice(from), restore };
 }
 
-/** A character of private use: those of a header mean nothing. */
+/** A private-use character, which has no meaning in a header. */
 const MARK = '\ue000';
 const MARKED = new RegExp(`^${MARK}(\\d+)${MARK}`);
 const IN_BRACKETS = new RegExp(`^<\\s*(${QUOTED_STRING})(@[^\\s,;<>()"]{1,255})\\s*>$`);
 
-/** The address with a quoted local part that begins with the piece between two places, if any does. */
+/** The address with a quoted local part that begins with the piece from `at` to `end`, if there is one. */
 function addressAt(header: string, at: number, end: number): { local: string; domain: string; end: number } | null {
   const [, local, inside] = IN_BRACKETS.exec(header.slice(at, Math.min(end, at + ADDRESS_CHARS_MAX))) ?? [];
   if (local !== undefined && inside !== undefined) return { local, domain: inside, end };
@@ -62,7 +62,10 @@ function addressAt(header: string, at: number, end: number): { local: string; do
 
 const ADDRESS_CHARS_MAX = 1_000;
 
-/** Where a quoted string, comment or angle bracket that begins here ends; of others the next place; minus one where none does. */
+/**
+ * The end of the quoted string, comment or angle bracket that begins here, or -1 when it is never closed. For any other
+ * character the next offset.
+ */
 function endOfPiece(text: string, at: number): number {
   const closing = CLOSING[text[at] ?? ''];
   if (closing === undefined) return at + 1;

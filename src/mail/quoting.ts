@@ -48,7 +48,7 @@ export function trimReply(text: string): TrimmedReply {
   };
 }
 
-/** Of each line, whether it is part of the reply; all are where no quote is recognised or nothing else would be left. */
+/** For each line, whether it is part of the reply. All lines are when no quote is recognised or nothing else would be left. */
 export function shownLines(kindsRead: readonly LineKind[]): boolean[] {
   const all = kindsRead.map(() => true);
   if (kindsRead.find((kind) => kind !== 'blank') === 'forward') return all;
@@ -68,7 +68,7 @@ function joinLines(lines: readonly string[]): string {
   return lines.slice(first, end).join('\n');
 }
 
-/** What each line is by itself and its neighbours. */
+/** Classifies each line by its text and its neighbours. */
 export function kindsOf(lines: readonly string[]): LineKind[] {
   const marks = lines.map(markLine);
   const isCode = codeLines(marks);
@@ -230,8 +230,8 @@ const SHORT_RULE_CHARACTERS_MAX = 5;
 const DISCLAIMER_LINES_MAX = 6;
 
 /**
- * A short rule parts a signature. A long one may as well head a table of the writer's: it ends the reply only where a quote
- * or a disclaimer follows, or nothing.
+ * A short rule separates a signature. A long rule may also be part of the writer's table, so it ends the reply only when a
+ * quote, a disclaimer or nothing follows.
  */
 function settleRules(marks: readonly string[], kinds: LineKind[]): void {
   let next: LineKind | undefined;

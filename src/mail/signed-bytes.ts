@@ -1,15 +1,15 @@
-/** A mail's bytes as signatures are verified over them. */
+/** The bytes of a mail in the form over which signatures are verified. */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A mail has one or two signatures of its sender's organisation; each costs a look-up, and a pass over the body where it says so. */
+/** A real mail has one or two signatures of its sender's organisation. Each costs a look-up, and perhaps a pass over the body. */
 const signaturesMax = 4;
 const headerBytesMax = 256 * 1024;
 
 /**
- * The mail without the DKIM signatures of other domains, and with no more than a few of these.
+ * The mail without the DKIM signatures of other domains, and with a few of the wanted ones at most.
  * @param isWanted whether to keep a signature of this domain
- * @returns undefined where none is left, and for a header that is too large to be a person's
+ * @returns undefined when no signature is left, and for an oversized header
  */
 export function onlySignaturesOf(bytes: Buffer, isWanted: (domain: string) => boolean): Readable | undefined {
   const bodyStart = endOfHeader(bytes);
@@ -28,8 +28,8 @@ export function onlySignaturesOf(bytes: Buffer, isWanted: (domain: string) => bo
 const chunkBytes = 64 * 1024;
 
 /**
- * The bytes piece by piece, other work of the process in between, with CRLF throughout, as signers see them: the verifier would
- * make a piece of every line without.
+ * Streams the bytes in chunks with CRLF line ends, as signers see them, and yields to the event loop between chunks. Without
+ * CRLF the verifier would split every line into a chunk of its own.
  */
 export function asSigned(...parts: readonly Buffer[]): Readable {
   return Readable.from(chunksOf(parts), { objectMode: false });
@@ -60,7 +60,7 @@ function withCrlf(chunk: Buffer, before: number): Buffer {
 
 const CRLF = Buffer.from('\r\n');
 
-/** Behind the first empty line. */
+/** The offset after the first empty line. */
 function endOfHeader(bytes: Buffer): number {
   const crlf = bytes.indexOf('\n\r\n');
   const lf = bytes.indexOf('\n\n');

@@ -8,13 +8,13 @@ import { takeQuotedPaths } from './smtp-quoted-paths.ts';
 /** A mail with what SMTP said of it; `from` is empty for `<>`. */
 export type IncomingMail = { from: string; to: string[]; client: SmtpClient; bytes: Buffer };
 
-/** Which client handed a mail over: its IP address, and the name that it gave in HELO or EHLO, empty for none. */
+/** The client that handed a mail over: its IP address, and its name in HELO or EHLO, empty for none. */
 export type SmtpClient = { address: string; helo: string };
 
 export type MailKeeper = {
   /** Whether there is such a mailbox here. When it throws, the client is told to come again. */
   isKnown(address: string): Promise<boolean>;
-  /** Whether the mailbox takes no more for now; left out, none is ever full. When it throws, the client is told to come again. */
+  /** Whether the mailbox is full for now; left out, none ever is. When it throws, the client is told to try again later. */
   isFull?(address: string): Promise<boolean>;
   /** Settles once the mail is durable: only then the client is told so. When it throws, the client is told to come again. */
   keep(mail: IncomingMail): Promise<void>;
@@ -28,7 +28,7 @@ export type SmtpListenerOptions = {
   /** PEM files for STARTTLS. */
   tls: { certPath: string; keyPath: string };
   keeper: MailKeeper;
-  /** The address that a client's connections are counted by; left out, its own. */
+  /** The address under which a client's connections are counted; left out, its own. */
   sourceOf?: (remoteAddress: string) => string;
   log: Record<'warn' | 'debug', (fields: object, message: string) => void>;
   limits?: Partial<SmtpLimits>;
@@ -39,14 +39,14 @@ type SmtpLimits = {
   /** Of all mails that are coming in or being stored; about twice as much memory is held. */
   underWayBytesMax: number;
   clientsMax: number;
-  /** Behind a proxy all clients share one address. */
+  /** Raise it behind a proxy, where all clients share one address. */
   clientsOfAddressMax: number;
   recipientsMax: number;
   /** Who asks for more mailboxes that are not here is guessing. */
   refusedMax: number;
   /** RFC 5321 §4.5.3.2.7 would have five minutes; but who is silent for two has mostly gone. */
   silentSecondsMax: number;
-  /** Until the first MAIL: a client that has a mail says so at once. */
+  /** Until the first MAIL command: a client that has a mail sends it at once. */
   firstMailSecondsMax: number;
   /** However busy it is, so that nobody keeps a place by a byte now and then. */
   sessionSecondsMax: number;
@@ -226,7 +226,7 @@ async function judgeRecipient(
       return (await keeper.isFull?.(address)) ? refusal(452, 'The mailbox is full: try again later') : null;
     }
   } catch (err) {
-    log.warn({ err }, 'a recipient could not be looked up: the client was told to come again');
+    log.warn({ err }, 'a recipient could not be looked up: the client was told to try again later');
     return refusal(451, 'Cannot tell for now: try again later');
   }
   const state = sessions.get(session);

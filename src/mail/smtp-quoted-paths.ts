@@ -7,8 +7,8 @@ const standIn = 'quoted-local-part';
 const quotedPath = new RegExp(`^([^<"]{0,20}<)(${QUOTED_STRING})(@[^\\s<>"@]+>)`);
 
 /**
- * Has a connection take `MAIL FROM:<"john smith"@example.org>` (RFC 5321 §4.1.2). smtp-server parts the command at its blanks
- * and at every `@`, so it is shown a plain local part in the place of a quoted one.
+ * Makes a connection accept `MAIL FROM:<"john smith"@example.org>` (RFC 5321 §4.1.2). smtp-server splits the command at blanks
+ * and at every `@`, so it gets a placeholder instead of a quoted local part.
  */
 export function takeQuotedPaths(connection: Pick<Connection, '_parseAddressCommand'>): void {
   const parse = connection._parseAddressCommand.bind(connection);

@@ -14,8 +14,8 @@ export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
 }
 
 /**
- * Lines between `begin 644 name` and `end`, each led by its length in bytes (POSIX, uuencode). A line that lost blanks at its
- * end is filled up with zeros. Content without the first line is not encoded: it is given back.
+ * Decodes the lines between `begin 644 name` and `end`, each of which begins with its length in bytes (POSIX uuencode). A line
+ * that lost its trailing blanks is filled up with zeros. Content without the first line is returned as it is.
  */
 function decodeUuencode(bytes: Buffer): Buffer {
   const begin = /^begin [0-7]{3,4} [^\n]*\n/m.exec(bytes.toString('latin1'));
@@ -26,7 +26,7 @@ function decodeUuencode(bytes: Buffer): Buffer {
   while (at < bytes.length) {
     const lineFeed = bytes.indexOf(LINE_FEED, at);
     const end = lineFeed === -1 ? bytes.length : lineFeed;
-    // A line that begins with `e`, as the last does, would be 69 bytes long: none is.
+    // `e` is the beginning of `end`: as a length it would mean 69 bytes, which no line has.
     if (end - at <= 1 || bytes[at] === 0x65) break;
     const bytesOfLine = sextet(bytes[at]);
     for (let index = 0; index < bytesOfLine; index++) {
@@ -40,7 +40,7 @@ function decodeUuencode(bytes: Buffer): Buffer {
   return decoded.subarray(0, length);
 }
 
-/** Blank and grave accent are both zero; so is the carriage return of a line that lost its blanks. */
+/** Blank and grave accent are both zero, and so is the carriage return of a line that lost its blanks. */
 function sextet(code = 0x20): number {
   return code < 0x20 ? 0 : (code - 0x20) & 63;
 }

@@ -1,12 +1,12 @@
-/** Entra's own numbers of refusals about which people can do something: who can, and what. */
+/** Entra's error numbers that people can act on: who can, and how. */
 import type { ProviderFaultKind } from '../provider.ts';
 import { faultCode } from './provider-request.ts';
 
 type Cause = { kind: ProviderFaultKind; sentence: string };
 
-/** Consenting again cures it, at times after something else was done. */
+/** A new consent helps, sometimes after another step. */
 const consent = (sentence: string): Cause => ({ kind: 'unauthorized', sentence });
-/** The consent is good and waits for an administrator of the tenant: it is tried again by itself. */
+/** The consent is good, but an administrator of the tenant must act. Kontor tries again by itself. */
 const tenant = (sentence: string): Cause => ({ kind: 'forbidden', sentence });
 const operator = (sentence: string): Cause => ({ kind: 'misconfigured', sentence });
 
@@ -40,42 +40,42 @@ const causes: Readonly<Record<number, Cause>> = {
   53003: conditionalAccess('refuses'),
   65001: consent(`Nobody has consented yet, or no longer does: ${again}`),
   65004: consent(`Consent was declined: ${again}`),
-  // Also said in "service abuse mode".
+  // Entra also answers this in "service abuse mode".
   70000: consent(
     `Microsoft 365 no longer accepts the consent: ${again}. If that does not help, see whether Microsoft has restricted the account`,
   ),
   70008: consent(`The consent for this mailbox has expired: ${again}`),
   70043: consent(`The organisation lets a sign-in last for a limited time, which is over: ${again}`),
-  700082: consent(`The consent for this mailbox has expired, for it was long unused: ${again}`),
+  700082: consent(`The consent for this mailbox has expired, because it was not used for a long time: ${again}`),
   90093: approval,
   90094: approval,
   90095: approval,
-  // Somebody deleted the application from the tenant, and consent adds it anew. A wrong client id looks the same.
+  // Somebody deleted the application from the tenant; a new consent adds it again. A wrong client id looks the same.
   700016: consent(
-    `Our application was removed from the mailbox's organisation: ${again}. If this befalls all mailboxes, the operator must check MAIL_A_CLIENT_ID`,
+    `Our application was removed from the mailbox's organisation: ${again}. If this happens to all mailboxes, the operator must check MAIL_A_CLIENT_ID`,
   ),
   50105: tenant(
     "Only people to whom our application is assigned may use it: have an administrator of the organisation assign it to the mailbox's account",
   ),
   500011: tenant(
-    "The mailbox's organisation has no Microsoft Graph at this address: have its administrator enable it. If this befalls all mailboxes, the operator must check MAIL_A_API_URL",
+    "The mailbox's organisation has no Microsoft Graph at this address: have its administrator enable it. If this happens to all mailboxes, the operator must check MAIL_A_API_URL",
   ),
   7000112: tenant(
-    "Our application is disabled in the mailbox's organisation: have its administrator enable it. If this befalls all mailboxes, it is disabled in the operator's own",
+    "Our application is disabled in the mailbox's organisation: have its administrator enable it. If this happens to all mailboxes, it is disabled in the operator's own organisation",
   ),
-  7000215: operator("The application's client secret is wrong: the operator must mend it"),
+  7000215: operator("The application's client secret is wrong: the operator must correct it"),
   7000222: operator("The application's client secret has expired: the operator must set a new one"),
 };
 
-/** Why Entra sent a browser back without a code; undefined where it is not Entra, or nothing is known of the reason. */
+/** Why Entra sent a browser back without a code; undefined for other providers and unknown reasons. */
 export function explainDenial({ error, description }: { error: string; description: string }): string | undefined {
   const [, number] = /^AADSTS(\d{1,8})\b/.exec(description) ?? [];
-  // A policy of the organisation lets only administrators consent, and the person turned back from the page that says so.
+  // A policy lets only administrators consent, and the person went back from the page that says so.
   const needsApproval = error === 'consent_required' || number === '65001';
   return (needsApproval ? approval : causes[Number(number)])?.sentence;
 }
 
-/** What a refusal of the token endpoint means. */
+/** The meaning of a refusal of the token endpoint; empty when its numbers are unknown. */
 export function explainRefusal({ error_codes: numbers, error }: Record<string, unknown>): Partial<Cause> {
   for (const number of Array.isArray(numbers) ? numbers : []) {
     const cause = causes[Number(number)];

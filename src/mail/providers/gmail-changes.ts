@@ -68,8 +68,9 @@ function unique(found: readonly FoundMail[]): FoundMail[] {
 }
 
 /**
- * What is listed one after the other, and how: Gmail joins labels only by "and". A filter that keeps mail out of the inbox
- * gives it a label of the mailbox's own as a rule; a person who archives it does not.
+ * The places in the order in which they are listed, one query each, because Gmail combines labels only by "and". The archive
+ * is mail without a label of the mailbox's own: filters that keep mail out of the inbox usually add one, people who archive do
+ * not.
  */
 const places = {
   INBOX: { folder: 'inbox', query: [['labelIds', 'INBOX']] },
@@ -80,8 +81,8 @@ const placeNames = ['INBOX', 'SENT', 'ARCHIVE'] as const;
 type PlaceName = (typeof placeNames)[number];
 
 /**
- * The inbox first, then the sent folder and the archive, each newest first: Gmail lists in no other order.
- * `next` is `<place>:<Google's page token>`. Google may refuse a token that was kept long: the list begins again then.
+ * Lists the inbox, then the sent folder and the archive, each newest first, which is Gmail's only order.
+ * `next` is `<place>:<Google's page token>`. Google may refuse an old token: then the list begins again.
  */
 export async function mailSince(
   ask: AskGmail,

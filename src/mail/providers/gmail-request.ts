@@ -48,7 +48,7 @@ export function gmailRequests({ apiUrl, access, closing }: Place): AskGmail {
   };
 }
 
-/** By `reason`, which tells more than the status: a 403 may ask for patience. Who is refused with one of them sent nothing. */
+/** By `reason`, which is more precise than the status: a 403 may be throttling. A send refused with one of these did not happen. */
 const kinds: Readonly<Record<string, ProviderFaultKind>> = {
   authError: 'unavailable',
   insufficientPermissions: 'forbidden',
@@ -58,7 +58,7 @@ const kinds: Readonly<Record<string, ProviderFaultKind>> = {
   dailyLimitExceeded: 'throttled',
   domainPolicy: 'forbidden',
   forbidden: 'forbidden',
-  // Gmail says so now and then to requests of every kind, and takes the next one.
+  // Gmail answers this now and then to any request, and accepts the next one.
   failedPrecondition: 'unavailable',
   accessNotConfigured: 'misconfigured',
   invalidArgument: 'refused',
@@ -69,7 +69,7 @@ const kinds: Readonly<Record<string, ProviderFaultKind>> = {
   uploadTooLarge: 'refused',
   notFound: 'not-found',
 };
-/** In the words of a `failedPrecondition` that lasts: the account has no Gmail. */
+/** The message of a lasting `failedPrecondition`: the account has no Gmail. */
 const noGmail = /mail service not enabled/i;
 
 function refusalOf(answer: ProviderAnswer, sends: boolean): ProviderFault {
@@ -91,16 +91,15 @@ function refusalOf(answer: ProviderAnswer, sends: boolean): ProviderFault {
   });
 }
 
-/** A 400 that gives no reason passes. */
+/** A 400 without a reason is temporary. */
 function kindOf(status: number, reason: string | undefined): ProviderFaultKind {
   return status === 400 && reason === undefined ? 'unavailable' : kindOfStatus(status);
 }
 
 const tokenRefused =
-  'Gmail refuses the access that it has just given to this mailbox: if this goes on, connect it again';
+  'Gmail refuses the access to this mailbox that it has just granted: if this goes on, connect it again';
 const sentences: Readonly<Record<string, string>> = {
-  insufficientPermissions:
-    'Gmail was granted to us in part for this mailbox: connect it again and grant all that is asked for',
+  insufficientPermissions: 'Not all permissions were granted for this mailbox: connect it again and grant all of them',
 };
 
 /** @param said Google's own words, which may name people: only for whoever wrote the mail that is refused */

@@ -12,8 +12,8 @@ const mailBytesMax = 36_700_160;
 const uploadTimeoutMs = 120_000;
 
 /**
- * Sends as an upload, which takes a mail of any size as it is; the shorter way takes small ones alone, in base64. Recipients are read
- * from the header, whose Bcc Gmail removes from every copy but the sender's.
+ * Sends as an upload, which takes a mail of any size as it is; the plain request takes only small mails, in base64. Gmail reads
+ * the recipients from the header, and removes Bcc from every copy but the sender's.
  */
 export async function sendMail(ask: AskGmail, mail: HostedMail, steps: SendSteps): Promise<SentCopy> {
   const raw = await bytesOf(mail);

@@ -42,7 +42,7 @@ export function openGmail({ apiUrl, tokenUrl, authorizeUrl, client }: GmailOptio
       if (consent.loginHint === undefined) url.searchParams.set('prompt', 'select_account consent');
       return url.href;
     },
-    // An administrator of a Workspace trusts applications in its own console.
+    // Administrators of Google Workspace approve applications in their own console.
     adminConsentUrl: () => null,
     openAccount: (access: Access) => openAccount(gmailRequests({ apiUrl, access, closing: closing.signal })),
     close: async () => closing.abort(),
@@ -79,7 +79,7 @@ function openAccount(ask: AskGmail): ProviderAccount {
     }),
     aliases: async () => {
       const { sendAs } = await ask({ path: '/gmail/v1/users/me/settings/sendAs' });
-      // One that was not confirmed yet may be anybody's.
+      // An address that is not confirmed yet may belong to anybody.
       const confirmed = listOf(sendAs).filter(({ verificationStatus }) => verificationStatus !== 'pending');
       return confirmed.flatMap(({ sendAsEmail }) => textOf(sendAsEmail) ?? []);
     },

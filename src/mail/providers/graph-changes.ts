@@ -23,7 +23,7 @@ type Links = Record<MailFolder, string>;
  * folder, by Graph's own clock, less a little: a round over all of a big mailbox takes hundreds of pages. The filter stays in
  * the links, so one thing is never told of: mail that had come to another folder (junk, say) before the anchor was taken and
  * is moved here afterwards. A pass over the history finds it, if it came since then.
- * Where Graph refuses the filter, as it did for days in 2022 (microsoft-graph-docs#18636), the round is over all of the folder.
+ * When Graph refuses the filter, as it did for days in 2022 (microsoft-graph-docs#18636), the round covers the whole folder.
  */
 export async function anchor(requests: GraphRequests, clock: Clock): Promise<string> {
   const links = await Promise.all(
@@ -63,7 +63,7 @@ async function lastLinkOf(requests: GraphRequests, target: string): Promise<stri
   return deltaLink;
 }
 
-/** With a 400, 404 or 405, whose body may be empty. */
+/** Whether Graph refused with a 400, 404 or 405; its body may be empty. */
 function isRefused(error: unknown): error is ProviderFault {
   return error instanceof ProviderFault && (['refused', 'not-found'].includes(error.kind) || error.code === '400');
 }
@@ -84,8 +84,8 @@ export async function* changes(
 }
 
 /**
- * The documentation names two ends of a delta link, and Graph knows more: one that it refuses twice, for whatever reason, is
- * of no use any more.
+ * The documentation names two errors that end a delta link, and Graph has more. So a link that it refuses twice counts as lost,
+ * whatever the reason.
  */
 async function* knownRoundFrom(requests: GraphRequests, link: string): AsyncGenerator<GraphPage> {
   try {

@@ -22,9 +22,9 @@ const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: strin
   mailboxnotenabledforrestapi: { kind: 'forbidden', sentence: noMailbox },
   errorinvaliduser: { kind: 'forbidden', sentence: noMailbox },
   errornonexistentmailbox: { kind: 'forbidden', sentence: noMailbox },
-  // What was named is no name of a mail: nothing is there.
+  // The id cannot be the id of any mail.
   errorinvalididmalformed: { kind: 'not-found' },
-  // With a 500, and for good: it is this one mail whose MIME cannot be built.
+  // A lasting 500: Exchange cannot build the MIME of this one mail.
   errormimecontentconversionfailed: { kind: 'refused' },
   applicationthrottled: { kind: 'throttled' },
   toomanyrequests: { kind: 'throttled' },
@@ -33,7 +33,7 @@ const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: strin
   errorsendasdenied: {
     kind: 'refused',
     sentence:
-      'Whoever opens this mailbox for us may not send as the address in From: an administrator of Exchange has to give them "Send as"',
+      'The account that opens this mailbox may not send as the address in From: an Exchange administrator must give it "Send as"',
     isUnsent: true,
   },
   errorquotaexceeded: { kind: 'refused', sentence: 'The mailbox is full: make room in it', isUnsent: true },
@@ -44,21 +44,21 @@ const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: strin
   },
   errorinvalidrecipients: {
     kind: 'refused',
-    sentence: 'Microsoft 365 takes one of the recipients for no address',
+    sentence: 'Microsoft 365 does not accept the address of one of the recipients',
     isUnsent: true,
   },
   erroraccessdenied: { kind: 'forbidden', isUnsent: true },
   errormessagesubmissionblocked: {
     kind: 'forbidden',
     sentence:
-      'Microsoft 365 has blocked this mailbox from sending, as it does after spam: its administrator can unblock it',
+      'Microsoft 365 has blocked this mailbox from sending, as it does with senders of spam: its administrator can unblock it',
     isUnsent: true,
   },
 };
 
 /** Microsoft 365 answered 401 to a token that it had just issued. */
 const tokenRefused =
-  'Microsoft 365 refuses the access that it has just given to this mailbox: if this goes on, connect it again';
+  'Microsoft 365 refuses the access to this mailbox that it has just granted: if this goes on, connect it again';
 
 const sentences: Readonly<Record<ProviderFaultKind, string>> = {
   unauthorized: 'Microsoft 365 no longer accepts our access to this mailbox: connect it again',
@@ -72,7 +72,7 @@ const sentences: Readonly<Record<ProviderFaultKind, string>> = {
   refused: 'Microsoft 365 refused the request',
 };
 
-/** @param sends the request sends mail: also where Graph refuses it, even with 429, the mail may have left */
+/** @param sends the request sends a mail, which may have left even when Graph refuses the request, for example with 429 */
 export function faultOf(answer: ProviderAnswer, sends: boolean): ProviderFault {
   const { status } = answer;
   const named = faultCode(asObject(jsonOf(answer)?.error)?.code);
@@ -86,7 +86,7 @@ export function faultOf(answer: ProviderAnswer, sends: boolean): ProviderFault {
   });
 }
 
-/** 410 is a delta link's end. A conflict between two writes passes, and so does a 400 that gives no reason. */
+/** 410 ends a delta link. A conflict of two writes and a 400 without a reason are temporary. */
 function kindOf(status: number, isNamed: boolean): ProviderFaultKind {
   if (status === 410) return 'cursor-lost';
   return status === 409 || (status === 400 && !isNamed) ? 'unavailable' : kindOfStatus(status);

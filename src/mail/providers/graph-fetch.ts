@@ -13,7 +13,7 @@ type Skipped = Exclude<Fetched, FetchedMail>;
 type Message = Record<string, unknown>;
 type SoughtMail = FoundMail & { rebuilds?: boolean };
 
-/** Reads where the mail is now, for since it was named it may have been moved, and the mail itself, as MIME. */
+/** Reads the mail as MIME, and its folder, which may have changed since the mail was named. */
 export async function fetchMail(
   requests: GraphRequests,
   folderIds: FolderIds,
@@ -27,14 +27,14 @@ export async function fetchMail(
   }
 }
 
-/** Both at once: almost all that is listed is mail for tickets. */
+/** Requests both at once, because almost every listed mail becomes part of a ticket. */
 async function fetchListed(requests: GraphRequests, folderIds: FolderIds, found: SoughtMail): Promise<Fetched> {
   const [message, raw] = await Promise.all([readMessage(requests, found), readMime(requests, found)]);
   const place = await placeOf(folderIds, message, found.folder);
   return 'skipped' in place ? place : mailOf(message, place, raw);
 }
 
-/** Most of what is removed from a folder was thrown away: its content is asked for only where it counts. */
+/** Most candidates were deleted, so the content is requested only for those that count. */
 async function fetchCandidate(requests: GraphRequests, folderIds: FolderIds, found: SoughtMail): Promise<Fetched> {
   const message = await readMessage(requests, found);
   const place = await placeOf(folderIds, message, found.folder);
@@ -96,7 +96,7 @@ async function idOrNone(folderIds: FolderIds, name: (typeof skippedFolders)[numb
 function mailOf({ id, conversationId, receivedDateTime }: Message, place: Place, raw: Buffer): FetchedMail {
   const receivedAt = new Date(String(receivedDateTime));
   if (Number.isNaN(receivedAt.getTime())) throw senseless('no_date');
-  // The immutable one, by whatever id it was asked for.
+  // Graph answers with the immutable id, whatever id was asked for.
   if (typeof id !== 'string') throw senseless('no_id');
   const threadId = typeof conversationId === 'string' ? conversationId : null;
   return { providerId: id, ...place, threadId, receivedAt, raw };

@@ -3,7 +3,7 @@ import { type MailFolder, mailFolders } from './graph-folders.ts';
 import { foundIn, type GraphPage, readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';
 
-/** Outlook's own archive: rules file into folders of other names. */
+/** With Outlook's own archive. Rules file mail into other folders. */
 type ListedFolder = MailFolder | 'archive';
 
 /** Where a pass over older mail goes on. */

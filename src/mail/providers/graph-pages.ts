@@ -26,8 +26,9 @@ function linkIn(value: unknown): string | undefined {
 }
 
 /**
- * Each once. What was removed may have been filed before it was read. With immutable ids it may even be back in the folder:
- * a mail that is moved out and in again between two rounds is listed as removed, and never again (microsoft-graph-docs#21752).
+ * The mails of a page, each once. A removed mail may have been filed before it was read, so it is a candidate. It may even be
+ * back in the folder: with immutable ids, a mail that is moved out and in again between two rounds is listed as removed, and
+ * never again (microsoft-graph-docs#21752).
  */
 export function foundIn({ items }: GraphPage, folder: MailFolder): FoundMail[] {
   const found = new Map<string, FoundMail>();

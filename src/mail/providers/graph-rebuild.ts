@@ -1,4 +1,4 @@
-/** A mail whose MIME Graph cannot build, put together from what it tells of it. */
+/** Rebuilds a mail whose MIME Graph cannot give from the parts that it can. */
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { rebuiltLine } from '../identity.ts';
 import { ownIdHeader } from '../message-ids.ts';
@@ -14,7 +14,7 @@ const partsTimeoutMs = 120_000;
 const fields =
   'subject,body,from,toRecipients,ccRecipients,replyTo,internetMessageId,internetMessageHeaders,sentDateTime,webLink';
 
-/** What threads a mail and tells what it is. Other headers describe a form that it no longer has. */
+/** Headers that thread and classify a mail. The others describe a form that it no longer has. */
 const keptHeaders: ReadonlySet<string> = new Set([
   'in-reply-to',
   'references',
@@ -33,12 +33,12 @@ const keptHeaders: ReadonlySet<string> = new Set([
 
 /**
  * @param path of the message
- * @returns RFC 5322, with a sentence at its end that says where the original is and which files are missing
+ * @returns RFC 5322, with a note at the end that links the original and names the missing files
  * Throws a `ProviderFault`.
  */
 export async function rebuildMail(requests: GraphRequests, path: string): Promise<Buffer> {
   const limits = { answerBytesMax: partsBytesMax, timeoutMs: partsTimeoutMs };
-  // Of what was sent Graph shows no headers, so our own mails are known by the property that their drafts bore.
+  // Graph shows no headers of sent mail, so our own mails are recognised by the property that we set on their drafts.
   const query = new URLSearchParams({
     $select: fields,
     $expand: `singleValueExtendedProperties($filter=id eq '${markId}')`,
@@ -62,7 +62,7 @@ export async function rebuildMail(requests: GraphRequests, path: string): Promis
     ...(isHtml ? { html: `${said}<p>${inHtml(note)}</p>` } : { text: `${said}\n\n${note}` }),
     attachments,
     newline: 'win',
-    // Nothing of a mail may be read from a path or a URL that some text happens to name.
+    // No text of a mail may make the composer read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -115,7 +115,7 @@ function addressesIn(list: unknown): { name: string; address: string }[] {
   });
 }
 
-/** The header that our own mails bear, from the property that stands for it. */
+/** The header of our own mails, restored from the property of the draft. */
 function markIn(list: unknown): { key: string; value: string }[] {
   return (Array.isArray(list) ? list : []).flatMap((entry) => {
     const { id, value } = asObject(entry) ?? {};

@@ -16,8 +16,8 @@ type GraphRequest = {
 
 export type GraphRequests = {
   /**
-   * @param target a path below the API's address, or a link that Graph gave; what lies below `/me/` is the mailbox's, also
-   * where that is a shared one, and `/me` itself is who consented
+   * @param target a path below the API's address, or a link that Graph gave. Paths below `/me/` are those of the mailbox, also
+   * of a shared one; `/me` itself is the account that consented
    * Throws a `ProviderFault` for every other status than 2xx.
    */
   ask(target: string, request?: GraphRequest): Promise<ProviderAnswer>;

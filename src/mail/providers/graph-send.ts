@@ -15,7 +15,7 @@ export async function send(requests: GraphRequests, mail: HostedMail, steps: Sen
   const { draftId: keptId } = steps;
   const kept = keptId === null ? undefined : await readCopy(requests, keptId);
   if (kept?.isDraft === false) return kept.copy;
-  // A copy that was just sent is not to be seen for a while: this is no reason to make another draft.
+  // Graph does not show a sent copy at once, so a missing draft may have been sent: never make another one.
   if (keptId !== null && kept === undefined) throw draftGone('draft_gone');
   const draftId = keptId ?? (await newDraft(requests, mail, steps));
   await steps.beforeSend();
@@ -47,7 +47,7 @@ async function sendDraft(requests: GraphRequests, draftId: string): Promise<void
   }
 }
 
-/** Somebody removed it, or it was sent. */
+/** The draft was either deleted or sent. */
 function draftGone(code: string, cause?: unknown): ProviderFault {
   const sentence = 'The draft of the mail is no longer in the mailbox.';
   return new ProviderFault('not-found', code, sentence, { mayHaveHappened: true, cause });

@@ -6,19 +6,19 @@ import type { GraphRequests } from './graph-requests.ts';
 
 const fields = 'id,isDraft,internetMessageId,conversationId';
 /**
- * A property of our own by which a mail of ours is found: Exchange keeps it when the draft is sent, whatever becomes of id and
- * Message-ID. Headers do not serve, as Graph shows none of what lies in Sent Items (microsoft-graph-docs#18761).
+ * Our own property, which marks the mails that we send. Exchange keeps it when it sends the draft, even if it replaces id and
+ * Message-ID. A header cannot do this, because Graph shows none for Sent Items (microsoft-graph-docs#18761).
  */
 export const markId = 'String {8f5d4c1e-6b1c-4e0a-9f27-3a0c5b7d2e94} Name KontorMessageId';
 
-/** Names those who get a draft without the others' knowledge. Exchange tells them to nobody. */
+/** Sets the Bcc recipients of a draft. Exchange shows them to no other recipient. */
 export async function addBcc(requests: GraphRequests, draftId: string, bcc: readonly string[]): Promise<void> {
   if (bcc.length === 0) return;
   const json = { bccRecipients: bcc.map((address) => ({ emailAddress: { address } })) };
   await requests.ask(`/me/messages/${encodeURIComponent(draftId)}`, { method: 'PATCH', json });
 }
 
-/** Puts the mark on a draft. Where Graph does not take it, id and Message-ID have to do. */
+/** Marks a draft as ours. If Graph refuses the property, id and Message-ID must do. */
 export async function markDraft(requests: GraphRequests, draftId: string, rfcMessageId: string): Promise<void> {
   const json = { singleValueExtendedProperties: [{ id: markId, value: rfcMessageId }] };
   try {
@@ -48,8 +48,7 @@ export async function findDraft(requests: GraphRequests, rfcMessageId: string): 
 }
 
 /**
- * By the draft's id, which stays; should it have changed, by Message-ID; should that have been replaced, by the mark that the
- * draft bore.
+ * Looks by the draft's id, which normally stays; then by Message-ID; then, as that may have been replaced, by our mark.
  */
 export async function findSent(
   requests: GraphRequests,

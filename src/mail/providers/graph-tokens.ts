@@ -17,7 +17,7 @@ export function openGraphTokens({
   client: { id: string; secret: string } | undefined;
   signal: AbortSignal;
 }): OAuthClient & Pick<MailProvider, 'adminConsentUrl'> {
-  // Each national cloud has a Graph of its own, and its tokens are for that one alone.
+  // Each national cloud has its own Graph, and tokens are valid for one Graph only.
   const resource = `${new URL(apiUrl).origin}/`;
   const clientFor = (permissions: readonly string[]) => {
     const scopes = ['offline_access', ...permissions.map((permission) => resource + permission)];
@@ -57,7 +57,7 @@ export function openGraphTokens({
 }
 
 /**
- * learn.microsoft.com/entra/identity-platform/v2-admin-consent: beside the page where people consent, and not for `common`.
+ * learn.microsoft.com/entra/identity-platform/v2-admin-consent: next to the consent page of people, but not for `common`.
  * Personal accounts have no administrator.
  */
 function adminConsentPage(authorizeUrl: string): URL | undefined {
@@ -66,7 +66,7 @@ function adminConsentPage(authorizeUrl: string): URL | undefined {
   return new URL(`${before}${tenant === 'common' ? 'organizations' : tenant}/v2.0/adminconsent`);
 }
 
-/** They come with and without the resource, in any case. `offline_access` is never among them. */
+/** Entra lists granted scopes with or without the resource, in upper or lower case, and never `offline_access`. */
 function holds(granted: readonly string[], permissions: readonly string[]): boolean {
   const names = new Set(granted.map((scope) => scope.slice(scope.lastIndexOf('/') + 1).toLowerCase()));
   return permissions.every((permission) => names.has(permission.toLowerCase()));

@@ -54,15 +54,15 @@ function accountOf(requests: GraphRequests, clock: Clock): ProviderAccount {
 }
 
 /**
- * With a person's rights Graph tells of nothing that happens in another's mailbox
- * (learn.microsoft.com/graph/outlook-share-messages-folders), so no subscription is asked for and new mail is looked for.
+ * With delegated permissions Graph sends no notifications for another account's mailbox
+ * (learn.microsoft.com/graph/outlook-share-messages-folders), so a shared mailbox has no subscription and is polled.
  */
 function sharedAccountOf(requests: GraphRequests, clock: Clock, address: string): ProviderAccount {
   return {
     ...accountOf(requests, clock),
     watchKeys: [],
     profile: () => sharedProfile(requests, address),
-    // Another's account shows them to whoever may read all users alone.
+    // Reading the aliases of another account would need the permission to read all users.
     aliases: async () => [],
   };
 }
@@ -79,19 +79,19 @@ async function sharedProfile(requests: GraphRequests, address: string): Promise<
   try {
     await requests.ask(inbox);
   } catch (error) {
-    // Which of them it is Graph does not tell for certain: it is 403, or 404 for the folder or the user.
+    // Graph answers 403, or 404 for the folder or for the user, whether the mailbox or only the right is missing.
     if (!(error instanceof ProviderFault && (error.kind === 'forbidden' || error.kind === 'not-found'))) throw error;
     throw new ProviderFault(
       'forbidden',
       error.code,
-      `${delegateAddress} may not open the mailbox ${address}: an administrator of Exchange has to give that account full access to it, and "Send as" (${error.code}).`,
+      `${delegateAddress} may not open the mailbox ${address}: an Exchange administrator must give that account full access to it and "Send as" (${error.code}).`,
       { cause: error },
     );
   }
   return { address, userId: null, delegateAddress };
 }
 
-/** `SMTP:` is before the primary one, `smtp:` before the others; what is not mail has other letters. */
+/** `SMTP:` marks the primary address, `smtp:` the others. Other prefixes are not mail addresses. */
 async function aliases(requests: GraphRequests): Promise<string[]> {
   const { proxyAddresses } = await requests.askJson('/me?$select=proxyAddresses');
   const listed: unknown[] = Array.isArray(proxyAddresses) ? proxyAddresses : [];

@@ -137,7 +137,7 @@ function refusalOf({ provider, explain }: OAuthClientOptions, answer: ProviderAn
   const explained = explain?.(body) ?? {};
   const isBusy = status === 408 || status === 429 || status >= 500;
   const known = explained.kind ?? kinds[code];
-  // A refusal that is not understood is no word on the grant or on our application: such come under load.
+  // An unknown refusal says nothing about the grant or the application: providers send such under load.
   const kind = isBusy ? kindOfStatus(status) : (known ?? 'unavailable');
   const sentence = (!isBusy && explained.sentence) || `${usualSentence(provider, kind)} (${code})`;
   const passes = kind === 'unavailable' || kind === 'throttled';

@@ -107,8 +107,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * The kind of fault that a status of an API alone tells; a provider's own code may tell more. A 401 comes after a token
- * that was just issued: in incidents both providers refuse those, so it is no word on the grant.
+ * The kind of fault by the status alone; a provider's own code may say more. A 401 comes after a token that was just issued:
+ * in incidents both providers refuse those, so it says nothing about the grant.
  */
 export function kindOfStatus(status: number): ProviderFaultKind {
   if (status === 403) return 'forbidden';
@@ -120,7 +120,7 @@ export function kindOfStatus(status: number): ProviderFaultKind {
   return 'refused';
 }
 
-/** What an API's answer says of our access: never the last word. */
+/** What an answer of an API says about our access: never `final`. */
 export function evidenceOf(kind: ProviderFaultKind, { status }: Pick<ProviderAnswer, 'status'>): AccessEvidence {
   return status === 401 || kind === 'forbidden' || kind === 'misconfigured' ? 'denial' : 'none';
 }

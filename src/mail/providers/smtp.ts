@@ -20,7 +20,7 @@ export type SmtpLimits = {
  * are the operator's and pass. A connection that is lost once the content has gone to its end may have delivered it; before
  * that the server lacks the final dot, without which no mail is taken (RFC 5321 §4.1.1.4). Some recipients refused while
  * others were taken is permanent too, and the reason names them: trying again would reach the others twice.
- * @param url `smtp://` or `smtps://`, with user and password where the server wants them; a password goes only over TLS, unless
+ * @param url `smtp://` or `smtps://`, with user and password if the server needs them. A password is sent only over TLS, unless
  * the address ends in `?tls=optional`
  */
 export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
@@ -66,7 +66,7 @@ export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
   };
 }
 
-/** Whoever is on the way can strip STARTTLS from a server's answer and then read the password, unless TLS is required. */
+/** Requires TLS for a password: an attacker in between could strip STARTTLS from the server's answer and read it. */
 function addressOf(url: string): { url: string; requireTLS: boolean } {
   const address = new URL(url);
   const isOptional = address.searchParams.get('tls') === 'optional';
