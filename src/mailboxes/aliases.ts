@@ -2,12 +2,12 @@ import { caseKey } from '../lib/text.ts';
 import { type MailboxProfile, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
 import { isEmailAddress } from '../platform/schema.ts';
 
-/** More than a mailbox has; Exchange allows 300. */
+/** Exchange allows 300. */
 const aliasesMax = 400;
 
 /**
- * A mailbox's further addresses, each once. @returns null where the provider does not tell them, for the rest works without:
- * rights to a mailbox need not be rights to its settings
+ * A mailbox's further addresses, each once.
+ * @returns null when the provider refuses them, as permission for a mailbox need not cover its settings: nothing else needs them
  */
 export async function readAliases(
   account: Pick<ProviderAccount, 'aliases'>,

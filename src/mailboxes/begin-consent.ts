@@ -16,7 +16,7 @@ export type BeginConsent = {
   provider: MailProvider;
   redirectUri: string;
   address: string | undefined;
-  /** Of a mailbox that is shared with whoever consents. */
+  /** The address of a shared mailbox to which the account that consents has rights. */
   sharedAddress: string | undefined;
   options: ConnectOptions;
 };
@@ -67,8 +67,8 @@ export async function beginConsent(
 }
 
 /**
- * Of the link for administrators: another person opens it, in another browser, perhaps days later. It carries nothing of a
- * consent, and what comes back with it changes nothing here.
+ * The state in the link for administrators. Another person opens it in another browser, perhaps days later, so it carries
+ * nothing of a consent, and its return changes nothing here.
  */
 const approvalState = 'approval';
 

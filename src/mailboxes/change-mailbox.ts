@@ -50,7 +50,7 @@ export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): 
   const before = await lockMailbox(tx, actor, mailboxId);
   if (before.status !== 'paused') {
     await setStatus(tx, actor, before, 'paused');
-    await together([audit(tx, actor, { type: 'mailbox.paused', subjectId: mailboxId, data: {} })]);
+    await audit(tx, actor, { type: 'mailbox.paused', subjectId: mailboxId, data: {} });
   }
   return getMailbox(tx, mailbox);
 }

@@ -11,8 +11,8 @@ export function configuredProvider({ config, providers }: Parts, name: ProviderN
   return providers[name];
 }
 
-/** Gmail has no mailboxes that one account opens with another's consent. */
+/** Gmail has no shared mailboxes. Throws 400. */
 export function refuseShared(name: ProviderName, sharedAddress: string | undefined): void {
   if (sharedAddress !== undefined && name !== 'mail-a')
-    throw invalidRequest({ path: 'body.sharedAddress', message: 'is for mail-a alone' });
+    throw invalidRequest({ path: 'body.sharedAddress', message: 'is possible for mail-a only' });
 }

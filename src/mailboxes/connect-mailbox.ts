@@ -21,7 +21,7 @@ export type ConnectMailbox = {
   provider: ProviderName;
   grant: Grant;
   options: ConnectOptions;
-  /** The same mailbox under the address that it had before (`findFormer`). */
+  /** The same mailbox under its former address (`findFormer`). */
   formerId: string | null;
 };
 
@@ -72,7 +72,7 @@ export async function connectMailbox(
 }
 
 /**
- * The mailbox of that address, or of the one before; the one that is connected rather than the one that was last; nobody changes it until the
+ * The mailbox with that address or the former one, a connected one before the last disconnected one. Locks it until the
  * commit.
  */
 function findKnown(

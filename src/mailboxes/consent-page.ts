@@ -30,13 +30,13 @@ function wordsOf(outcome: ConsentOutcome): [title: string, text: string] {
     case 'approved':
       return [
         'The application is approved',
-        'People of this organisation can connect their mailboxes now. Whoever wanted to connect one begins again.',
+        'People of this organisation can connect their mailboxes now. If you wanted to connect one, begin again.',
       ];
     case 'not-approved':
       return [
         'The application is not approved',
-        `The provider says that nobody approved it${codeIn(outcome.code)}. Someone has to who may approve applications for the
-organisation, as its Cloud Application Administrators may. The link can be opened again.`,
+        `The provider says that nobody approved it${codeIn(outcome.code)}. A person who may approve applications for the
+organisation must do it, such as a Cloud Application Administrator. The link can be opened again.`,
       ];
     case 'unfinished':
       return [
@@ -48,7 +48,7 @@ POST /v1/workspaces/<workspace>/mailboxes/connect/finish.`,
   }
 }
 
-/** A provider's name of a fault: of an address that anybody can write, no words of theirs are shown as ours. */
+/** The error code of the address, if it looks like one: anybody can write the address, so no other text of it is shown. */
 export function codeIn(error: string): string {
   return /^[\w.-]{1,64}$/.test(error) ? ` (${error})` : '';
 }

@@ -145,7 +145,7 @@ export function consentRoutes(
     }
   }
 
-  /** The consent is spent: whoever declined begins again. */
+  /** Drops the consent, so that the person must begin again, and explains why it was denied. */
   async function denialOf(
     { state, error, error_description: description = '' }: CallbackQuery & { error: string },
     browser: string | undefined,
@@ -171,6 +171,6 @@ export function consentRoutes(
   }
 }
 
-/** Who is told "Need admin approval" and goes back declines, as far as we are told. */
+/** A person who goes back from "Need admin approval" looks to us like one who declined. */
 const approvalHint =
-  'If Microsoft asked for the approval of an administrator, send one of your organisation the approval link that comes with the consent link (adminConsentUrl), and begin again once they have approved.';
+  'If Microsoft asked for the approval of an administrator, send an administrator of your organisation the approval link that comes with the consent link (adminConsentUrl). Begin again after the approval.';

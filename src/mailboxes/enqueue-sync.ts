@@ -26,7 +26,7 @@ export function enqueueWhenFree(tx: Tx, { workspaceId, mailboxId }: Named, runAt
   return enqueue(tx, 'mailbox.sync', { workspaceId, mailboxId }, { key: whenFreeJobKey(mailboxId), runAt });
 }
 
-/** Has mails asked for again whose time comes then, beside all that is asked for: what waits takes the place of what waited. */
+/** Queues the next sync that retries mails, under its own key: it replaces only an earlier retry. */
 export function enqueueRetry(tx: Tx, { workspaceId, mailboxId }: Named, runAt: Date): Promise<void> {
   return enqueue(tx, 'mailbox.sync', { workspaceId, mailboxId }, { key: retryJobKey(mailboxId), runAt });
 }

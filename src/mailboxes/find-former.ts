@@ -5,13 +5,13 @@ import type { Queryable } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { type Grant, openGranted } from './verify-grant.ts';
 
-/** Of the newest, for some may have been deleted since. */
+/** The newest mails to ask for: some may have been deleted since. */
 const mailsAsked = 3;
 
 /**
- * The mailbox that is about to be connected, where the workspace has it under another address: it was renamed since. Where the
- * provider has no ids of users (Gmail, shared mailboxes), it is told by mails of it, whose ids no other mailbox has.
- * @returns its id; null where it is new, or known by its address
+ * Finds the mailbox that is about to be connected under a former address, because it was renamed since. Where the provider has
+ * no ids of users (Gmail, shared mailboxes), it is recognised by its mails, whose ids no other mailbox has.
+ * @returns its id; null when it is new, or known by its present address
  */
 export async function findFormer(
   db: Queryable,
@@ -39,7 +39,7 @@ export async function findFormer(
   return null;
 }
 
-/** What the provider cannot answer now says nothing: mail that is read twice is taken once. */
+/** Ignores faults: a mailbox that is not recognised is read twice, and each mail is still taken once. */
 async function holdsAny(account: ProviderAccount, mails: readonly string[]): Promise<boolean> {
   for (const mail of mails)
     try {

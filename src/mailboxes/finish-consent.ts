@@ -46,8 +46,8 @@ export async function finishConsent(
 }
 
 /**
- * Somebody's who declined, or of whom the provider knows nothing: it is of no use to anybody any more.
- * @returns at which provider it was to be given
+ * Drops a consent that was declined or failed at the provider.
+ * @returns the provider it was for
  */
 export async function dropConsent(
   tx: Tx,

@@ -10,15 +10,16 @@ import { readAliases } from './aliases.ts';
 import type { Mailbox } from './queries.ts';
 
 /**
- * Asks the provider for a mailbox's addresses, which its administrator may change: Gmail then tells of its mail under the new
- * one, and answers leave from it. What the provider does not answer stays as it is. @returns the mailbox as it is now
+ * Takes over a mailbox's addresses from the provider, because its administrator may change them: Gmail then notifies under the
+ * new address, and answers leave from it. What the provider does not answer stays as it is.
+ * @returns the mailbox as it is now
  */
 export async function followProfile(
   { db, log }: { db: Db; log: Pick<Logger, 'warn'> },
   mailbox: Mailbox,
   account: ProviderAccount,
 ): Promise<Mailbox> {
-  // Of a shared mailbox nothing is known but the address by which it is asked for.
+  // A shared mailbox is addressed by its address, and its profile is not readable.
   if (mailbox.delegateAddress !== null) return mailbox;
   const profile = await profileOf(account);
   if (profile === undefined) return mailbox;
@@ -26,14 +27,14 @@ export async function followProfile(
   const isRenamed = caseKey(profile.address) !== caseKey(mailbox.address) && isEmailAddress(profile.address);
   if (isRenamed && !(await db.tx((tx) => rename(tx, mailbox, profile)))) {
     const { workspaceId, id: mailboxId } = mailbox;
-    log.warn({ workspaceId, mailboxId }, 'a mailbox has a new address, which another mailbox has here');
+    log.warn({ workspaceId, mailboxId }, 'a mailbox has a new address that another mailbox already has here');
     return mailbox;
   }
   if (aliases !== null) await db.tx((tx) => saveAliases(tx, mailbox, aliases));
   return isRenamed ? { ...mailbox, address: profile.address } : mailbox;
 }
 
-/** A fault is seen and told by whatever else is asked of the mailbox. */
+/** Ignores faults: the other requests for this mailbox report them. */
 async function profileOf(account: ProviderAccount): Promise<MailboxProfile | undefined> {
   try {
     return await account.profile();
@@ -43,7 +44,7 @@ async function profileOf(account: ProviderAccount): Promise<MailboxProfile | und
   }
 }
 
-/** The route settles who has the address, where another mailbox is connected under it at the same time. */
+/** The unique route decides the race with another mailbox that is being connected under the same address. */
 async function rename(
   tx: Tx,
   { workspaceId, id, provider, address: former }: Mailbox,

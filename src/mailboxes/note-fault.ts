@@ -6,14 +6,14 @@ import type { Mailbox, MailboxStatus } from './queries.ts';
 import { recordStatusChange } from './record-status.ts';
 import { nextRetryAt } from './retry-time.ts';
 
-/** Both providers refuse good requests by mistake, in incidents for hours: until then refusals change nothing. */
+/** Both providers refuse good requests by mistake, so a shorter series of refusals changes nothing. */
 const refusedMsMin = 3_600_000;
 
 /**
- * Keeps what a fault of reading a mailbox says of its access, or a fault of the grant, which reading and sending share. What
- * passes by itself changes nothing.
- * @param refusedSince since when every reading was refused
- * @returns when to try again, for a mailbox in error
+ * Updates a mailbox's status after a fault of reading, or of the grant, which reading and sending share. Temporary faults change
+ * nothing.
+ * @param refusedSince since when every read was refused
+ * @returns the status, and when to try again if it is `error`
  */
 export async function noteReadFault(
   tx: Tx,
@@ -45,7 +45,7 @@ function named({ workspaceId, id: mailboxId, address }: Mailbox) {
   return { workspaceId, mailboxId, address };
 }
 
-/** @returns undefined where the fault is no reason for another status */
+/** @returns undefined when the fault does not change the status */
 function statusAfter(
   now: Date,
   { kind, evidence }: ProviderFault,
@@ -59,7 +59,7 @@ function isLong(now: Date, refusedSince: Date | null): boolean {
   return refusedSince !== null && now.getTime() - refusedSince.getTime() >= refusedMsMin;
 }
 
-/** A mailbox in error could be read; the jobs of a mailbox that works do the rest. */
+/** Makes a mailbox in error active again after a successful read, and queues the jobs of an active mailbox. */
 export async function noteReadRecovery(tx: Tx, mailbox: Mailbox): Promise<void> {
   const { workspaceId, id, statusChangedAt } = mailbox;
   const recovered = await tx.run(sql`
@@ -73,7 +73,7 @@ export async function noteReadRecovery(tx: Tx, mailbox: Mailbox): Promise<void> 
   await enqueueAllOf(tx, { workspaceId, mailboxId: id });
 }
 
-/** Keeps what a fault of sending says of the mailbox. Whether it is read does not depend on this. */
+/** Updates a mailbox's send status after a fault of sending. Reading does not depend on it. */
 export async function noteSendFault(tx: Tx, mailbox: Mailbox, fault: ProviderFault): Promise<void> {
   if (fault.kind === 'unauthorized') {
     await noteReadFault(tx, mailbox, { fault, refusedSince: null });
@@ -96,7 +96,7 @@ export async function noteSendFault(tx: Tx, mailbox: Mailbox, fault: ProviderFau
   await recordStatusChange(tx, { ...named(mailbox), ...changed });
 }
 
-/** The provider took a mail: what it refused before says nothing any more. */
+/** Makes a mailbox's send status active again: the provider accepted a mail. */
 export async function noteSendSuccess(tx: Tx, mailbox: Mailbox): Promise<void> {
   const { workspaceId, id, sendStatus, isSendRefused } = mailbox;
   if (sendStatus === 'active' && !isSendRefused) return;

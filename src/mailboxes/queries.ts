@@ -14,19 +14,19 @@ export type Mailbox = {
   id: string;
   provider: ProviderName;
   address: string;
-  /** Of a shared mailbox, the account whose rights open it. */
+  /** The account whose rights open a shared mailbox. */
   delegateAddress: string | null;
   aliases: string[];
   status: MailboxStatus;
   statusChangedAt: string;
   sendStatus: SendStatus;
-  /** The last mail that was to be sent was refused. */
+  /** Whether the last send was refused. */
   isSendRefused: boolean;
   defaultAssigneeId: string | null;
   defaultTags: string[];
   signature: string | null;
   connectedAt: string;
-  /** How many days of older mail were asked for when it was connected. */
+  /** How many days of older mail its owner wanted when it was connected. */
   historyDays: number;
 };
 

@@ -16,7 +16,7 @@ type Changed = {
   reason: string | null;
 };
 
-/** Statuses in which somebody has to do something. */
+/** Statuses in which a person has to act. */
 const troubles: readonly string[] = ['error', 'reauthorization_required'];
 
 /** Which column says when people were last told. */
@@ -25,7 +25,7 @@ const toldColumns: Record<MailboxField, Sql> = { status: sql`status_told_at`, se
 /**
  * Records that a mailbox's status changed, in the transaction of the change. When a mailbox stops reading or sending, its
  * workspace's owners and admins are told.
- * @param userId whose request changed it, which is in the audit log under its own name; undefined: the service
+ * @param userId the member whose request changed it, which has its own entry in the audit log; undefined: the service
  */
 export async function recordStatusChange(tx: Tx, changed: Changed, userId?: UserId): Promise<void> {
   const { workspaceId, mailboxId, address, field, from, to, reason } = changed;
@@ -46,7 +46,7 @@ export async function recordStatusChange(tx: Tx, changed: Changed, userId?: User
   });
 }
 
-/** Records what a person's request made of a mailbox's statuses: it sends again, or is thought to, whatever it is otherwise. */
+/** Records the statuses that a member's request sets; each such request also resets the send status to `active`. */
 export async function recordRequestedStatus(
   tx: Tx,
   {
@@ -70,7 +70,7 @@ export async function recordRequestedStatus(
 const reminderHours = 24;
 const remindersMax = 100;
 
-/** Tells owners and admins once more, a day after they were last told, of mailboxes that are still not read or do not send. */
+/** Reminds owners and admins each day of mailboxes that are still not read or do not send. */
 export async function remindOfTroubles({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   for (const field of ['status', 'sendStatus'] as const) {
     for (let last: Due | undefined = beforeAny; last !== undefined; ) {
@@ -85,7 +85,7 @@ type Trouble = Pick<Changed, 'address' | 'reason'> & { status: string; since: st
 type Due = Pick<Changed, 'workspaceId' | 'mailboxId'>;
 const beforeAny: Due = { workspaceId: nilId, mailboxId: nilId };
 
-/** A paused mailbox is somebody's wish, and what must be connected again is told as that alone. */
+/** Paused mailboxes need no reminder. One that must be connected again gets a single reminder, about its `status`. */
 const troubled: Record<MailboxField, Sql> = {
   status: sql`status in ('error', 'reauthorization_required')`,
   sendStatus: sql`send_status = 'error' and status in ('active', 'error')`,
@@ -108,7 +108,7 @@ function findDue(db: Db, now: Date, { field, after }: { field: MailboxField; aft
     limit ${remindersMax}`);
 }
 
-/** Of two at once one tells. */
+/** The guarded update lets only one of two concurrent sweeps send the reminder. */
 async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }: Due): Promise<void> {
   const trouble = await tx.maybe<Trouble>(sql`
     update mailboxes set ${toldColumns[field]} = ${tx.now}
@@ -125,7 +125,7 @@ async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }:
   });
 }
 
-/** How a mailbox does now; undefined for one that is gone. */
+/** The present status of a mailbox; undefined when the mailbox is gone. */
 export function findTrouble(
   db: Queryable,
   { workspaceId, mailboxId, field }: Pick<Changed, 'workspaceId' | 'mailboxId' | 'field'>,

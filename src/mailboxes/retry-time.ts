@@ -1,9 +1,9 @@
 const minuteMs = 60_000;
-/** Minutes after the mailbox went into error; after the last of them it is every hour. */
+/** Minutes since the mailbox went into error; later retries come every hour. */
 const retriesAtMinutes = [1, 3, 8, 23, 83] as const;
 const laterEveryMinutes = 60;
 
-/** When a mailbox that has been in error since then is read again: after 1, 2, 5, 15 and 60 minutes, then every hour. */
+/** When a mailbox in error is read next: the pauses are 1, 2, 5, 15 and 60 minutes, then an hour each. */
 export function nextRetryAt(errorSince: Date, now: Date): Date {
   const minutesIn = (now.getTime() - errorSince.getTime()) / minuteMs;
   const soon = retriesAtMinutes.find((minutes) => minutes > minutesIn);

@@ -10,11 +10,11 @@ export const mailboxSchema = Type.Object({
   address: Type.String(),
   delegateAddress: nullable(
     Type.String({
-      description: "Of a shared mailbox, the account whose rights open it; null where the mailbox's own account does.",
+      description: "The account whose rights open a shared mailbox; null when the mailbox's own account does.",
     }),
   ),
   aliases: Type.Array(Type.String(), {
-    description: 'Its further addresses, as the provider tells them once a day. They are nobody to answer to.',
+    description: 'Its further addresses, read from the provider once a day. Answers never go to them.',
   }),
   name: nullable(Type.String()),
   status: { ...oneOf(statuses), description: 'Whether its mail is fetched.' },
@@ -22,7 +22,8 @@ export const mailboxSchema = Type.Object({
   statusChangedAt: timestamp,
   sendStatus: {
     ...oneOf(['active', 'error']),
-    description: 'Whether the provider takes its mail, as long as it is not paused and need not be connected again.',
+    description:
+      'Whether the provider accepts its outgoing mail. Says nothing while the mailbox is paused or must be connected again.',
   },
   sendStatusReason: nullable(Type.String()),
   sendStatusChangedAt: timestamp,
@@ -32,7 +33,7 @@ export const mailboxSchema = Type.Object({
   connectedAt: timestamp,
   lastSyncedAt: nullable({ ...timestamp, description: 'When all that was new had last been fetched.' }),
   stuckMails: Type.Integer({
-    description: 'Mails that the provider lists and does not hand over. They are tried again.',
+    description: 'Mails that the provider lists but does not deliver to us. Kontor tries them again.',
   }),
   history: nullable(
     Type.Object({
@@ -76,7 +77,7 @@ const sharedAddress = Type.Optional(
   Type.Unsafe<string>({
     ...emailAddress,
     description:
-      'mail-a: of a shared mailbox that is connected by the rights of whoever consents, whose own address `address` is then.',
+      'mail-a: the address of a shared mailbox that the consenting account has rights to; `address` is then the address of that account.',
   }),
 );
 
@@ -96,7 +97,7 @@ export const connectMailboxBody = Type.Object({
 export const beginConsentBody = Type.Object({
   provider,
   address: Type.Optional(
-    Type.Unsafe<string>({ ...emailAddress, description: 'Of the account that is to consent: no other is taken then.' }),
+    Type.Unsafe<string>({ ...emailAddress, description: 'The account that must consent: any other is refused.' }),
   ),
   sharedAddress,
   ...options,
@@ -104,11 +105,11 @@ export const beginConsentBody = Type.Object({
 });
 
 export const consentBegun = Type.Object({
-  consentUrl: Type.String({ description: 'Open it in the browser of whoever consents.' }),
+  consentUrl: Type.String({ description: 'Open it in the browser of the person who consents.' }),
   adminConsentUrl: nullable(
     Type.String({
       description:
-        'For an administrator of the organisation, where its people may not consent themselves: once it was approved there, consent can be begun again. Null at Gmail.',
+        'For an administrator of the organisation, when its people may not consent themselves. Begin the consent again after the approval. Null for Gmail.',
     }),
   ),
   expiresAt: timestamp,

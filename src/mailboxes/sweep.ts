@@ -12,8 +12,8 @@ import { resealCredentials } from './sealed-credentials.ts';
 import { targetOf } from './watches.ts';
 
 /**
- * Sees to what nobody tells of: mail whose notification was lost, watches that are about to lapse, which they do without a
- * word, and mailboxes in error whose job was lost.
+ * Catches what no event announces: mail whose notification was lost, watches that are about to lapse silently, and mailboxes in
+ * error whose job was lost.
  */
 export async function sweepMailboxes(app: App): Promise<void> {
   let last: Due | undefined;

@@ -13,11 +13,11 @@ import { readAliases } from './aliases.ts';
 /** Credentials that were tried: whose mailbox they open. */
 export type Grant = MailboxProfile & {
   tokens: TokenSet & { refreshToken: string };
-  /** Null where the provider does not tell them. */
+  /** Null when the provider refuses them. */
   aliases: string[] | null;
 };
 
-/** Which mailbox is meant: the one of whoever consents, whose address `address` is, or one that is shared with them. */
+/** Which mailbox is meant: that of the consenting account, whose address is `address`, or a shared one. */
 export type Meant = { address: string | undefined; sharedAddress: string | undefined };
 
 /** Tries credentials that somebody brought. Throws 400 for an address that is not the mailbox's, and as `asGrantFault`. */
@@ -33,7 +33,7 @@ export async function verifyRefreshToken(
   } catch (error) {
     throw asGrantFault(error);
   }
-  throw invalidRequest({ path: 'body.address', message: 'is not the address of the account that this token is of' });
+  throw invalidRequest({ path: 'body.address', message: 'is not the address of the account of this token' });
 }
 
 /** Redeems a consent. Throws as `asGrantFault`. */
@@ -65,13 +65,13 @@ async function grantOf(
 ): Promise<Grant> {
   const account = openGranted(provider, tokens, sharedAddress);
   const profile = await account.profile();
-  // It goes into the head of each answer, and stands for the mailbox everywhere.
+  // The address goes into the header of each answer and identifies the mailbox.
   if (!isEmailAddress(profile.address))
     throw new ProviderFault('refused', 'no_address', 'The provider names no usable address of the mailbox.');
   return { tokens, ...profile, aliases: await readAliases(account, profile) };
 }
 
-/** The mailbox that credentials open which are not kept yet. */
+/** Opens a mailbox with credentials that are not saved yet. */
 export function openGranted(
   provider: MailProvider,
   tokens: Grant['tokens'],

@@ -129,9 +129,8 @@ async function keepWatching(
 }
 
 /**
- * Graph at times takes a second subscription beside the first instead of refusing it, and need not list either: only by its
- * id is the old one sure to be found. It lapses by itself within a week, so a fault here keeps nothing up. Gmail's watches
- * have no ids, and a new one takes the old one's place.
+ * Graph sometimes accepts a second subscription beside the first one, and may list neither, so the old one is deleted by its id.
+ * It would lapse within a week anyway, so a fault here is ignored. Gmail's watches have no ids: a new one replaces the old.
  */
 async function endWatch(account: ProviderAccount, known: KnownWatch): Promise<void> {
   if (known.subscriptionId === null) return;

@@ -46,7 +46,7 @@ export function targetOf({ publicUrl, authSecret, mailA, mailB }: Settings, prov
   return { ...target, hash: createHmac('sha256', authSecret).update(JSON.stringify(target)).digest() };
 }
 
-/** What subscriptions bear while the settings have no secret for them. */
+/** The clientState of subscriptions when the settings have no secret for them. */
 export function ownClientState(authSecret: Uint8Array): string {
   return createHmac('sha256', authSecret).update('kontor graph client state 1').digest('base64url');
 }
