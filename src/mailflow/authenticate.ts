@@ -9,8 +9,8 @@ import type { ReadMail } from './understand.ts';
 const authors: Record<ProviderName, 'exchange' | 'gmail'> = { 'mail-a': 'exchange', 'mail-b': 'gmail' };
 
 /**
- * Whether From proves to be the sender of a mail: by the word of the server that received it, where that is a mailbox's provider
- * or the relay that `MAIL_AUTHSERV_ID` names; else we check it ourselves. Nobody checks what is imported. Never throws.
+ * Checks whether a mail really comes from its From address. When a mailbox's provider or the relay of `MAIL_AUTHSERV_ID` received
+ * it, their verdict counts; otherwise we verify it ourselves. Imported mail is not checked. Never throws.
  */
 export async function authenticate(
   { config: { mailAuthservId }, resolveDns }: Pick<Stores, 'config' | 'resolveDns'>,

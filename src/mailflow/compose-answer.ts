@@ -23,7 +23,7 @@ type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; d
 
 /**
  * An answer as mail: from the agent by name, replies to the address with the message's token, and behind In-Reply-To the
- * conversation as far as the recipients know it. The body goes as it was written, mentions as names.
+ * conversation as far as the recipients know it. The body goes as it was written, with mentions as plain names.
  * Throws for an address to which no mail can be sent.
  */
 export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail {
@@ -84,8 +84,8 @@ export function composeHosted(
 }
 
 /**
- * Gmail lists the addresses as which a mailbox may send. Exchange lists those at which it receives, and as a rule lets it send
- * as none but the primary one.
+ * Gmail lists the addresses from which a mailbox may send. Exchange lists those at which it receives, and usually lets it send
+ * only from the primary one.
  */
 function senderOf(
   { provider, address, aliases }: MailboxSend['mailbox'],

@@ -133,7 +133,7 @@ async function sendOnce(parts: HostedParts, sending: Sending): Promise<HostedEnd
     return { status: 'sent', copy };
   } catch (error) {
     if (error instanceof ProviderFault) {
-      // Its draft is gone: an earlier attempt may have sent it, so the next one asks.
+      // The draft is gone: an earlier attempt may have sent it, so the next attempt must ask first.
       if (error.mayHaveHappened && handedOverAt === null) await handOver();
       const asked = { ...sending, through: { ...through, draftId } };
       return endOfFault(parts, asked, { fault: error, handedOverAt });
@@ -161,8 +161,8 @@ async function compose(
 }
 
 /**
- * What the provider refused is asked for at once: where its draft still waits, it did not leave, and the refusal stands.
- * All else that may have left is asked for at the next attempt.
+ * Asks at once about a mail that the provider refused: if its draft is still there, the mail did not leave, and the refusal is
+ * final. The next attempt asks about any other mail that may have left.
  */
 async function endOfFault(
   parts: HostedParts,

@@ -73,10 +73,10 @@ async function take(
   return delivery;
 }
 
-/** A person reads and writes for about as long. */
+/** About as long as a person needs to read and write a reply. */
 const sampleReplyMs = 8_000;
 
-/** The mail of a sample ticket leaves nowhere: it counts as sent, and its customer replies. Of several answers the last gets the reply. */
+/** Mail of a sample ticket is never sent: it counts as sent, and the customer replies once to the last of several answers. */
 async function settleSample(tx: Tx, delivery: Delivery): Promise<void> {
   if (!(await settleDelivery(tx, delivery, { status: 'sent' }))) return;
   const { workspaceId, messageId, ticketId } = delivery;

@@ -51,7 +51,7 @@ export async function prepareRawMails(
   return mails.map((mail) => ({ ...mail, attachments: attachmentsOf(mail, hashes) }));
 }
 
-/** Together for all mails of a batch: a DNS server that does not answer costs its seconds once. */
+/** Runs for all mails of a batch at once, so that a DNS server that does not answer delays the batch only once. */
 async function understandMail(
   stores: Pick<Stores, 'mailParser' | 'config' | 'resolveDns'>,
   raw: RawMail,
@@ -60,7 +60,7 @@ async function understandMail(
   return 'reason' in mail ? mail : { ...mail, authentication: await authenticate(stores, mail) };
 }
 
-/** @param hashes of all that the mails bring, in order; takes as many as this mail brings */
+/** @param hashes of the files of all mails, in order; takes as many as this mail has */
 function attachmentsOf(mail: UnderstoodMail | UnreadableMail, hashes: Iterator<string>): NewAttachment[] {
   const files = 'reason' in mail ? [wholeMail(mail.raw)] : mail.files.map(({ content: _, ...file }) => file);
   return files.map((file) => ({ ...file, sha256: hashes.next().value ?? '' }));

@@ -6,13 +6,14 @@ import { enqueueIngest } from './mail-in.ts';
 import type { Outcome } from './take-mails.ts';
 import { takePendingMails } from './take-pending.ts';
 
-/** After so long other workspaces have their turn. */
+/** After this long other workspaces get their turn. */
 const runMsMax = 5_000;
 
 /**
- * Takes in what came for a workspace by SMTP and through its mailboxes, until nothing waits, or for a while: then another job
- * goes on, behind those that wait. Every mail that comes meanwhile brings a job too: of one workspace, a process runs one, which
- * then looks once more, so that no mail is read in twice. Another process may do the same beside it: each mail is taken once.
+ * Ingests the mail that came for a workspace by SMTP and through its mailboxes, until none waits or `runMsMax` is over. Then a new
+ * job continues, behind the jobs that wait. Each mail that arrives meanwhile queues a job too. A process runs only one of them
+ * a workspace, which then looks once more, so that it does not read a mail twice. Another process may ingest for the same
+ * workspace at the same time: each mail is still taken once.
  */
 export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
   const underWay = new Map<string, { isToLookAgain: boolean }>();

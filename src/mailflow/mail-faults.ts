@@ -4,8 +4,8 @@ import { isDatabaseAway } from '../platform/faults.ts';
 
 /**
  * Whether the mail itself is what went wrong: its data was refused (SQLSTATE classes 22, 23 and 54: data, constraints,
- * limits), or our own code stumbled over it. Anything else would befall every mail, such as a bucket that is away or an end of the
- * service.
+ * limits), or our own code failed on it. Anything else would happen to every mail, such as an unreachable bucket or a stop of
+ * the service.
  */
 export function isOfThisMail(error: unknown): boolean {
   const state = sqlStateOf(error);

@@ -13,7 +13,7 @@ import {
 } from './understand.ts';
 
 export type MailParser = {
-  /** What a raw mail says. A mail that cannot be read, for whatever reason, comes out as unreadable; throws only once closed. */
+  /** Parses a raw mail. One that cannot be parsed, for whatever reason, comes out as unreadable. Throws only once closed. */
   parse(raw: RawMail): Promise<ReadMail | UnreadableMail>;
   close(): Promise<void>;
 };
@@ -21,25 +21,25 @@ export type MailParser = {
 export type MailParserLimits = { inPlaceBytesMax: number; heapMbMax: number; secondsMax: number };
 
 const limitsDefault: MailParserLimits = {
-  // Most mails of people, newsletters too. Their parsing takes a millisecond or two, and 15 ms where it is made to be dear; a thread that is
-  // not running yet would take 300 ms.
+  // Most mails, newsletters included. Parsing takes a millisecond or two, and 15 ms for hostile mails; starting a thread takes
+  // 300 ms.
   inPlaceBytesMax: 64 * 1024,
-  // Twice what any mail was found to need.
+  // Twice the most that any mail was found to need.
   heapMbMax: 128,
-  // A mail of 40 MB takes a second or two, on a processor that others leave to it.
+  // A mail of 40 MB takes a second or two on an idle processor.
   secondsMax: 120,
 };
 
-/** As urgent as requests: on a busy machine a thread behind them took two and a half times as long. */
+/** The same priority as requests: with a lower one, parsing took two and a half times as long on a busy machine. */
 const niceness = 0;
 
-/** Parses small mails in place, one between two turns of the event loop, and larger ones in a worker thread, one at a time. */
+/** Parses small mails in place, one a turn of the event loop, and larger mails one at a time in a worker thread. */
 export function openMailParser(limits: Partial<MailParserLimits> = {}): MailParser {
   const { inPlaceBytesMax, ...poolLimits } = { ...limitsDefault, ...limits };
   const pool = openWorkerPool<MailToRead, MailContent | UnreadableContent>({
     module: new URL('./parse-worker.ts', import.meta.url),
     threadsMax: 1,
-    // Who asks holds the mails, and bounds them.
+    // The callers hold the mails and bound their number.
     waitingMax: Number.POSITIVE_INFINITY,
     niceness,
     ...poolLimits,
@@ -52,7 +52,7 @@ export function openMailParser(limits: Partial<MailParserLimits> = {}): MailPars
       return content;
     });
   const inThread = async ({ bytes, sha256, origin, mailboxId, receivedAt, envelope, hosted }: RawMail) => {
-    // The copy moves; the mail itself is still needed where it turns out that it cannot be taken in.
+    // Transfers a copy: an unreadable mail is still needed here, to be quarantined.
     const copy = new Uint8Array(bytes);
     try {
       return await pool.ask(

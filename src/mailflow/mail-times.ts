@@ -2,9 +2,9 @@ import type { ParsedMail } from '../mail/mail.ts';
 import type { RawMail } from './raw-mails.ts';
 
 export type MailTimes = {
-  /** Where the message stands in its conversation. */
+  /** Its place in the conversation. */
   createdAt: Date;
-  /** The mail's own Date, as wrong as it may be; null when it has none. */
+  /** The mail's own Date, which may be wrong; null when it has none. */
   sentAt: Date | null;
 };
 
@@ -13,8 +13,8 @@ type Arrival = Pick<RawMail, 'origin' | 'receivedAt'> & {
 };
 
 /**
- * When a mail counts from. Live mail goes by its arrival, for a sender's clock may be wrong by years. An import goes by Date.
- * The history of a mailbox goes by the time at which the provider received it, except for mails that were moved there later.
+ * Decides the time of a message. Live mail goes by its arrival, because a sender's clock may be wrong by years. Imports go by Date.
+ * The history of a mailbox goes by the time at which the provider received it, except for mail that was moved there later.
  */
 export function timesOf(mail: Pick<ParsedMail, 'date' | 'receivedAt'>, raw: Arrival): MailTimes {
   const providerAt = raw.hosted?.receivedAt ?? null;
@@ -30,8 +30,8 @@ export function timesOf(mail: Pick<ParsedMail, 'date' | 'receivedAt'>, raw: Arri
 const promptMs = 60_000;
 
 /**
- * Mail that was fetched late, after an outage here or there, stands where it would have stood. Otherwise our own clock counts:
- * providers cut times to the second, so a bounce of the same second would stand before the answer that it is about.
+ * Mail that was fetched late, after an outage, goes by the provider's time. Otherwise our own clock counts: providers cut times to
+ * the second, so a bounce within the same second would come before the answer that it is about.
  */
 function arrivalOf(arrivedAt: Date, providerAt: Date | null): Date {
   return providerAt !== null && arrivedAt.getTime() - providerAt.getTime() >= promptMs ? providerAt : arrivedAt;
@@ -39,17 +39,17 @@ function arrivalOf(arrivedAt: Date, providerAt: Date | null): Date {
 
 const transitMsMax = 24 * 60 * 60_000;
 
-/** Whether the provider's time is that of the delivery: a mail that was moved from another provider is older by itself. */
+/** Whether the provider's time is the time of delivery. A mail that was moved from another provider is older. */
 function isDelivery({ date, receivedAt }: Pick<ParsedMail, 'date' | 'receivedAt'>, providerAt: Date): boolean {
   return [date, receivedAt].some(
     (time) => time !== null && Math.abs(providerAt.getTime() - time.getTime()) <= transitMsMax,
   );
 }
 
-/** Mail is older than this only by a broken clock. */
+/** Only a broken clock makes mail older than this. */
 const oldest = Date.UTC(1980, 0);
 
-/** Its Date, unless that is missing, before 1980 or later than the mail's arrival; else by the same rule the newest Received. */
+/** The Date, unless it is missing, before 1980 or after the arrival; else, with the same limits, the newest Received. */
 function writtenAt({ date, receivedAt }: Pick<ParsedMail, 'date' | 'receivedAt'>, arrivedAt: Date): Date {
   const isSane = (time: Date | null) => time !== null && time.getTime() >= oldest && time <= arrivedAt;
   return [date, receivedAt].find(isSane) ?? arrivedAt;

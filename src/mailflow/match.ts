@@ -50,8 +50,8 @@ export type MatchParts = {
 };
 
 /**
- * Finds a mail's ticket: by the message of ours that it answers for certain, and else by its ids. A forged one, whose From is
- * somebody else's, has nothing but the token.
+ * Finds a mail's ticket: by the message of ours that it certainly answers, else by its ids. For a forged mail only the token
+ * counts.
  */
 export async function matchMail(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
   const { workspaceId, senderId, own } = parts;
@@ -77,7 +77,7 @@ export async function matchMail(tx: Tx, parts: MatchParts, mail: UnderstoodMail)
   };
 }
 
-/** Nobody checks history. */
+/** History is not authenticated. */
 function isForged({ raw, authentication }: Pick<UnderstoodMail, 'raw' | 'authentication'>): boolean {
   return raw.origin === 'live' && authentication.verdict === 'fail';
 }
@@ -107,8 +107,8 @@ async function findAnswered(
 
 /**
  * Goes by Message-IDs (RFC 5322 §3.6.4): In-Reply-To, then References from the last to the first, then what a report is
- * about, then its own id, which others may have named before it came. Live mail follows the first of them that may lead it, and
- * falls back to the provider's thread, then to subject and writer; an import joins the untouched tickets of its own that the mail
+ * about, then its own id, which others may have named before it came. Live mail follows the first of them that it may follow, and
+ * falls back to the provider's thread, then to subject and writer. An import joins its own untouched tickets that the mail
  * names.
  */
 async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
@@ -150,8 +150,8 @@ async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promis
 }
 
 /**
- * Whether an id leads a mail to a ticket. An id that no message here has may be anybody's guess, and so may the mail's own, which
- * somebody named before it came: they lead only those who take part in the ticket. The root of a ticket's thread nobody guesses.
+ * Whether a mail may follow an id to a ticket. Strangers can guess an id that no message here has, and the mail's own id, which
+ * another mail named before. Such ids lead only people who take part in the ticket. Nobody can guess the root id of a ticket.
  */
 function leads({ matchedIds, messageIds, isSenderKnown }: MailTicket, { id, by }: Clue): boolean {
   if (!matchedIds.includes(id)) return false;
@@ -202,8 +202,8 @@ async function matchThread(
 }
 
 /**
- * The last resort for live mail: the same subject from someone who takes part and has proven to be the one, within days, and never
- * a subject that anyone may use.
+ * The last resort for live mail: the same subject within days, from an authenticated writer who takes part, and never a generic
+ * subject.
  */
 async function matchSubject(
   tx: Tx,

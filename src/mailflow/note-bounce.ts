@@ -9,9 +9,9 @@ import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
 import type { UnderstoodMail } from './understand.ts';
 
 /**
- * Marks the answer that a bounce is about, for those of its recipients whom the bounce names. One that names nobody counts where
- * it came to the answer's own address or its sender is proven: anybody else may know the answer's Message-ID. What is imported
- * bounced long ago.
+ * Marks the answer that a bounce is about, for the recipients of the answer that the bounce names. A bounce that names nobody
+ * counts only if it came to the answer's own address or its sender is authenticated, because others may know the Message-ID
+ * too. Imported bounces are old and mark nothing.
  */
 export async function noteBounce(
   tx: Tx,

@@ -46,7 +46,7 @@ export type HostedPlace = {
   providerId: string;
   folder: 'inbox' | 'sent';
   threadId: string | null;
-  /** When the provider received it; null of mail that was fetched before this was kept. */
+  /** When the provider received it; null for mail that an earlier release fetched. */
   receivedAt: Date | null;
 };
 
@@ -55,21 +55,21 @@ export type HostedPlaceRow = Omit<HostedPlace, 'receivedAt'> & { receivedAt: str
 
 type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
 
-/** Where mails are kept, what reads them, where it is told what was wrong with them, and by which address we send ourselves. */
+/** Everything that ingestion needs: stores, the parser, the log and the settings of mail. */
 export type Stores = {
   db: Db;
   blobs: Blobs;
   mailParser: MailParser;
   log: Logger;
   config: Pick<Config, 'mailFrom' | 'mailAuthservId' | 'storageBytesMax'>;
-  /** By which the sender of a mail is verified. */
+  /** Looks up the records that authenticate senders. */
   resolveDns: ResolveDns;
 };
 
 /**
  * Makes mails durable before anything is understood of them: the bytes compressed as a blob, then their row, committed.
  * From then on a crash loses nothing: what is pending is taken up again.
- * @param alongside is done in the transaction that writes the rows, also where all of them are here; it is given the SHA-256 of each mail
+ * @param alongside runs in the transaction that writes the rows, even if all mails are here already; gets the SHA-256 of each mail
  * @returns for each mail, in order, the raw mail that is still to be ingested; null when it is here already, or came through
  * a mailbox, whose mail a job takes in
  */

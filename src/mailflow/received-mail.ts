@@ -81,8 +81,8 @@ function requesterOf(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact
 }
 
 /**
- * Nobody checks history. Of what comes in, a mail that opens a ticket says who takes part in it unless it is forged; in one that
- * is there, only those who do may bring in others, and have to prove that they are who they say.
+ * Whether the people whom a mail names become known to its ticket. History is not authenticated, and counts. A mail that opens a
+ * ticket counts unless it is forged. In an existing ticket only an authenticated participant may bring in others.
  */
 function bringsKnown({ raw, authentication }: UnderstoodMail, { isSenderKnown }: Match['threading']): boolean {
   if (raw.origin === 'import') return true;

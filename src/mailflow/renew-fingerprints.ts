@@ -8,8 +8,8 @@ import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 const renewedMax = 500;
 
 /**
- * Reckons the fingerprints anew of mails that an earlier release took in and that have the Message-IDs of these: else one that
- * comes again, in other bytes, would not be known by the rule of this release. The bytes of each are kept, so nothing is guessed.
+ * Computes fingerprints of an earlier release again, for the stored mails that share a Message-ID with these. Otherwise a mail
+ * that comes again in other bytes would not be recognised. It reads the stored bytes.
  */
 export async function renewFingerprints(
   { db, blobs, mailParser }: Pick<Stores, 'db' | 'blobs' | 'mailParser'>,
@@ -21,7 +21,7 @@ export async function renewFingerprints(
   const rows = await db.rows<RawMailRow>(sql`
     select ${rawMailColumns}
     from unnest(${ids.map(mailIdKey)}::text[]) as given (rfc_message_id)
-    -- Each step is fenced: without statistics of these tables the planner reads all of the workspace for each mail.
+    -- Each "offset 0" fences a step: without statistics the planner would read the whole workspace for each mail.
     cross join lateral (
       select message_id from mail_ids
       where workspace_id = ${workspaceId} and rfc_message_id = given.rfc_message_id offset 0
@@ -29,7 +29,7 @@ export async function renewFingerprints(
     cross join lateral (
       select ticket_id, rfc_message_id from messages where workspace_id = ${workspaceId} and id = i.message_id offset 0
     ) n
-    -- Of two mails with one Message-ID and different content both are in the ticket, and only one is named.
+    -- Two mails with one Message-ID and different content are both in the ticket, but mail_ids names only one of them.
     cross join lateral (
       select id from messages
       where workspace_id = ${workspaceId} and ticket_id = n.ticket_id and rfc_message_id = n.rfc_message_id offset 0
@@ -42,7 +42,7 @@ export async function renewFingerprints(
     if (bytes === null) continue;
     const { fingerprint } = await mailParser.parse(rawMailOf(row, bytes));
     await db.tx(async (tx) => {
-      // As whoever takes mail in: nobody else writes fingerprints meanwhile.
+      // The lock of ingestion, so that nobody else writes fingerprints meanwhile.
       await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest ${workspaceId}`}, 0))`);
       await tx.run(sql`
         update raw_mails set fingerprint = ${fingerprint}, fingerprint_version = ${fingerprintVersion}

@@ -6,24 +6,24 @@ import type { SyncLease } from './sync-lease.ts';
 
 type Named = Pick<SyncLease, 'workspaceId' | 'mailboxId'>;
 
-/** A mail that was not had when it was asked for. */
+/** A mail that could not be fetched. */
 export type StuckMail = FoundMail & {
-  /** Null: the provider does not have it, or does not show it yet. */
+  /** Null: the provider does not have the mail, or does not show it yet. */
   fault: string | null;
-  /** How it went before; null where it was not asked for before. */
+  /** The earlier attempts; null for the first. */
   tries: Tries | null;
 };
 
 type Tries = { fault: string | null; attempts: number };
 
-/** At a time. */
+/** How many are retried at a time. */
 export const dueMax = 100;
-/** Providers name mail seconds, at times minutes, before it can be read. What is not there by then was thrown away. */
+/** Providers name mail seconds, sometimes minutes, before it can be read. A mail that is still missing then was deleted. */
 const missingDelaysSeconds = [2, 10, 60, 600];
 const firstDelaySeconds = 60;
 const delaySecondsMax = 86_400;
 
-/** Mails whose time has come. */
+/** The mails that are due for a retry. */
 export async function findDue(db: Queryable, { workspaceId, mailboxId }: Named, now: Date): Promise<FoundMail[]> {
   const rows = await db.rows<FoundMail & { isNamedAlone: boolean }>(sql`
     select provider_id as "providerId", folder, fault is null as "isNamedAlone"
@@ -34,7 +34,7 @@ export async function findDue(db: Queryable, { workspaceId, mailboxId }: Named, 
   return rows.map(({ isNamedAlone, ...mail }) => (isNamedAlone ? { ...mail, isCandidate: true } : mail));
 }
 
-/** @returns when the next one's time comes */
+/** @returns when the next retry is due */
 export async function findNextRetry(db: Queryable, { workspaceId, mailboxId }: Named): Promise<string | null> {
   const next = await db.maybe<{ at: string }>(sql`
     select next_attempt_at as at
@@ -45,7 +45,7 @@ export async function findNextRetry(db: Queryable, { workspaceId, mailboxId }: N
   return next?.at ?? null;
 }
 
-/** Those of the mails that were not had before, by id. */
+/** Those of the mails that were set aside before, by id. */
 export async function findSetAside(
   db: Queryable,
   { workspaceId, mailboxId }: Named,
@@ -58,7 +58,10 @@ export async function findSetAside(
   return new Map(rows.map(({ providerId, isWaiting, ...tries }) => [providerId, { tries, isWaiting }]));
 }
 
-/** Puts mails aside: the others go on without them. @returns those that are forgotten, as they are not there */
+/**
+ * Sets mails aside, so that the others go on without them.
+ * @returns the mails that are missing for good, which it forgets
+ */
 export async function setAside(
   tx: Tx,
   { workspaceId, mailboxId }: Named,
@@ -84,19 +87,19 @@ export async function setAside(
   return forgotten;
 }
 
-/** Of the same kind in a row. */
+/** Counts attempts that failed in the same way in a row. */
 function attemptsOf({ fault, tries }: StuckMail): number {
   const isAsBefore = tries !== null && (tries.fault === null) === (fault === null);
   return isAsBefore ? tries.attempts + 1 : 1;
 }
 
-/** @returns undefined where it is not worth to ask again */
+/** @returns undefined when another attempt is not worthwhile */
 function delaySecondsOf({ fault }: StuckMail, attempts: number): number | undefined {
   if (fault === null) return missingDelaysSeconds[attempts - 1];
   return Math.min(delaySecondsMax, firstDelaySeconds * 2 ** Math.min(attempts - 1, 20));
 }
 
-/** Forgets mails that were had, or are of no use; with a time, only those of them whose time has come. */
+/** Forgets mails that were fetched or are not wanted; with `dueAt`, only those that are due by then. */
 export async function forgetSettled(
   tx: Tx,
   { workspaceId, mailboxId }: Named,
@@ -110,7 +113,7 @@ export async function forgetSettled(
       and (${dueAt}::timestamptz is null or next_attempt_at <= ${dueAt}::timestamptz)`);
 }
 
-/** A mail that a provider named while it told of something. */
+/** A mail that a notification names. */
 export type NamedMail = FoundMail & { workspaceId: string; mailboxId: string };
 
 /** Has mails fetched by the next sync of their mailboxes, unless they are known by then. May be sent along with others. */
@@ -125,7 +128,7 @@ export async function addCandidates(tx: Tx, named: readonly NamedMail[]): Promis
     on conflict do nothing`);
 }
 
-/** In one order everywhere: of two transactions that write the same rows one waits for the other, and never crosswise. */
+/** One lock order for all transactions, so that two that write the same rows cannot deadlock. */
 function keyOf({ mailboxId, providerId }: NamedMail): string {
   return `${mailboxId} ${providerId}`;
 }

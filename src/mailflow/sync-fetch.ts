@@ -35,7 +35,7 @@ const failuresMax = 3;
  * Fetches those of the mails that are not known yet, and makes them durable with the job that takes them in. When it has
  * returned, all of them are safe, or set aside; when it throws, those are that could be fetched before.
  * @param since older mail is left where it is
- * @returns those that were fetched, without their content
+ * @returns the mails that were fetched, without their content
  */
 export async function keepFound(
   reader: MailboxReader,
@@ -61,11 +61,11 @@ export async function keepFound(
   return kept;
 }
 
-/** Throws a fault by which the mailbox says what is wrong: its mail waits at the provider, and is asked for again later. */
+/** Throws a fault that the mailbox shows as its reason. Its mail waits at the provider and is fetched later. */
 async function refuseFullWorkspace({ db, config, lease: { workspaceId } }: MailboxReader): Promise<void> {
   if (!(await isStorageFull(db, { workspaceId, bytesMax: config.storageBytesMax }))) return;
   const message =
-    'The workspace keeps as much as it may: its mail waits at the provider until the operator raises the limit.';
+    'The workspace has reached its storage limit: its mail waits at the provider until the operator raises the limit.';
   throw new ProviderFault('refused', 'storage_full', message, { evidence: 'final' });
 }
 
@@ -120,7 +120,7 @@ async function fetchSome(reader: MailboxReader, mails: readonly UnknownMail[]): 
 
 const dayMs = 86_400_000;
 
-/** Mail that lay elsewhere, or is not known to have just come, may be older than what the mailbox was connected for. */
+/** A candidate or filed mail may be older than the mail that the mailbox was connected for: then it is not wanted. */
 function isWanted(
   { mailbox }: MailboxReader,
   { isCandidate }: FoundMail,
@@ -151,7 +151,10 @@ async function passOver({ db, log, lease }: MailboxReader, stuck: readonly Stuck
   const { workspaceId, mailboxId } = lease;
   const forgotten = await db.tx((tx) => setAside(tx, lease, stuck));
   for (const { providerId } of forgotten)
-    log.info({ workspaceId, mailboxId, providerId }, 'a mail that the provider named is not there: it is forgotten');
+    log.info(
+      { workspaceId, mailboxId, providerId },
+      'the provider does not have a mail that it named: it is forgotten',
+    );
   for (const { providerId, fault } of stuck)
     if (fault !== null)
       log.warn({ workspaceId, mailboxId, providerId, fault }, 'a mail could not be fetched: it is tried again later');

@@ -38,7 +38,7 @@ async function findReadable(app: App, named: Named): Promise<{ mailbox: Mailbox;
   return undefined;
 }
 
-/** One in error is tried: by the clock, and whenever the provider tells of it. */
+/** A mailbox in error is tried on its schedule, and whenever the provider notifies of new mail. */
 function isRead({ status }: Mailbox): boolean {
   return status === 'active' || status === 'error';
 }

@@ -5,10 +5,10 @@ import type { SyncLease } from './sync-lease.ts';
 /** How far a mailbox has been read. */
 export type SyncProgress = {
   cursor: string | null;
-  /** The pass over older mail, and the one that looks for mail which the list of changes did not tell; null when through. */
+  /** The passes over older mail, and over recent mail that the list of changes may have missed; null when complete. */
   history: Pass | null;
   recheck: Pass | null;
-  /** When the last one of these began. */
+  /** When the last recheck began. */
   recheckedAt: string | null;
   /** Rounds that failed since the last good one. */
   failures: number;
@@ -88,7 +88,7 @@ export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: Hol
   const saved = await tx.run(sql`
     update mailbox_syncs s
     set cursor = ${cursor},
-      -- A pass over older mail that has not begun looks at the same mail, and more.
+      -- A history pass that has not begun covers the same mail, and more.
       recheck_page = case when s.synced_at is null and s.history_page = '' then s.recheck_page else '' end,
       recheck_has_archive = s.synced_at is not null, rechecked_at = ${tx.now},
       recheck_since = least(
@@ -104,7 +104,7 @@ export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: Hol
   if (saved === 0) throw new LeaseLost();
 }
 
-/** Orders a pass over what came since an hour before the last one. */
+/** Begins a recheck of the mail since an hour before the last one. */
 export async function beginRecheck(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<void> {
   const begun = await tx.run(sql`
     update mailbox_syncs s
@@ -119,7 +119,7 @@ export async function beginRecheck(tx: Tx, { workspaceId, mailboxId, holder }: H
   if (begun === 0) throw new LeaseLost();
 }
 
-/** @param page the next one; null when there is none */
+/** @param page the next page; null when there is none */
 export async function savePage(
   tx: Tx,
   { workspaceId, mailboxId, holder }: Holder,
@@ -134,7 +134,7 @@ export async function savePage(
 }
 
 /**
- * Counts a round that failed. One that lost its lease has no say any more.
+ * Counts a failed round, unless it has lost its lease.
  * @param isDenied the provider refused to let the mailbox be read
  * @returns since when every round was refused
  */

@@ -28,7 +28,7 @@ export async function readMailbox(reader: MailboxReader): Promise<boolean> {
   let isMoreLeft: boolean;
   let hasBegunAnew = false;
   do {
-    // A cursor that is lost again at once does not keep the pass over what it missed from its end.
+    // Once a run: a cursor that is lost again at once must not keep the recheck from completing.
     if (!hasBegunAnew) hasBegunAnew = await readChanges(reader);
     await beginRecheckIfDue(reader);
     const isMoreHistory = await readPageOf(reader, 'history');
@@ -45,18 +45,18 @@ async function retryDue(reader: MailboxReader): Promise<boolean> {
   const due = await findDue(db, lease, now);
   if (due.length === 0) return false;
   await keepFound(reader, due);
-  // Those that still could not be had have a later time by now.
+  // Mails that failed again are not due any more.
   await db.tx((tx) => forgetSettled(tx, lease, due, now));
   return due.length === dueMax;
 }
 
-/** The sweep comes every few minutes; a mail that was named a moment too early is to be there in seconds. */
+/** A mail that was named a moment too early must arrive within seconds, and the sweep runs only every few minutes. */
 async function enqueueNextRetry({ db, lease }: MailboxReader): Promise<void> {
   const at = await findNextRetry(db, lease);
   if (at !== null) await db.tx((tx) => enqueueRetry(tx, lease, new Date(at)));
 }
 
-/** @returns whether the cursor was lost, and taken anew */
+/** @returns whether the cursor was lost and replaced */
 async function readChanges(reader: MailboxReader): Promise<boolean> {
   const { account, db, lease, log } = reader;
   const { cursor } = await getProgress(reader);
@@ -90,7 +90,7 @@ async function beginAnew({ account, db, lease }: MailboxReader): Promise<void> {
 
 const recheckMs = 3_600_000;
 
-/** What providers do not tell among the changes is found by listing what came lately. */
+/** Finds mail that the provider's list of changes missed, by listing recent mail. */
 async function beginRecheckIfDue(reader: MailboxReader): Promise<void> {
   const { db, lease, clock } = reader;
   const { recheck, recheckedAt } = await getProgress(reader);
@@ -119,17 +119,14 @@ async function readPageOf(reader: MailboxReader, of: PassName): Promise<boolean>
   await db.tx((tx) => savePage(tx, lease, { of, page }));
   if (of === 'recheck' && !hasArchive && kept.some((mail) => isLate(reader, mail))) {
     const { workspaceId, mailboxId } = lease;
-    reader.log.warn(
-      { workspaceId, mailboxId },
-      'a mailbox’s changes did not tell of mail that came: they are followed anew',
-    );
+    reader.log.warn({ workspaceId, mailboxId }, 'a mailbox’s list of changes missed mail: its cursor is replaced');
     await beginAnew(reader);
     return true;
   }
   return page !== null;
 }
 
-/** Of mail that is younger the changes may still tell. */
+/** The list of changes may still name younger mail. */
 const lateMs = 10 * 60_000;
 
 function isLate({ clock }: MailboxReader, { receivedAt, isFiled }: Omit<FetchedMail, 'raw'>): boolean {

@@ -109,12 +109,12 @@ export function mailboxTroubleLetter(mailbox: {
   const isSending = field === 'sendStatus';
   const verb = isSending ? 'sent' : 'fetched';
   const effect = isSending
-    ? 'Answers wait, are tried again for two days, and fail then.'
-    : 'New mail stays with the provider, and is fetched once the mailbox can be read again.';
+    ? 'Answers wait and are tried again for two days. Then they fail.'
+    : 'New mail waits at the provider and is fetched once the mailbox can be read again.';
   const remedy =
     status === 'reauthorization_required'
       ? 'Connect the mailbox again, in Kontor, at:'
-      : 'It is tried again by itself. When you have mended what the reason names, resume the mailbox in Kontor, at:';
+      : 'Kontor tries again by itself. Once the cause is fixed, you can resume the mailbox in Kontor, at:';
   return {
     subject: `Mail of ${address} is not being ${verb}`,
     text: paragraphs(
@@ -123,7 +123,7 @@ export function mailboxTroubleLetter(mailbox: {
       effect,
       remedy,
       publicUrl,
-      'You get this mail once a day while it lasts. To get none, turn mails about mailboxes off in your notification preferences.',
+      'You get this mail once a day until the mailbox works. To stop it, turn off mails about mailboxes in your notification preferences.',
     ),
   };
 }

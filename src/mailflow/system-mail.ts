@@ -94,7 +94,7 @@ async function writeWebhookDisabled(
   return workspace && { ...webhookDisabledLetter({ workspaceName: oneLine(workspace.name), origin, cause }), to };
 }
 
-/** Nothing, once the mailbox is in another status or its reader has left. */
+/** Undefined when the mailbox has another status by now, or the reader has left the workspace. */
 async function writeMailboxTrouble(
   tx: Tx,
   { to, publicUrl }: { to: string; publicUrl: string },

@@ -228,7 +228,7 @@ async function keepOwnCopy(
   return { outcome: knownOutcome, verdict: copyOf(messageId), ticketId: null };
 }
 
-/** The message of the same mail; null where it has none; undefined where the mail is not here. */
+/** The message of an earlier copy of this mail; null when the copy has no message; undefined when there is no copy. */
 async function findCopied(
   { tx, workspaceId, taken }: Batch,
   { fingerprint, rebuiltFingerprint, from, parsed: { messageId } }: UnderstoodMail,

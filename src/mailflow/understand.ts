@@ -16,17 +16,17 @@ import { type MailReport, readReport } from '../mail/report.ts';
 import { timesOf } from './mail-times.ts';
 import type { RawMail } from './raw-mails.ts';
 
-/** What of a raw mail tells what it says. */
+/** The parts of a raw mail that parsing needs. */
 export type MailToRead = Pick<RawMail, 'sha256' | 'origin' | 'mailboxId' | 'receivedAt' | 'envelope' | 'hosted'> & {
   bytes: Uint8Array;
 };
 
 /** What is kept of a mail, before it is known where it belongs. */
 export type MailContent = {
-  /** Without what is kept in other forms. */
+  /** Without the parts that are kept in other fields. */
   parsed: Omit<ParsedMail, 'text' | 'html' | 'attachments'>;
   fingerprint: string;
-  /** The one that this mail has, or would have, when it is rebuilt; null where it cannot be known again. */
+  /** The fingerprint that this mail has, or would have, as a rebuilt mail; null without a Message-ID. */
   rebuiltFingerprint: string | null;
   subject: string;
   from: MailAddress | null;
@@ -41,14 +41,14 @@ export type MailContent = {
   ccAddresses: string[];
   replyToAddresses: string[];
   deliveredToAddresses: string[];
-  /** As SMTP said it, else as the provider noted it in Return-Path. */
+  /** MAIL FROM by SMTP, else the Return-Path that the provider wrote. */
   envelopeFrom: string | null;
   /** What it reports on another mail, if that is what it is. */
   report: MailReport | null;
   automaticKind: string | null;
   createdAt: Date;
   sentAt: Date | null;
-  /** What was too much and is missing. */
+  /** The parts that were too large and are missing. */
   truncated: MailCut[];
   files: FileToKeep[];
 };
@@ -56,11 +56,11 @@ export type MailContent = {
 export type ReadMail = MailContent & { raw: RawMail };
 
 export type UnderstoodMail = ReadMail & {
-  /** Whether From proves to be the sender. */
+  /** Whether the mail really comes from its From address. */
   authentication: MailAuthentication;
 };
 
-/** Bytes that are no mail, or that we could not read. */
+/** Bytes that are not a mail, or that we could not parse. */
 export type UnreadableContent = { fingerprint: string; reason: string };
 
 export type UnreadableMail = UnreadableContent & { raw: RawMail };
@@ -75,8 +75,8 @@ const peopleMax = 100;
 const addressesMax = 500;
 
 /**
- * Reads a raw mail: all that takes time in proportion to its size. `mail-parser.ts` runs it, in place or in a worker thread.
- * Never throws: what cannot be read, for whatever reason, is said to be unreadable.
+ * Does all the work on a raw mail that takes time in proportion to its size. `mail-parser.ts` runs it, in place or in a worker
+ * thread. Never throws: a mail that cannot be parsed, for whatever reason, is unreadable.
  */
 export async function readMail(raw: MailToRead): Promise<MailContent | UnreadableContent> {
   try {
@@ -153,7 +153,7 @@ function usableAddress(address: MailAddress | null): MailAddress | null {
   return { email: address.email, name: firstCodePoints(address.name ?? '', nameCodePointsMax).trim() || null };
 }
 
-/** The server that delivers a mail writes its MAIL FROM there, on top (RFC 5321 §4.4). */
+/** The server that delivers a mail writes MAIL FROM into a Return-Path field at the top (RFC 5321 §4.4). */
 function returnPathOf(parsed: ParsedMail): string | null {
   const address = headerOf(parsed, 'return-path')?.replace(/[\s<>]/g, '') ?? null;
   return address === null || address.length > addressCharsMax ? null : address;

@@ -4,7 +4,7 @@ import type { UserId } from '../lib/ids.ts';
 
 const userAttribute = / data-user="([0-9a-f-]{36})"/;
 
-/** @returns who is mentioned, and who is named at all, also in a quote or in code */
+/** @returns who is mentioned, and everyone who is named, in quotes and code too */
 export function usersOfHtml(html: string): { said: Set<UserId>; named: Set<UserId> } {
   const said = new Set<UserId>();
   const named = new Set<UserId>();
@@ -23,7 +23,7 @@ export function usersOfHtml(html: string): { said: Set<UserId>; named: Set<UserI
   return { said, named };
 }
 
-/** Takes the spans away and keeps their text, for readers who are no members. */
+/** Removes the spans but keeps their text, for readers who are not members. */
 export function htmlWithoutMentions(html: string): string {
   if (!userAttribute.test(html)) return html;
   const areMentions: boolean[] = [];

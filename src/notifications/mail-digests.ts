@@ -8,7 +8,7 @@ import { isSampleTicket } from '../samples/marks.ts';
 type Recipient = { userId: UserId; workspaceId: WorkspaceId };
 
 const batchMax = 500;
-/** Many are due in the same minute; somebody waits for each link to reset a password. */
+/** Many digests are due in the same minute, and people wait for the links to reset passwords. */
 const behindLinks = 10;
 const beforeAnybody: Recipient = { userId: nilId, workspaceId: nilId };
 
@@ -28,7 +28,7 @@ const newsDays = 7;
 /** A minute less, as they are looked for once a minute. */
 const paceMinutes = { hourly: 59, daily: 24 * 60 - 1 };
 
-/** What a digest would tell, of samples nothing, of the notifications `n` and their person's preferences `p`. */
+/** Which notifications `n`, by the preferences `p` of their person, wait for a digest. Those of sample tickets never do. */
 const waits = (now: Date): Sql => sql`n.read_at is null and n.mailed_at is null
   and n.created_at < ${now}::timestamptz - make_interval(secs => ${quietSeconds})
   and n.created_at > ${now}::timestamptz - make_interval(days => ${newsDays})

@@ -7,7 +7,7 @@ import { usersOfHtml } from './html-mentions.ts';
  */
 export type Mentions = {
   mentioned: UserId[];
-  /** Named only in what is quoted or is code, or beyond the most that one message may mention. */
+  /** Named only in a quote or in code, or beyond the limit of mentions a message. */
   passedOver: UserId[];
 };
 
@@ -25,7 +25,7 @@ export function mentionsIn(text: string, html: string | null): Mentions {
   return { mentioned, passedOver: [...named] };
 }
 
-/** Mentions as the recipients of a mail read them: names alone. */
+/** Replaces mentions by plain names, for the recipients of a mail. */
 export function textWithoutMentions(text: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -98,7 +98,7 @@ function usersIn(text: string): UserId[] {
 
 type Place = { from: number; to: number; name: string; userId: UserId };
 
-/** Found by their ends, which are few: a text may be full of what could begin one. */
+/** Searches for the ends of mentions, which are rare: a text may be full of possible beginnings. */
 function placesIn(text: string): Place[] {
   return [...text.matchAll(behindName)].flatMap(({ index, 0: end, 1: id = '' }) => {
     const earliest = Math.max(index - nameLengthMax - nameBegin.length, 0);

@@ -5,7 +5,7 @@ const digest = oneOf(['off', 'at_once', 'hourly', 'daily']);
 
 const inApp = Type.Boolean({ description: 'Whether there are notifications of this type at all.' });
 const email = Type.Boolean({
-  description: 'Whether digests tell of them; those of type `mailbox` are mailed at once.',
+  description: 'Whether digests include them. Those of type `mailbox` are mailed at once.',
 });
 
 const ofType = Type.Object({ inApp, email });

@@ -22,7 +22,7 @@ export async function readPreferences(db: Queryable, userId: UserId): Promise<Pr
   return kept === undefined ? defaults : withDefaults(kept);
 }
 
-/** What was kept before a type of notification was added says nothing of it. */
+/** Preferences that were saved before a type of notification was added lack it. */
 function withDefaults({ digest, types }: Preferences): Preferences {
   return { digest, types: { ...defaults.types, ...types } };
 }

@@ -41,7 +41,7 @@ function concernedBy(fact: NotifiableFact): Told[] {
   return [...theirs, ...fact.followerIds].map((userId) => ({ userId, type: 'reply', messageId }));
 }
 
-/** Who is told of a mailbox's trouble: whoever can mend it. */
+/** The roles that are told of a mailbox's trouble, because they can fix it. */
 export const managerRoles: readonly Role[] = ['owner', 'admin'];
 
 /** A mailbox is not read, or does not send. */

@@ -9,7 +9,7 @@ export const notificationSchema = Type.Object({
   type: oneOf(notificationTypes),
   referenceId: Type.String({
     format: 'uuid',
-    description: 'The ticket, of several the last one; of type `mailbox` the mailbox.',
+    description: 'The ticket, or the last one of several; for type `mailbox` the mailbox.',
   }),
   messageId: nullable(uuid),
   actorId: nullable(uuid),

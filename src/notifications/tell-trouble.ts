@@ -8,8 +8,8 @@ import { type MailboxTrouble, managerRoles, titleOfTrouble } from './rules.ts';
 const peopleMax = 50;
 
 /**
- * Tells owners and admins that a mailbox is not read or does not send: here and by mail, each as the person prefers. The mail
- * does not wait for a digest, and no digest tells of it again.
+ * Notifies owners and admins that a mailbox cannot be read or cannot send: in Kontor and by mail, as each of them prefers. The
+ * mail does not wait for a digest, and digests leave it out.
  */
 export async function tellTrouble(
   tx: Tx,
