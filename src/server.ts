@@ -46,7 +46,7 @@ const headerBytesMax = 64 * 1024;
 /**
  * The HTTP server with every room's routes; not yet listening.
  * @param surroundings whose health is part of ours
- * @param bodyLimits left out: those of the documentation
+ * @param bodyLimits left out: the documented ones
  */
 export async function buildServer(
   app: App,
@@ -79,7 +79,7 @@ export async function buildServer(
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as Server;
 
   connections.watch(server.server);
-  // A client that has said all it has to say still gets its answer.
+  // A client that closes its end after the request still gets its answer.
   (server.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   installRequestLog(server, log);
   server.addHook('onRequest', (request, reply, done) => {
@@ -89,7 +89,7 @@ export async function buildServer(
   });
   installFaults(server);
   installProtocolFaults(server);
-  // The web inbox, the page that shows the document, and the preflights of CORS are no part of the API.
+  // The web inbox, the documentation page and CORS preflights are not part of the API.
   installRouteSchema(server, (url) => isWebPath(url) || url.startsWith('/docs/') || url === '*');
   installBorder(server);
   installSerializers(server);

@@ -89,8 +89,8 @@ export const crontab: readonly CronEntry[] = [
 ];
 
 /**
- * What waits for strangers' servers, or may be much of one kind, has workers of its own: so no reset mail waits for answers, and no incoming
- * mail for a slow mail server or receiver of webhooks.
+ * Jobs that wait for other servers, or may come in large numbers, have their own workers: no password reset waits for answers,
+ * and no incoming mail waits for a slow mail server or webhook receiver.
  */
 export const lanes: readonly Lane[] = [
   { jobs: ['webhook.dispatch', 'webhook.deliver', 'webhook.clear'], concurrency: 20 },
@@ -98,5 +98,5 @@ export const lanes: readonly Lane[] = [
   { jobs: ['mail.ingest', 'mailbox.sync', 'mailbox.watch', 'mailbox.stop'], concurrency: 10 },
   { jobs: ['system-mail.send'], concurrency: 2 },
 ];
-/** Of all other jobs, which wait for nobody but the database. */
+/** For all other jobs, which wait only for the database. */
 export const otherJobsAtOnce = 5;

@@ -11,12 +11,12 @@ export type FailedCheck = 'database' | 'disk' | 'migrations' | 'queue' | 'jobs' 
 
 const answerMillisecondsMax = 2_000;
 
-/** PostgreSQL and uploads fail with less. */
+/** With less, PostgreSQL and uploads fail. */
 const freeBytesMinDefault = 1024 * 1024;
 
 /**
  * What keeps this process from doing its work: `database` does not answer, `migrations` of this release are missing, the job
- * `queue`'s tables are missing, the `disk` takes no more, or this process's own `jobs` are not worked off. Empty when it is ready.
+ * `queue`'s tables are missing, the `disk` is full or read-only, or this process no longer runs its `jobs`. Empty when it is ready.
  */
 export async function failedChecks(
   { db, config }: { db: Queryable; config: Pick<Config, 'database' | 'dataDir' | 'storage'> },
@@ -34,7 +34,7 @@ function inTime(checked: Promise<FailedCheck[]>, failed: FailedCheck): Promise<F
   return Promise.race([checked, sleep(answerMillisecondsMax, [failed], { ref: false })]);
 }
 
-/** The folders that are written to: of the embedded database, and of files. */
+/** Checks the folders of the embedded database and of files. */
 async function checkDisk(
   { database, dataDir, storage }: Pick<Config, 'database' | 'dataDir' | 'storage'>,
   freeBytesMin: number,
@@ -47,12 +47,12 @@ async function checkDisk(
     for (const folder of folders) {
       await access(folder, constants.W_OK);
       const { bavail, bsize, blocks } = await statfs(folder);
-      // Some network file systems do not tell.
+      // Some network file systems report no sizes.
       if (blocks > 0 && bavail * bsize < freeBytesMin) return ['disk'];
     }
     return [];
   } catch (error) {
-    // A folder of files is made when it is needed.
+    // The folder of files is made by the first upload.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : ['disk'];
   }
 }

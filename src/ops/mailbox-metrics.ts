@@ -9,10 +9,10 @@ type Numbers = {
   stuckMails: number;
 };
 
-/** How the connected mailboxes of all workspaces do. All processes share them, so one of several tells of them. */
+/** Gauges over the connected mailboxes of all workspaces. Only one of several processes exports them. */
 export function mailboxGauges(register: Registry, db: Db): void {
   let asked: Promise<Numbers | undefined> | undefined;
-  // All gauges are collected at once: one question answers for them. The other numbers are most wanted while the database is away.
+  // One query serves all gauges of a scrape. When it fails, the scrape still delivers the other metrics.
   const numbers = () => {
     asked ??= readNumbers(db)
       .catch(() => undefined)
@@ -23,7 +23,7 @@ export function mailboxGauges(register: Registry, db: Db): void {
   };
   new Gauge({
     name: 'kontor_mailboxes',
-    help: 'Connected mailboxes by status, which is about reading',
+    help: 'Connected mailboxes by their status of reading',
     labelNames: ['status'] as const,
     registers: [register],
     async collect() {
@@ -51,11 +51,11 @@ const gauges: Record<string, { help: string; read: (numbers: Numbers) => number 
     read: ({ sendErrors }) => sendErrors,
   },
   kontor_mailbox_oldest_sync_seconds: {
-    help: 'Of mailboxes that are to be read, the longest time since one was last read to its end',
+    help: 'The longest time since an active mailbox was last read completely',
     read: ({ oldestSyncSeconds }) => oldestSyncSeconds,
   },
   kontor_mailbox_stuck_mails: {
-    help: 'Mails that a provider lists and does not hand over, which are tried again',
+    help: 'Mails that a provider lists but does not deliver; they are tried again',
     read: ({ stuckMails }) => stuckMails,
   },
 };

@@ -5,11 +5,11 @@ import { secretJudge } from '../webhooks/known-secret.ts';
 
 type Caller = { ip: string; headers: IncomingHttpHeaders };
 
-/** Tells who may read the metrics: callers on this machine, and callers with the operator's token. */
+/** Decides who may read the metrics: callers on this machine, and callers with the operator's token. */
 export function metricsReaders({ metricsToken }: Pick<Config, 'metricsToken'>): (caller: Caller) => boolean {
   const isToken = metricsToken === undefined ? () => false : secretJudge([metricsToken]);
   return ({ ip, headers }) => {
-    // A proxy on this machine passes on requests of the whole world.
+    // A proxy on this machine forwards requests of the whole world.
     const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
     return (isLoopback(ip) && !isForwarded) || isToken(headers.authorization?.replace(/^Bearer +/i, ''));
   };

@@ -21,7 +21,7 @@ const tags = [
   { name: 'accounts', description: 'Registration, sessions, the links in mails, and whoever is signed in.' },
   { name: 'workspaces', description: 'Workspaces, their members, invitations, API keys and audit log.' },
   { name: 'tickets', description: 'Conversations: list, search, read, answer, change.' },
-  { name: 'drafts', description: 'What members have written and not sent yet.' },
+  { name: 'drafts', description: 'Texts that members have not sent yet.' },
   { name: 'views', description: 'Lists of tickets that are kept under a name.' },
   { name: 'contacts', description: 'Who writes: requesters and participants.' },
   { name: 'attachments', description: 'Files of messages: upload, download.' },
@@ -75,7 +75,7 @@ const sessionCookie = {
   in: 'cookie',
   name: 'kontor',
   description:
-    'For pages of this service: `POST /v1/auth/session` sets it for `transport` `cookie`. Its name is `__Host-kontor` where the service is reached by https.',
+    'For pages of this service: `POST /v1/auth/session` with `transport` `cookie` sets it. Over https its name is `__Host-kontor`.',
 } as const;
 
 /** Collects the routes that are registered after it into an OpenAPI 3.1 document, `server.swagger()`. */

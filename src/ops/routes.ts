@@ -50,7 +50,7 @@ export function operationsRoutes(server: Server, app: App, { queue, several }: S
         tags: ['operations'],
         summary: 'Whether the process can do its work',
         description:
-          'Otherwise 503, with `params.failed`: `database` (does not answer), `disk` (full, or cannot be written), `migrations` (of this release are missing), `queue` (its tables are missing), `jobs` (this process no longer works them off), `processes` (with `WEB_CONCURRENCY`, one of them does not answer).',
+          'Otherwise 503, with `params.failed`: `database` (does not answer), `disk` (full, or cannot be written), `migrations` (of this release are missing), `queue` (its tables are missing), `jobs` (this process no longer runs them), `processes` (with `WEB_CONCURRENCY`, one of them does not answer).',
         response: { 200: Type.Object({ status: Type.Literal('ready') }) },
       },
     },
@@ -69,7 +69,7 @@ export function operationsRoutes(server: Server, app: App, { queue, several }: S
         operationId: 'getMetrics',
         tags: ['operations'],
         summary: 'Numbers for Prometheus',
-        description: 'For callers on the same machine, and for those with `METRICS_TOKEN` as bearer token.',
+        description: 'For callers on the same machine, and for callers with `METRICS_TOKEN` as bearer token.',
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
     },

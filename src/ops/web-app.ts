@@ -52,8 +52,8 @@ export function isWebPath(url: string): boolean {
 }
 
 /**
- * Serves the built web inbox: its files, and its page at each of its addresses. Where it was not built, the API stands alone
- * and `/` leads to its description.
+ * Serves the built web inbox: its files, and its page at each of its addresses. Without a build, only the API is served, and `/`
+ * redirects to its documentation.
  */
 export async function installWebApp(server: Server, folder = builtFolder): Promise<void> {
   if (!existsSync(`${folder}index.html`)) {
@@ -63,7 +63,7 @@ export async function installWebApp(server: Server, folder = builtFolder): Promi
   const page = readFileSync(`${folder}index.html`);
   await server.register(fastifyStatic, { root: folder, serve: false, cacheControl: false, preCompressed: true });
   server.get('/assets/*', hidden, (request, reply) => {
-    // The name of a file changes with its content.
+    // File names contain a hash of the content.
     reply.header('cache-control', 'public, max-age=31536000, immutable');
     return reply.sendFile(request.url.slice(1).split('?')[0] ?? '');
   });

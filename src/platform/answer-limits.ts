@@ -4,13 +4,13 @@ import { openFairQueue } from '../lib/fair-queue.ts';
 import type { Server } from './http.ts';
 
 type AnswerLimits = {
-  /** Of all answers that were written and not yet sent; so much more may be read for those under way. */
+  /** For all answers that are written but not sent yet, and the expected answers of the reads that run. */
   heldBytesMax: number;
-  /** Large reads that run at once, however small they prove. */
+  /** Large reads that run at once, however small their answers are. */
   readsMax: number;
-  /** How long a read waits for room. */
+  /** How long a read may wait. */
   waitMs: number;
-  /** A client that takes nothing of its answer for so long is cut off, as a stream's is. */
+  /** A client that reads nothing of its answer for this long is disconnected. */
   stalledMs: number;
 };
 
@@ -23,13 +23,13 @@ const answerLimitsDefault: AnswerLimits = {
 
 /** Smaller answers fit into the system's buffers, and are not counted. */
 const countedFromBytes = 64 * 1024;
-/** What a read is reckoned to bring: as much as the largest lately, which fades with each that brings less. */
-const fading = 0.95;
+/** The expected size of an answer is that of the largest recent one; each smaller answer lowers it by this factor. */
+const decay = 0.95;
 
 /**
- * Bounds what answers hold. Reads of routes that declare `isLarge` wait, workspaces in turn, while answers that clients do not read
- * hold too much, or while the reads under way may bring as much; after a while they are refused with 503. So a crowd that asks for a large
- * ticket takes neither the memory nor the event loop from everybody else.
+ * Bounds the memory of answers. A read of a route with `isLarge` waits, workspaces in turn, while unread answers hold too much, or
+ * while the reads that run may exceed the limit. After `waitMs` it is refused with 503. So many requests for a large ticket take
+ * neither the memory nor the event loop from everybody else.
  * @returns the bytes held at this moment
  */
 export function installAnswerLimits(server: Server, limits: AnswerLimits = answerLimitsDefault): () => number {
@@ -39,7 +39,7 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
   let reckonedBytes = 0;
   const hasRoom = () =>
     reading < limits.readsMax &&
-    // One is always let in when nothing is held: it may be larger than the limit.
+    // When nothing is held, one read always starts: its answer may be larger than the limit.
     (reading + held === 0 || held + (reading + 1) * reckonedBytes <= limits.heldBytesMax);
   const admit = () => {
     while (hasRoom()) {
@@ -59,7 +59,7 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
   };
   const takeTurn = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     reply.raw.once('close', () => {
-      // One that was broken off, or whose answer was not written by `send`.
+      // For a client that disconnects, and an answer that bypasses `send`.
       endReading(reply);
       admit();
     });
@@ -96,7 +96,7 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
     if (isReader) {
       endReading(reply);
-      reckonedBytes = Math.max(bytes, reckonedBytes * fading);
+      reckonedBytes = Math.max(bytes, reckonedBytes * decay);
     }
     if (bytes >= countedFromBytes) {
       held += bytes;
@@ -104,7 +104,7 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
         held -= bytes;
         admit();
       });
-      // Node's own timer of the socket: it begins anew whenever the client has taken something.
+      // Node restarts this timer of the socket whenever the client reads something.
       reply.raw.setTimeout(limits.stalledMs, () => reply.raw.destroy());
     }
     if (isReader) admit();

@@ -32,10 +32,10 @@ export type Blobs = {
   close(): Promise<void>;
 };
 
-/** A millisecond or less. */
+/** Hashing this much takes a millisecond or less. */
 const turnBytesMax = 1_048_576;
 
-/** The hashes of all of them, of any size, between other work of the event loop: 30 MB at once would hold it for some 20 ms. */
+/** Hashes contents of any size and yields to the event loop in between: 30 MB at once would block it for some 20 ms. */
 export async function sha256OfAll(contents: readonly Uint8Array[]): Promise<string[]> {
   const hashes: string[] = [];
   let turnBytes = 0;

@@ -2,18 +2,18 @@ import type { Exchange } from './connections.ts';
 
 /** How fast a request must arrive, and how much of bodies is held. */
 export type BodyLimits = {
-  /** For the headers, from the first byte or the opening of the connection on. */
+  /** For the headers, from the opening of the connection or the first byte of the request. */
   headersMsMax: number;
-  /** For the whole of a body that is held in memory, from the end of its headers on. */
+  /** For the whole of a body that is held in memory, from the end of the headers. */
   bodyMsMax: number;
-  /** A file that streams to disk need only arrive at this rate, counted from when the grace is over. */
+  /** A file that streams to disk must arrive at this rate once the grace period is over. */
   fileBytesPerSecondMin: number;
   fileGraceMs: number;
-  /** For all bodies together that are still arriving and are held in memory: past that the oldest are given up. */
+  /** For all bodies together that are still arriving and held in memory: beyond it the oldest are refused. */
   heldBytesMax: number;
-  /** Of one body behind its answer. */
+  /** How much of one body is read and dropped after its answer. */
   droppedBytesMax: number;
-  /** How often all this is looked at. */
+  /** How often the limits are checked. */
   lookMs: number;
 };
 
@@ -30,15 +30,15 @@ export const bodyLimitsDefault: BodyLimits = {
 };
 
 type Late = {
-  /** To be refused: their time is over. */
+  /** Too slow: to be refused. */
   late: Exchange[];
-  /** To be refused: there are too many. */
+  /** The oldest while all bodies hold too much: to be refused. */
   overmuch: Exchange[];
-  /** Refused or answered long enough ago: the connection is to be cut. */
+  /** Answered, but their bodies do not end: to be disconnected. */
   overdue: Exchange[];
 };
 
-/** Judges the requests whose bodies are still arriving. */
+/** Finds the requests that exceed the limits while their bodies are still arriving. */
 export function findLate(arriving: readonly Exchange[], limits: BodyLimits, nowMs: number): Late {
   const answered = arriving.filter(({ droppedUntilMs }) => droppedUntilMs !== undefined);
   const unanswered = arriving.filter(({ droppedUntilMs }) => droppedUntilMs === undefined);
@@ -65,7 +65,7 @@ function isLate(exchange: Exchange, limits: BodyLimits, nowMs: number): boolean 
   return elapsedMs > limits.fileGraceMs && receivedBytes(exchange) < dueBytes;
 }
 
-/** The oldest of them, as many as leave the others within the bound: an honest client's body arrives within a moment. */
+/** As many of the oldest as bring the others below the limit: the body of an honest client arrives quickly. */
 function oldestPast(bytesMax: number, held: Exchange[]): Exchange[] {
   let excess = held.reduce((sum, exchange) => sum + receivedBytes(exchange), -bytesMax);
   if (excess <= 0) return [];

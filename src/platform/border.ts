@@ -12,8 +12,9 @@ import { badTextMessage, hasBadText, issuesMax, parseJsonBody } from './json-bod
 import { normaliseBody, normaliseParameters, overlongLists, type Shape } from './normalise.ts';
 
 /**
- * The border: everything that comes in is checked here once, against the route's schema, and all that is wrong with it is
- * told at once, save where a list is too long: then only that. Bodies are never coerced, path and query strings are. Behind it the handlers trust their input.
+ * The border: everything that comes in is checked here once, against the route's schema. All faults are reported at once, except
+ * that an overlong list is reported alone. Bodies are never coerced, path and query strings are. Behind the border, handlers
+ * trust their input.
  */
 export function installBorder(server: Server): void {
   Format.Set('uuid', isUuid);
@@ -71,9 +72,9 @@ function bodyCheck(schema: TSchema): PartCheck {
   const validator = Compile(schema);
   const shape = schema as Shape;
   return (request) => {
-    // No body is an empty one; `null` is none of an object's forms.
+    // A missing body counts as an empty object; `null` does not.
     const given = request.body === undefined ? {} : request.body;
-    // A million items took 150 ms to bring into shape and to complain of.
+    // A million items took 150 ms to normalise and report.
     const overlong = overlongLists(shape, given, 'body');
     if (overlong.length > 0) return overlong;
     const measured = normaliseBody(shape, given, 'check');

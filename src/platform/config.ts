@@ -39,17 +39,17 @@ export type Config = MailSettings &
     storageBytesMax: number;
     /** Requests that one caller may make a minute; 0 = unlimited. */
     rateLimitPerMinute: number;
-    /** Bearer token that lets callers beyond this machine read `/metrics`; undefined = none does. */
+    /** Bearer token with which callers beyond this machine read `/metrics`; undefined = no such caller may. */
     metricsToken: string | undefined;
     /** Proxies whose `X-Forwarded-For` is believed. */
     trustProxy: string[];
-    /** Of `npm run demo` alone: people with whom anybody may sign in, and the page of their customer. */
+    /** Only in `npm run demo`: accounts with which anybody may sign in, and the page of their customer. */
     demo?: Demo;
     /** Sentences for the log at start. */
     warnings: string[];
   };
 
-/** Everybody may know the password: the demo listens on its own machine alone. */
+/** The password is public, because the demo listens only on its own machine. */
 export type Demo = {
   people: { name: string; email: string; role: string }[];
   password: string;
@@ -102,7 +102,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   if (config.roles.api && config.registration === 'open' && !isLoopback(config.host)) {
     read.warnings.push(
-      'REGISTRATION is open: everyone who reaches this address can make an account and a workspace; set it to first-run or invite to close it',
+      'REGISTRATION is open: anybody who reaches this address can create an account and a workspace; set it to first-run or invite to close it',
     );
   }
   if (read.faults.length > 0)
@@ -110,7 +110,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return { ...config, ...secretsIn(dataDir) };
 }
 
-/** Only a `PUBLIC_URL` that names another host asks for connections from beyond this machine. */
+/** Listens beyond this machine only when `PUBLIC_URL` names another host. */
 function hostFor(publicUrl: string): string {
   return isLoopback(new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')) ? '127.0.0.1' : '0.0.0.0';
 }

@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 import { AppError } from '../lib/errors.ts';
 import { type BodyLimits, bodyLimitsDefault, findLate } from './body-limits.ts';
 
-/** Our own account of each connection: which requests are still arriving on it, and which are still to be answered. */
+/** Tracks each connection: the requests that are still arriving, and those that are not answered yet. */
 export type Connections = {
   watch(server: HttpServer): void;
-  /** Whether a request that has arrived whole on this connection is still to be answered. */
+  /** Whether a complete request on this connection is not answered yet. */
   owesAnswer(socket: Socket): boolean;
-  /** Closes the connection once every request that arrived whole on it is answered, and takes no more from it. */
+  /** Closes the connection once every complete request on it is answered, and accepts no further one. */
   closeWhenAnswered(socket: Socket): void;
-  /** This request's body is a file that streams to disk: its limit is a rate, not a time. */
+  /** Limits this request by a rate instead of a time, because its body is a file that streams to disk. */
   expectFile(request: IncomingMessage): void;
 };
 
@@ -20,24 +20,24 @@ export type Exchange = {
   response: ServerResponse;
   socket: Socket;
   startedAtMs: number;
-  /** What the connection had received before this body. */
+  /** Bytes that the connection had received before this body. */
   bytesBefore: number;
   isFile: boolean;
-  /** The request is refused or answered; the rest of its body is read and dropped until then. */
+  /** Set once the request is refused or answered: until then the rest of its body is read and dropped. */
   droppedUntilMs: number | undefined;
 };
 
-/** How long the rest of a body is read behind an answer that says it came too late. */
+/** How long the rest of a body is read after it was refused as too slow. */
 const lingerMs = 5_000;
 
 /**
- * Keeps the account of an HTTP server's connections, for three purposes that node does not serve:
+ * Tracks an HTTP server's connections for three purposes that Node does not cover:
  *
- * - A body that arrives too slowly is refused (`body-limits.ts`). Node's `requestTimeout` knows one time for all routes.
- * - An answer that leaves before the body has arrived is delivered. Closing a socket with unread data resets the connection,
- *   and the client loses the answer (RFC 9112 §9.6): the rest of the body is read and dropped first, up to a bound.
- * - A stop ends each connection as soon as its answers have left. Node's `closeIdleConnections` cuts an answer off where the
- *   reader is slower, and spares a connection on which no request was begun.
+ * - A body that arrives too slowly is refused (`body-limits.ts`). Node's `requestTimeout` is one time for all routes.
+ * - An answer that is sent before the body has arrived reaches the client. Closing a socket with unread data resets the
+ *   connection, and the client loses the answer (RFC 9112 §9.6). So the rest of the body is read and dropped first, up to a limit.
+ * - A stop closes each connection as soon as its answers are sent. Node's `closeIdleConnections` cuts off the answers of slow
+ *   readers, and keeps connections on which no request was begun.
  */
 export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connections {
   const exchanges = new Map<Socket, Map<IncomingMessage, Exchange>>();
@@ -54,7 +54,7 @@ export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connect
   };
   const finish = ({ request, socket }: Exchange): void => {
     exchanges.get(socket)?.delete(request);
-    // Our end of the connection is closed already: the answer said so.
+    // The answer said that the connection closes, so our end is closed already.
     if (socket.writableEnded) socket.destroySoon();
     else closeIfDone(socket);
   };
@@ -64,7 +64,7 @@ export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connect
       finish(exchange);
       return;
     }
-    // What is dropped is counted and timed anew.
+    // The limits count from here for the rest of the body.
     exchange.droppedUntilMs ??= Number.POSITIVE_INFINITY;
     exchange.startedAtMs = performance.now();
     exchange.bytesBefore = socket.bytesRead;
@@ -99,7 +99,7 @@ export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connect
       server.closeIdleConnections = () => {
         isServerClosing = true;
         for (const socket of exchanges.keys()) {
-          // So that a client or a proxy does not send its next request here. An answer that says so is the connection's last.
+          // `Connection: close` keeps a client or a proxy from sending its next request here.
           const last = of(socket).at(-1);
           if (last !== undefined) last.response.shouldKeepAlive = false;
           closeIfDone(socket);
@@ -135,7 +135,7 @@ function isArriving({ request }: Exchange): boolean {
   return !request.complete;
 }
 
-/** Has node's `destroySoon` close only our end while a body arrives: the answer stays readable, and the rest is dropped. */
+/** Makes `destroySoon` close only our end while a body arrives, so that the client can still read the answer. */
 function lingerWhile(socket: Socket, isBodyArriving: () => boolean): void {
   const destroySoon = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
@@ -150,14 +150,14 @@ function dropRest(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Refuses a request whose body is still being read: its reader is told, and the error travels as any other. */
+/** Refuses a request while its body is being read: the reader of the body gets the error, and handles it like any other. */
 function refuse(exchange: Exchange, error: AppError, nowMs: number): void {
   const { request, response, socket } = exchange;
   if (response.headersSent) {
     socket.destroy();
     return;
   }
-  // Nobody reads yet: whoever keeps the request waiting has a limit of their own.
+  // Nobody reads the body yet. The hook that keeps the request waiting has its own limit.
   if (request.listenerCount('error') === 0) return;
   exchange.droppedUntilMs = nowMs + lingerMs;
   response.shouldKeepAlive = false;

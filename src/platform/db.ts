@@ -50,7 +50,7 @@ export type DbOptions = {
   clock: Clock;
   poolSize: number;
   queryTimeoutMs?: number;
-  /** For the answer to what a request asks. */
+  /** The same for queries of a request. */
   requestQueryTimeoutMs?: number;
   onIdleError: (error: Error & { code?: string }) => void;
   /** Told after each commit which workspaces it touched. */
@@ -85,7 +85,7 @@ const connectionTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
 /** PostgreSQL ends a statement that takes too long, unless it hangs itself: then the driver gives up, and the connection with it. */
 const queryTimeoutMsDefault = 35_000;
-/** A request is answered in time, whatever the database does. What it had sent may yet be committed, as a whole or not at all. */
+/** Requests wait less than jobs, because a client waits. A commit that was sent may still happen, as a whole or not at all. */
 const requestQueryTimeoutMsDefault = 12_000;
 
 export function openDb({

@@ -9,7 +9,7 @@ export type EnqueueOptions = {
   maxAttempts?: number;
   /** Not before, by the clock of `tx.now`; at once when left out. */
   runAt?: Date;
-  /** Among jobs of one lane those of a lower number run first; 0 when left out. */
+  /** Jobs with a lower number run first within their lane; 0 when left out. */
   priority?: number;
 };
 

@@ -18,7 +18,7 @@ export function installFaults(server: Server): void {
     routes.push({ pattern, methods: [method].flat() });
   });
   server.setNotFoundHandler((request, reply) => {
-    // RFC 9110 §9.3.7: it asks about the server as a whole.
+    // RFC 9110 §9.3.7: `*` means the server as a whole.
     if (request.method === 'OPTIONS' && request.url === '*') return reply.code(204).header('allow', methods).send();
     const path = request.url.split('?')[0] ?? '';
     const allowed = new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods));
@@ -92,7 +92,7 @@ function isConnectFault(error: unknown): boolean {
   return syscall === 'connect' || syscall === 'read' || syscall === 'write';
 }
 
-/** The disk is full, read-only or broken, or the process has too many files open: the operator's to mend. */
+/** The disk is full, read-only or broken, or too many files are open: the operator must fix it. */
 function isFileFault({ code }: { code?: string }): boolean {
   return /^(?:ENOSPC|EDQUOT|EROFS|EIO|EMFILE|ENFILE)$/.test(code ?? '');
 }
@@ -133,18 +133,18 @@ export function installProtocolFaults(server: Server): void {
   });
 }
 
-/** Node's own check of the header, `requireHostHeader`, is off: its answer has no body of the contract's. */
+/** Replaces Node's `requireHostHeader`, whose answer has no body in the contract's error shape. */
 function protocolFault({ socket, httpVersionMajor, httpVersionMinor, headers, rawHeaders }: IncomingMessage) {
-  // An answer that said the connection closes stands before it on this connection (RFC 9112 §9.6).
+  // An earlier answer on this connection said that it closes (RFC 9112 §9.6).
   if (socket.writableEnded) return new AppError('request.invalid', { issues: [] });
   if (httpVersionMajor !== 1) return invalidRequest({ path: 'version', message: 'must be HTTP/1.0 or HTTP/1.1' });
   // RFC 9112 §3.2.
   if (headers.host === undefined)
     return httpVersionMinor === 1 ? invalidRequest({ path: 'headers.host', message: 'is required' }) : undefined;
   let hosts = 0;
-  // Names stand at even places, each before its value.
+  // `rawHeaders` alternates names and values.
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts++;
-  return hosts > 1 ? invalidRequest({ path: 'headers.host', message: 'must be there once' }) : undefined;
+  return hosts > 1 ? invalidRequest({ path: 'headers.host', message: 'must occur once' }) : undefined;
 }
 
 const lingerMilliseconds = 5_000;

@@ -29,9 +29,9 @@ declare module 'fastify' {
     public?: true;
     /** Called by machines all the time, which need an answer: not counted against the caller's limit, logged at `debug`. */
     probe?: true;
-    /** The body is a file that streams to disk: how long it may take depends on its size. */
+    /** The body is a file that streams to disk: its time limit depends on its size. */
     takesFile?: true;
-    /** Its answer may be of many megabytes: it waits while too much is held for others (`platform/answer-limits.ts`). */
+    /** Its answer may have many megabytes, so it waits while other answers hold too much (`platform/answer-limits.ts`). */
     isLarge?: true;
     /** The keys that this route answers with beside those that its kind of route always can (`platform/route-schema.ts`). */
     errors?: readonly ErrorKey[];

@@ -1,9 +1,9 @@
 import type { ForbiddenFlagsFn, Job, WorkerEvents } from 'graphile-worker';
 
 /**
- * Shares a lane's places between workspaces: a workspace is given one more only while it has fewer than are free. Alone it has half
- * of them; however many workspaces ask, the next one with none finds a place as soon as a job ends. Buffers of network switches are
- * shared like this (dynamic thresholds). Each job carries its workspace as a flag (`enqueue_jobs`), by which the queue passes it over.
+ * Shares a lane's workers between workspaces: a workspace gets one more only while it has fewer than are idle. A workspace alone
+ * gets half of them, and a workspace that has none gets the next worker that becomes idle. Network switches share buffers in the
+ * same way (dynamic thresholds). Each job has its workspace as a flag (`enqueue_jobs`), by which the queue skips it.
  */
 export function shareBetweenWorkspaces(events: WorkerEvents, places: number): ForbiddenFlagsFn {
   const running = new Map<string, number>();
@@ -16,7 +16,7 @@ export function shareBetweenWorkspaces(events: WorkerEvents, places: number): Fo
     if (left > 0) running.set(workspaceId, left);
     else running.delete(workspaceId);
   };
-  // One worker asks for a job at a time: several at once would all be given the same workspace's.
+  // Only one worker asks for a job at a time: several at once could all get jobs of the same workspace.
   let lastAsk = Promise.resolve();
   let answer = () => {};
   events.on('job:start', ({ job }) => {

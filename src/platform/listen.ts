@@ -13,13 +13,13 @@ const explanations: Record<string, (place: Place) => string> = {
 };
 
 /**
- * Opens the port. Returns the address in use, as the socket has it: `0.0.0.0` stands for all of the machine's.
+ * Opens the port. Returns the address of the socket; `0.0.0.0` means all addresses of the machine.
  * Throws a `StartError` when the port or the address is not to be had.
  */
 export async function listen(server: Server, { host, port }: Place): Promise<string> {
   try {
     await server.listen({ host, port });
-    // It listens on TCP.
+    // It listens on TCP, so this is no path.
     const inUse = server.server.address() as AddressInfo;
     return `http://${inUse.family === 'IPv6' ? `[${inUse.address}]` : inUse.address}:${inUse.port}`;
   } catch (error) {

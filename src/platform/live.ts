@@ -156,7 +156,7 @@ function openListening({ url, log, hear, hearSignals, noteLoss }: { url: string;
       await listen({ url, hear, hearSignals, noteLoss, onListening, onInformed, signal }).catch(
         (err: Error & { code?: string }) => {
           if (closing.signal.aborted) return;
-          // The first may well come too late, when a busy machine starts.
+          // The first attempt may time out while a busy machine starts.
           log[isExpected ? 'warn' : 'info'](
             { code: err.code, reason: err.message },
             isExpected ? 'the connection that hears of changes is lost' : 'changes are not heard of yet',

@@ -3,17 +3,17 @@ import type { SettingsReader } from './settings-reader.ts';
 
 export type MailSettings = {
   mail: { kind: 'outbox' } | { kind: 'smtp'; url: string };
-  /** Connections to it that are open at once. */
+  /** Connections to that server that are open at once. */
   smtpConnectionsMax: number;
   /** Who our mail comes from. */
   mailFrom: MailFrom;
-  /** How many addresses a workspace may write to for the first time within 24 hours; 0: any number. */
+  /** How many new addresses a workspace may write to within 24 hours; 0: any number. */
   newRecipientsPerDay: number;
   /** Where mail comes in by SMTP; undefined = nowhere. */
   smtpListen: SmtpListen | undefined;
-  /** Connections that one address may have open to it. */
+  /** Connections that one client address may have open to that listener. */
   smtpConnectionsPerAddress: number;
-  /** The server in front of ours whose `Authentication-Results` count; undefined = we verify senders ourselves. */
+  /** The name of the server in front of ours whose `Authentication-Results` count; undefined = we verify senders ourselves. */
   mailAuthservId: string | undefined;
 };
 
@@ -55,11 +55,11 @@ function mailHost(publicUrl: string): string {
   return host.includes('.') && isIP(host) === 0 ? host : 'kontor.localhost';
 }
 
-/** RFC 8601 §2.5: mostly a host name. */
+/** RFC 8601 §2.5: usually a host name. */
 function readAuthservId(read: SettingsReader): string | undefined {
   const text = read.text('MAIL_AUTHSERV_ID');
   if (text === undefined || /^[^\s";=()]{1,255}$/.test(text)) return text;
-  read.faults.push(`MAIL_AUTHSERV_ID: "${text}" is no name that begins an Authentication-Results field`);
+  read.faults.push(`MAIL_AUTHSERV_ID: "${text}" is not a name at the beginning of an Authentication-Results field`);
   return undefined;
 }
 

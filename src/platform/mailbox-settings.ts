@@ -4,7 +4,10 @@ import type { SettingsReader } from './settings-reader.ts';
 export type MailboxSettings = {
   /** Microsoft 365 through Graph. */
   mailA: ProviderSettings & {
-    /** The first is what subscriptions are made with; all of them are taken. None: everybody is answered, and a caller without our own clientState has little effect. */
+    /**
+     * New subscriptions get the first; notifications may have any of them. Without one, every caller is answered, but a caller
+     * without our own clientState can do little.
+     */
     webhookSecrets: string[];
   };
   /** Gmail. */
@@ -107,7 +110,9 @@ function readWebhookSecrets(read: SettingsReader): string[] {
   if (secret === undefined && previous !== undefined)
     read.faults.push('MAIL_A_WEBHOOK_SECRET_PREVIOUS: needs MAIL_A_WEBHOOK_SECRET beside it');
   if (secret === undefined)
-    read.warnings.push('MAIL_A_WEBHOOK_SECRET is not set: anybody may have a mailbox of mail-a read, once a minute');
+    read.warnings.push(
+      'MAIL_A_WEBHOOK_SECRET is not set: anybody can cause a mailbox of mail-a to be read, once a minute',
+    );
   return [secret, previous].filter((value) => value !== undefined);
 }
 

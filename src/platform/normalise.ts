@@ -16,7 +16,7 @@ export type Shape = {
   'x-empty'?: 'absent';
 };
 
-/** The lists of a body that are longer than its schema allows: their items are not worth a look. */
+/** The lists of a body that are longer than its schema allows. Checked first, so that nobody makes us check a million items. */
 export function overlongLists(shape: Shape, value: unknown, path: string): Issue[] {
   const variant = variantOf(shape, value);
   if (Array.isArray(value)) {
@@ -84,7 +84,7 @@ export function normaliseParameters(shape: Shape, given: Record<string, unknown>
     if (!Object.hasOwn(given, key)) continue;
     const all = [given[key]].flat();
     const values = all.filter((value) => value !== '');
-    // One that may not be repeated is refused when it is, also where the others are empty.
+    // A repeated parameter that may occur once is refused, even if the others are empty.
     const isList = property.type === 'array' || all.length > 1;
     if (values.length === 0 && (property.type === 'array' || all.length === 1)) continue;
     const coerced = values.map((value) => coerce(property.items ?? property, String(value)));

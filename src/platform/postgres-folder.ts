@@ -49,7 +49,7 @@ export async function prepareFolder(
     if (error.code === 'ENOENT') return undefined;
     if (error.code === 'ENOTDIR')
       throw new StartError(
-        `${folder.root} is in the way, where the database belongs, and is no folder: move it away, or set DATA_DIR to another folder.`,
+        `${folder.root} is in the way: the database belongs there, but it is not a folder. Move it away, or set DATA_DIR to another folder.`,
       );
     throw error;
   });
@@ -66,7 +66,7 @@ export async function prepareFolder(
   return 'found';
 }
 
-/** An empty database beside the files of another would serve as if all accounts and tickets had never been. */
+/** A new, empty database beside the files of a lost one would look as if all accounts and tickets were gone. */
 async function refuseLost({ dataDir, data, log }: PostgresFolder): Promise<void> {
   const blobs = join(dataDir, 'blobs');
   const kept = await readdir(blobs).catch(() => []);

@@ -25,7 +25,7 @@ export type JobAttempt = { attempt: number; attemptsMax: number };
 /** When, in crontab form and UTC, and what. */
 export type CronEntry = { match: string; job: JobName };
 
-/** Jobs that have workers of their own: however long they take, no other job waits for them. Workspaces share the workers. */
+/** Jobs with workers of their own: however long they take, no other job waits for them. Workspaces share the workers. */
 export type Lane = { jobs: readonly JobName[]; concurrency: number };
 
 export type QueueOptions = {
@@ -36,7 +36,7 @@ export type QueueOptions = {
   /** Of all jobs that are in none of the lanes. */
   concurrency: number;
   lanes?: readonly Lane[];
-  /** A process that has been silent for so long is taken for dead and its jobs are given back. */
+  /** A process without a heartbeat for this long is considered dead, and its jobs are given back. */
   silentSeconds?: number;
 };
 
@@ -56,7 +56,7 @@ export type Queue = {
 /** Works off the queue until stopped. */
 export async function startQueue(options: QueueOptions): Promise<Queue> {
   const { db, log, silentSeconds = silentSecondsDefault } = options;
-  // The queue locks jobs by the pool of workers that has them.
+  // The queue locks jobs under the id of their worker pool.
   const poolIds = new Set<string>();
   const failedIds = new Set<string>();
   const runners = new Set<Runner>();
@@ -187,14 +187,14 @@ function taskList({ db, handlers, log, silentSeconds = silentSecondsDefault }: T
 }
 
 /**
- * Throws where another process took this one for dead and gave the job to another worker: the queue deletes a job that ends
- * well by its id alone, and the other run would lose its next attempt. A job that fails is only given back by whom it is locked.
+ * Throws when another process considered this one dead and gave its job to another worker. The queue deletes a successful job by
+ * its id alone, so the other run would lose its next attempt. A failed job is released only by the pool that locks it.
  */
 async function refuseLost(db: Db, { id, attempts, max_attempts, locked_by }: QueueJob): Promise<void> {
   const lock = await db.maybe<{ lockedBy: string | null; attempts: number }>(sql`
     select locked_by as "lockedBy", attempts from graphile_worker._private_jobs where id = ${id}`);
   if (lock === undefined) return;
-  // Our own pool may have it again. The attempts of one whose key another job took are spent, and it may go.
+  // Our own pool may have it again. A job whose key another one took has no attempts left, and may be deleted.
   const isTakenAnew = lock.attempts > attempts && lock.attempts < max_attempts;
   if (lock.lockedBy !== locked_by || isTakenAnew) throw new Error('The job was given to another worker while it ran.');
 }
@@ -228,7 +228,7 @@ async function forgetFailed(db: Db, failedIds: Set<string>): Promise<void> {
   for (const { id } of locked) failedIds.add(id);
 }
 
-/** Says that our pools of workers live, and gives back the jobs of those that no longer do: the queue itself would wait for four hours. */
+/** Writes the heartbeat of our worker pools, and gives back the jobs of dead ones, for which the queue itself waits four hours. */
 async function heartbeat(db: Db, poolIds: string[], silentSeconds: number): Promise<void> {
   await db.tx(async (tx) => {
     await tx.run(sql`
@@ -257,8 +257,8 @@ async function heartbeat(db: Db, poolIds: string[], silentSeconds: number): Prom
 }
 
 /**
- * Of the jobs of dead pools those whose key another took, as `isReplaced` says. One that never had a key looks the same at its
- * last attempt: that is not made again either.
+ * Deletes the jobs of dead pools whose key another job took, see `isReplaced`. A job that never had a key looks the same at its
+ * last attempt, which is not repeated either.
  */
 async function forgetReplaced(db: Db, poolIds: string[]): Promise<void> {
   await db.tx((tx) =>

@@ -23,7 +23,7 @@ const emailLengthMax = 254;
 const emailPattern =
   '^(?:[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+|"(?:[^"\\\\\\u0000-\\u001f\\u007f-\\u009f]|\\\\[\\u0020-\\u007e])+")@[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+$';
 
-/** One addr-spec; lenient, as addresses in the wild are: something, or anything in quotes, an @, a host without spaces. */
+/** One addr-spec, leniently: a local part, plain or quoted, an `@`, and a host without spaces. */
 export const emailAddress = Type.String({ maxLength: emailLengthMax, pattern: emailPattern, 'x-trim': 'stored' });
 
 export function isEmailAddress(text: string): boolean {

@@ -12,7 +12,7 @@ type Arrival = {
 
 /**
  * Runs statements in their order as one round trip.
- * @param timeoutMs for the answers, after which the connection is given up; left out: the pool's own
+ * @param timeoutMs how long to wait for the answers before the connection is given up; left out: the pool's default
  */
 export function travel(
   client: pg.ClientBase,
@@ -53,7 +53,7 @@ class Trip extends Query {
   #going: Statement[];
   #left: Asked[] = [];
   #fault: unknown;
-  /** `pg` reads it. */
+  /** `pg` reads this field. */
   readonly query_timeout: number | undefined;
 
   constructor(asked: readonly Asked[], timeoutMs: number | undefined, onArrival: OnArrival) {

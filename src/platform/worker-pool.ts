@@ -5,9 +5,9 @@ import { inTurns } from '../lib/in-turns.ts';
 /** Worker threads for work that would block the event loop. */
 export type WorkerPool<Question, Answer> = {
   /**
-   * @param options.transfer memory that moves to the thread without a copy, and is gone here
-   * Throws `unavailable` when too many questions wait already or the pool is closed, and what the work threw. A thread that dies, runs out of memory or
-   * exceeds the time limit costs its own question alone.
+   * @param options.transfer memory that is transferred to the thread, and no longer usable here
+   * Throws `unavailable` when too many questions wait already or the pool is closed, and any error of the work. A thread that
+   * dies, runs out of memory or exceeds the time limit fails only its own question.
    */
   ask(question: Question, options?: { transfer?: ArrayBuffer[] }): Promise<Answer>;
   close(): Promise<void>;
@@ -19,15 +19,15 @@ type WorkerPoolOptions = {
   threadsMax: number;
   /** Questions that wait for a thread. */
   waitingMax: number;
-  /** V8's heap of one thread; buffers do not count. Left out: as large as the process allows. */
+  /** Limit of V8's heap in one thread, without buffers. Left out: that of the process. */
   heapMbMax?: number;
-  /** The thread is ended that works longer on one question. */
+  /** Ends a thread that works longer on one question. */
   secondsMax?: number;
   /** 0 to 19, on Linux; see `behindRequests`. */
   niceness?: number;
 };
 
-/** Some 3 % of a processor's time where a request wants it too; all that others leave. */
+/** Some 3 % of a processor while requests need it, and all of it when it is idle. */
 const behindRequests = 15;
 /** How long a thread, and the memory that it holds, outlives its last question. */
 const idleMilliseconds = 60_000;
@@ -42,19 +42,19 @@ export function openWorkerPool<Question, Answer>(options: WorkerPoolOptions): Wo
     minThreads: 0,
     maxThreads: threadsMax,
     idleTimeout: idleMilliseconds,
-    // Blocking between questions would keep the thread's own timers and its garbage collector waiting.
+    // With atomics an idle thread blocks, which stops its timers and its garbage collector.
     atomics: 'disabled',
-    // Elsewhere it would be the whole process.
+    // On other systems it would apply to the whole process.
     niceIncrement: process.platform === 'linux' ? niceness : 0,
     ...(heapMbMax === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMbMax } }),
   });
   const underWay = new Set<AbortController>();
-  // Emitted when a thread dies before it took a question, such as by a fault while its module is loaded: the pool itself would
-  // let that question wait until the next one comes.
+  // A thread died before it took a question, for example because its module failed to load. The pool itself would leave that
+  // question waiting until the next one comes.
   pool.on('error', (fault) => {
     for (const controller of underWay) controller.abort(fault);
   });
-  // The questions wait here, not in the pool, which after the death of a thread starts no other for those that wait.
+  // Questions wait here and not in the pool, which starts no new thread for waiting questions after one has died.
   const inTurn = inTurns(threadsMax);
   let asked = 0;
   let isClosed = false;

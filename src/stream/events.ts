@@ -32,7 +32,7 @@ function placeOf(epoch: string, { transactionId, id }: StreamFact, part: Positio
 
 function factBlock(epoch: string, fact: StreamFact): string {
   const { type, ticketId, messageId, actor, createdAt, ticket } = fact;
-  // Behind it the notification may be missing yet.
+  // A reader that resumes after this id may still lack the notification of the fact.
   const id = placeOf(epoch, fact, 'event');
   if (ticketId === null) return block({ id, event: 'mailbox', data: { type, ...fact.data, actor, createdAt } });
   return block({

@@ -58,7 +58,7 @@ export class Feed {
     this.#current.delete(subscriber);
   }
 
-  /** Tells of what is not stored. A reader that takes nothing goes without: it would be old by then. */
+  /** Writes a signal to its readers. A reader whose buffer is full misses it: it would be outdated by then. */
   pass({ userId, event, data }: Signal): void {
     const text = block({ event, data });
     for (const subscriber of this.#subscribers) {

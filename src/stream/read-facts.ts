@@ -4,7 +4,7 @@ import type { Queryable } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import { type Position, startOf } from './position.ts';
 
-/** What happened, with what a list shows of the ticket, as it is at the time of reading; of a mailbox with its data. */
+/** A fact, with the ticket's present state as lists show it, or with the data of a fact about a mailbox. */
 export type StreamFact = {
   id: string;
   transactionId: bigint;
@@ -14,7 +14,7 @@ export type StreamFact = {
   actor: { type: 'customer' | 'agent' | 'system'; userId: UserId | null };
   createdAt: string;
   ticket: StreamTicket | null;
-  /** Null where there is a ticket: what it tells of that may be texts. */
+  /** Null for facts of tickets, whose data may contain texts. */
   data: object | null;
   notifications: StreamNotification[];
 };

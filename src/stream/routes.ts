@@ -49,7 +49,7 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
         { workspaceId, userId, sessionId, keyId, expiresAtMs },
         typeof lastEventId === 'string' ? lastEventId : request.query.lastEventId,
       );
-      // A connection may be half closed, but a reader of events that closes its end has gone.
+      // A connection may be half closed, but a reader of events that closes its end is gone.
       const leave = (): void => void reply.raw.end();
       socket.once('end', leave);
       reply.raw.on('close', () => {

@@ -110,7 +110,7 @@ export class Streams {
     else for (const workspaceId of workspaceIds) this.#feeds.get(workspaceId)?.wake();
   }
 
-  /** Tells of what is not stored, to whoever may still read. */
+  /** Passes a signal on to the readers that still may read. */
   async #pass(signal: Signal): Promise<void> {
     const feed = this.#feeds.get(signal.workspaceId);
     if (feed === undefined || signal.isInternal === true) return;
