@@ -37,14 +37,14 @@ export const errorCatalog = {
   },
   'auth.cross_site': {
     status: 403,
-    message: 'A request that signs in by cookie must come from a page of this service.',
+    message: 'A request with the session cookie must come from a page of this service.',
   },
   'auth.role_insufficient': { status: 403, message: 'Your role in this workspace does not allow this.' },
   'auth.session_required': { status: 403, message: 'This is for people who are signed in: an API key may not do it.' },
   'auth.registration_closed': { status: 403, message: 'Registration is by invitation only.' },
   'metrics.forbidden': {
     status: 403,
-    message: 'Metrics are for callers on this machine, or with the token of METRICS_TOKEN.',
+    message: 'Only callers on this machine, or with METRICS_TOKEN as bearer token, may read the metrics.',
   },
   'invite.address_mismatch': { status: 403, message: 'The invitation was sent to another address.' },
   'route.not_found': { status: 404, message: 'There is nothing at this address.' },
@@ -75,10 +75,10 @@ export const errorCatalog = {
     status: 409,
     message: 'The customer has written since the message that lastSeenMessageId names.',
   },
-  'sample.exists': { status: 409, message: 'The workspace has sample tickets already: delete them first.' },
-  'ticket.sample': { status: 409, message: 'A sample ticket can be merged with sample tickets alone.' },
-  'draft.newer': { status: 409, message: 'Another tab has kept a newer text of this draft.' },
-  'draft.too_many': { status: 409, message: 'You have begun too many new tickets: send some, or throw them away.' },
+  'sample.exists': { status: 409, message: 'The workspace already has sample tickets: delete them first.' },
+  'ticket.sample': { status: 409, message: 'A sample ticket can only be merged with sample tickets.' },
+  'draft.newer': { status: 409, message: 'Another tab has saved a newer version of this draft.' },
+  'draft.too_many': { status: 409, message: 'You have too many drafts of new tickets: send or discard some.' },
   'message.already_sent': { status: 409, message: 'The message is on its way or has left already.' },
   'message.not_mailed': { status: 409, message: 'The message is not one that is sent by e-mail.' },
   'contact.merge_into_itself': { status: 409, message: 'A contact cannot be merged into itself.' },
@@ -97,7 +97,10 @@ export const errorCatalog = {
   'key.too_many': { status: 409, message: 'There are too many API keys: revoke some.' },
   'webhook.too_many': { status: 409, message: 'There are too many webhooks in this workspace: delete some.' },
   'webhook.disabled': { status: 409, message: 'The webhook is disabled: enable it first.' },
-  'view.too_many': { status: 409, message: 'There are too many views of this kind, your own or shared: delete some.' },
+  'view.too_many': {
+    status: 409,
+    message: 'There are too many views of this kind (your own, or shared): delete some.',
+  },
   'mailbox.already_connected': {
     status: 409,
     message: 'This mailbox is connected already, here or in another workspace.',
@@ -124,7 +127,7 @@ export const errorCatalog = {
   'workspace.storage_full': {
     status: 413,
     message:
-      'This workspace keeps as much as it may: nothing new can be written or uploaded until the operator raises the limit.',
+      'This workspace has reached its storage limit: nothing new can be written or uploaded until the operator raises it.',
   },
   'request.unsupported_media_type': {
     status: 415,
@@ -138,7 +141,7 @@ export const errorCatalog = {
   'workspace.recipient_limit': {
     status: 429,
     message:
-      'This workspace may write to no more new addresses for now: wait for the time that Retry-After names, or ask the operator for a higher limit. Nothing was sent.',
+      'This workspace has reached its limit of new recipients, and nothing was sent: wait for the time that Retry-After names, or ask the operator for a higher limit.',
   },
   internal: { status: 500, message: 'Something went wrong on our side. The x-correlation-id names the log line.' },
   unavailable: { status: 503, message: 'The service is not available right now: try again shortly.' },

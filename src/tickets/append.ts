@@ -46,7 +46,7 @@ export type AppendMessage = {
   /** The newest message that the writer has seen. */
   lastSeenMessageId?: string;
   thenStatus?: Status;
-  /** Of the actor, that this is the text of. */
+  /** The actor's draft of this text, which is deleted. */
   draftId?: string;
   thenArchive?: boolean;
   /** The address of `MAIL_FROM`, to which nobody writes from here. */
@@ -150,7 +150,9 @@ async function findBelow(
   return findQuote(tx, quoted, { kind, recipients: [...mailing.to, ...mailing.cc] });
 }
 
-/** Whom an answer goes to: those named; where nobody is, whom a reply to all goes to. What is forwarded goes to those named alone. */
+/**
+ * The recipients of an answer: those that the request names, else those of a reply to all. A forward goes only to those named.
+ */
 async function addressAnswer(
   tx: Tx,
   workspaceId: WorkspaceId,

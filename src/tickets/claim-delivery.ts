@@ -21,7 +21,7 @@ export type Delivery = {
   author: { name: string | null };
   to: string[];
   cc: string[];
-  /** In the envelope alone. */
+  /** Only in the envelope. */
   bcc: string[];
   body: string;
   bodyHtml: string | null;
@@ -32,7 +32,7 @@ export type Delivery = {
   files: DeliveredFile[];
   conversation: Conversation;
   inbound: InboundAddress;
-  /** It goes nowhere, and counts as sent. */
+  /** It is not sent, and counts as sent. */
   isSample: boolean;
   /** Null: it goes by SMTP. */
   through: MailboxSend | null;

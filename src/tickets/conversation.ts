@@ -17,7 +17,7 @@ export type Conversation = {
   ids: string[];
   /** What is answered: the last of them that a person wrote to us, else the last that came, else the last of ours. */
   answered: string | null;
-  /** To whom that was addressed, where it came to us. */
+  /** The recipients of the answered mail if it came in, else none. */
   addressedTo: string[];
 };
 

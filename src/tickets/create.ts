@@ -45,7 +45,7 @@ export type CreateTicket = {
   bccAddresses?: string[];
   sendAfterSeconds?: number;
   attachmentIds?: string[];
-  /** Of the actor, that this is the text of. */
+  /** The actor's draft of this text, which is deleted. */
   draftId?: string;
   /** Through which the ticket's mail goes out. */
   mailboxId?: string | null;

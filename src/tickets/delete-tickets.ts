@@ -3,18 +3,18 @@ import { type Tx, together } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 
 /**
- * Deletes tickets with all that hangs on them: messages, facts and what was told of these, files, drafts. The bytes of files go
- * with the next sweep. A ticket that others were merged into is deleted together with these, or the database refuses.
+ * Deletes tickets with their messages, facts, notifications, files and drafts. The next sweep removes the bytes of the files.
+ * A ticket that others were merged into must be deleted together with those, or the database refuses.
  */
 export async function deleteTickets(tx: Tx, workspaceId: WorkspaceId, ticketIds: readonly TicketId[]): Promise<void> {
   if (ticketIds.length === 0) return;
-  // Who writes to one of them now is waited for, and whoever comes later finds nothing.
+  // Waits for transactions that write to these tickets. Later ones find no ticket.
   await tx.run(sql`
     select from tickets where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[]) order by id for update`);
   const ofThem = sql`workspace_id = ${workspaceId} and ticket_id = any(${ticketIds}::uuid[])`;
   const messages = sql`(select id from messages where ${ofThem})`;
   const facts = sql`(select id from activity where ${ofThem})`;
-  // In the order in which they name each other.
+  // Referring rows first.
   const doomed: Sql[] = [
     sql`notifications where workspace_id = ${workspaceId} and activity_id in ${facts}`,
     sql`activity where ${ofThem}`,
@@ -36,7 +36,7 @@ export async function deleteTickets(tx: Tx, workspaceId: WorkspaceId, ticketIds:
   ]);
 }
 
-/** Notes that their bytes are perhaps nobody's any more. */
+/** Notes blobs that no attachment may refer to any more. */
 async function deleteFiles(tx: Tx, workspaceId: WorkspaceId, ofThem: Sql): Promise<void> {
   const deleted = await tx.rows<{ sha256: string }>(sql`delete from attachments where ${ofThem} returning sha256`);
   await tx.run(sql`

@@ -7,9 +7,10 @@ import { sql } from '../platform/sql.ts';
 const daySeconds = 86_400;
 
 /**
- * Notes whom the workspace writes to for the first time. Throws 429 `workspace.recipient_limit` where these would be more than
- * `perDayMax` within 24 hours; 0 is no limit. People who wrote first are not new, unless their mail was forged.
- * Call it before contacts are written: mailings to new people take turns here, and whoever waits must hold no contact.
+ * Records the new recipients of a workspace. Throws 429 `workspace.recipient_limit` if there would be more than `perDayMax`
+ * within 24 hours; 0 is no limit. People who wrote first are not new, unless their mail was forged.
+ * Call it before contacts are written: mailings to new recipients take a lock here, and must not wait for it with contacts
+ * locked.
  */
 export async function limitNewRecipients(
   tx: Tx,
@@ -28,7 +29,7 @@ export async function limitNewRecipients(
       on conflict do nothing`),
   ]);
   if (perDayMax === 0 || recent + found.length <= perDayMax) return;
-  // What was inserted is undone with the transaction.
+  // The rollback undoes the insert.
   const headers = { 'retry-after': String(await secondsUntilFree(tx, workspaceId, perDayMax)) };
   throw new AppError('workspace.recipient_limit', { max: perDayMax }, { headers });
 }
@@ -50,7 +51,7 @@ async function findNew(tx: Tx, workspaceId: WorkspaceId, emailKeys: readonly str
   return rows.map(({ emailKey }) => emailKey);
 }
 
-/** Never more than the limit allowed. */
+/** Bounded, because the limit bounded the rows. */
 async function countRecent(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
   const { count } = await tx.one<{ count: number }>(sql`
     select count(*) from mailed_recipients
@@ -58,7 +59,7 @@ async function countRecent(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
   return count;
 }
 
-/** Until so many are older than a day that these would fit; a day at most. */
+/** Seconds until enough recipients are older than a day for these to fit; a day at most. */
 async function secondsUntilFree(tx: Tx, workspaceId: WorkspaceId, perDayMax: number): Promise<number> {
   const last = await tx.maybe<{ seconds: number }>(sql`
     select ceil(extract(epoch from first_mailed_at - ${tx.now}::timestamptz))::integer + ${daySeconds} as seconds

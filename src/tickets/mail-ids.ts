@@ -26,7 +26,7 @@ export async function findSentMessage(
   return sent?.id;
 }
 
-/** The message of this writer that has this Message-ID. */
+/** Finds the message with this Message-ID by this writer. */
 export async function findMessageOfMail(
   db: Queryable,
   workspaceId: WorkspaceId,

@@ -17,13 +17,13 @@ export type MailTicket = {
   requesterId: ContactId | null;
   followerIds: UserId[];
   isImportOnly: boolean;
-  /** Whether the mail's writer takes part in the conversation, by the word of others than strangers. */
+  /** Whether the mail's writer takes part in the conversation, and not only because a stranger said so. */
   isSenderKnown: boolean;
   /** The first message in time; of two at the same instant the one whose mail has the lesser fingerprint. */
   oldest: { at: string; fingerprint: string } | null;
   /** Which of the mail's ids led here. */
   matchedIds: string[];
-  /** Those of them that are ids of messages; the others were only named by a mail of the ticket. */
+  /** Those that are ids of messages; a mail of the ticket only named the others. */
   messageIds: string[];
 };
 
@@ -89,7 +89,7 @@ async function lockFound(tx: Tx, workspaceId: WorkspaceId, { find, lock, senderI
   }
 }
 
-/** Tickets in which a person wrote or was named since, newest activity first, without samples: for mail that names no id. */
+/** The tickets in which a person took part since then, newest activity first, without samples. For mail that names no id. */
 export async function findRecentTicketsOf(
   tx: Tx,
   workspaceId: WorkspaceId,

@@ -14,12 +14,12 @@ export const notMailed: Mailing = { isMailed: false, to: [], cc: [], bcc: [], co
 
 type MailingOptions = {
   sendAfterSeconds?: number | undefined;
-  /** How many the workspace may write to for the first time within a day; 0: any number. */
+  /** How many new addresses the workspace may write to within a day; 0: any number. */
   newRecipientsPerDay: number;
 };
 
 /**
- * Makes the recipients known: when they answer, they are no strangers to the ticket. Throws 429 where too many of them are new to the
+ * Makes the recipients contacts, so that they are known when they answer. Throws 429 when too many of them are new to the
  * workspace.
  */
 export async function prepareMailing(

@@ -21,7 +21,7 @@ const authentication = Type.Object(
     dkim: oneOf(authenticationResults),
     dmarc: oneOf(authenticationResults),
   },
-  { description: 'Of a mail that came in: whether the domain in From proves to be its sender.' },
+  { description: 'For incoming mail: whether the domain in From really sent it.' },
 );
 
 export const messageSchema = Type.Object({
@@ -43,27 +43,28 @@ export const messageSchema = Type.Object({
   ),
   newHtml: nullable(
     Type.String({
-      description: 'What the writer added to the mail quoted in `bodyHtml`; null when there is nothing to fold.',
+      description:
+        'The part of `bodyHtml` that the writer added to the quoted mail; null when there is nothing to fold.',
     }),
   ),
-  quotedHtml: nullable(Type.String({ description: 'What `bodyHtml` quotes; null when there is nothing to fold.' })),
+  quotedHtml: nullable(
+    Type.String({ description: 'The part of `bodyHtml` that is quoted; null when there is nothing to fold.' }),
+  ),
   isInternal: Type.Boolean(),
   to: Type.Array(Type.String()),
   cc: Type.Array(Type.String()),
   bcc: Type.Array(Type.String(), {
-    description: 'Of an answer: who got it without the other recipients’ knowledge.',
+    description: 'For an answer: recipients whom the other recipients do not see.',
   }),
   replyTo: Type.Array(Type.String(), {
-    description: 'Of a mail that came in: where its writer asks for answers. Anybody can write it.',
+    description: 'For incoming mail: its Reply-To, where the writer wants answers. A sender can write any address.',
   }),
-  envelopeFrom: nullable(
-    Type.String({ description: 'Of a mail that came in: the address of MAIL FROM, empty for `<>`.' }),
-  ),
+  envelopeFrom: nullable(Type.String({ description: 'For incoming mail: the address of MAIL FROM, empty for `<>`.' })),
   authentication: nullable(authentication),
   isSenderKnown: nullable(
     Type.Boolean({
       description:
-        'Of a mail that came into a ticket which was there: whether its writer took part before. False for a forged From.',
+        'For incoming mail to an existing ticket: whether its writer took part before. False for a forged From.',
     }),
   ),
   forwardOf: nullable(Type.String({ format: 'uuid', description: 'The message that it passes on.' })),
@@ -87,21 +88,24 @@ export const messageSchema = Type.Object({
       nextAttemptAt: nullable(timestamp),
       bounceKind: nullable(
         oneOf(bounceKinds, {
-          description: 'Of a bounced one: the address does not work; it may another time; the report does not tell.',
+          description:
+            'For a bounced message. hard: the address does not work; soft: it may work later; unknown: the report does not say.',
         }),
       ),
-      enhancedStatusCode: nullable(Type.String({ description: 'Of a bounced one, where it was told (RFC 3463).' })),
+      enhancedStatusCode: nullable(
+        Type.String({ description: 'For a bounced message: the code of the bounce (RFC 3463), if it has one.' }),
+      ),
     }),
   ),
   automaticKind: nullable(
     Type.String({ description: 'What made the mail, when it was a machine: auto-reply, list, bounce, delay, …' }),
   ),
-  truncated: Type.Array(oneOf(mailCuts), { description: 'What of a mail was too much and is missing here.' }),
+  truncated: Type.Array(oneOf(mailCuts), { description: 'The parts of a very large mail that are missing here.' }),
   createdAt: timestamp,
   sentAt: nullable(
     Type.String({
       format: 'date-time',
-      description: 'The Date of the mail itself, which its sender wrote: it may be wrong.',
+      description: 'The Date header of the mail, which its sender wrote and which may be wrong.',
     }),
   ),
 });
@@ -150,7 +154,7 @@ export const recipients = Type.Optional(Type.Array(emailAddress, { maxItems: 100
 export const attachmentIds = Type.Optional(Type.Array(uuid, { maxItems: 100 }));
 
 export const draftId = Type.Optional(
-  Type.String({ format: 'uuid', description: 'Your draft of this text: it is deleted with the same commit.' }),
+  Type.String({ format: 'uuid', description: 'Your draft of this text, which is deleted in the same transaction.' }),
 );
 
 export const sendAfterSeconds = Type.Optional(

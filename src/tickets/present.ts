@@ -4,7 +4,7 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import { remoteAddressesIn } from '../lib/remote-addresses.ts';
 import type { Message, StoredMessage } from './message-schema.ts';
 
-/** A message as it is answered: each of its files with an address that shows it for some minutes, its HTML in two parts. */
+/** A message as the API answers it: files with a signed address, HTML split into the new and the quoted part. */
 export function presentMessage(fileUrls: FileUrls, workspaceId: WorkspaceId, message: StoredMessage): Message {
   const { bodyHtml, quotedHtmlRanges: ranges } = message;
   const parts = bodyHtml === null || ranges === null ? null : splitHtml(bodyHtml, ranges);

@@ -8,7 +8,7 @@ import { enqueue } from '../platform/enqueue.ts';
  */
 export const deliveryAttemptsMax = 19;
 
-/** The key of the one job that a delivery has. */
+/** The key of the only job of a delivery. */
 export function deliveryKey(messageId: MessageId): string {
   return `mail.deliver:${messageId}`;
 }

@@ -29,7 +29,7 @@ export type ReceivedMail = {
   defaults: TicketDefaults;
   /** Everyone whom the mail names, its writer included. */
   participantIds: readonly ContactId[];
-  /** Whether the mail's word makes them known to the ticket. */
+  /** Whether this mail makes them known to the ticket. */
   bringsKnown: boolean;
   body: string;
   bodyHtml: string | null;
@@ -39,9 +39,9 @@ export type ReceivedMail = {
   ccAddresses: readonly string[];
   replyToAddresses: readonly string[];
   deliveredToAddresses: readonly string[];
-  /** MAIL FROM, empty for `<>`; null where nobody knows it. */
+  /** MAIL FROM, empty for `<>`; null when unknown. */
   envelopeFrom: string | null;
-  /** Whether From proves to be the sender; null for what people of ours sent. */
+  /** Whether the mail really comes from its From address; null for mail that our own people sent. */
   authentication: MailAuthentication | null;
   rfcMessageId: string | null;
   /** Every Message-ID that the mail names. */

@@ -3,7 +3,7 @@ import { caseKey } from '../lib/text.ts';
 import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';
 
 export type Recipients = { to: string[]; cc: string[] };
-/** With those of whom the others are not told. */
+/** With the recipients whom the others do not see. */
 export type AllRecipients = Recipients & { bcc: string[] };
 
 const recipientsMax = 100;

@@ -22,7 +22,7 @@ type RepliedMessage = Pick<
   | 'isSenderKnown'
 >;
 
-/** A mail may name any number of people; more than these are offered in its own fields. */
+/** A mail may name any number of people. The message's own fields show the rest, for the agent to choose. */
 const defaultRecipientsMax = 10;
 
 /**
@@ -30,8 +30,8 @@ const defaultRecipientsMax = 10;
  * it names. Without such a message the requester, else whom we wrote to last. Never ourselves: neither our own addresses nor
  * those at which the mail came in.
  *
- * Nobody comes in by a forged mail: only mail counts of people who took part before, and none that failed authentication. A
- * mail that proves nothing of its sender brings in nobody new, and no Reply-To.
+ * A forged mail adds nobody: only mail of people who took part before counts, and none that failed authentication. A mail
+ * without a `pass` adds no new people, and its Reply-To does not count.
  * @param messages oldest first
  */
 export function replyDefaultsOf(
@@ -51,7 +51,7 @@ export function replyDefaultsOf(
     if (direction === 'outbound') meet(...to, ...cc);
     if (!isOfCustomer(message) || author.email === null || authentication?.verdict === 'fail') continue;
     if (isSenderKnown === false && !known.has(caseKey(author.email))) continue;
-    // Whoever opens a ticket says who takes part in it.
+    // The mail that opens a ticket says who takes part in it.
     const mayBringOthers = isSenderKnown === null || authentication?.verdict === 'pass';
     meet(author.email, ...(mayBringOthers ? [...to, ...cc] : []));
     last = message;
@@ -77,7 +77,7 @@ function replyTo(message: RepliedMessage, known: ReadonlySet<string>, own: OwnAd
   return withoutRepeats(own, { to: addressesOf(message, own), cc: others });
 }
 
-/** Where a writer wants answers: at the Reply-To, where it is of their own organisation, proven theirs, and does not lead to us. */
+/** The Reply-To of an authenticated mail, if it is of the writer's organisation and not our own address; else From. */
 function addressesOf({ author, replyTo, authentication }: RepliedMessage, own: OwnAddress): string[] {
   if (author.email === null) return [];
   const domain = asciiDomainOf(author.email);

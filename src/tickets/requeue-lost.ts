@@ -4,10 +4,10 @@ import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
 import { deliveryKey, queueDelivery } from './queue-delivery.ts';
 
-/** An attempt takes minutes at most, and a busy queue is late by some more. */
+/** An attempt takes minutes at most, and a busy queue adds some delay. */
 const graceMinutes = 10;
 
-/** Has answers sent that are overdue and have no job: nothing else would ever end them. */
+/** Queues overdue answers that have no job: otherwise they would never be sent or fail. */
 export const requeueLostDeliveries: Sweep = async (tx, rowsMax) => {
   const overdue = await tx.rows<{ workspaceId: WorkspaceId; messageId: MessageId }>(sql`
     select m.workspace_id as "workspaceId", m.id as "messageId"

@@ -3,9 +3,9 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import { findMailbox } from '../mailboxes/queries.ts';
 import type { Tx } from '../platform/db.ts';
 
-/** Throws 400 for a mailbox that is not of this workspace, or disconnected. */
+/** Throws 400 for a mailbox that is disconnected or of another workspace. */
 export async function requireMailbox(tx: Tx, workspaceId: WorkspaceId, mailboxId: string): Promise<void> {
   const mailbox = await findMailbox(tx, { workspaceId, mailboxId });
   if (mailbox !== undefined && mailbox.status !== 'disconnected') return;
-  throw invalidRequest({ path: 'body.mailboxId', message: 'is no mailbox of this workspace' });
+  throw invalidRequest({ path: 'body.mailboxId', message: 'is not a mailbox of this workspace' });
 }

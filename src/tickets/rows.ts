@@ -80,7 +80,7 @@ export type NewMessage = {
   body: string;
   bodyHtml: string | null;
   replyText: string | null;
-  /** Offsets into `bodyHtml` between which it quotes. */
+  /** Offsets into `bodyHtml` that enclose its quotes, in pairs. */
   quotedHtmlRanges: readonly number[] | null;
   toAddresses: readonly string[];
   ccAddresses: readonly string[];
@@ -90,7 +90,7 @@ export type NewMessage = {
   /** Of mail that came in: its Reply-To, and the addresses of ours at which it arrived. */
   replyToAddresses: readonly string[];
   deliveredToAddresses: readonly string[];
-  /** Of mail that came in: MAIL FROM, and what proves who sent it. */
+  /** For incoming mail: MAIL FROM, and whether From is genuine. */
   envelopeFrom: string | null;
   authentication: MailAuthentication | null;
   /** Sent is what went out elsewhere. */
@@ -103,7 +103,7 @@ export type NewMessage = {
   createdAt: Date;
   /** Of mail: its own Date, where it has one. */
   sentAt: Date | null;
-  /** What of a mail was too much and is not kept. */
+  /** The parts of a very large mail that are missing. */
   truncated: readonly MailCut[];
 };
 
@@ -157,7 +157,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
     left join users u on u.id = ${agentId}::uuid`);
 }
 
-/** What a message's texts count for in the workspace's storage. */
+/** How much a message's texts count against the storage limit. */
 export function bytesOf({ body, bodyHtml }: { body: string; bodyHtml?: string | null | undefined }): number {
   return Buffer.byteLength(body) + Buffer.byteLength(bodyHtml ?? '');
 }
@@ -168,7 +168,7 @@ function jsonOf(value: object | null): string | null {
 
 /**
  * Notes that people take part in a ticket's conversation.
- * @param isKnown false for those of whom only a stranger's mail, or one that proves nothing of its sender, says so
+ * @param isKnown false for people whom only a stranger or an unauthenticated mail names
  */
 export async function addParticipants(
   tx: Tx,

@@ -79,7 +79,7 @@ export const ticketWithMessagesSchema = Type.Object({
     Type.String({ description: 'Where `messages` are the newest alone: as `before` it brings those before them.' }),
   ),
   drafts: Type.Array(draftHead, {
-    description: 'Who has begun to write an answer or a note; the texts are their own.',
+    description: 'Who is writing an answer or a note. Only the writers see the texts.',
   }),
   replyDefaults: Type.Object(
     { to: Type.Array(Type.String()), cc: Type.Array(Type.String()) },

@@ -6,8 +6,8 @@ import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
 /**
- * Takes uploads of this ticket, and the member's own without a ticket, that no message has; of two messages that want the same one, the guarded update lets one have
- * it. Those that the HTML names by `cid:` are shown in it, the others hang on it.
+ * Takes free uploads into a message: those of its ticket, and the member's own without a ticket. When two messages want the same
+ * one, the guarded update gives it to one of them. The HTML shows the files that it names by `cid:`; the others are attached.
  */
 export async function takeAttachments(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function takeAttachments(
   if (taken !== wanted.length) {
     throw invalidRequest({
       path: 'body.attachmentIds',
-      message: 'names an attachment that is not of this ticket nor your own, or is in use',
+      message: 'names an attachment that is neither of this ticket nor your own, or is in use',
     });
   }
 }

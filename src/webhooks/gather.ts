@@ -19,7 +19,7 @@ export type Gatherer = {
 
 /** Beyond it more is refused: of requests that wait for a batch, and of mailboxes that it is for. */
 const waitingMax = 10_000;
-/** Of one route in a batch: the others are found without being named. */
+/** Named mails of one route in a batch. The sync finds the others without their ids. */
 const mailIdsMax = 1_000;
 /** Providers take an answer for lost after three seconds: until then it is said that they must try again. */
 const commitMsMax = 2_000;

@@ -14,8 +14,8 @@ export type GraphBody = {
 const itemsMax = 20_000;
 
 /**
- * Reads a body of Graph's: `value` with items, or one item by itself. A notification brings no content, and does not even say
- * reliably what kind of change it was: each has the mailbox looked through, and the mail that it names asked for.
+ * Reads a body from Graph: `value` with items, or a single item. A notification has no content, and does not reliably say what
+ * kind of change it was. So each causes a sync of the mailbox, and a request for the mail that it names.
  * Throws `request.invalid` for too many items.
  */
 export function readGraphBody(body: object): GraphBody {
@@ -40,7 +40,7 @@ function pokeOf(item: object): Poke | undefined {
   return mailId === undefined ? poke : { ...poke, mailId };
 }
 
-/** The service's ids have some 150 characters; the database's indexes take 2,700 bytes. */
+/** Graph's ids have some 150 characters. PostgreSQL's indexes take up to 2,700 bytes. */
 const mailIdCharactersMax = 1_000;
 
 function mailIdIn(item: object): string | undefined {

@@ -19,7 +19,7 @@ const postSchema = {
   response: { 200: tokenAnswer, 202: queuedAnswer },
 };
 
-/** Graph proves itself by the secret of its subscriptions, in each item. */
+/** Graph proves each item by the secret of its subscription. */
 export function graphRoutes(server: Server, { config, webhookTally, db, log }: App, intake: Intake): void {
   const unverified = openUnverified({ db, log });
   const { webhookSecrets } = config.mailA;
@@ -43,7 +43,7 @@ export function graphRoutes(server: Server, { config, webhookTally, db, log }: A
         operationId: 'receiveMailA',
         summary: 'Take notifications of provider A',
         description:
-          'Each item of `value` is judged by its `clientState`, and dropped where that is not the secret of the settings; one beside `value` speaks for items that have none. Lifecycle events are taken as well. Without a secret in the settings every item is taken; those without the `clientState` of our own subscriptions have a mailbox read once a minute at most.',
+          'An item of `value` is dropped unless its `clientState` is the secret of the settings. A `clientState` beside `value` counts for items that have none. Lifecycle events are accepted as well. Without a secret in the settings every item is accepted; items without the `clientState` of our own subscriptions cause at most one read of a mailbox a minute.',
       },
     },
     async (request, reply) => {

@@ -11,9 +11,9 @@ export type Poke = {
   wantsWatch: boolean;
   /** It has dropped the subscription that is named. */
   isWatchGone: boolean;
-  /** It bears the secret of its subscription, or a signature. Otherwise a stranger may have sent it. */
+  /** It has the secret of its subscription, or a signature. Otherwise a stranger may have sent it. */
   isProven: boolean;
-  /** The provider's id of the mail that it tells of: where it is not found there, no harm is done. */
+  /** The provider's id of the mail it is about. An id that does not exist does no harm. */
   mailId?: string;
 };
 
@@ -22,12 +22,12 @@ export function routeOf({ provider, routeKey }: Pick<Poke, 'provider' | 'routeKe
   return `${provider} ${routeKey}`;
 }
 
-/** A poke that nothing proves has the mailbox looked at, and no more. */
+/** Reduces an unproven poke to a sync of the mailbox. */
 export function unproven({ mailId: _, ...poke }: Poke): Poke {
   return { ...poke, isWatchGone: false, isProven: false };
 }
 
-/** One poke that asks for what both of them ask for, the mails that they name apart; both are for the same mailbox. */
+/** Combines two pokes of the same mailbox, without the mails that they name. */
 export function folded(one: Poke, other: Poke | undefined): Poke {
   if (other === undefined) return one;
   return {

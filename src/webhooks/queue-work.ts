@@ -25,8 +25,8 @@ type Route = Pick<Poke, 'provider' | 'routeKey'> & {
 };
 
 /**
- * Queues what the pokes ask for: at most one sync and one watch a mailbox, for Gmail's a second sync, which take the place of those
- * that wait already. The mails that are named are asked for by that sync.
+ * Queues the work of the pokes: at most one sync and one watch a mailbox, and for Gmail a second sync. They replace the same jobs
+ * that already wait. The sync also fetches the mails that the pokes name.
  * @param pokes one a route
  * @returns the routes that lead to a mailbox
  */
@@ -69,7 +69,7 @@ function jobsOf(route: Route, poke: TracedPoke, { now, pace }: { now: Date; pace
   const jobs: KeyedJob[] = [];
   const runAt = isProven ? now : pace.nextTurn(mailboxId, now);
   if (runAt > now) {
-    // Their own keys: they must not put off a job that waits already.
+    // Under their own keys: they must not delay a job that already waits.
     if (wantsSync) jobs.push({ name: 'mailbox.sync', key: unprovenKey(syncJobKey(mailboxId)), runAt, ...traced });
     if (wantsWatch) jobs.push({ name: 'mailbox.watch', key: unprovenKey(watchJobKey(mailboxId)), runAt, ...traced });
     return jobs;

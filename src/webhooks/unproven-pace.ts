@@ -1,12 +1,12 @@
-/** Strangers may send pokes that nothing proves: they have a mailbox looked at once in this time. */
+/** Strangers can send unproven pokes, so these cause at most one sync of a mailbox in this time. */
 const everyMs = 60_000;
 
 export type UnprovenPace = {
-  /** Takes the next turn of a mailbox. @returns when it is; pokes that come before it share it */
+  /** Takes the next turn of a mailbox. @returns its time; pokes that come before it share the turn */
   nextTurn(mailboxId: string, now: Date): Date;
 };
 
-/** Counts in this process, so that a stranger's poke costs no write. Each process adds a turn a minute at most. */
+/** Counts in this process, so that a stranger's poke costs no write. With several processes, each has its own turns. */
 export function openUnprovenPace(): UnprovenPace {
   const turns = new Map<string, Date>();
   return {

@@ -51,7 +51,7 @@ function parameterIn(url: string): Buffer | undefined {
     .map((part) => ({ part, at: part.indexOf('=') }))
     .filter(({ part, at }) => at > 0 && formDecoded(part.slice(0, at)).toString() === parameterName)
     .map(({ part, at }) => formDecoded(part.slice(at + 1)));
-  if (tokens.length > 1) throw refusal('must be there once');
+  if (tokens.length > 1) throw refusal('must occur once');
   return tokens[0];
 }
 

@@ -64,7 +64,7 @@ export function keyRoutes(server: Server, { db }: App): void {
       schema: {
         operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
-        description: 'Those that an owner made only owners revoke.',
+        description: 'Only owners may revoke a key that an owner made.',
         tags,
         params: apiKeyParams,
         response: { 204: Type.Null({ description: 'It is good for nothing any more.' }) },

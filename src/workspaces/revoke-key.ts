@@ -7,7 +7,7 @@ import { sql } from '../platform/sql.ts';
 import { standingsOf } from './standing.ts';
 
 /**
- * Ends an API key from the commit on, whoever made it; only owners end those of owners.
+ * Revokes an API key of any member, from the commit on. Only owners may revoke a key that an owner made.
  * Throws 403, and 404 `key.not_found`.
  */
 export async function revokeKey(tx: Tx, actor: Actor, keyId: string): Promise<void> {
