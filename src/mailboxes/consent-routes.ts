@@ -173,4 +173,4 @@ export function consentRoutes(
 
 /** A person who goes back from "Need admin approval" looks to us like one who declined. */
 const approvalHint =
-  'If Microsoft asked for the approval of an administrator, send an administrator of your organisation the approval link that comes with the consent link (adminConsentUrl). Begin again after the approval.';
+  'If Microsoft asked for the approval of an administrator, send one of your organisation the approval link that comes with the consent link (adminConsentUrl). Begin again after the approval.';
