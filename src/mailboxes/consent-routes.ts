@@ -24,18 +24,36 @@ import {
 const connect = '/v1/workspaces/:workspaceId/mailboxes/connect';
 const tags = ['mailboxes'];
 
-/** @param inTurn keeps few of them under way at once, for each waits for a provider */
-export function consentRoutes(
-  server: Server,
-  app: App,
-  inTurn: <Result>(work: () => Promise<Result>, of?: string) => Promise<Result>,
-): void {
-  const { db, seal, config } = app;
-  const redirectUri = `${config.publicUrl}${callback}`;
-  const isSecure = redirectUri.startsWith('https:');
-  // What stands in front of the service may have it below a path of its own.
-  const cookieScope = new URL(redirectUri).pathname.slice(0, -'/callback'.length);
+type InTurn = <Result>(work: () => Promise<Result>, of?: string) => Promise<Result>;
+type Cookie = { name: string; value: string; maxAgeSeconds: number };
+type Parts = {
+  app: App;
+  inTurn: InTurn;
+  redirectUri: string;
+  setCookie: (reply: FastifyReply, cookie: Cookie) => void;
+};
 
+/** @param inTurn keeps few of them under way at once, for each waits for a provider */
+export function consentRoutes(server: Server, app: App, inTurn: InTurn): void {
+  const redirectUri = `${app.config.publicUrl}${callback}`;
+  const parts = { app, inTurn, redirectUri, setCookie: cookieSetter(redirectUri) };
+  beginRoute(server, parts);
+  finishRoute(server, parts);
+  callbackRoute(server, parts);
+}
+
+function cookieSetter(redirectUri: string): Parts['setCookie'] {
+  // What stands in front of the service may have it below a path of its own.
+  const path = new URL(redirectUri).pathname.slice(0, -'/callback'.length);
+  const secure = redirectUri.startsWith('https:');
+  return (reply, { name, value, maxAgeSeconds: maxAge }) => {
+    const options = { path, maxAge, httpOnly: true, sameSite: 'lax', secure } as const;
+    reply.header('set-cookie', stringifySetCookie({ name, value, ...options }));
+  };
+}
+
+function beginRoute(server: Server, { app, redirectUri, setCookie }: Parts): void {
+  const { db, seal } = app;
   server.post(
     connect,
     {
@@ -70,7 +88,9 @@ export function consentRoutes(
         return { status: 201, body: begun, holdsSecret: true };
       }),
   );
+}
 
+function finishRoute(server: Server, { app, inTurn, redirectUri }: Parts): void {
   server.post(
     `${connect}/finish`,
     {
@@ -97,14 +117,16 @@ export function consentRoutes(
     (request, reply) => {
       const { workspaceId } = request.params;
       const answer = () =>
-        answerBesideTx(db, request, reply, async (actor) => ({
+        answerBesideTx(app.db, request, reply, async (actor) => ({
           status: 201,
           body: await finishConsent(app, { ...request.body, proof: actor, redirectUri }),
         }));
       return inTurn(answer, workspaceId);
     },
   );
+}
 
+function callbackRoute(server: Server, parts: Parts): void {
   server.get(
     callback,
     {
@@ -122,53 +144,46 @@ export function consentRoutes(
       const { state } = request.query;
       const name = cookieNameOf(state);
       const browser = parseCookie(request.headers.cookie ?? '')[name];
-      const outcome = await outcomeOf(request.query, browser);
-      if (browser !== undefined) setCookie(reply, { name, value: '', maxAgeSeconds: 0 });
+      const outcome = await outcomeOf(parts, request.query, browser);
+      if (browser !== undefined) parts.setCookie(reply, { name, value: '', maxAgeSeconds: 0 });
       return reply.type('text/html; charset=utf-8').send(consentPage(outcome));
     },
   );
+}
 
-  async function outcomeOf(query: CallbackQuery, browser: string | undefined): Promise<ConsentOutcome> {
-    const { state, code, error } = query;
-    if (query.admin_consent !== undefined)
-      return error === undefined ? { kind: 'approved' } : { kind: 'not-approved', code: error };
-    if (error !== undefined) return { kind: 'refused', reason: await denialOf({ ...query, error }, browser) };
-    if (code === undefined) throw invalidRequest({ path: 'query.code', message: 'is required' });
-    if (browser === undefined) return { kind: 'unfinished' };
-    try {
-      const { address } = await inTurn(() => finishConsent(app, { state, code, proof: { browser }, redirectUri }));
-      return { kind: 'connected', address };
-    } catch (thrown) {
-      if (!(thrown instanceof AppError) || thrown.status >= 500) throw thrown;
-      const { reason } = thrown.params;
-      return { kind: 'refused', reason: typeof reason === 'string' ? `${thrown.message} ${reason}` : thrown.message };
-    }
+async function outcomeOf(
+  { app, inTurn, redirectUri }: Parts,
+  query: CallbackQuery,
+  browser: string | undefined,
+): Promise<ConsentOutcome> {
+  const { state, code, error } = query;
+  if (query.admin_consent !== undefined)
+    return error === undefined ? { kind: 'approved' } : { kind: 'not-approved', code: error };
+  if (error !== undefined) return { kind: 'refused', reason: await denialOf(app, { ...query, error }, browser) };
+  if (code === undefined) throw invalidRequest({ path: 'query.code', message: 'is required' });
+  if (browser === undefined) return { kind: 'unfinished' };
+  try {
+    const { address } = await inTurn(() => finishConsent(app, { state, code, proof: { browser }, redirectUri }));
+    return { kind: 'connected', address };
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.status >= 500) throw thrown;
+    const { reason } = thrown.params;
+    return { kind: 'refused', reason: typeof reason === 'string' ? `${thrown.message} ${reason}` : thrown.message };
   }
+}
 
-  /** Drops the consent, so that the person must begin again, and explains why it was denied. */
-  async function denialOf(
-    { state, error, error_description: description = '' }: CallbackQuery & { error: string },
-    browser: string | undefined,
-  ): Promise<string> {
-    const provider =
-      browser === undefined ? undefined : await db.tx((tx) => dropConsent(tx, { state, proof: { browser } }));
-    const explained = explainDenial({ error, description });
-    if (explained !== undefined) return `${explained}${codeIn(error)}.`;
-    const general = `The provider gave no access${codeIn(error)}. Begin again to try once more.`;
-    return provider === 'mail-a' && error === 'access_denied' ? `${general} ${approvalHint}` : general;
-  }
-
-  type Cookie = { name: string; value: string; maxAgeSeconds: number };
-  function setCookie(reply: FastifyReply, { name, value, maxAgeSeconds }: Cookie): void {
-    const options = {
-      path: cookieScope,
-      maxAge: maxAgeSeconds,
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: isSecure,
-    } as const;
-    reply.header('set-cookie', stringifySetCookie({ name, value, ...options }));
-  }
+/** Drops the consent, so that the person must begin again, and explains why it was denied. */
+async function denialOf(
+  { db }: App,
+  { state, error, error_description: description = '' }: CallbackQuery & { error: string },
+  browser: string | undefined,
+): Promise<string> {
+  const provider =
+    browser === undefined ? undefined : await db.tx((tx) => dropConsent(tx, { state, proof: { browser } }));
+  const explained = explainDenial({ error, description });
+  if (explained !== undefined) return `${explained}${codeIn(error)}.`;
+  const general = `The provider gave no access${codeIn(error)}. Begin again to try once more.`;
+  return provider === 'mail-a' && error === 'access_denied' ? `${general} ${approvalHint}` : general;
 }
 
 /** A person who goes back from "Need admin approval" looks to us like one who declined. */

@@ -20,7 +20,6 @@ export type Surroundings = {
 export function operationsRoutes(server: Server, app: App, { queue, several }: Surroundings): void {
   const metrics = openMetrics(app, several?.number);
   measureRequests(server, metrics);
-  const mayReadMetrics = metricsReaders(app.config);
   const failedHere = () => failedChecks(app, queue);
   if (several !== undefined) {
     shareMetrics(several.processes, metrics);
@@ -61,6 +60,29 @@ export function operationsRoutes(server: Server, app: App, { queue, several }: S
     },
   );
 
+  metricsRoute(server, app.config, { metrics, several });
+
+  server.get(
+    '/v1/openapi.json',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getOpenApiDocument',
+        tags: ['operations'],
+        summary: 'This document',
+        response: { 200: Type.Object({}, { additionalProperties: true, description: 'OpenAPI 3.1' }) },
+      },
+    },
+    async () => server.swagger(),
+  );
+}
+
+function metricsRoute(
+  server: Server,
+  config: App['config'],
+  { metrics, several }: { metrics: ReturnType<typeof openMetrics>; several: Surroundings['several'] },
+): void {
+  const mayReadMetrics = metricsReaders(config);
   server.get(
     '/metrics',
     {
@@ -79,19 +101,5 @@ export function operationsRoutes(server: Server, app: App, { queue, several }: S
         .type(metrics.contentType)
         .send(await (several === undefined ? metrics.metrics() : metricsOfAll(several.processes)));
     },
-  );
-
-  server.get(
-    '/v1/openapi.json',
-    {
-      config: { public: true },
-      schema: {
-        operationId: 'getOpenApiDocument',
-        tags: ['operations'],
-        summary: 'This document',
-        response: { 200: Type.Object({}, { additionalProperties: true, description: 'OpenAPI 3.1' }) },
-      },
-    },
-    async () => server.swagger(),
   );
 }

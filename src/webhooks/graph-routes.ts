@@ -19,9 +19,18 @@ const postSchema = {
   response: { 200: tokenAnswer, 202: queuedAnswer },
 };
 
+type Parts = {
+  app: App;
+  intake: Intake;
+  /** The settings have no secret: every caller is answered, and only our own subscriptions are proven. */
+  isOpen: boolean;
+  isSecret: (given: unknown) => boolean;
+  refuse: (items: number) => never;
+};
+
 /** Graph proves each item by the secret of its subscription. */
-export function graphRoutes(server: Server, { config, webhookTally, db, log }: App, intake: Intake): void {
-  const unverified = openUnverified({ db, log });
+export function graphRoutes(server: Server, app: App, intake: Intake): void {
+  const { config, webhookTally } = app;
   const { webhookSecrets } = config.mailA;
   const isOpen = webhookSecrets.length === 0;
   const isSecret = secretJudge(isOpen ? [ownClientState(config.authSecret)] : webhookSecrets);
@@ -29,10 +38,15 @@ export function graphRoutes(server: Server, { config, webhookTally, db, log }: A
     webhookTally.add('mail-a', 'unverified', items);
     throw new AppError('webhook.unverified');
   };
-
   validationRoute(server, '/v1/webhooks/mail-a', 'validateMailA');
   validationRoute(server, '/v1/webhooks/mail-a/lifecycle', 'validateMailALifecycle');
+  notificationRoute(server, { app, intake, isOpen, isSecret, refuse });
+  lifecycleRoute(server, { app, intake, isOpen, isSecret, refuse });
+}
 
+function notificationRoute(server: Server, { app, intake, isOpen, isSecret, refuse }: Parts): void {
+  const { webhookTally, db, log } = app;
+  const unverified = openUnverified({ db, log });
   server.post(
     '/v1/webhooks/mail-a',
     {
@@ -72,7 +86,9 @@ export function graphRoutes(server: Server, { config, webhookTally, db, log }: A
       return reply.code(202).send();
     },
   );
+}
 
+function lifecycleRoute(server: Server, { intake, isOpen, isSecret, refuse }: Parts): void {
   server.post(
     '/v1/webhooks/mail-a/lifecycle',
     {
