@@ -1,5 +1,5 @@
 import { commandProps } from '../commands.ts';
-import { personOf } from '../ticket/persons.ts';
+import { personOf } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './Composer.module.css';
