@@ -12,8 +12,8 @@ const rooms = [
   'shell',
   'compose',
   'ticket',
-  'inbox',
   'onboarding',
+  'inbox',
   'settings',
 ];
 const ground: Record<string, readonly string[]> = { lib: ['words'], words: [] };

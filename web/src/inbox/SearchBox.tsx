@@ -3,13 +3,13 @@ import { type KeyboardEvent, useDeferredValue, useId, useMemo, useRef, useState 
 import { useLocation } from 'wouter';
 import { useCommands } from '../commands.ts';
 import { completionsOf, type QueryNames, readQuery } from '../lib/query-words.ts';
+import { keepSearch, recentSearches } from '../lib/recent-searches.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { listDefault, writeList } from '../tickets/lists.ts';
 import { membersQuery } from '../tickets/queries.ts';
 import { useRows } from '../tickets/use-ticket-list.ts';
 import { words } from '../words/words.ts';
-import { keepSearch, recentSearches } from './recent-searches.ts';
 import styles from './SearchBox.module.css';
 import { cachedHits, listOfQuery } from './search-list.ts';
 

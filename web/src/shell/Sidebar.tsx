@@ -8,7 +8,7 @@ import { unreadCountQuery } from '../notifications/queries.ts';
 import { paths } from '../paths.ts';
 import { signOut } from '../session/changes.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { CountAgain, countWords, useCounts } from '../tickets/counts.ts';
+import { countWords, useCounts } from '../tickets/counts.ts';
 import {
   type ListPlace,
   type StandardList,
@@ -22,6 +22,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { viewsQuery } from '../views/queries.ts';
 import { listOf } from '../views/ViewBar.tsx';
 import { words } from '../words/words.ts';
+import { CountAgain } from './CountAgain.tsx';
 import { HelpDialog } from './HelpDialog.tsx';
 import styles from './Sidebar.module.css';
 import { SideLink } from './SideLink.tsx';
