@@ -47,7 +47,10 @@ export function meRoutes(server: Server, app: App): void {
     async (request) => {
       const { userId } = principalOf(request);
       await db.tx((tx) => renameUser(tx, userId, request.body.name || null));
-      return readMe(userId);
+      const me = await readMe(userId);
+      for (const { id: workspaceId } of me.workspaces)
+        app.live.signal({ workspaceId, userId: null, event: 'member', data: { userId } });
+      return me;
     },
   );
 

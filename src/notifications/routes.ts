@@ -1,6 +1,8 @@
 import type { App } from '../app.ts';
+import type { Actor } from '../catalog/actor.ts';
 import { actorOf, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
+import type { Live } from '../platform/live.ts';
 import { workspaceParams } from '../platform/schema.ts';
 import { listUnread } from './list-unread.ts';
 import { markAllRead, markRead } from './mark-read.ts';
@@ -25,7 +27,7 @@ export function notificationRoutes(server: Server, app: App): void {
   unsubscribeRoutes(server, app);
 }
 
-function ownRoutes(server: Server, { db }: App): void {
+function ownRoutes(server: Server, { db, live }: App): void {
   server.get(
     notifications,
     {
@@ -73,11 +75,13 @@ function ownRoutes(server: Server, { db }: App): void {
         response: { 200: countAnswer },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
+    async (request, reply) => {
+      await answerInTx(db, request, reply, async (tx, actor) => ({
         status: 200,
         body: { count: await markAllRead(tx, actor) },
-      })),
+      }));
+      tellOfReading(live, actorOf(request), null);
+    },
   );
 
   server.patch(
@@ -92,10 +96,18 @@ function ownRoutes(server: Server, { db }: App): void {
         response: { 200: notificationSchema },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
+    async (request, reply) => {
+      const { notificationId } = request.params;
+      await answerInTx(db, request, reply, async (tx, actor) => ({
         status: 200,
-        body: await markRead(tx, actor, request.params.notificationId),
-      })),
+        body: await markRead(tx, actor, notificationId),
+      }));
+      tellOfReading(live, actorOf(request), notificationId);
+    },
   );
+}
+
+/** Tells the member's own streams. @param notificationId null: all that were there */
+function tellOfReading(live: Live, { workspaceId, userId }: Actor, notificationId: string | null): void {
+  live.signal({ workspaceId, userId, event: 'notification.read', data: { notificationId } });
 }

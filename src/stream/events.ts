@@ -45,10 +45,14 @@ function factBlock(epoch: string, fact: StreamFact): string {
 function notificationBlock(epoch: string, fact: StreamFact, userId: UserId): string {
   const notification = fact.notifications.find((other) => other.userId === userId);
   if (notification === undefined) return '';
-  const { id: notificationId, type, messageId, count } = notification;
+  const { userId: _, ...whole } = notification;
+  const { id: notificationId, type, messageId, count } = whole;
   return block({
     id: placeOf(epoch, fact, 'notification'),
     event: 'notification',
-    data: { type, notificationId, ticketId: fact.ticketId, ...(messageId !== null && { messageId }), count },
+    data: {
+      ...{ type, notificationId, ticketId: fact.ticketId, ...(messageId !== null && { messageId }), count },
+      notification: whole,
+    },
   });
 }

@@ -1,7 +1,10 @@
 import type { EventType } from '../catalog/events.ts';
 import { type MessageId, nilId, type TicketId, type UserId, type WorkspaceId } from '../lib/ids.ts';
+import type { Notification } from '../notifications/schema.ts';
 import type { Queryable } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
+import { type TicketRow, ticketColumns, ticketOf } from '../tickets/queries.ts';
+import type { Ticket } from '../tickets/schema.ts';
 import { type Position, startOf } from './position.ts';
 
 /** A fact, with the ticket's present state as lists show it, or with the data of a fact about a mailbox. */
@@ -13,30 +16,12 @@ export type StreamFact = {
   messageId: MessageId | null;
   actor: { type: 'customer' | 'agent' | 'system'; userId: UserId | null };
   createdAt: string;
-  ticket: StreamTicket | null;
+  ticket: Ticket | null;
   /** Null for facts of tickets, whose data may contain texts. */
   data: object | null;
   notifications: StreamNotification[];
 };
-type StreamTicket = {
-  ticketNumber: number;
-  version: number;
-  status: string;
-  priority: string;
-  assigneeId: UserId | null;
-  messageCount: number;
-  lastMessageAt: string;
-  archivedAt: string | null;
-  snoozedUntil: string | null;
-  mergedIntoId: TicketId | null;
-};
-type StreamNotification = {
-  id: string;
-  userId: UserId;
-  type: string;
-  messageId: MessageId | null;
-  count: number;
-};
+type StreamNotification = Notification & { userId: UserId };
 
 export type FactsPage = {
   facts: StreamFact[];
@@ -49,8 +34,10 @@ export type FactsPage = {
 
 const pageMax = 100;
 
-type Found = Omit<StreamFact, 'transactionId' | 'actor' | 'ticket' | 'notifications'> &
-  StreamTicket & {
+type Found = Pick<StreamFact, 'type' | 'ticketId' | 'messageId' | 'data'> &
+  Omit<TicketRow, 'id'> & {
+    factId: string;
+    happenedAt: string;
     transactionId: string;
     isCertain: boolean;
     actorType: StreamFact['actor']['type'];
@@ -58,7 +45,7 @@ type Found = Omit<StreamFact, 'transactionId' | 'actor' | 'ticket' | 'notificati
     notifications: StreamNotification[] | null;
   };
 /** Where nothing happened there is one row, without a fact. */
-type Row = { epoch: string; horizon: string } & (Found | { id: null });
+type Row = { epoch: string; horizon: string } & (Found | { factId: null });
 
 /**
  * The facts of a workspace behind a position, in an order in which none can come in between any more. Ids, of rows and of
@@ -73,31 +60,31 @@ export async function readFacts(db: Queryable, workspaceId: WorkspaceId, after: 
     select s.epoch, s.horizon, f.*
     from (select ${epoch} as epoch, pg_snapshot_xmin(pg_current_snapshot()) as horizon) s
     left join lateral (
-      select a.id, a.transaction_id as "transactionId", a.type, a.ticket_id as "ticketId",
+      select a.id as "factId", a.transaction_id as "transactionId", a.type, a.ticket_id as "ticketId",
         a.data ->> 'messageId' as "messageId", case when a.ticket_id is null then a.data end as data, a.actor_type as "actorType", a.actor_user_id as "actorUserId",
-        a.created_at as "createdAt", a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) as "isCertain",
-        t.ticket_number as "ticketNumber", t.version, t.status, t.priority, t.assignee_id as "assigneeId",
-        t.message_count as "messageCount", t.last_message_at as "lastMessageAt", t.archived_at as "archivedAt",
-        t.snoozed_until as "snoozedUntil", t.merged_into_id as "mergedIntoId",
+        a.created_at as "happenedAt", a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) as "isCertain",
+        ${ticketColumns},
         (
-          select json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'type', n.type, 'messageId', n.message_id,
-            'count', n.count))
+          select json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'type', n.type, 'referenceId', n.reference_id,
+            'messageId', n.message_id, 'actorId', n.actor_id, 'title', n.title, 'count', n.count,
+            'readAt', ${jsonTime(sql`n.read_at`)}, 'createdAt', ${jsonTime(sql`n.created_at`)}))
           from notifications n
           where n.workspace_id = ${workspaceId} and n.activity_id = a.id
         ) as notifications
       from activity a
       left join tickets t on t.workspace_id = ${workspaceId} and t.id = a.ticket_id
+      left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
       where a.workspace_id = ${workspaceId} and ${isBehind}
         and a.transaction_id < pg_snapshot_xmax(pg_current_snapshot())
       order by a.transaction_id, a.id
       limit ${pageMax + 1}
     ) f on true
-    order by f."transactionId", f.id`);
+    order by f."transactionId", f."factId"`);
   return pageOf(rows);
 }
 
 function pageOf(rows: readonly Row[]): FactsPage {
-  const found = rows.filter((row): row is Row & Found => row.id !== null);
+  const found = rows.filter((row): row is Row & Found => row.factId !== null);
   const certain = found.filter(({ isCertain }) => isCertain);
   const facts = certain.slice(0, pageMax).map(factOf);
   const last = facts.at(-1);
@@ -112,35 +99,24 @@ function pageOf(rows: readonly Row[]): FactsPage {
 }
 
 function factOf(row: Found): StreamFact {
-  const { id, type, ticketId, messageId, createdAt, actorType, actorUserId, notifications } = row;
-  const { ticketNumber, version, status, priority, assigneeId, messageCount, lastMessageAt } = row;
-  const { archivedAt, snoozedUntil, mergedIntoId } = row;
+  const { factId, type, ticketId, messageId, happenedAt, actorType, actorUserId, notifications } = row;
   return {
-    id,
+    id: factId,
     transactionId: BigInt(row.transactionId),
     type,
     ticketId,
     messageId,
     actor: { type: actorType, userId: actorUserId },
-    createdAt,
-    ticket:
-      ticketId === null
-        ? null
-        : {
-            ticketNumber,
-            version,
-            status,
-            priority,
-            assigneeId,
-            messageCount,
-            lastMessageAt,
-            archivedAt,
-            snoozedUntil,
-            mergedIntoId,
-          },
+    createdAt: happenedAt,
+    ticket: ticketId === null ? null : ticketOf({ ...row, id: ticketId }),
     data: row.data,
     notifications: notifications ?? [],
   };
+}
+
+/** As the API writes instants. */
+function jsonTime(column: Sql): Sql {
+  return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
 /** Where a reader begins who wants what happens from now on. */

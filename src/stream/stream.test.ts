@@ -31,7 +31,10 @@ test('changes, messages and notifications are told, with what a list shows of th
   const agent = await makeMember(house, owner.workspaceId, 'agent');
   const [ofOwner, ofAgent] = [await read(owner), await read(agent)];
   const ticket = await makeTicket(owner, { assigneeId: agent.userId });
-  await owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'A secret thought', isInternal: true });
+  await owner.call('POST', `/tickets/${ticket.id}/messages`, {
+    body: `${'A long note. '.repeat(20)}secret`,
+    isInternal: true,
+  });
   await ofAgent.until(({ length }) => length === 4);
   await ofOwner.until(({ length }) => length === 3);
 
@@ -42,24 +45,14 @@ test('changes, messages and notifications are told, with what a list shows of th
     'notification assignment',
     'message message.added',
   ]);
+  const { unread: _, hasDraft: __, ...row } = (await agent.call('GET', '/tickets')).body[0];
   expect(ofAgent.events[3]?.data).toEqual({
     type: 'message.added',
     ticketId: ticket.id,
     messageId: expect.any(String),
     actor: { type: 'agent', userId: owner.userId },
     createdAt: expect.stringMatching(/T.*Z$/),
-    ticket: {
-      ticketNumber: ticket.ticketNumber,
-      version: 2,
-      status: 'open',
-      priority: 'normal',
-      assigneeId: agent.userId,
-      messageCount: 2,
-      lastMessageAt: expect.stringMatching(/T.*Z$/),
-      archivedAt: null,
-      snoozedUntil: null,
-      mergedIntoId: null,
-    },
+    ticket: row,
   });
   const { items } = (await agent.call('GET', '/notifications')).body;
   expect(ofAgent.events[2]?.data).toEqual({
@@ -67,6 +60,7 @@ test('changes, messages and notifications are told, with what a list shows of th
     notificationId: items[0].id,
     ticketId: ticket.id,
     count: 1,
+    notification: items[0],
   });
   expect(ofOwner.text()).not.toMatch(/secret/);
 });
@@ -225,7 +219,7 @@ test('a stream ends with the right to read, and says why', async () => {
   const ofRemoved = await read(removed);
   await owner.call('DELETE', `/members/${removed.userId}`);
   await ofRemoved.ended;
-  expect(ofRemoved.events).toMatchObject([{ event: 'end', data: { key: 'workspace.forbidden', params: {} } }]);
+  expect(ofRemoved.events.at(-1)).toMatchObject({ event: 'end', data: { key: 'workspace.forbidden', params: {} } });
 
   const ofSession = await read(signedOut);
   await signedOut.call('DELETE', `/v1/me/sessions/${signedOut.sessionId}`);
@@ -237,9 +231,10 @@ test('a stream ends with the right to read, and says why', async () => {
   await house.app.db.pool.query('update sessions set second_factor_at = now() where id = $1', [owner.sessionId]);
   expect((await owner.call('PATCH', '', { requireSecondFactor: true })).status).toBe(200);
   await ofAgent.ended;
-  expect(ofAgent.events).toMatchObject([{ event: 'end', data: { key: 'workspace.second_factor_required' } }]);
+  expect(ofAgent.events.at(-1)).toMatchObject({ event: 'end', data: { key: 'workspace.second_factor_required' } });
   await makeTicket(owner);
-  expect((await ofOwner.until(({ length }) => length === 1)).map(({ event }) => event)).toEqual(['ticket']);
+  const ofOwnerAfter = await ofOwner.until((events) => events.some(({ event }) => event === 'ticket'));
+  expect(ofOwnerAfter.filter(({ event }) => event === 'end')).toEqual([]);
 });
 
 test('a change of role that still reads ends nothing', async () => {
@@ -248,8 +243,8 @@ test('a change of role that still reads ends nothing', async () => {
   const reader = await read(agent);
   await owner.call('PATCH', `/members/${agent.userId}`, { role: 'viewer' });
   await makeTicket(owner);
-  await reader.until(({ length }) => length === 1);
-  expect(typesOf(reader)).toEqual(['ticket ticket.created']);
+  await reader.until(({ length }) => length === 2);
+  expect(typesOf(reader).toSorted()).toEqual(['member undefined', 'ticket ticket.created']);
 });
 
 test('a stream ends with its access token', async () => {

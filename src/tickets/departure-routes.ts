@@ -5,7 +5,7 @@ import { answerInTx } from '../platform/idempotency.ts';
 import { memberParams } from '../workspaces/schema.ts';
 import { departMember } from './depart.ts';
 
-export function departureRoutes(server: Server, { db }: App): void {
+export function departureRoutes(server: Server, { db, live }: App): void {
   server.delete(
     '/v1/workspaces/:workspaceId/members/:userId',
     {
@@ -20,10 +20,13 @@ export function departureRoutes(server: Server, { db }: App): void {
         response: { 204: Type.Null({ description: 'They are out.' }) },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
-        await departMember(tx, actor, request.params.userId);
+    async (request, reply) => {
+      const { workspaceId, userId } = request.params;
+      await answerInTx(db, request, reply, async (tx, actor) => {
+        await departMember(tx, actor, userId);
         return { status: 204, body: null };
-      }),
+      });
+      live.signal({ workspaceId, userId: null, event: 'member', data: { userId } });
+    },
   );
 }

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
+import type { Actor } from '../catalog/actor.ts';
 import { actorOf, type Server } from '../platform/http.ts';
 import { answerInTx } from '../platform/idempotency.ts';
+import type { Live } from '../platform/live.ts';
 import { workspaceParams } from '../platform/schema.ts';
 import { readCounts } from './counts.ts';
 import { createView, deleteView, updateView } from './keep-view.ts';
@@ -68,7 +70,7 @@ function countRoutes(server: Server, { db, clock }: App): void {
   );
 }
 
-function writeRoutes(server: Server, { db }: App): void {
+function writeRoutes(server: Server, { db, live }: App): void {
   server.post(
     views,
     {
@@ -83,11 +85,13 @@ function writeRoutes(server: Server, { db }: App): void {
         response: { 201: viewSchema },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
+    async (request, reply) => {
+      await answerInTx(db, request, reply, async (tx, actor) => ({
         status: 201,
         body: await createView(tx, actor, request.body),
-      })),
+      }));
+      tellOfViews(live, actorOf(request));
+    },
   );
 
   server.patch(
@@ -104,11 +108,13 @@ function writeRoutes(server: Server, { db }: App): void {
         response: { 200: viewSchema },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
+    async (request, reply) => {
+      await answerInTx(db, request, reply, async (tx, actor) => ({
         status: 200,
         body: await updateView(tx, actor, { ...request.body, viewId: request.params.viewId }),
-      })),
+      }));
+      tellOfViews(live, actorOf(request));
+    },
   );
 
   server.delete(
@@ -124,10 +130,17 @@ function writeRoutes(server: Server, { db }: App): void {
         response: { 204: Type.Null({ description: 'It is gone.' }) },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
+    async (request, reply) => {
+      await answerInTx(db, request, reply, async (tx, actor) => {
         await deleteView(tx, actor, request.params.viewId);
         return { status: 204, body: null };
-      }),
+      });
+      tellOfViews(live, actorOf(request));
+    },
   );
+}
+
+/** Everybody, and not which: a personal one is nobody else's business, one that is taken back concerns all. */
+function tellOfViews(live: Live, { workspaceId }: Actor): void {
+  live.signal({ workspaceId, userId: null, event: 'view', data: {} });
 }

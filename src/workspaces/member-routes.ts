@@ -10,7 +10,7 @@ import { changeRoleBody, memberParams, memberSchema, pageQuery } from './schema.
 const members = '/v1/workspaces/:workspaceId/members';
 const tags = ['workspaces'];
 
-export function memberRoutes(server: Server, { db }: App): void {
+export function memberRoutes(server: Server, { db, live }: App): void {
   server.get(
     members,
     {
@@ -47,10 +47,13 @@ export function memberRoutes(server: Server, { db }: App): void {
         response: { 200: memberSchema },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => ({
+    async (request, reply) => {
+      const { workspaceId, userId } = request.params;
+      await answerInTx(db, request, reply, async (tx, actor) => ({
         status: 200,
-        body: await changeRole(tx, actor, { userId: request.params.userId, role: request.body.role }),
-      })),
+        body: await changeRole(tx, actor, { userId, role: request.body.role }),
+      }));
+      live.signal({ workspaceId, userId: null, event: 'member', data: { userId } });
+    },
   );
 }

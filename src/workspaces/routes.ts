@@ -60,7 +60,7 @@ function ownRoutes(server: Server, { db }: App): void {
   );
 }
 
-function settingsRoutes(server: Server, { db }: App): void {
+function settingsRoutes(server: Server, { db, live }: App): void {
   server.get(
     workspace,
     {
@@ -90,10 +90,13 @@ function settingsRoutes(server: Server, { db }: App): void {
         response: { 200: workspaceWithSettingsSchema },
       },
     },
-    (request, reply) =>
-      answerInTx(db, request, reply, async (tx, actor) => {
+    async (request, reply) => {
+      await answerInTx(db, request, reply, async (tx, actor) => {
         const { sessionId } = principalOf(request);
         return { status: 200, body: await updateWorkspace(tx, actor, { ...request.body, sessionId }) };
-      }),
+      });
+      const { workspaceId } = actorOf(request);
+      live.signal({ workspaceId, userId: null, event: 'workspace', data: {} });
+    },
   );
 }
