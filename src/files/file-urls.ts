@@ -23,7 +23,7 @@ type SignedFile = {
 type SignedImage = Omit<SignedFile, 'attachmentId'> & { address: string };
 type Verdict = 'valid' | 'expired' | 'forged';
 
-/** Addresses end on full ten minutes, so that they are the same between reads and a browser keeps what it has. */
+/** Addresses expire at full ten minutes. So they stay the same between reads, and a browser can cache the file. */
 const stepSeconds = 600;
 
 /** @param secret shared by all processes; a key for this use alone is derived from it */

@@ -51,7 +51,7 @@ export const errorCatalog = {
   'ticket.not_found': { status: 404, message: 'There is no such ticket in this workspace.' },
   'message.not_found': { status: 404, message: 'There is no such message in this workspace.' },
   'image.not_found': { status: 404, message: 'There is no such picture, or it cannot be fetched.' },
-  'draft.not_found': { status: 404, message: 'You have no such draft: perhaps it was sent or thrown away.' },
+  'draft.not_found': { status: 404, message: 'You have no such draft: it may have been sent or discarded.' },
   'attachment.not_found': { status: 404, message: 'There is no such attachment in this workspace.' },
   'contact.not_found': { status: 404, message: 'There is no such contact in this workspace.' },
   'mailbox.not_found': { status: 404, message: 'There is no such mailbox in this workspace.' },
