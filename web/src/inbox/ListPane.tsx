@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
-import { OnboardingCard } from '../onboarding/OnboardingCard.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { changeTickets, type Outcome } from '../tickets/changes.ts';
 import { type ListPlace, writePlace } from '../tickets/lists.ts';
@@ -10,7 +9,6 @@ import { membersQuery } from '../tickets/queries.ts';
 import type { TicketChange } from '../tickets/ticket-change.ts';
 import { useTicketList } from '../tickets/use-ticket-list.ts';
 import { words } from '../words/words.ts';
-import { BulkBar } from './BulkBar.tsx';
 import { useDensity } from './density.ts';
 import { ListHead } from './ListHead.tsx';
 import styles from './ListPane.module.css';
@@ -38,6 +36,11 @@ type Props = {
   openNumber: number | null;
   onEnterTicket: () => void;
 };
+
+const BulkBar = lazy(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }));
+const OnboardingCard = lazy(async () => ({
+  default: (await import('../onboarding/OnboardingCard.tsx')).OnboardingCard,
+}));
 
 const none: Ticket[] = [];
 
@@ -92,14 +95,18 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
       {selected.length === 0 ? (
         <ListHead place={place} />
       ) : (
-        <BulkBar
-          tickets={selected}
-          outcome={outcome}
-          onChange={(fields) => change({ kind: 'fields', fields })}
-          onClear={clear}
-        />
+        <Suspense>
+          <BulkBar
+            tickets={selected}
+            outcome={outcome}
+            onChange={(fields) => change({ kind: 'fields', fields })}
+            onClear={clear}
+          />
+        </Suspense>
       )}
-      <OnboardingCard />
+      <Suspense>
+        <OnboardingCard />
+      </Suspense>
       {tickets.length === 0 ? (
         <ListState pages={pages} list={list} />
       ) : (

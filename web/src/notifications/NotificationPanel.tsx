@@ -1,17 +1,10 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useLocation } from 'wouter';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
-import { fullTime, shortTime } from '../lib/dates.ts';
-import { paths } from '../paths.ts';
-import { usePlace } from '../session/Guard.tsx';
-import { findRow } from '../tickets/rows.ts';
-import { Button } from '../ui/Button.tsx';
-import { Fault } from '../ui/Fault.tsx';
+import { lazy, Suspense, useState } from 'react';
 import { words } from '../words/words.ts';
-import { type Group, groupsOf } from './groups.ts';
 import styles from './NotificationPanel.module.css';
-import { notificationsQuery, readAllNotifications, readNotifications } from './queries.ts';
+
+const NotificationList = lazy(async () => ({
+  default: (await import('./NotificationList.tsx')).NotificationList,
+}));
 
 export const notificationsId = 'notifications';
 
@@ -27,7 +20,11 @@ export function NotificationPanel() {
       className={styles.panel}
       onToggle={({ newState }) => setIsOpen(newState === 'open')}
     >
-      {isOpen && <Notifications onDone={hideAll} />}
+      {isOpen && (
+        <Suspense>
+          <NotificationList onDone={hideAll} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -35,80 +32,4 @@ export function NotificationPanel() {
 /** The panel, and on a phone the drawer below it. */
 function hideAll(): void {
   for (const shown of document.querySelectorAll<HTMLElement>(':popover-open')) shown.hidePopover();
-}
-
-function Notifications({ onDone }: { onDone: () => void }) {
-  const { workspace } = usePlace();
-  const [unreadOnly, setUnreadOnly] = useState(false);
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(
-    notificationsQuery(workspace.id, unreadOnly),
-  );
-  const readAll = useMutation({ mutationFn: () => readAllNotifications(workspace.id) });
-  const groups = groupsOf(data?.pages.flatMap(({ items }) => items) ?? []);
-  return (
-    <>
-      <div className={styles.head}>
-        <h2>{words('notifications.title')}</h2>
-        <Button look="quiet" aria-pressed={unreadOnly} onClick={() => setUnreadOnly(!unreadOnly)}>
-          {words('notifications.unreadOnly')}
-        </Button>
-        <Button look="quiet" autoFocus disabled={readAll.isPending} onClick={() => readAll.mutate()}>
-          {words('notifications.readAll')}
-        </Button>
-      </div>
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && groups.length === 0 && <p className={styles.none}>{words('notifications.none')}</p>}
-      <ul>
-        {groups.map((group) => (
-          <Entry key={group.newest.id} group={group} onDone={onDone} />
-        ))}
-      </ul>
-      {hasNextPage && (
-        <Button look="quiet" onClick={() => void fetchNextPage()}>
-          {words('notifications.more')}
-        </Button>
-      )}
-    </>
-  );
-}
-
-/** One ticket, or a mailbox: to open it is to read what was told of it. */
-function Entry({ group: { newest, ids, unreadIds }, onDone }: { group: Group; onDone: () => void }) {
-  const { workspace } = usePlace();
-  const [, navigate] = useLocation();
-  const open = useMutation({
-    mutationFn: async () => {
-      void readNotifications(workspace.id, unreadIds);
-      return newest.type === 'mailbox' ? undefined : numberOf(workspace.id, newest.referenceId);
-    },
-    onSuccess: (number) => {
-      onDone();
-      if (number !== undefined) navigate(paths.ticket(number));
-    },
-  });
-  return (
-    <li>
-      <button type="button" className={styles.entry} data-unread={unreadIds.length > 0} onClick={() => open.mutate()}>
-        <span className={styles.text}>
-          {unreadIds.length > 0 && <span className="visually-hidden">{words('row.unread')} </span>}
-          {newest.title}
-          {ids.length > 1 && (
-            <span className={styles.more}> {words('notifications.older', { count: ids.length - 1 })}</span>
-          )}
-        </span>
-        <time dateTime={newest.createdAt} title={fullTime(newest.createdAt)}>
-          {shortTime(newest.createdAt)}
-        </time>
-      </button>
-      {open.error !== null && <Fault error={open.error} />}
-    </li>
-  );
-}
-
-/** Addresses name tickets by their numbers. */
-async function numberOf(workspaceId: string, ticketId: string): Promise<number> {
-  const known = findRow(workspaceId, ticketId);
-  if (known !== undefined) return known.ticketNumber;
-  const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
-  return (await dataOf(api.GET('/v1/workspaces/{workspaceId}/tickets/{ticketId}', { params }))).ticketNumber;
 }

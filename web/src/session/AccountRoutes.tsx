@@ -1,0 +1,29 @@
+import { Route, Switch } from 'wouter';
+import { paths } from '../paths.ts';
+import { AcceptInvitePage } from './AcceptInvitePage.tsx';
+import { ForgotPasswordPage } from './ForgotPasswordPage.tsx';
+import { Guard } from './Guard.tsx';
+import { RegisterPage } from './RegisterPage.tsx';
+import { ResetPasswordPage } from './ResetPasswordPage.tsx';
+import { VerifyEmailPage } from './VerifyEmailPage.tsx';
+import { WelcomePage } from './WelcomePage.tsx';
+import { WorkspacesPage } from './WorkspacesPage.tsx';
+
+/** The pages of accounts that a person sees seldom, as one chunk apart from the first load. */
+export function AccountRoutes() {
+  return (
+    <Switch>
+      <Route path={paths.welcome} component={WelcomePage} />
+      <Route path={paths.register} component={RegisterPage} />
+      <Route path={paths.verifyEmail} component={VerifyEmailPage} />
+      <Route path={paths.forgotPassword} component={ForgotPasswordPage} />
+      <Route path={paths.resetPassword} component={ResetPasswordPage} />
+      <Route path={paths.acceptInvite} component={AcceptInvitePage} />
+      <Route path={paths.workspaces}>
+        <Guard>
+          <WorkspacesPage />
+        </Guard>
+      </Route>
+    </Switch>
+  );
+}
