@@ -1,10 +1,10 @@
 import { request } from 'node:http';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { encodingFor } from './compress-answers.ts';
+import { takesGzip } from './compress-answers.ts';
 
 const house = useHouse();
 let owner: Person;
@@ -39,19 +39,14 @@ function get(path: string, encoding?: string): Promise<{ headers: Record<string,
   });
 }
 
-test('JSON over 1 kB is compressed as the client likes it', async () => {
+test('JSON over 1 kB is compressed for a client that takes it', async () => {
   const plain = await get('/tickets');
   expect(plain.headers).toMatchObject({ vary: 'accept-encoding', 'content-length': String(plain.bytes.length) });
   expect(plain.headers).not.toHaveProperty('content-encoding');
-  for (const [encoding, decompress] of [
-    ['br', brotliDecompressSync],
-    ['gzip', gunzipSync],
-  ] as const) {
-    const { headers, bytes } = await get('/tickets', `${encoding}, identity;q=0.5`);
-    expect(headers).toMatchObject({ 'content-encoding': encoding, 'content-length': String(bytes.length) });
-    expect(decompress(bytes).equals(plain.bytes)).toBe(true);
-    expect(bytes.length).toBeLessThan(plain.bytes.length / 3);
-  }
+  const { headers, bytes } = await get('/tickets', 'br, gzip, identity;q=0.5');
+  expect(headers).toMatchObject({ 'content-encoding': 'gzip', 'content-length': String(bytes.length) });
+  expect(gunzipSync(bytes).equals(plain.bytes)).toBe(true);
+  expect(bytes.length).toBeLessThan(plain.bytes.length / 3);
 });
 
 test('so are the answers to writes, with and without a key', async () => {
@@ -70,7 +65,7 @@ test('so are the answers to writes, with and without a key', async () => {
 });
 
 test('small answers and streams are sent as they are', async () => {
-  expect((await get('/tickets?limit=0&count=true', 'br')).headers).not.toHaveProperty('content-encoding');
+  expect((await get('/tickets?limit=0&count=true', 'gzip')).headers).not.toHaveProperty('content-encoding');
   const { headers, bytes } = await get('/events/stream', 'br, gzip');
   expect(headers).not.toHaveProperty('content-encoding');
   expect(bytes.toString()).toContain('retry:');
@@ -85,15 +80,15 @@ test('every answer names the version of the service', async () => {
 });
 
 test.each([
-  [undefined, undefined],
-  ['', undefined],
-  ['deflate, zstd', undefined],
-  ['gzip, deflate, br, zstd', 'br'],
-  ['br;q=0, gzip', 'gzip'],
-  ['gzip;q=0.8, BR;q=0.2', 'gzip'],
-  ['*', 'br'],
-  ['*;q=0, gzip;q=0.1', 'gzip'],
-  ['gzip;q=x', undefined],
-])('of "%s" it is %s', (header, encoding) => {
-  expect(encodingFor(header)).toBe(encoding);
+  [undefined, false],
+  ['', false],
+  ['deflate, br, zstd', false],
+  ['gzip, deflate, br, zstd', true],
+  ['br;q=1, GZIP;q=0.1', true],
+  ['gzip;q=0, *', false],
+  ['*', true],
+  ['*;q=0', false],
+  ['gzip;q=x', false],
+])('whether "%s" takes gzip: %s', (header, takes) => {
+  expect(takesGzip(header)).toBe(takes);
 });
