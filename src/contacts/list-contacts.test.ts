@@ -38,6 +38,7 @@ test('contacts come by address, with who they are', async () => {
     email: 'ann@example.org',
     name: 'Ann Smith',
     emails: ['ann@example.org'],
+    showsRemoteImages: false,
     createdAt: expect.stringMatching(/Z$/),
   });
 });
