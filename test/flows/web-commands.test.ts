@@ -19,7 +19,7 @@ async function openInbox(...subjects: string[]) {
 
 const rowOf = (page: Page, subject: string) =>
   page.getByRole('region', { name: 'Tickets', exact: true }).getByRole('link', { name: new RegExp(subject) });
-const heading = (page: Page, name: string) => page.getByRole('heading', { name });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const toast = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text);
 
 /** Opens a picker by its key. */

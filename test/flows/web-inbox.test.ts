@@ -56,7 +56,7 @@ test('the keyboard alone reads, notes, assigns and closes', async () => {
   const { keyboard } = page;
   await page.locator('body').click();
   await keyboard.press('j');
-  await page.getByRole('heading', { name: 'Second' }).waitFor();
+  await page.getByRole('heading', { name: 'Second', exact: true }).waitFor();
   await keyboard.press('i');
   await page.getByRole('button', { name: 'Assignee: Ada' }).waitFor();
   await keyboard.press('n');
@@ -65,7 +65,7 @@ test('the keyboard alone reads, notes, assigns and closes', async () => {
   await ticketPane(page).getByText('For us alone.').waitFor();
   await expect.poll(() => page.getByRole('article', { name: 'Message from Ada' }).count()).toBe(1);
   await keyboard.press('e');
-  await page.getByRole('heading', { name: 'First' }).waitFor();
+  await page.getByRole('heading', { name: 'First', exact: true }).waitFor();
   await expect.poll(() => page.getByRole('link', { name: /Second/ }).count()).toBe(0);
   await keyboard.press('Shift+Slash');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
