@@ -57,7 +57,7 @@ test('each command can be clicked, and the palette finds commands, tickets and p
   await expect
     .poll(() => page.locator('dialog dt').allTextContents())
     .toEqual(['Merge into another ticket', 'Undo the merge']);
-  await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Commands' }).click();
   const items = page.getByRole('dialog').getByRole('option');
   await items.first().waitFor();
