@@ -43,17 +43,19 @@ async function checkDisk(
     ...(database.kind === 'embedded' ? [dataDir] : []),
     ...(storage.kind === 'disk' ? [storage.root] : []),
   ];
+  const healthy = await Promise.all(folders.map((folder) => isFolderHealthy(folder, freeBytesMin)));
+  return healthy.every(Boolean) ? [] : ['disk'];
+}
+
+async function isFolderHealthy(folder: string, freeBytesMin: number): Promise<boolean> {
   try {
-    for (const folder of folders) {
-      await access(folder, constants.W_OK);
-      const { bavail, bsize, blocks } = await statfs(folder);
-      // Some network file systems report no sizes.
-      if (blocks > 0 && bavail * bsize < freeBytesMin) return ['disk'];
-    }
-    return [];
+    await access(folder, constants.W_OK);
+    const { bavail, bsize, blocks } = await statfs(folder);
+    // Some network file systems report no sizes.
+    return blocks === 0 || bavail * bsize >= freeBytesMin;
   } catch (error) {
-    // The folder of files is made by the first upload.
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : ['disk'];
+    // The first upload makes the folder of files.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
 

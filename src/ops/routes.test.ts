@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { call, makeOwner } from '../../test/factories.ts';
 import { buildHouse, type House } from '../../test/harness.ts';
@@ -51,6 +52,16 @@ test('it is not ready while a disk that it writes to is full', async () => {
   expect(await failedChecks(app, undefined, more)).toEqual(['disk']);
   expect(await failedChecks(external, undefined, more)).toEqual(['disk']);
   expect(await failedChecks(external, undefined)).toEqual([]);
+});
+
+test('a folder that is missing yet hides no trouble of the other', async () => {
+  const { app } = house;
+  await app.blobs.check();
+  const database = { kind: 'embedded' as const };
+  const config = { ...app.config, database, dataDir: join(app.config.dataDir, 'missing') };
+  const more = Number.MAX_SAFE_INTEGER;
+  expect(await failedChecks({ ...app, config }, undefined)).toEqual([]);
+  expect(await failedChecks({ ...app, config }, undefined, more)).toEqual(['disk']);
 });
 
 test('it is not ready when its own job runner has ended', async () => {

@@ -6,7 +6,7 @@ import { foldTags } from '../lib/fold-tags.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { NotifiableFact } from '../notifications/rules.ts';
 import { type Tx, together } from '../platform/db.ts';
-import { LastSent } from '../platform/last-sent.ts';
+import { type LastSent, lastTogether } from '../platform/last-sent.ts';
 import { isSampleAddress, markSample } from '../samples/marks.ts';
 import { asAssigneeFault } from './change.ts';
 import { followTicket } from './follow.ts';
@@ -110,26 +110,26 @@ export async function createTicket(
         ),
   ]);
   // The ticket's own fault is the telling one; what was sent behind it fails with it.
-  const made = together([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
+  const made = lastTogether([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
   // Until the commit no other ticket of the workspace can be numbered.
   if (mentioned.length > 0 || ticket.assigneeId !== null) {
-    const [given] = await made;
+    const [given] = await made.answer;
     await tellOfCreation(tx, actor, { ...ticket, ...given }, { messageId, mentioned });
   }
   const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
   const { attachmentIds = [] } = input;
   let counted: Pick<Ticket, 'attachmentCount'> | undefined;
   if (mailing.contactIds.length > 0 || attachmentIds.length > 0) {
-    await made;
+    await made.answer;
     if (attachmentIds.length > 0)
       await takeAttachments(tx, actor, { ticketId, messageId }, { attachmentIds, bodyHtml });
     counted = await refreshTicketSearch(tx, workspaceId, ticketId);
   }
   if (input.storageBytesMax > 0) {
-    await made;
+    await made.answer;
     await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytesOf({ body, bodyHtml }));
   }
-  return new LastSent(made).map(([given]) => ({ ticket: { ...ticket, ...given, ...counted }, dropped }));
+  return made.map(([given]) => ({ ticket: { ...ticket, ...given, ...counted }, dropped }));
 }
 
 /** The requester, and whom the first message is mailed to: those named, else the requester. Of a mail without a requester its first recipient is the one. */

@@ -32,7 +32,7 @@ export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): D
   };
 }
 
-/** What the service has of a draft now; null for one that is sent or thrown away. */
+/** What the service has of a draft now; null for one that is sent or discarded. */
 export async function keepDraftInCache(
   { workspaceId, ticketId, kind }: DraftPlace,
   draft: Draft | null,
