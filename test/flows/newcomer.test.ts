@@ -1,0 +1,126 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openBrowser } from '../browser.ts';
+import { startService } from '../service.ts';
+import { temporaryFolder } from '../service-process.ts';
+import { password } from '../web-pages.ts';
+
+/** From the printed address to the customer's reply. */
+const newcomerMsMax = 60_000;
+const pictures = join(import.meta.dirname, '../../tmp/newcomer');
+/** As long as a busy machine may take. */
+const patienceMs = 180_000;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+  await mkdir(pictures, { recursive: true });
+});
+afterAll(() => browser.close());
+
+/** A service on an empty folder, and its address in a browser. */
+async function arrive(): Promise<Page> {
+  const { path, remove } = await temporaryFolder();
+  const service = await startService(path);
+  const context = await browser.newContext({ baseURL: service.url, viewport: { width: 1280, height: 800 } });
+  onTestFinished(async () => {
+    await context.close();
+    service.process.kill('SIGTERM');
+    await service.exited;
+    await remove();
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(newcomerMsMax);
+  return page;
+}
+
+/** How a person acts: by pointer or by keys. */
+type Hand = {
+  name: string;
+  signUp(page: Page): Promise<void>;
+  takeSamples(page: Page): Promise<void>;
+  answer(page: Page, text: string): Promise<void>;
+};
+
+const account = ['Ada', 'ada@example.org', password, 'Support'];
+const samplesButton = (page: Page) => page.getByRole('button', { name: 'Try it with sample tickets' });
+
+const mouse: Hand = {
+  name: 'mouse',
+  signUp: async (page) => {
+    const fields = ['Your name', 'E-mail address', 'Password', 'Name of the workspace'];
+    for (const [at, label] of fields.entries()) {
+      await page.getByLabel(label, { exact: true }).click();
+      await page.keyboard.insertText(account[at] ?? '');
+    }
+    await page.getByRole('button', { name: 'Begin' }).click();
+  },
+  takeSamples: (page) => samplesButton(page).click(),
+  answer: async (page, text) => {
+    await page.getByRole('textbox', { name: 'Text' }).click();
+    await page.keyboard.insertText(text);
+    await page.getByRole('button', { name: /^Send answer to/ }).click();
+  },
+};
+
+const keyboard: Hand = {
+  name: 'keyboard',
+  signUp: async (page) => {
+    for (const text of account) {
+      await page.keyboard.type(text);
+      if (text === account.at(-1)) break;
+      await page.keyboard.press('Tab');
+      // A button beside the field shows the password.
+      if (text === password) await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+  },
+  takeSamples: async (page) => {
+    const button = samplesButton(page);
+    await button.waitFor();
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    const wanted = await button.textContent();
+    for (let tabs = 0; tabs < 60 && (await focused()) !== wanted; tabs++) await page.keyboard.press('Tab');
+    expect(await focused()).toBe(wanted);
+    await page.keyboard.press('Enter');
+  },
+  answer: async (page, text) => {
+    await page.keyboard.press('r');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.matches("textarea, [contenteditable=true]")'))
+      .toBe(true);
+    await page.keyboard.type(text);
+    await page.keyboard.press('Control+Enter');
+  },
+};
+
+test.each([mouse, keyboard])(
+  'a newcomer signs up, takes samples, answers one and reads the reply within a minute, by $name alone',
+  async (hand) => {
+    const page = await arrive();
+    const picture = (name: string) => page.screenshot({ path: join(pictures, `${hand.name}-${name}.png`) });
+    const startedAt = performance.now();
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Welcome to Kontor' }).waitFor();
+    await picture('1-welcome');
+    await hand.signUp(page);
+    await samplesButton(page).waitFor();
+    await picture('2-inbox');
+    await hand.takeSamples(page);
+    await page.getByRole('heading', { name: 'My desk lamp flickers' }).waitFor();
+    await picture('3-ticket');
+    await hand.answer(page, 'Please try another socket.');
+    await page.getByText(/^Sending in/).waitFor();
+    await picture('4-sent');
+    await page
+      .getByText(/I tried it just now and it still flickers/)
+      .last()
+      .waitFor();
+    const seconds = (performance.now() - startedAt) / 1_000;
+    await picture('5-reply');
+    expect(seconds).toBeLessThan(newcomerMsMax / 1_000);
+  },
+  patienceMs,
+);
