@@ -1,9 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { openBrowser } from './browser.ts';
 import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
+
+/** As long as a busy machine may take for one step, and for a test of many. */
+const stepMsMax = 20_000;
+const testMsMax = 90_000;
 
 export const password = 'correct horse battery staple';
 
@@ -13,17 +17,19 @@ type Options = NonNullable<Parameters<Browser['newContext']>[0]>;
 export function useWebPages(house: House) {
   let browser: Browser;
   let people = 0;
+  vi.setConfig({ testTimeout: testMsMax });
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(async () => {
     await browser?.close();
+    vi.resetConfig();
   });
 
   async function openPage(options: Options = {}): Promise<{ page: Page; complaints: string[]; asked: string[] }> {
     const context = await browser.newContext({ baseURL: house.url, ...options });
     // Sooner than the test itself, so that the step is named.
-    context.setDefaultTimeout(8_000);
+    context.setDefaultTimeout(stepMsMax);
     onTestFinished(() => context.close());
     const page = await context.newPage();
     const complaints: string[] = [];
