@@ -37,13 +37,7 @@ async function ticketAt(page: Page, workspaceId: string, number: number) {
 }
 
 /** Words of these commands are said by another, or only where there is something to do. */
-const elsewhere = [
-  'Commands',
-  'Undo the merge',
-  'Answer the sender alone',
-  'Forward the message',
-  'Show or hide the contact',
-];
+const elsewhere = ['Commands', 'Undo the merge', 'Add people in Cc'];
 
 test('each command can be clicked, and the palette finds commands, tickets and people', {
   timeout: 40_000,
