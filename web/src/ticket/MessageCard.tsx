@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Message } from '../api/client.ts';
 import { commandProps } from '../commands.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
@@ -13,8 +13,11 @@ import styles from './MessageCard.module.css';
 import { MessageText } from './MessageText.tsx';
 import { Original } from './Original.tsx';
 import { QuoteButton } from './QuoteButton.tsx';
-import { RemotePicturesBar } from './RemotePicturesBar.tsx';
 import { Warnings } from './Warnings.tsx';
+
+const RemotePicturesBar = lazy(async () => ({
+  default: (await import('./RemotePicturesBar.tsx')).RemotePicturesBar,
+}));
 
 export type MessageActions = {
   onFold: (message: Message) => void;
@@ -40,16 +43,29 @@ export function MessageCard({ message, ...actions }: Props) {
  */
 export function HtmlMessageCard({ message, ...actions }: Omit<Props, 'message'> & { message: Message | null }) {
   const [unfolded, setUnfolded] = useState<string>();
+  const [unblocked, setUnblocked] = useState<string>();
   const parts = message === null ? null : htmlParts(message);
   const isWhole = message !== null && unfolded === message.id;
   const html = parts === null ? null : isWhole || parts.quoted === null ? parts.whole : parts.fresh;
+  const isUnblocked = message !== null && (message.showsRemoteImages || unblocked === message.id);
+  const filled =
+    html === null || message === null
+      ? null
+      : withPictures(html, message.attachments, isUnblocked ? message.remoteImages : []);
   return (
     <CardFrame message={message} {...actions}>
-      {html !== null && <RemotePicturesBar html={html} />}
-      <MailFrame
-        html={html === null || message === null ? null : withPictures(html, message.attachments)}
-        title={message === null ? '' : words('message.frame', { person: personOf(message) })}
-      />
+      {message !== null && filled?.includes(' data-src="') === true && (
+        <Suspense>
+          <RemotePicturesBar
+            key={message.id}
+            message={message}
+            html={filled}
+            isShown={isUnblocked}
+            onShow={() => setUnblocked(message.id)}
+          />
+        </Suspense>
+      )}
+      <MailFrame html={filled} title={message === null ? '' : words('message.frame', { person: personOf(message) })} />
       {parts !== null && parts.quoted !== null && message !== null && (
         <QuoteButton isShown={isWhole} onToggle={() => setUnfolded(isWhole ? undefined : message.id)} />
       )}

@@ -1,16 +1,90 @@
+import { useState } from 'react';
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf, inWorkspace, type Message } from '../api/client.ts';
+import { usePlace } from '../session/Guard.tsx';
 import { remotePicturesIn } from '../tickets/mail-html.ts';
+import { personOf } from '../tickets/persons.ts';
+import { Button } from '../ui/Button.tsx';
+import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import styles from './Warnings.module.css';
 
-/** Says what a mail would load from elsewhere. */
-export function RemotePicturesBar({ html }: { html: string }) {
+type Props = {
+  message: Message;
+  /** As it is shown: blocked pictures still have their `data-src`. */
+  html: string;
+  isShown: boolean;
+  onShow: () => void;
+};
+
+/** Says which pictures a mail would load from other servers, and shows them once or always. */
+export function RemotePicturesBar({ message, html, isShown, onShow }: Props) {
+  const { workspace } = usePlace();
+  const [isBusy, setIsBusy] = useState(false);
   const { count, hosts } = remotePicturesIn(html);
   if (count === 0) return null;
   const [first = ''] = hosts;
   const named = hosts.length === 1 ? first : words('message.remoteMore', { first, count: hosts.length - 1 });
+  const { type, email } = message.author;
+  const show = () => {
+    onShow();
+    if (message.remoteImages.some(({ url }) => isExpired(url))) void readTicketsAnew(workspace.id);
+    // The bar goes away, and with it the button that has the focus.
+    document.getElementById(`message-${message.id}`)?.focus({ preventScroll: true });
+  };
+  const showAlways = async (address: string) => {
+    setIsBusy(true);
+    try {
+      await rememberAlways(workspace.id, address);
+      show();
+      showToast(words('message.remoteAlwaysDone', { person: personOf(message) }));
+      await readTicketsAnew(workspace.id);
+    } catch (error) {
+      showToast(error instanceof Error ? error.message : words('error.network'), { isBad: true });
+    }
+    setIsBusy(false);
+  };
   return (
     <p className={styles.plain}>
       {words(count === 1 ? 'message.remoteOne' : 'message.remoteCount', { count, hosts: named })}
+      {!isShown && (
+        <Button look="quiet" className={styles.offer} onClick={show}>
+          {words('message.remoteShow')}
+        </Button>
+      )}
+      {!isShown && type === 'customer' && email !== null && workspace.role !== 'viewer' && (
+        <Button look="quiet" className={styles.offer} disabled={isBusy} onClick={() => void showAlways(email)}>
+          {words('message.remoteAlways')}
+        </Button>
+      )}
     </p>
   );
 }
+
+/** The signature is good for 20 minutes at most; a ticket may be open for longer. */
+function isExpired(url: string): boolean {
+  return Number(new URL(url).searchParams.get('expires')) * 1_000 <= Date.now();
+}
+
+/** The tickets on the screen are read at once, others when they are opened. */
+const readTicketsAnew = (workspaceId: string) =>
+  queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'ticket'] });
+
+async function rememberAlways(workspaceId: string, email: string): Promise<void> {
+  const { path, header } = inWorkspace(workspaceId);
+  const found = await dataOf(
+    api.GET('/v1/workspaces/{workspaceId}/contacts', {
+      params: { path, header, query: { search: email, limit: foundMax } },
+    }),
+  );
+  const contact = found.find(({ emails }) => emails.some((known) => known.toLowerCase() === email.toLowerCase()));
+  if (contact === undefined) throw new Error(words('message.remoteNobody', { email }));
+  await dataOf(
+    api.PUT('/v1/workspaces/{workspaceId}/contacts/{contactId}/remote-images', {
+      params: { path: { ...path, contactId: contact.id }, header },
+      body: { mode: 'always' },
+    }),
+  );
+}
+
+const foundMax = 20;

@@ -14,6 +14,14 @@ test('a name without a file stays', () => {
   expect(withPictures('<img src="cid:none">', [picture])).toBe('<img src="cid:none">');
 });
 
+test('a remote picture is shown from our signed address, and stays blocked without one', () => {
+  const url = 'https://kontor.example/v1/remote-images/w?address=a&signature=s';
+  const html = '<img alt="x" data-src="https://a.example/?b&amp;c"><img data-src="https://b.example/">';
+  expect(withPictures(html, [], [{ address: 'https://a.example/?b&c', url }])).toBe(
+    '<img alt="x" src="/v1/remote-images/w?address=a&amp;signature=s"><img data-src="https://b.example/">',
+  );
+});
+
 test('remote pictures are counted, and each host is named once', () => {
   const html =
     '<img data-src="https://a.example/1"><img alt="x" data-src="https://a.example/2?b&amp;c"><img data-src="http://b.example:81/"> data-src="https://c.example"';

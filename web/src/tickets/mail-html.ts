@@ -1,12 +1,34 @@
-import type { Attachment } from '../api/client.ts';
+import type { Attachment, Message } from '../api/client.ts';
 
-/** Inline pictures are named by `cid:` in the HTML, and shown by the signed addresses of their files. */
-export function withPictures(html: string, attachments: readonly Attachment[]): string {
+type RemoteImage = Message['remoteImages'][number];
+
+/**
+ * Inline pictures are named by `cid:` in the HTML, and shown by the signed addresses of their files.
+ * @param shown pictures on other servers that are shown too, by our signed addresses
+ */
+export function withPictures(
+  html: string,
+  attachments: readonly Attachment[],
+  shown: readonly RemoteImage[] = [],
+): string {
   const addresses = new Map(attachments.map(({ contentId, url }) => [contentId, url]));
-  return html.replace(/\bsrc="cid:([^"]*)"/g, (whole, contentId: string) => {
-    const address = addresses.get(contentId.replaceAll('&amp;', '&'));
-    return address === undefined ? whole : `src="${ownAddress(address).replaceAll('&', '&amp;')}"`;
-  });
+  const inline = html.replace(/\bsrc="cid:([^"]*)"/g, (whole, contentId: string) =>
+    sourceOf(addresses.get(contentId.replaceAll('&amp;', '&')), whole),
+  );
+  if (shown.length === 0) return inline;
+  const remote = new Map(shown.map(({ address, url }) => [address, url]));
+  return inline.replace(
+    /(<img [^>]*?\b)(data-src="([^"]*)")/g,
+    (_, before: string, whole: string, address: string) => before + sourceOf(remote.get(unescaped(address)), whole),
+  );
+}
+
+function sourceOf(address: string | undefined, otherwise: string): string {
+  return address === undefined ? otherwise : `src="${ownAddress(address).replaceAll('&', '&amp;')}"`;
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 /** A signed address without its host: whatever name the service is called by here, the page loads from itself alone. */

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../factories.ts';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { openServer } from '../small-server.ts';
+import { useWebPages } from '../web-pages.ts';
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+);
+const options = { resolveName: async (name: string) => (name === 'pictures.example' ? ['127.0.0.1'] : []) };
+const house = useHouse({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' }, options);
+const { openPage, register } = useWebPages(house);
+
+let pictures: Awaited<ReturnType<typeof openServer>>;
+beforeAll(async () => {
+  pictures = await openServer((_, answer) => answer.writeHead(200).end(png));
+});
+afterAll(() => pictures?.close());
+
+test('pictures on other servers wait to be asked for, and come by way of the service', async () => {
+  const { page, asked, complaints } = await openPage();
+  const owner = await register(page);
+  const { port } = new URL(pictures.url);
+  const write = (Subject: string) =>
+    ingest(house, owner as Person, [
+      mailOf({
+        headers: { Subject, 'Content-Type': 'text/html' },
+        body: `<p>Our lamps</p><img alt="Lamp" src="http://pictures.example:${port}/${Subject}?a=1&amp;b=2">`,
+      }),
+    ]);
+  const lamp = page.frameLocator('iframe:not([hidden])').getByRole('img', { name: 'Lamp' });
+  const widthOfLamp = () => lamp.evaluate((picture: any) => Number(picture.naturalWidth));
+  const blocked = page.getByText(`A picture from pictures.example:${port} is not shown`);
+  await write('first');
+  await page.getByRole('link', { name: /first/ }).click();
+  await blocked.waitFor();
+  expect(await widthOfLamp()).toBe(0);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect.poll(widthOfLamp).toBe(1);
+  await blocked.waitFor({ state: 'detached' });
+
+  await page.reload();
+  await page.getByRole('button', { name: 'Always from this person' }).click();
+  await page.getByText('Pictures from Ann Example are always shown now.').waitFor();
+  await expect.poll(widthOfLamp).toBe(1);
+
+  await write('second');
+  await page.getByRole('link', { name: /second/ }).click();
+  await page.getByRole('heading', { name: 'second' }).waitFor();
+  await expect.poll(() => lamp.getAttribute('src')).toContain('second');
+  await expect.poll(widthOfLamp).toBe(1);
+  expect(await blocked.count()).toBe(0);
+  expect(asked.filter((url) => new URL(url).host === `pictures.example:${port}`)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
