@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { newId } from '../src/lib/ids.ts';
 import { makeMember, makeOwner, type Person } from './factories.ts';
 import { useHouse } from './harness.ts';
+import { putMailbox } from './put-mailbox.ts';
+import { upload } from './uploads.ts';
 
 const house = useHouse();
 
@@ -15,7 +18,7 @@ const tags = ['red', 'green', 'blue'];
 const priorities = ['low', 'normal', 'high', 'urgent', 'whatever'];
 
 /** Tickets in about every state that there is, and their rows as the service tells them. */
-async function makeTickets(owner: Person, colleagueId: string) {
+async function makeTickets(owner: Person, colleagueId: string, mailboxId: string) {
   const ids: string[] = [];
   for (let at = 0; at < 36; at += 1) {
     const { id } = (
@@ -24,10 +27,16 @@ async function makeTickets(owner: Person, colleagueId: string) {
         body: 'text',
         priority: priorities[at % priorities.length],
         tags: tags.filter((_tag, bit) => (at >> bit) % 2 === 1),
+        requester: at % 4 === 1 ? { email: `customer-${at}@example.org` } : null,
+        mailboxId: at % 5 === 2 ? mailboxId : null,
         assigneeId: [null, owner.userId, colleagueId][at % 3],
       })
     ).body;
     ids.push(id);
+    if (at % 8 === 6) {
+      const { body: file } = await upload(house, owner, id);
+      await owner.call('POST', `/tickets/${id}/messages`, { body: 'file', attachmentIds: [file.id] });
+    }
     // What happens at one time is in one order none the less.
     if (at % 4 !== 0) house.clock.advance(60_000);
     if (at % 5 === 1) await owner.call('POST', `/tickets/${id}/status`, { toStatus: statuses[at % 3] });
@@ -46,15 +55,28 @@ const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: u
 test('the web inbox puts tickets into lists and in their order just as the service does', async () => {
   const owner = await makeOwner(house);
   const colleague = await makeMember(house, owner.workspaceId, 'agent');
-  const rows = await makeTickets(owner, colleague.userId);
+  const { workspaceId } = owner;
+  const address = 'in@example.org';
+  const { id: mailboxId } = await putMailbox(house, { workspaceId, provider: 'mail-a', address, refreshToken: 'x' });
+  const rows = await makeTickets(owner, colleague.userId, mailboxId);
+  // Few lists have a time, so that most are not empty.
+  const sometime = fc.option(fc.constantFrom(...rows.map(({ createdAt }) => createdAt)), { nil: undefined, freq: 1 });
   const lists = fc.record({
     status: maybe(fc.uniqueArray(fc.constantFrom(...statuses), { minLength: 1 })),
-    assignee: maybe(fc.constantFrom('me', 'none', ' NONE', colleague.userId)),
+    assignee: maybe(
+      fc.uniqueArray(fc.constantFrom('me', 'none', ' NONE', colleague.userId), { minLength: 1, maxLength: 2 }),
+    ),
+    mailbox: maybe(fc.constantFrom([mailboxId], [newId(), mailboxId], [newId()])),
+    hasAttachment: maybe(fc.boolean()),
+    createdFrom: sometime,
+    createdTo: sometime,
+    lastMessageFrom: sometime,
+    lastMessageTo: sometime,
     priority: maybe(fc.constantFrom(...priorities, 'HIGH')),
     tags: maybe(fc.uniqueArray(fc.constantFrom(...tags, 'Red'), { minLength: 1, maxLength: 2 })),
     archived: maybe(fc.constantFrom('true', 'false', 'any')),
     snoozed: maybe(fc.boolean()),
-    sort: maybe(fc.constantFrom('lastMessageAt', 'createdAt', 'updatedAt', 'priority')),
+    sort: maybe(fc.constantFrom('lastMessageAt', 'createdAt', 'updatedAt', 'priority', 'waitingSince')),
     order: maybe(fc.constantFrom('asc', 'desc')),
   });
   await fc.assert(

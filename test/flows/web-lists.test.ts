@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { sql } from '../../src/platform/sql.ts';
 import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
+import { putMailbox } from '../put-mailbox.ts';
 import { useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
@@ -160,5 +162,49 @@ test('a search finds tickets at hand at once, completes operators, and tells wha
   await page.keyboard.type('#1');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Flat tyre' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('mailbox, attachment and unread are found by operators, kept as chips, and set in the filters', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await register(page);
+  const address = 'support@example.org';
+  const box = { workspaceId: owner.workspaceId, provider: 'mail-a', address, refreshToken: 'x' } as const;
+  const { id } = await putMailbox(house, box);
+  await writeIn(owner, 'By support', 'By another way');
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update tickets set mailbox_id = ${id} where workspace_id = ${owner.workspaceId} and subject = 'By support'`),
+  );
+  await page.goto('/');
+  await rowOf(page, 'By another way').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('in:sup');
+  await page.getByRole('option', { name: /in:support@example.org/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('is:unread before:2099-01-01');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: `Remove the filter Mailbox ${address}` }).waitFor();
+  await page.getByRole('button', { name: 'Remove the filter Unread' }).waitFor();
+  await expect.poll(() => rowOf(page, 'By another way').count()).toBe(0);
+  await rowOf(page, 'By support').waitFor();
+  expect(await page.getByText('Not understood').count()).toBe(0);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  expect(await page.getByRole('combobox', { name: 'Mailbox' }).inputValue()).toBe(id);
+  await page.getByRole('combobox', { name: 'Mailbox' }).selectOption('Any');
+  await page.getByRole('checkbox', { name: 'Has attachment' }).check();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('No ticket matches these filters.').waitFor();
+  await page.getByRole('button', { name: 'Remove the filter Has attachment' }).click();
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('Longest waiting first');
+  await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('waitingSince');
+  const rows = page
+    .getByRole('region', { name: 'Tickets', exact: true })
+    .getByRole('listitem')
+    .filter({ hasText: /#\d/ });
+  await expect
+    .poll(() => rows.allTextContents())
+    .toEqual([expect.stringContaining('By support'), expect.stringContaining('By another way')]);
   expect(complaints).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { mailboxesQuery } from '../compose/queries.ts';
 import { usePlace } from '../session/Guard.tsx';
 import type { ListParameters } from '../tickets/lists.ts';
 import { membersQuery } from '../tickets/queries.ts';
@@ -12,6 +13,7 @@ type Options = readonly (readonly [value: string, name: string])[];
 
 const statuses = ['open', 'pending', 'closed'] as const;
 const priorities = ['urgent', 'high', 'normal', 'low'] as const;
+const flags = ['unread', 'following', 'mentioned', 'hasAttachment'] as const;
 /** What may have become of a mail so that somebody must look after it. */
 const undelivered = ['failed', 'bounced', 'uncertain'];
 
@@ -34,6 +36,7 @@ export function FilterPanel({ list, onChange }: Props) {
 function FilterForm({ list, onChange }: Props) {
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  const mailboxes = useQuery(mailboxesQuery(workspace.id)).data ?? [];
   const people: Options = [
     ['me', words('chip.me')],
     ['none', words('ticket.nobody')],
@@ -55,8 +58,22 @@ function FilterForm({ list, onChange }: Props) {
         ))}
       </fieldset>
       <Row label="ticket.assignee">
-        {(labelledBy) => <Select name="assignee" labelledBy={labelledBy} options={people} value={list.assignee} />}
+        {(labelledBy) => (
+          <Select name="assignee" labelledBy={labelledBy} options={people} value={list.assignee?.join()} />
+        )}
       </Row>
+      {mailboxes.length > 0 && (
+        <Row label="filter.mailbox">
+          {(labelledBy) => (
+            <Select
+              name="mailbox"
+              labelledBy={labelledBy}
+              options={mailboxes.map(({ id, address }) => [id, address])}
+              value={list.mailbox?.join()}
+            />
+          )}
+        </Row>
+      )}
       <Row label="ticket.priority">
         {(labelledBy) => (
           <Select
@@ -79,6 +96,9 @@ function FilterForm({ list, onChange }: Props) {
       </Row>
       <fieldset>
         <legend className="visually-hidden">{words('filter.others')}</legend>
+        {flags.map((name) => (
+          <Check key={name} name={name} label={`chip.${name}`} isChecked={list[name] === true} />
+        ))}
         <Check name="snoozed" label="chip.snoozed" isChecked={list.snoozed === true} />
         <Check name="undelivered" label="filter.undelivered" isChecked={list.delivery !== undefined} />
         <Check name="archived" label="chip.archived" isChecked={list.archived === 'true'} />
@@ -91,23 +111,34 @@ function FilterForm({ list, onChange }: Props) {
 }
 
 function filtersOf(form: FormData, list: ListParameters): ListParameters {
-  const tags = String(form.get('tags'))
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter(Boolean);
-  const { search, sort, order, contact } = list;
-  const kept = { search, sort, order, contact } satisfies Record<string, string | undefined>;
+  const { search, sort, order, contact, createdFrom, createdTo, lastMessageFrom, lastMessageTo } = list;
+  const kept = { search, sort, order, contact, createdFrom, createdTo, lastMessageFrom, lastMessageTo };
+  const several = (name: string) =>
+    String(form.get(name) ?? '')
+      .split(',')
+      .map((value) => value.trim())
+      .filter(Boolean);
+  // What the form cannot say, as that a ticket is read, stays until it is chosen otherwise.
+  const flag = (name: (typeof flags)[number]) => form.has(name) || (list[name] === false ? false : undefined);
   const chosen: Record<keyof ListParameters, unknown> = {
     ...kept,
     status: form.getAll('status'),
-    assignee: form.get('assignee'),
+    assignee: several('assignee'),
+    // Without a choice of mailboxes the list keeps its own.
+    mailbox: form.has('mailbox') ? several('mailbox') : (list.mailbox ?? []),
     priority: form.get('priority'),
-    tags,
-    snoozed: form.has('snoozed'),
+    tags: several('tags'),
+    snoozed: form.has('snoozed') || undefined,
+    unread: flag('unread'),
+    following: flag('following'),
+    mentioned: flag('mentioned'),
+    hasAttachment: flag('hasAttachment'),
     delivery: form.has('undelivered') ? (list.delivery ?? undelivered) : [],
     archived: form.has('archived') ? 'true' : '',
   };
-  const given = Object.entries(chosen).filter(([, value]) => (Array.isArray(value) ? value.length > 0 : value));
+  const given = Object.entries(chosen).filter(([, value]) =>
+    Array.isArray(value) ? value.length > 0 : value != null && value !== '',
+  );
   return Object.fromEntries(given) as ListParameters; // empty ones are left out above
 }
 
@@ -123,10 +154,13 @@ function Row({ label, children }: { label: WordKey; children: (labelledBy: strin
 
 type SelectProps = { name: string; labelledBy: string; options: Options; value: string | undefined };
 
-function Select({ name, labelledBy, options, value }: SelectProps) {
+function Select({ name, labelledBy, options, value = '' }: SelectProps) {
+  const nameOf = (option: string) => options.find(([known]) => known === option)?.[1] ?? words('filter.other');
+  const isOffered = value === '' || options.some(([option]) => option === value);
   return (
-    <select name={name} aria-labelledby={labelledBy} defaultValue={value ?? ''}>
+    <select name={name} aria-labelledby={labelledBy} defaultValue={value}>
       <option value="">{words('filter.any')}</option>
+      {!isOffered && <option value={value}>{value.split(',').map(nameOf).join(', ')}</option>}
       {options.map(([option, text]) => (
         <option key={option} value={option}>
           {text}

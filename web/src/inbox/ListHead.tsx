@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import { mailboxesQuery } from '../compose/queries.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { type ListParameters, type ListPlace, writeList, writePlace } from '../tickets/lists.ts';
@@ -16,16 +17,18 @@ export function ListHead({ place: { list, viewId } }: { place: ListPlace }) {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
-  const nameOf = (id: string) => {
+  const mailboxes = useQuery({ ...mailboxesQuery(workspace.id), enabled: list.mailbox !== undefined }).data ?? [];
+  const person = (id: string) => {
     const member = members.find(({ userId }) => userId === id);
     return member?.name ?? member?.email ?? words('event.formerMember');
   };
+  const mailbox = (id: string) => mailboxes.find((one) => one.id === id)?.address ?? words('chip.otherMailbox');
   const go = (wanted: ListParameters) => navigate(paths.list(writePlace(wanted, viewId)));
   return (
     <div className={styles.head}>
       <ul className={styles.chips} aria-label={words('chip.label')}>
-        {chipsOf(list, nameOf).map(({ text, without }) => (
-          <li key={text}>
+        {chipsOf(list, { person, mailbox }).map(({ text, without }) => (
+          <li key={`${text} ${writeList(without)}`}>
             <Button
               className={styles.chip}
               aria-label={words('chip.remove', { filter: text })}

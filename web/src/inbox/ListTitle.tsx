@@ -40,7 +40,15 @@ function TabTitle({ text }: { text: string }) {
   return null;
 }
 
-const sorts = ['lastMessageAt', 'lastMessageAt asc', 'createdAt', 'createdAt asc', 'updatedAt', 'priority'] as const;
+const sorts = [
+  'lastMessageAt',
+  'lastMessageAt asc',
+  'waitingSince asc',
+  'createdAt',
+  'createdAt asc',
+  'updatedAt',
+  'priority',
+] as const;
 
 type ChoiceProps = { list: ListParameters; onChange: (list: ListParameters) => void };
 

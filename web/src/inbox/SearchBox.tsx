@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useCommands } from '../commands.ts';
+import { mailboxesQuery } from '../compose/queries.ts';
 import { completionsOf, type QueryNames, readQuery } from '../lib/query-words.ts';
 import { keepSearch, recentSearches } from '../lib/recent-searches.ts';
 import { paths } from '../paths.ts';
@@ -15,6 +16,8 @@ import { cachedHits, listOfQuery } from './search-list.ts';
 
 const hitsMax = 6;
 
+/** What operators can name, and the addresses of mailboxes in full. */
+type Names = QueryNames & { addresses: readonly string[] };
 type Option = { key: string; kind: 'recent' | 'word' | 'ticket'; text: string; detail?: string; choose: () => void };
 
 /** Searches with operators. Tickets at hand are found while a person types; Enter asks the service. */
@@ -27,7 +30,7 @@ export function SearchBox({ search }: { search: string }) {
   const [isOpen, setIsOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const [unknown, setUnknown] = useState<string[]>([]);
-  const names = useNames(workspace.id);
+  const names = useNames(workspace.id, isOpen);
   useCommands({
     search: () => {
       box.current?.focus();
@@ -138,8 +141,10 @@ export function SearchBox({ search }: { search: string }) {
   );
 }
 
-function useNames(workspaceId: string): QueryNames {
+/** Mailboxes are asked for once a person searches. */
+function useNames(workspaceId: string, isOpen: boolean): Names {
   const members = useQuery(membersQuery(workspaceId)).data ?? [];
+  const mailboxes = useQuery({ ...mailboxesQuery(workspaceId), enabled: isOpen }).data ?? [];
   return {
     members: (word) => {
       const begin = word.toLowerCase();
@@ -147,7 +152,9 @@ function useNames(workspaceId: string): QueryNames {
         .filter(({ name, email }) => [name ?? '', email].some((text) => text.toLowerCase().startsWith(begin)))
         .map(({ userId }) => userId);
     },
-    mailboxes: () => [],
+    mailboxes: (word) =>
+      mailboxes.filter(({ address }) => address.toLowerCase().startsWith(word.toLowerCase())).map(({ id }) => id),
+    addresses: mailboxes.map(({ address }) => address),
   };
 }
 
@@ -156,7 +163,7 @@ type Actions = {
   submit: (text: string) => void;
   leave: (to: string) => void;
   workspaceId: string;
-  names: QueryNames;
+  names: Names;
 };
 
 /** What is offered while a person types: how the last word goes on, tickets at hand, and before a word is typed older searches. */
@@ -175,7 +182,7 @@ function useOptions(text: string, { complete, submit, leave, workspaceId, names 
       text: recent,
       choose: () => submit(recent),
     }));
-  const completions = completionsOf(text, tags, 4).map(
+  const completions = completionsOf(text, { tag: tags, in: names.addresses }, 4).map(
     (completed): Option => ({
       key: `word ${completed}`,
       kind: 'word',

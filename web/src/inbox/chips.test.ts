@@ -1,21 +1,53 @@
 import { expect, test } from 'vitest';
 import { chipsOf } from './chips.ts';
 
-const nameOf = (userId: string) => `name of ${userId}`;
+const names = {
+  person: (userId: string) => `name of ${userId}`,
+  mailbox: (id: string) => `${id}@example.org`,
+};
 
 test('each filter is a chip that leads to the list without it', () => {
-  const list = { status: ['open', 'pending'], tags: ['vip'], assignee: 'none', snoozed: true, sort: 'priority' };
-  const chips = chipsOf(list, nameOf);
+  const list = { status: ['open', 'pending'], tags: ['vip'], assignee: ['none'], snoozed: true, sort: 'priority' };
+  const chips = chipsOf(list, names);
   expect(chips.map(({ text }) => text)).toEqual(['Open', 'Pending', 'Tag vip', 'Assignee Nobody', 'Snoozed']);
   expect(chips[0]?.without).toEqual({ ...list, status: ['pending'] });
-  expect(chips[2]?.without).toEqual({ status: ['open', 'pending'], assignee: 'none', snoozed: true, sort: 'priority' });
+  expect(chips[2]?.without).toEqual({
+    status: ['open', 'pending'],
+    assignee: ['none'],
+    snoozed: true,
+    sort: 'priority',
+  });
 });
 
 test('order and words of a search are no chips', () => {
-  expect(chipsOf({ search: 'brake', sort: 'createdAt', order: 'asc', archived: 'false' }, nameOf)).toEqual([]);
+  expect(
+    chipsOf({ search: 'brake', sort: 'createdAt', order: 'asc', archived: 'false', snoozed: false }, names),
+  ).toEqual([]);
 });
 
 test('an assignee has a name', () => {
-  expect(chipsOf({ assignee: 'u1' }, nameOf)[0]?.text).toBe('Assignee name of u1');
-  expect(chipsOf({ assignee: 'me' }, nameOf)[0]?.text).toBe('Assignee me');
+  const [first, second] = chipsOf({ assignee: ['u1', 'me'] }, names);
+  expect([first?.text, second?.text]).toEqual(['Assignee name of u1', 'Assignee me']);
+  expect(first?.without).toEqual({ assignee: ['me'] });
+});
+
+test('mailboxes, flags and days are chips, and so is what a flag excludes', () => {
+  const list = {
+    mailbox: ['support'],
+    unread: true,
+    following: true,
+    mentioned: true,
+    hasAttachment: false,
+    createdFrom: new Date(2026, 1, 1).toISOString(),
+    lastMessageTo: 'soon',
+  };
+  expect(chipsOf(list, names).map(({ text }) => text)).toEqual([
+    'Mailbox support@example.org',
+    'Unread',
+    'Following',
+    'Mentions you',
+    'Not: Has attachment',
+    'Created since Feb 1, 2026',
+    'Message before soon',
+  ]);
 });

@@ -1,25 +1,29 @@
-import { type ListParameters, listDefault } from '../tickets/lists.ts';
+import { fullDay } from '../lib/dates.ts';
+import { type ListParameters, listDefault, times } from '../tickets/lists.ts';
 import { type WordKey, words } from '../words/words.ts';
 
 export type Chip = { text: string; without: ListParameters };
-type NameOf = (userId: string) => string;
+/** The names of people and mailboxes by their ids. */
+export type ChipNames = { person: (userId: string) => string; mailbox: (id: string) => string };
 
-const several = ['status', 'tags', 'delivery'] as const;
-const single = ['assignee', 'priority', 'snoozed', 'archived', 'contact'] as const;
+const several = ['status', 'tags', 'delivery', 'assignee', 'mailbox'] as const;
+const flags = ['unread', 'following', 'mentioned', 'hasAttachment'] as const;
+const single = ['priority', 'snoozed', 'archived', 'contact', ...flags, ...times] as const;
 
 /** Each filter of a list in words, and the list without it. */
-export function chipsOf(list: ListParameters, nameOf: NameOf): Chip[] {
+export function chipsOf(list: ListParameters, names: ChipNames): Chip[] {
   const ofSeveral = several.flatMap((name) =>
     (list[name] ?? []).map((value) => {
       const left = (list[name] ?? []).filter((other) => other !== value);
       const without = left.length === 0 ? omit(list, name) : { ...list, [name]: left };
-      return { text: severalWords(name, value), without };
+      return { text: severalWords(name, value, names), without };
     }),
   );
   const ofSingle = single.flatMap((name) => {
     const value = list[name];
-    if (value === undefined || value === 'false') return [];
-    return [{ text: singleWords(name, String(value), nameOf), without: omit(list, name) }];
+    const isDefault = (name === 'snoozed' || name === 'archived') && String(value) === 'false';
+    if (value === undefined || isDefault) return [];
+    return [{ text: singleWords(name, String(value)), without: omit(list, name) }];
   });
   return [...ofSeveral, ...ofSingle];
 }
@@ -34,20 +38,27 @@ export function omit(list: ListParameters, name: keyof ListParameters): ListPara
   return others;
 }
 
-function severalWords(name: (typeof several)[number], value: string): string {
+function severalWords(name: (typeof several)[number], value: string, names: ChipNames): string {
   if (name === 'status') return words(`status.${value}` as WordKey);
   if (name === 'delivery') return words(`delivery.${value}` as WordKey);
+  if (name === 'assignee') return words('chip.assignee', { person: assigneeWords(value, names) });
+  if (name === 'mailbox') return words('chip.mailbox', { mailbox: names.mailbox(value) });
   return words('chip.tag', { tag: value });
 }
 
-function singleWords(name: (typeof single)[number], value: string, nameOf: NameOf): string {
-  if (name === 'assignee') return words('chip.assignee', { person: assigneeWords(value, nameOf) });
+function singleWords(name: (typeof single)[number], value: string): string {
   if (name === 'priority') return words('chip.priority', { priority: value });
   if (name === 'archived') return words(value === 'any' ? 'chip.archivedToo' : 'chip.archived');
-  return words(`chip.${name}`);
+  if (isTime(name)) return words(`chip.${name}`, { day: fullDay(value) });
+  const flag = words(`chip.${name}`);
+  return value === 'false' ? words('chip.not', { filter: flag }) : flag;
 }
 
-function assigneeWords(assignee: string, nameOf: NameOf): string {
+function assigneeWords(assignee: string, names: ChipNames): string {
   if (assignee === 'me') return words('chip.me');
-  return assignee === 'none' ? words('ticket.nobody') : nameOf(assignee);
+  return assignee === 'none' ? words('ticket.nobody') : names.person(assignee);
+}
+
+function isTime(name: string): name is (typeof times)[number] {
+  return times.some((time) => time === name);
 }

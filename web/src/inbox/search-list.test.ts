@@ -3,7 +3,7 @@ import type { Ticket } from '../api/client.ts';
 import { readQuery } from '../lib/query-words.ts';
 import { cachedHits, listOfQuery } from './search-list.ts';
 
-const names = { members: () => [], mailboxes: () => [] };
+const names = { members: () => [], mailboxes: () => ['m1'] };
 const row = (ticketNumber: number, subject: string, more: Partial<Ticket> = {}) =>
   ({
     ticketNumber,
@@ -19,6 +19,22 @@ test('operators become parameters of the list, the rest is searched', () => {
   const { list, unknown } = listOfQuery(readQuery('is:closed tag:vip flat tyre is:nonsense', names));
   expect(list).toEqual({ status: ['closed'], tags: ['vip'], search: 'flat tyre' });
   expect(unknown).toEqual(['is:nonsense']);
+});
+
+test('a list knows every operator', () => {
+  const text = 'in:support has:attachment is:unread is:following is:mentioned after:2026-02-01 before:2026-03-01';
+  expect(listOfQuery(readQuery(text, names))).toEqual({
+    list: {
+      mailbox: ['m1'],
+      hasAttachment: true,
+      unread: true,
+      following: true,
+      mentioned: true,
+      lastMessageFrom: new Date(2026, 1, 1).toISOString(),
+      lastMessageTo: new Date(2026, 2, 1).toISOString(),
+    },
+    unknown: [],
+  });
 });
 
 test('tickets at hand are found by subject, person and number, without regard to marks and case', () => {

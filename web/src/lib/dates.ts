@@ -20,6 +20,12 @@ export function ageWords(iso: string, now = new Date()): string {
   return minutes < 1_440 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / 1_440)}d`;
 }
 
+/** A day with its year; what is no time stays as it is written. */
+export function fullDay(iso: string): string {
+  const at = new Date(iso);
+  return Number.isNaN(at.getTime()) ? iso : dayOfYear.format(at);
+}
+
 export function fullTime(iso: string): string {
   return whole.format(new Date(iso));
 }

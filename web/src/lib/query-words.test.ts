@@ -17,14 +17,16 @@ test('words, phrases, exclusions and `or` are searched as they are', () => {
 test.each([
   ['is:open is:pending', { status: ['open', 'pending'] }],
   ['tag:vip tag:"big customer"', { tags: ['vip', 'big customer'] }],
-  ['is:unassigned', { assignee: 'none' }],
+  ['is:unassigned', { assignee: ['none'] }],
+  ['is:following is:mentioned', { following: true, mentioned: true }],
   ['is:snoozed is:unread', { snoozed: true, unread: true }],
   ['is:archived', { archived: 'true' }],
   ['is:undelivered', { delivery: ['failed', 'bounced', 'uncertain'] }],
-  ['assignee:me', { assignee: 'me' }],
-  ['assignee:May', { assignee: 'u1' }],
+  ['assignee:me', { assignee: ['me'] }],
+  ['assignee:me is:unassigned assignee:me', { assignee: ['me', 'none'] }],
+  ['assignee:May', { assignee: ['u1'] }],
   ['has:attachment', { hasAttachment: true }],
-  ['in:support', { mailbox: 'm1' }],
+  ['in:support', { mailbox: ['m1'] }],
   ['priority:high', { priority: 'high' }],
   ['IS:Open', { status: ['open'] }],
 ])('%s is a filter', (text, filters) => {
@@ -78,8 +80,9 @@ test.each([
   ['brake i', ['brake is:', 'brake in:']],
   ['is:un', ['is:unread ', 'is:unassigned ', 'is:undelivered ']],
   ['tag:b', ['tag:"big customer" ']],
+  ['in:s', ['in:support@example.org ']],
   ['is:open', []],
   ['brake ', []],
 ])('%j is completed by %j', (text, completions) => {
-  expect(completionsOf(text, ['vip', 'big customer'])).toEqual(completions);
+  expect(completionsOf(text, { tag: ['vip', 'big customer'], in: ['support@example.org'] })).toEqual(completions);
 });

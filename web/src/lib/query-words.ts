@@ -3,12 +3,14 @@ type QueryFilters = {
   status?: string[];
   tags?: string[];
   delivery?: string[];
-  assignee?: string;
+  assignee?: string[];
+  mailbox?: string[];
   priority?: string;
-  mailbox?: string;
   archived?: string;
   snoozed?: boolean;
   unread?: boolean;
+  following?: boolean;
+  mentioned?: boolean;
   hasAttachment?: boolean;
   lastMessageFrom?: string;
   lastMessageTo?: string;
@@ -36,7 +38,18 @@ const operators: Record<string, readonly string[]> = {
   from: [],
   to: [],
   tag: [],
-  is: ['open', 'pending', 'closed', 'snoozed', 'archived', 'unread', 'unassigned', 'undelivered'],
+  is: [
+    'open',
+    'pending',
+    'closed',
+    'snoozed',
+    'archived',
+    'unread',
+    'following',
+    'mentioned',
+    'unassigned',
+    'undelivered',
+  ],
   assignee: ['me', 'none'],
   priority: ['urgent', 'high', 'normal', 'low'],
   in: [],
@@ -55,7 +68,9 @@ const states: Record<string, QueryFilters> = {
   snoozed: { snoozed: true },
   archived: { archived: 'true' },
   unread: { unread: true },
-  unassigned: { assignee: 'none' },
+  following: { following: true },
+  mentioned: { mentioned: true },
+  unassigned: { assignee: ['none'] },
   undelivered: { delivery: undelivered },
 };
 
@@ -67,14 +82,14 @@ const readers: Record<string, Reader> = {
   is: (value) => states[value.toLowerCase()],
   assignee: (value, names) => {
     const word = value.toLowerCase();
-    if (word === 'me' || word === 'none') return { assignee: word };
+    if (word === 'me' || word === 'none') return { assignee: [word] };
     const [only, ...others] = names.members(value);
-    return only !== undefined && others.length === 0 ? { assignee: only } : undefined;
+    return only !== undefined && others.length === 0 ? { assignee: [only] } : undefined;
   },
   priority: (value) => ({ priority: value }),
   in: (value, names) => {
     const [only, ...others] = names.mailboxes(value);
-    return only !== undefined && others.length === 0 ? { mailbox: only } : undefined;
+    return only !== undefined && others.length === 0 ? { mailbox: [only] } : undefined;
   },
   has: (value) => (/^(attachments?|files?)$/i.test(value) ? { hasAttachment: true } : undefined),
   before: (value) => dayFilter('lastMessageTo', value),
@@ -108,11 +123,15 @@ export function readQuery(text: string, names: QueryNames): Query {
   return query;
 }
 
-/** Statuses and tags add up; of everything else the last word counts. */
-function add(filters: QueryFilters, { status, tags, ...others }: QueryFilters): void {
+/** Lists of values add up; of everything else the last word counts. */
+function add(filters: QueryFilters, read: QueryFilters): void {
+  const { status, tags, delivery, assignee, mailbox, ...others } = read;
   Object.assign(filters, others);
-  if (status !== undefined) filters.status = [...new Set([...(filters.status ?? []), ...status])];
-  if (tags !== undefined) filters.tags = [...new Set([...(filters.tags ?? []), ...tags])];
+  for (const [name, values] of Object.entries({ status, tags, delivery, assignee, mailbox }))
+    if (values !== undefined) {
+      const key = name as 'status' | 'tags' | 'delivery' | 'assignee' | 'mailbox'; // the names above
+      filters[key] = [...new Set([...(filters[key] ?? []), ...values])];
+    }
 }
 
 function quoted(value: string): string {
@@ -129,10 +148,10 @@ function dayFilter(name: 'lastMessageFrom' | 'lastMessageTo', value: string): Qu
 
 /**
  * What may complete the last word.
- * @param tags known tags, for `tag:`
+ * @param known tags for `tag:` and addresses of mailboxes for `in:`
  * @returns whole texts, with the last word completed
  */
-export function completionsOf(text: string, tags: readonly string[], max = 8): string[] {
+export function completionsOf(text: string, known: Record<'tag' | 'in', readonly string[]>, max = 8): string[] {
   const [, before = '', last = ''] = /^(.*?)(\S*)$/s.exec(text) ?? [];
   const [operator = '', value] = last.toLowerCase().split(':', 2);
   if (operator === '') return [];
@@ -140,7 +159,7 @@ export function completionsOf(text: string, tags: readonly string[], max = 8): s
     return Object.keys(operators)
       .filter((name) => name.startsWith(operator))
       .map((name) => `${before}${name}:`);
-  const values = operator === 'tag' ? tags : (operators[operator] ?? []);
+  const values = operator === 'tag' || operator === 'in' ? known[operator] : (operators[operator] ?? []);
   return values
     .filter((name) => name.toLowerCase().startsWith(value) && name.toLowerCase() !== value)
     .slice(0, max)

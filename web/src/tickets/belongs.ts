@@ -1,41 +1,45 @@
 import type { Ticket } from '../api/client.ts';
-import type { ListParameters } from './lists.ts';
+import { type ListParameters, times } from './lists.ts';
 
 export type Looker = { userId: string; now: Date };
 
 /** The parameters that a row alone answers, and those that say nothing about membership. */
-const decidable = new Set<string>(['status', 'assignee', 'priority', 'tags', 'archived', 'snoozed']);
+const decidable = new Set<string>(
+  ['status', 'assignee', 'mailbox', 'priority', 'tags', 'archived', 'snoozed', 'hasAttachment'].concat(times),
+);
 const without = new Set<string>(['sort', 'order', 'limit', 'cursor', 'count', 'offset']);
 
-/** Whether rows alone tell what is in a list. Of a search only the service knows. */
+/** Whether rows alone tell what is in a list. Only the service knows the hits of a search, and what is unread or followed. */
 export function isDecidable(list: ListParameters): boolean {
   return Object.entries(list).every(([name, value]) => value === undefined || decidable.has(name) || without.has(name));
 }
 
 /** Whether a ticket is in a list that is decidable, by the rules of the API's `listTickets`. */
 export function belongs(list: ListParameters, row: Ticket, { userId, now }: Looker): boolean {
-  const { status, assignee, priority, tags, archived = 'false', snoozed }: Decided = list;
+  const { status, assignee, priority, tags, archived = 'false', snoozed } = list;
   if (archived !== 'any' && (row.archivedAt !== null) !== (archived === 'true')) return false;
   if (archived !== 'any' && !status?.includes('closed') && row.mergedIntoId !== null) return false;
   if (status !== undefined && !status.includes(row.status)) return false;
   const isSnoozed = row.snoozedUntil !== null && new Date(row.snoozedUntil) > now;
   if (isSnoozed !== (snoozed === true)) return false;
-  if (assignee !== undefined && !isAssignee(assignee.trim().toLowerCase(), row.assigneeId, userId)) return false;
+  if (assignee !== undefined && !assignee.some((asked) => isAssignee(asked, row.assigneeId, userId))) return false;
   if (priority !== undefined && row.priority !== caseKey(priority)) return false;
+  if (list.mailbox !== undefined && !list.mailbox.some((id) => id === row.mailboxId)) return false;
+  if (list.hasAttachment !== undefined && row.attachmentCount > 0 !== list.hasAttachment) return false;
+  if (list.sort === 'waitingSince' && row.waitingSince === null) return false;
+  if (!isWithin(row.createdAt, list.createdFrom, list.createdTo)) return false;
+  if (!isWithin(row.lastMessageAt, list.lastMessageFrom, list.lastMessageTo)) return false;
   const keys = new Set(row.tags.map(caseKey));
   return tags === undefined || tags.every((tag) => keys.has(caseKey(tag)));
 }
 
-type Decided = {
-  status?: readonly string[];
-  assignee?: string;
-  priority?: string;
-  tags?: readonly string[];
-  archived?: string;
-  snoozed?: boolean;
-};
+function isWithin(time: string, from: string | undefined, to: string | undefined): boolean {
+  const at = Date.parse(time);
+  return (from === undefined || at >= Date.parse(from)) && (to === undefined || at < Date.parse(to));
+}
 
-function isAssignee(asked: string, assigneeId: string | null, userId: string): boolean {
+function isAssignee(written: string, assigneeId: string | null, userId: string): boolean {
+  const asked = written.trim().toLowerCase();
   if (asked === 'none') return assigneeId === null;
   return assigneeId === (asked === 'me' ? userId : asked);
 }

@@ -24,7 +24,14 @@ test('all filters and the order survive the address', () => {
     status: ['open', 'pending'],
     tags: ['a & b', 'ü'],
     delivery: ['failed'],
-    assignee: 'none',
+    assignee: ['none', 'me'],
+    mailbox: ['m1', 'm2'],
+    unread: true,
+    following: false,
+    mentioned: true,
+    hasAttachment: false,
+    createdFrom: '2026-01-01T00:00:00.000Z',
+    lastMessageTo: '2026-02-01T00:00:00.000Z',
     priority: 'high',
     archived: 'any',
     snoozed: true,
@@ -36,6 +43,6 @@ test('all filters and the order survive the address', () => {
 });
 
 test('a standard list is known by its filters, in whatever order it is sorted', () => {
-  expect(standardListOf({ assignee: 'me', status: ['open'], sort: 'priority' })?.name).toBe('list.mine');
-  expect(standardListOf({ assignee: 'me', status: ['open'], tags: ['a'] })).toBeUndefined();
+  expect(standardListOf({ assignee: ['me'], status: ['open'], sort: 'priority' })?.name).toBe('list.mine');
+  expect(standardListOf({ assignee: ['me'], status: ['open'], tags: ['a'] })).toBeUndefined();
 });

@@ -5,21 +5,32 @@ import type { WordKey } from '../words/words.ts';
 /** The parameters of a list, as the address bar and the API have them. */
 export type ListParameters = {
   status?: string[];
-  assignee?: string;
+  assignee?: string[];
+  mailbox?: string[];
   priority?: string;
   tags?: string[];
   contact?: string;
   delivery?: string[];
   archived?: string;
   snoozed?: boolean;
+  unread?: boolean;
+  following?: boolean;
+  mentioned?: boolean;
+  hasAttachment?: boolean;
+  createdFrom?: string;
+  createdTo?: string;
+  lastMessageFrom?: string;
+  lastMessageTo?: string;
   search?: string;
   sort?: string;
   order?: string;
 };
 
-const several = ['status', 'tags', 'delivery'] as const;
-const single = ['assignee', 'priority', 'contact', 'archived', 'search', 'sort', 'order'] as const;
-const flags = ['snoozed'] as const;
+const several = ['status', 'assignee', 'mailbox', 'tags', 'delivery'] as const;
+/** Instants as the API takes them, in the order in which they are shown. */
+export const times = ['createdFrom', 'createdTo', 'lastMessageFrom', 'lastMessageTo'] as const;
+const single = ['priority', 'contact', 'archived', ...times, 'search', 'sort', 'order'] as const;
+const flags = ['snoozed', 'unread', 'following', 'mentioned', 'hasAttachment'] as const;
 
 /** How the counts of the API call a list; what people are done with is not counted for them. */
 type Counted = 'mine' | 'unassigned' | 'open' | 'pending' | 'snoozed' | 'undelivered';
@@ -35,14 +46,14 @@ export type StandardList = {
 export const standardLists: readonly StandardList[] = [
   {
     name: 'list.mine',
-    parameters: { status: ['open'], assignee: 'me' },
+    parameters: { status: ['open'], assignee: ['me'] },
     icon: 'person',
     command: 'goMine',
     counted: 'mine',
   },
   {
     name: 'list.unassigned',
-    parameters: { status: ['open'], assignee: 'none' },
+    parameters: { status: ['open'], assignee: ['none'] },
     icon: 'question',
     command: 'goUnassigned',
     counted: 'unassigned',
@@ -85,7 +96,8 @@ export function readList(search: string): ListParameters {
     if (value) list[name] = value;
   }
   for (const name of flags) {
-    if (given.get(name) === 'true') list[name] = true;
+    const value = given.get(name);
+    if (value === 'true' || value === 'false') list[name] = value === 'true';
   }
   return Object.keys(list).length === 0 ? listDefault : list;
 }
@@ -95,7 +107,7 @@ export function writeList(list: ListParameters): string {
   const written = new URLSearchParams();
   for (const name of several) for (const value of list[name] ?? []) written.append(name, value);
   for (const name of single) if (list[name]) written.set(name, list[name]);
-  for (const name of flags) if (list[name]) written.set(name, 'true');
+  for (const name of flags) if (list[name] !== undefined) written.set(name, String(list[name]));
   return written.size === 0 ? unfiltered : written.toString();
 }
 

@@ -19,6 +19,8 @@ const keys: Record<string, (row: Ticket) => (string | number)[]> = {
   lastMessageAt: ({ lastMessageAt }) => [lastMessageAt],
   createdAt: ({ createdAt }) => [createdAt],
   updatedAt: ({ updatedAt }) => [updatedAt],
+  // A list in this order holds only tickets that wait.
+  waitingSince: ({ waitingSince }) => [waitingSince ?? ''],
   priority: ({ priority, lastMessageAt }) => [
     (Object.hasOwn(ranks, priority) ? ranks[priority] : ranks.normal) as number,
     lastMessageAt,

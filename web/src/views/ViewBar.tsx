@@ -3,7 +3,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { type ListParameters, listDefault, standardListOf, writeList, writePlace } from '../tickets/lists.ts';
+import { type ListParameters, listDefault, readList, standardListOf, writeList, writePlace } from '../tickets/lists.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -50,7 +50,10 @@ function KeptView({ view, list }: { view: View; list: ListParameters }) {
 
 /** The parameters that are kept in a view, as lists have them. */
 export function listOf({ query }: View): ListParameters {
-  return query as ListParameters; // the API's parameters of a list are the address's
+  const written = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value].flat()) written.append(name, String(one));
+  return readList(written.toString());
 }
 
 /** Name and sharing of a view that is there, or of a new one. */
