@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { TicketWithMessages } from '../api/client.ts';
 import { commandProps } from '../commands.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -25,6 +25,10 @@ export function useComposer(
   const answer = useDraft(userId, { ...place, kind: 'answer' });
   const note = useDraft(userId, { ...place, kind: 'note' });
   const isNote = mode === 'note';
+  const modeNow = useRef(mode);
+  useEffect(() => {
+    modeNow.current = mode;
+  }, [mode]);
   const { keeper, draft } = isNote ? note : answer;
   const { content } = draft;
   const { send, newerId, forgetNewer } = useSend({ workspaceId: workspace.id, userId }, ticket);
@@ -49,7 +53,8 @@ export function useComposer(
   const newestId = newerId ?? ticket.messages.at(-1)?.id ?? null;
   const post = (written: DraftContent, options: Omit<SendOptions, 'isNote'>) => {
     const onSuccess = () => {
-      onMode(undefined);
+      // Meanwhile the person may write something else.
+      if (modeNow.current === mode) onMode(undefined);
       if (options.thenStatus === 'closed') onLeave();
     };
     send.mutate({ ...options, isNote, content: written, recipients, keeper }, { onSuccess });

@@ -53,8 +53,10 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
       if (error.key === 'ticket.newer_message') setNewerId(String(error.params.messageId));
       if (error.key === 'draft.not_found') keeper.meetNothing();
     },
-    // The message that the guard tells of is to be seen beside the draft.
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] }),
+    // The message that the guard tells of is to be seen beside the draft. Nothing waits for that: the next text can be sent.
+    onSettled: () => {
+      void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] });
+    },
   });
   return { send, newerId, forgetNewer: () => setNewerId(undefined) };
 }
