@@ -169,5 +169,5 @@ test('without the network changes wait, the banner counts them, and they are mad
   await page.context().setOffline(false);
   await page.getByText(/changes wait/).waitFor({ state: 'detached' });
   await expect.poll(async () => (await ticketAt(page, workspaceId, 2)).status).toBe('closed');
-  expect((await ticketAt(page, workspaceId, 1)).assigneeId).not.toBeNull();
+  await expect.poll(async () => (await ticketAt(page, workspaceId, 1)).assigneeId).not.toBeNull();
 });
