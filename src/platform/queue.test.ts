@@ -147,11 +147,12 @@ test('a job that runs for longer than a dead process is waited for runs once, wh
   await db.tx((tx) => enqueue(tx, 'mail.deliver', { ...payload, messageId: 'later' }));
   await later.promise;
   end.resolve();
+  const left = async () =>
+    (await db.pool.query(`select from graphile_worker._private_jobs where payload->>'messageId' = 'long'`)).rowCount;
+  await expect.poll(left).toBe(0);
   await first.stop();
   await second.stop();
   expect(runs).toBe(1);
-  const left = await db.pool.query(`select from graphile_worker._private_jobs where payload->>'messageId' = 'long'`);
-  expect(left.rowCount).toBe(0);
 });
 
 test('a run that was taken for dead does not delete the job that another worker was given', async () => {
