@@ -172,12 +172,13 @@ describe('a bulk change', () => {
         const one = stranger
           .call('POST', '/tickets/bulk', { ids: [theirs.body.id], priority: 'high' })
           .then(() => order.push('one'));
-        // The others are all asked for, and theirs behind them.
-        await until(async () => (await agent.call('GET', '/tickets?limit=1')).status === 200);
+        // The server reads requests as they come: once it has answered later ones, all of these wait for their turn.
+        for (let asked = 0; asked < 5; asked++) await stranger.call('GET', '/tickets?limit=1');
         return { all: [...many, one] };
       })
       .then(({ all }) => Promise.all(all));
-    expect(order.indexOf('one')).toBeLessThan(5);
+    // In order of arrival it would be the last of nine.
+    expect(order.indexOf('one')).toBeLessThan(7);
   });
 
   test('of 500 tickets is one request', async () => {
