@@ -18,6 +18,7 @@ import { SearchBox } from './SearchBox.tsx';
 import { TicketList } from './TicketList.tsx';
 import type { RowActions } from './TicketRow.tsx';
 import { useRows } from './use-rows.ts';
+import { useWarmTickets } from './use-warm-tickets.ts';
 
 export type ListPaneHandle = {
   /** Moves to the next or previous row. @returns its ticket, unless the list ends there */
@@ -56,6 +57,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   const tickets = useMemo(() => data?.pages.flatMap((page) => page.tickets) ?? none, [data]);
   const rows = useRows(written, tickets, openNumber);
+  const warmHovered = useWarmTickets(workspace.id, tickets, rows.cursorIndex);
   const isSelectable = workspace.role !== 'viewer';
   const selected = useMemo(() => tickets.filter(({ id }) => rows.selection.ids.has(id)), [tickets, rows.selection]);
   const [outcome, setOutcome] = useState<Outcome>();
@@ -85,7 +87,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
       : {},
   );
   const actions = useStable(
-    { onToggle: rows.toggle, onSelectTo: rows.selectTo, onFocus: rows.place, onEnterTicket },
+    { onToggle: rows.toggle, onSelectTo: rows.selectTo, onFocus: rows.place, onHover: warmHovered, onEnterTicket },
     isSelectable,
   );
   return (
@@ -143,6 +145,7 @@ function useStable(newest: Functions, isSelectable: boolean): RowActions {
       onToggle: (id) => latest.current.onToggle(id),
       onSelectTo: (id) => latest.current.onSelectTo(id),
       onFocus: (index) => latest.current.onFocus(index),
+      onHover: (ticket) => latest.current.onHover(ticket),
       onEnterTicket: () => latest.current.onEnterTicket(),
     }),
     [isSelectable],

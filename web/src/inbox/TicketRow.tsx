@@ -14,6 +14,8 @@ export type RowActions = {
   /** Enter on the row of the ticket that is open already. */
   onEnterTicket: () => void;
   onFocus: (index: number) => void;
+  /** The pointer is over this ticket's row, or over none. */
+  onHover: (ticket: Ticket | undefined) => void;
   isSelectable: boolean;
 };
 
@@ -56,6 +58,8 @@ export const TicketRow = memo(function TicketRow(props: Props) {
       data-ticket={id}
       data-selected={isSelected}
       data-unread={ticket.unread === true}
+      onPointerEnter={({ pointerType }) => pointerType === 'mouse' && actions.onHover(ticket)}
+      onPointerLeave={() => actions.onHover(undefined)}
     >
       {actions.isSelectable && (
         <label className={styles.select} title={words('list.select')}>

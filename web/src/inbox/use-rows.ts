@@ -34,6 +34,8 @@ export function useRows(listKey: string, tickets: readonly Ticket[], openNumber:
   return {
     handle,
     selection,
+    /** -1 before it has been anywhere. */
+    cursorIndex: at.index,
     tabStop: Math.max(at.index, 0),
     step,
     place,

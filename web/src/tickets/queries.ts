@@ -53,13 +53,14 @@ function cursorIn(link: string | null): string | undefined {
 export function ticketQuery(workspaceId: string, number: number) {
   return queryOptions({
     queryKey: ticketKey(workspaceId, number),
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       const ticket = await dataOf(
         api.GET('/v1/workspaces/{workspaceId}/tickets/number/{ticketNumber}', {
           params: {
             path: { workspaceId, ticketNumber: String(number) },
             header: inWorkspace(workspaceId).header,
           },
+          signal,
         }),
       );
       receiveRows(workspaceId, [rowIn(ticket)]);
