@@ -6,17 +6,15 @@ import { usePlace } from '../session/Guard.tsx';
 import { membersQuery } from '../tickets/queries.ts';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
-import { AttachButton } from './AttachButton.tsx';
 import styles from './Composer.module.css';
 import { ColleagueHint, ComposerHead, ForwardHint, SendButtons } from './ComposerParts.tsx';
 import type { ComposerMode } from './composer-mode.ts';
-import { DraftFiles } from './DraftFiles.tsx';
 import { DraftConflict } from './DraftStatus.tsx';
 import { Recipients } from './Recipients.tsx';
 import { StaleGuard } from './StaleGuard.tsx';
 import { takeBack, writtenIn } from './take-back.ts';
 import { useComposer } from './use-composer.ts';
-import { WritingBox } from './WritingBox.tsx';
+import { WritingArea } from './WritingArea.tsx';
 
 /** What the rest of the ticket asks of its composer. */
 export type ComposerHandle = {
@@ -38,7 +36,7 @@ type Props = {
 export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
   const { workspace } = usePlace();
   const composing = useComposer(ticket, mode, { onMode, onLeave });
-  const { isNote, keeper, draft, content, box, files, sendError, submit } = composing;
+  const { isNote, keeper, draft, box, files, sendError, submit } = composing;
   const picker = useRef<HTMLInputElement>(null);
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const section = useRef<HTMLElement>(null);
@@ -110,28 +108,10 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
       {!isNote && <ForwardHint composing={composing} />}
       {!isNote && <ColleagueHint composing={composing} members={members} />}
       <DraftConflict draft={draft} keeper={keeper} />
-      <WritingBox
-        key={isNote ? 'note' : 'answer'}
-        handle={box}
-        content={content}
-        revision={draft.revision}
-        label={words('compose.text')}
-        isNote={isNote}
-        members={members.map(({ userId, name, email }) => ({ userId, name: name ?? email }))}
+      <WritingArea
+        {...{ keeper, draft, isNote, box, picker, files }}
         onWrite={composing.write}
-        onFiles={(picked) => files.add(picked, true)}
         onFocus={() => mode === undefined && onMode('answer')}
-        onBlur={() => void keeper.flush()}
-      >
-        <AttachButton picker={picker} files={files} />
-      </WritingBox>
-      <DraftFiles
-        files={content.files}
-        bodyHtml={content.bodyHtml}
-        uploads={files.uploads}
-        onRemove={({ id }) => keeper.change({ files: content.files.filter((file) => file.id !== id) })}
-        onRetry={files.retry}
-        onDrop={files.drop}
       />
       <StaleGuard
         newer={composing.newer}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { usePlace } from '../session/Guard.tsx';
+import { mailboxesQuery } from '../tickets/queries.ts';
 import { words } from '../words/words.ts';
-import { mailboxesQuery } from './queries.ts';
 
 type Props = { mailboxId: string | null; onChange: (mailboxId: string | null) => void };
 

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { queryClient } from '../api/cache.ts';
@@ -7,15 +7,12 @@ import { useCommands } from '../commands.ts';
 import { usePageTitle } from '../lib/page-title.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { membersQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import { AddressField } from './AddressField.tsx';
-import { AttachButton } from './AttachButton.tsx';
 import { isAddress } from './addresses.ts';
-import { DraftFiles } from './DraftFiles.tsx';
 import { DraftConflict, DraftStatus } from './DraftStatus.tsx';
 import type { DraftContent } from './draft-content.ts';
 import { MailboxChoice } from './MailboxChoice.tsx';
@@ -23,7 +20,8 @@ import styles from './NewTicketPage.module.css';
 import { keepNewTicketDraft, useNewTicketDraft } from './new-ticket-draft.ts';
 import { OpenTicketsHint } from './OpenTicketsHint.tsx';
 import { useUploads } from './use-uploads.ts';
-import { WritingBox, type WritingBoxHandle } from './WritingBox.tsx';
+import { WritingArea } from './WritingArea.tsx';
+import type { WritingBoxHandle } from './WritingBox.tsx';
 
 const unknown = () => undefined;
 
@@ -36,7 +34,6 @@ export function NewTicketPage() {
   const [isInternal, setIsInternal] = useState(false);
   const box = useRef<WritingBoxHandle>(null);
   const picker = useRef<HTMLInputElement>(null);
-  const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const files = useUploads(workspace.id, {
     keeper,
     onPicture: ({ contentId, fileName }) => contentId !== null && box.current?.insertPicture(contentId, fileName),
@@ -94,27 +91,10 @@ export function NewTicketPage() {
           onChange={({ target }) => keeper.change({ subject: target.value })}
         />
         <DraftConflict draft={draft} keeper={keeper} />
-        <WritingBox
-          handle={box}
-          content={content}
-          revision={draft.revision}
-          label={words('compose.text')}
+        <WritingArea
+          {...{ keeper, draft, box, picker, files }}
           isNote={isInternal}
-          members={members.map(({ userId: id, name, email }) => ({ userId: id, name: name ?? email }))}
           onWrite={(written) => keeper.change(written)}
-          onFiles={(picked) => files.add(picked, true)}
-          onFocus={unknown}
-          onBlur={() => void keeper.flush()}
-        >
-          <AttachButton picker={picker} files={files} />
-        </WritingBox>
-        <DraftFiles
-          files={content.files}
-          bodyHtml={content.bodyHtml}
-          uploads={files.uploads}
-          onRemove={({ id }) => keeper.change({ files: content.files.filter((file) => file.id !== id) })}
-          onRetry={files.retry}
-          onDrop={files.drop}
         />
         {create.error !== null && <Fault error={create.error} />}
         <div className={styles.actions}>

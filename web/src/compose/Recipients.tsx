@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type Ref, useState } from 'react';
 import type { TicketWithMessages } from '../api/client.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { mailboxesQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import { AddressField } from './AddressField.tsx';
 import { isSameAddress } from './addresses.ts';
 import composerStyles from './Composer.module.css';
-import { mailboxesQuery } from './queries.ts';
 import styles from './Recipients.module.css';
 import type { Recipients as Addresses } from './recipients-of.ts';
 

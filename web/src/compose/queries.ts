@@ -45,11 +45,3 @@ export function contactsQuery(workspaceId: string, search: string) {
 }
 
 const offeredMax = 8;
-
-export function mailboxesQuery(workspaceId: string) {
-  return queryOptions({
-    queryKey: ['workspace', workspaceId, 'mailboxes'],
-    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/mailboxes', { params: inWorkspace(workspaceId) })),
-    staleTime: 5 * 60_000,
-  });
-}

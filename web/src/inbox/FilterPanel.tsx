@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { mailboxesQuery } from '../compose/queries.ts';
+import { type FormEvent, type ReactNode, useId } from 'react';
 import { usePlace } from '../session/Guard.tsx';
 import type { ListParameters } from '../tickets/lists.ts';
-import { membersQuery } from '../tickets/queries.ts';
+import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
+import { PanelButton } from '../ui/PanelButton.tsx';
 import { type WordKey, words } from '../words/words.ts';
 import styles from './FilterPanel.module.css';
 
@@ -19,17 +19,10 @@ const undelivered = ['failed', 'bounced', 'uncertain'];
 
 /** All filters of a list. They are applied together, so that the list is asked for once. */
 export function FilterPanel({ list, onChange }: Props) {
-  const id = useId();
-  const [isOpen, setIsOpen] = useState(false);
   return (
-    <>
-      <Button className={styles.open} popoverTarget={id}>
-        {words('filter.open')}
-      </Button>
-      <div id={id} popover="auto" className={styles.panel} onToggle={({ newState }) => setIsOpen(newState === 'open')}>
-        {isOpen && <FilterForm list={list} onChange={onChange} />}
-      </div>
-    </>
+    <PanelButton label={words('filter.open')} isChip>
+      {() => <FilterForm list={list} onChange={onChange} />}
+    </PanelButton>
   );
 }
 
@@ -47,7 +40,7 @@ function FilterForm({ list, onChange }: Props) {
     onChange(filtersOf(new FormData(event.currentTarget), list));
   };
   return (
-    <form onSubmit={apply} aria-label={words('filter.open')}>
+    <form className={styles.form} onSubmit={apply} aria-label={words('filter.open')}>
       <fieldset>
         <legend>{words('ticket.status')}</legend>
         {statuses.map((status) => (

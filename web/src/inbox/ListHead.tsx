@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { mailboxesQuery } from '../compose/queries.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { type ListParameters, type ListPlace, writeList, writePlace } from '../tickets/lists.ts';
-import { membersQuery } from '../tickets/queries.ts';
+import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
 import { ViewBar } from '../views/ViewBar.tsx';
 import { words } from '../words/words.ts';

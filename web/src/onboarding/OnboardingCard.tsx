@@ -5,13 +5,13 @@ import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
-import { membersQuery } from '../tickets/queries.ts';
+import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import styles from './OnboardingCard.module.css';
-import { answersQuery, mailboxesQuery, samplesQuery } from './queries.ts';
+import { answersQuery, samplesQuery } from './queries.ts';
 
 const keyOf = (workspaceId: string) => `kontor.onboarding.${workspaceId}`;
 

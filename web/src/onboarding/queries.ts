@@ -1,14 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 
-export function mailboxesQuery(workspaceId: string) {
-  return queryOptions({
-    queryKey: ['workspace', workspaceId, 'mailboxes'],
-    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/mailboxes', { params: inWorkspace(workspaceId) })),
-    staleTime: 60_000,
-  });
-}
-
 const firstTicket = async (workspaceId: string, query: object) =>
   dataOf(
     api.GET('/v1/workspaces/{workspaceId}/tickets', {

@@ -8,6 +8,7 @@ import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import { CodeForm } from './CodeForm.tsx';
+import { CredentialFields } from './CredentialFields.tsx';
 import { acceptInvite, acceptOwnInvite, challengeIn, signOut } from './changes.ts';
 import { linkToken } from './link-token.ts';
 import { isDeadLink } from './MailLinkForm.tsx';
@@ -44,22 +45,7 @@ export function AcceptInvitePage() {
         <>
           <p>{words('session.acceptHint')}</p>
           <SessionForm action={words('session.accept')} onSubmit={accept}>
-            <Field
-              label={words('session.email')}
-              name="email"
-              type="email"
-              autoComplete="username"
-              required
-              autoFocus
-            />
-            <Field
-              label={words('session.password')}
-              name="password"
-              type="password"
-              autoComplete="new-password"
-              minLength={8}
-              required
-            />
+            <CredentialFields isNew />
             <Field label={words('session.nameIfNew')} name="name" autoComplete="name" />
           </SessionForm>
         </>

@@ -4,9 +4,9 @@ import { Link, Redirect, useLocation, useSearch } from 'wouter';
 import { ApiError } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { Fault } from '../ui/Fault.tsx';
-import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
 import { CodeForm } from './CodeForm.tsx';
+import { CredentialFields } from './CredentialFields.tsx';
 import { challengeIn, signIn, signInWith } from './changes.ts';
 import { DemoPeople } from './DemoPeople.tsx';
 import { MailLinkForm } from './MailLinkForm.tsx';
@@ -65,21 +65,7 @@ export function SignInPage() {
           {isOver && <p role="status">{words('session.signInAgain')}</p>}
           {config !== undefined && <ProviderButtons providers={config.identityProviders} />}
           <SessionForm action={words('session.signIn')} onSubmit={send}>
-            <Field
-              label={words('session.email')}
-              name="email"
-              type="email"
-              autoComplete="username webauthn"
-              required
-              autoFocus
-            />
-            <Field
-              label={words('session.password')}
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              required
-            />
+            <CredentialFields />
           </SessionForm>
         </>
       )}

@@ -102,6 +102,14 @@ export function membersQuery(workspaceId: string) {
   });
 }
 
+export function mailboxesQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'mailboxes'],
+    queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/mailboxes', { params: inWorkspace(workspaceId) })),
+    staleTime: 60_000,
+  });
+}
+
 /** What happened to a ticket, oldest first; of a very long past the first pages. */
 export function ticketEventsQuery(workspaceId: string, { id, ticketNumber }: Pick<Ticket, 'id' | 'ticketNumber'>) {
   return queryOptions({

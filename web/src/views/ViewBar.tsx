@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -7,6 +7,7 @@ import { type ListParameters, listDefault, readList, standardListOf, writeList, 
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
+import { PanelButton } from '../ui/PanelButton.tsx';
 import { words } from '../words/words.ts';
 import { useDeleteView, useSaveView } from './changes.ts';
 import { type View, viewsQuery } from './queries.ts';
@@ -58,17 +59,10 @@ export function listOf({ query }: View): ListParameters {
 
 /** Name and sharing of a view that is there, or of a new one. */
 function ViewPopover({ list, view }: { list: ListParameters; view?: View }) {
-  const id = useId();
-  const [isOpen, setIsOpen] = useState(false);
   return (
-    <>
-      <Button className={styles.open} popoverTarget={id}>
-        {words(view === undefined ? 'view.save' : 'view.edit')}
-      </Button>
-      <div id={id} popover="auto" className={styles.panel} onToggle={({ newState }) => setIsOpen(newState === 'open')}>
-        {isOpen && <ViewForm list={list} view={view} onDone={() => document.getElementById(id)?.hidePopover()} />}
-      </div>
-    </>
+    <PanelButton label={words(view === undefined ? 'view.save' : 'view.edit')} isChip>
+      {(close) => <ViewForm list={list} view={view} onDone={close} />}
+    </PanelButton>
   );
 }
 
@@ -102,7 +96,7 @@ function ViewForm({ list, view, onDone }: FormProps) {
   };
   const fault = save.error ?? remove.error;
   return (
-    <form onSubmit={send} aria-label={words(view === undefined ? 'view.save' : 'view.edit')}>
+    <form className={styles.form} onSubmit={send} aria-label={words(view === undefined ? 'view.save' : 'view.edit')}>
       <Field label={words('view.name')} name="name" defaultValue={view?.name} maxLength={100} required autoFocus />
       {workspace.role !== 'viewer' && isMine && (
         <label className={styles.shared}>

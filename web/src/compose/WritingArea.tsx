@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import type { RefObject } from 'react';
+import { usePlace } from '../session/Guard.tsx';
+import { membersQuery } from '../tickets/queries.ts';
+import { words } from '../words/words.ts';
+import { AttachButton } from './AttachButton.tsx';
+import { DraftFiles } from './DraftFiles.tsx';
+import type { DraftContent } from './draft-content.ts';
+import type { DraftKeeper, DraftSnapshot } from './draft-keeper.ts';
+import type { useUploads } from './use-uploads.ts';
+import { WritingBox, type WritingBoxHandle } from './WritingBox.tsx';
+
+type Props = {
+  keeper: DraftKeeper;
+  draft: DraftSnapshot;
+  isNote: boolean;
+  box: RefObject<WritingBoxHandle | null>;
+  picker: RefObject<HTMLInputElement | null>;
+  files: ReturnType<typeof useUploads>;
+  onWrite: (written: Pick<DraftContent, 'body' | 'bodyHtml'>) => void;
+  onFocus?: () => void;
+};
+
+/** The text of a draft and the files that go with it. */
+export function WritingArea({ keeper, draft, isNote, box, picker, files, onWrite, onFocus = () => undefined }: Props) {
+  const { workspace } = usePlace();
+  const members = useQuery(membersQuery(workspace.id)).data ?? [];
+  const { content, revision } = draft;
+  return (
+    <>
+      <WritingBox
+        key={isNote ? 'note' : 'answer'}
+        handle={box}
+        content={content}
+        revision={revision}
+        label={words('compose.text')}
+        isNote={isNote}
+        members={members.map(({ userId, name, email }) => ({ userId, name: name ?? email }))}
+        onWrite={onWrite}
+        onFiles={(picked) => files.add(picked, true)}
+        onFocus={onFocus}
+        onBlur={() => void keeper.flush()}
+      >
+        <AttachButton picker={picker} files={files} />
+      </WritingBox>
+      <DraftFiles
+        files={content.files}
+        bodyHtml={content.bodyHtml}
+        uploads={files.uploads}
+        onRemove={({ id }) => keeper.change({ files: content.files.filter((file) => file.id !== id) })}
+        onRetry={files.retry}
+        onDrop={files.drop}
+      />
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { Button } from './Button.tsx';
+import styles from './Panel.module.css';
+
+type Props = {
+  label: string;
+  /** The button stands in a row of chips. */
+  isChip?: boolean;
+  /** What is in the panel; it is made anew each time it opens. */
+  children: (close: () => void) => ReactNode;
+};
+
+/** A button, and the panel that it opens. */
+export function PanelButton({ label, isChip = false, children }: Props) {
+  const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button className={isChip ? styles.chip : undefined} popoverTarget={id}>
+        {label}
+      </Button>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        className={styles.panel}
+        onToggle={({ newState }) => setIsOpen(newState === 'open')}
+      >
+        {isOpen && children(() => panel.current?.hidePopover())}
+      </div>
+    </>
+  );
+}
