@@ -11,6 +11,14 @@ const testMsMax = 90_000;
 
 export const password = 'correct horse battery staple';
 
+/** How many times slower the processor seems to pages: it shows what a test, or a person, meets on a slow machine. */
+const cpuSlowdown = Number(process.env.CPU_SLOWDOWN ?? 1);
+
+async function slowDown(page: Page): Promise<void> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown });
+}
+
 type Options = NonNullable<Parameters<Browser['newContext']>[0]>;
 
 /** A browser for the tests of a file. Each page has a context of its own, and tells what it complained about and asked for. */
@@ -31,7 +39,10 @@ export function useWebPages(house: House) {
     // Sooner than the test itself, so that the step is named.
     context.setDefaultTimeout(stepMsMax);
     onTestFinished(() => context.close());
+    if (cpuSlowdown > 1) context.on('page', (page) => void slowDown(page));
     const page = await context.newPage();
+    // Chromium takes up the first listener after the keys that are pressed next: on a slow machine their chooser would be missed.
+    page.on('filechooser', () => undefined);
     const complaints: string[] = [];
     const asked: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
