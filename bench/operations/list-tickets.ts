@@ -8,7 +8,9 @@ const goal = { ratioMin: 0.6, spreadMax: 5 };
 function statement(condition = 'true'): string {
   return `
   select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel, t.mailbox_id,
-    t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at, t.created_at, t.updated_at, t.version
+    t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at, t.last_message_id, t.last_message_direction,
+    t.last_message_author, t.last_message_snippet, t.attachment_count, t.delivery_problem, t.waiting_since, t.created_at,
+    t.updated_at, t.version
   from (
     select *
     from tickets t
@@ -20,7 +22,7 @@ function statement(condition = 'true'): string {
   order by t.last_message_at desc, t.id desc`;
 }
 
-/** The inbox as it opens: the hundred tickets with the newest activity. Its total is the service's own addition. */
+/** The inbox as it opens: the hundred tickets with the newest activity. Its total and what a ticket is to one member are the service's own addition. */
 const listTickets: Operation = {
   name: 'list-tickets',
   method: 'GET',
