@@ -7,6 +7,7 @@ const rooms = [
   'ui',
   'tickets',
   'session',
+  'people',
   'views',
   'notifications',
   'shell',

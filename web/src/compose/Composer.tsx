@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { Message, TicketWithMessages } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
+import { Writers } from '../people/Writers.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { membersQuery } from '../tickets/queries.ts';
 import { Fault } from '../ui/Fault.tsx';
@@ -94,6 +95,7 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
         files.add([...event.dataTransfer.files], false);
       }}
     >
+      <Writers ticketId={ticket.id} />
       <ComposerHead composing={composing} />
       {!isNote && (
         <Recipients

@@ -2,7 +2,9 @@ import { type KeyboardEvent, type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
 import type { Ticket } from '../api/client.ts';
 import { ageWords, fullTime, shortTime } from '../lib/dates.ts';
+import { initialsOf } from '../lib/initials.ts';
 import { paths } from '../paths.ts';
+import { Faces } from '../people/Faces.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import styles from './TicketRow.module.css';
@@ -148,9 +150,10 @@ function LastLine({ ticket, assignee }: Pick<TextProps, 'ticket' | 'assignee'>) 
 
 /** What needs a look: an answer that did not arrive, a customer who waits, a draft, files. */
 function Marks({ ticket }: { ticket: Ticket }) {
-  const { deliveryProblem, hasDraft, attachmentCount, snoozedUntil, waitingSince, status } = ticket;
+  const { id, deliveryProblem, hasDraft, attachmentCount, snoozedUntil, waitingSince, status } = ticket;
   return (
     <span className={styles.marks}>
+      <Faces ticketId={id} isSmall />
       {deliveryProblem !== null && <b className={styles.bad}>{words(`delivery.${deliveryProblem}`)}</b>}
       {hasDraft === true && <span className={styles.draft}>{words('row.draft')}</span>}
       {attachmentCount > 0 && <Mark icon="paperclip" text={words('row.files', { count: attachmentCount })} />}
@@ -174,9 +177,4 @@ function Mark({ icon, text }: { icon: IconName; text: string }) {
       <span className="visually-hidden">{text}</span>
     </span>
   );
-}
-
-function initialsOf(name: string): string {
-  const [first = '', ...others] = name.split(/\s+/);
-  return `${first[0] ?? ''}${others.at(-1)?.[0] ?? ''}`.toUpperCase();
 }

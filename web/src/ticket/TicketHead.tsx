@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { TicketWithMessages } from '../api/client.ts';
 import { type CommandId, commandProps, commands } from '../commands.ts';
 import { fullTime } from '../lib/dates.ts';
+import { Faces } from '../people/Faces.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
@@ -29,7 +30,10 @@ export function TicketHead({ ticket, backTo, onSubject, children }: Props) {
           ←
         </Link>
         <SubjectField key={ticket.id} subject={ticket.subject} isEditable={isEditable} onChange={onSubject} />
-        <span className={styles.number}>#{ticketNumber}</span>
+        <span className={styles.end}>
+          <Faces ticketId={ticket.id} />
+          <span className={styles.number}>#{ticketNumber}</span>
+        </span>
       </div>
       <div className={styles.fields}>
         <Field command="status" label={words('ticket.status')}>

@@ -6,6 +6,7 @@ import { commandProps, useCommands } from '../commands.ts';
 import { Composer, type ComposerHandle } from '../compose/Composer.tsx';
 import type { ComposerMode } from '../compose/composer-mode.ts';
 import { usePageTitle } from '../lib/page-title.ts';
+import { type OwnState, useAttendance } from '../people/attendance.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { changeTicket } from '../tickets/changes.ts';
 import { membersQuery, ticketQuery } from '../tickets/queries.ts';
@@ -27,6 +28,7 @@ type Props = {
   onLeave: () => void;
 };
 
+const states: Record<ComposerMode, OwnState> = { answer: 'answering', note: 'noting' };
 const nothingUnseen: ReadonlySet<string> = new Set();
 
 /** A ticket to read and to answer. It stays when the next ticket is shown, and with it the frames of its mails. */
@@ -38,6 +40,7 @@ export function TicketPane({ number, backTo, composing, onCompose, onLeave }: Pr
   const scroll = useRef<HTMLDivElement>(null);
   const composer = useRef<ComposerHandle>(null);
   const shownId = ticket?.id;
+  useAttendance(workspace.id, shownId, composing === undefined ? 'viewing' : states[composing]);
   useLayoutEffect(() => {
     if (shownId !== undefined) scrollToNewest(scroll.current);
   }, [shownId]);

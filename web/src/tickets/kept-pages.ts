@@ -52,7 +52,8 @@ export function keepPages(): () => void {
     if (kept !== undefined) void keep(recordKey, kept);
   };
   return queryClient.getQueryCache().subscribe(({ type, query }) => {
-    if (type !== 'updated') return;
+    // Who is at which ticket changes all the time, and is kept by nobody.
+    if (type !== 'updated' || query.queryKey[2] === 'presence') return;
     const { error } = query.state;
     if (error instanceof ApiError && error.status === 401) {
       clearTimeout(timer);

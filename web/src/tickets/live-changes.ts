@@ -2,6 +2,7 @@ import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { listsKey, refreshAskedLists } from './list-places.ts';
+import { type PresentPerson, receivePresence } from './presence.ts';
 import { ticketQuery } from './queries.ts';
 import { receiveRows, rowsOf, ticketKey } from './rows.ts';
 
@@ -22,10 +23,17 @@ export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): 
   if (events.some(({ name }) => name === 'end')) void queryClient.invalidateQueries({ queryKey: ['me'] });
   if (events.some(({ name }) => name === 'notification'))
     void queryClient.invalidateQueries({ queryKey: [...all.queryKey, 'notifications'] });
+  for (const { ticketId, people } of presenceTold(events)) receivePresence(workspaceId, ticketId, people);
   const told = events
     .filter(({ name }) => name === 'ticket' || name === 'message')
     .map(({ data }) => data as TicketTold);
   if (told.length > 0) applyTickets(workspaceId, told);
+}
+
+function presenceTold(events: readonly LiveEvent[]) {
+  return events
+    .filter(({ name }) => name === 'presence')
+    .map(({ data }) => data as { ticketId: string; people: PresentPerson[] });
 }
 
 function applyTickets(workspaceId: string, told: readonly TicketTold[]): void {

@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { givePassword, makeMember, type Person } from '../factories.ts';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { axeFaults, password, useWebPages } from '../web-pages.ts';
+
+const house = useHouse();
+const { openPage, register } = useWebPages(house);
+
+async function signIn({ email }: Person): Promise<Page> {
+  const { page } = await openPage();
+  await page.goto('/sign-in');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('region', { name: 'Tickets', exact: true }).waitFor();
+  return page;
+}
+
+/** As a browser tells a tab that another one is in front of it, or no longer. */
+function setHidden(page: Page, isHidden: boolean): Promise<unknown> {
+  return page.evaluate(`
+    Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+    document.dispatchEvent(new Event('visibilitychange'));`);
+}
+
+test('colleagues at one ticket see each other come, write and leave', async () => {
+  const { page: ada, complaints } = await openPage();
+  const { workspaceId } = await register(ada);
+  await ingest(house, { workspaceId } as Person, [mailOf({ headers: { Subject: 'The printer hums' } })]);
+  const bob = await signIn(
+    await givePassword(house, await makeMember(house, workspaceId, 'agent', 'Bob Low'), password),
+  );
+  await ada.reload();
+  const row = (page: Page) => page.getByRole('link', { name: /The printer hums/ });
+  const here = ada.getByRole('group', { name: 'Colleagues at this ticket' });
+  const composer = ada.getByRole('region', { name: 'Answer', exact: true });
+  await row(ada).click();
+  await row(bob).click();
+
+  await here.getByText('Bob Low is viewing').waitFor();
+  await row(ada).getByText('Bob Low is viewing').waitFor();
+  await bob.getByRole('group', { name: 'Colleagues at this ticket' }).getByText('Ada is viewing').waitFor();
+  expect(await here.getByText(/Ada/).count()).toBe(0);
+
+  await bob.getByLabel('Text').click();
+  await composer.getByRole('status').getByText('Bob Low is writing an answer').waitFor();
+  await here.getByText('Bob Low is writing an answer').waitFor();
+  await bob.getByRole('button', { name: 'Note', exact: true }).click();
+  await composer.getByRole('status').getByText('Bob Low is writing a note').waitFor();
+  expect(await axeFaults(ada)).toEqual([]);
+
+  await setHidden(bob, true);
+  await here.waitFor({ state: 'detached' });
+  await setHidden(bob, false);
+  await here.getByText('Bob Low is writing a note').waitFor();
+  await bob.close();
+  await here.waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,100 @@
+import { useEffect, useRef } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { type PresentPerson, receivePresence } from '../tickets/presence.ts';
+
+export type OwnState = PresentPerson['state'];
+type Place = { workspaceId: string; ticketId: string };
+
+/** The service forgets a person after 20 seconds. */
+const beatMs = 10_000;
+/** A person who only steps through tickets looks at none of them. */
+const settleMs = 500;
+/** A person who has touched nothing for so long is not at the screen. */
+const idleMsMax = 5 * 60_000;
+const touches = ['keydown', 'pointerdown', 'pointermove', 'wheel'] as const;
+
+/** Tells colleagues what oneself does at a ticket, while the tab is in sight and somebody uses it. */
+export function useAttendance(workspaceId: string, ticketId: string | undefined, state: OwnState): void {
+  const attendance = useRef<ReturnType<typeof attend>>(undefined);
+  useEffect(() => {
+    if (ticketId === undefined) return;
+    const begun = attend({ workspaceId, ticketId });
+    attendance.current = begun;
+    return begun.leave;
+  }, [workspaceId, ticketId]);
+  useEffect(() => {
+    if (ticketId !== undefined) attendance.current?.change(state);
+  }, [ticketId, state]);
+}
+
+function attend(place: Place) {
+  let state: OwnState = 'viewing';
+  let isSaid = false;
+  let touchedAtMs = performance.now();
+  const say = openSayer(place);
+  const beat = () => {
+    clearTimeout(timer);
+    timer = setTimeout(beat, beatMs);
+    if (document.hidden || performance.now() - touchedAtMs > idleMsMax) sayLeft();
+    else {
+      isSaid = true;
+      void say(state);
+    }
+  };
+  const sayLeft = () => {
+    if (isSaid) void say('left');
+    isSaid = false;
+  };
+  const onTouch = () => {
+    const wasIdle = performance.now() - touchedAtMs > idleMsMax;
+    touchedAtMs = performance.now();
+    if (wasIdle) beat();
+  };
+  let timer = setTimeout(beat, settleMs);
+  const listening = new AbortController();
+  const { signal } = listening;
+  document.addEventListener('visibilitychange', beat, { signal });
+  window.addEventListener('pagehide', sayLeft, { signal });
+  for (const touch of touches) window.addEventListener(touch, onTouch, { signal, passive: true });
+  return {
+    change: (next: OwnState) => {
+      if (next === state) return;
+      state = next;
+      beat();
+    },
+    leave: () => {
+      clearTimeout(timer);
+      listening.abort();
+      sayLeft();
+    },
+  };
+}
+
+/** Says one thing after the other, so that the last one holds. What waits behind a slow answer is the newest alone. */
+function openSayer({ workspaceId, ticketId }: Place) {
+  let isUnderWay = false;
+  let next: OwnState | 'left' | undefined;
+  const put = async (state: OwnState | 'left') => {
+    const { people } = await dataOf(
+      api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/presence', {
+        params: { path: { workspaceId, ticketId }, header: { 'x-workspace-id': workspaceId } },
+        body: { state },
+        // A page that is closed still says that its person has left.
+        keepalive: true,
+      }),
+    );
+    receivePresence(workspaceId, ticketId, people);
+  };
+  return async (state: OwnState | 'left') => {
+    next = state;
+    if (isUnderWay) return;
+    isUnderWay = true;
+    while (next !== undefined) {
+      const said = next;
+      next = undefined;
+      // The next beat says it again.
+      await put(said).catch(() => undefined);
+    }
+    isUnderWay = false;
+  };
+}

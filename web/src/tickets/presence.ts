@@ -1,0 +1,30 @@
+import { queryOptions } from '@tanstack/react-query';
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf, inWorkspace } from '../api/client.ts';
+
+const readPresence = (workspaceId: string) =>
+  dataOf(api.GET('/v1/workspaces/{workspaceId}/presence', { params: inWorkspace(workspaceId) }));
+
+export type PresentPerson = Awaited<ReturnType<typeof readPresence>>['tickets'][number]['people'][number];
+/** Who is at which ticket, by the ticket's id; tickets that nobody is at are left out. */
+type Presence = Readonly<Record<string, readonly PresentPerson[]>>;
+
+/** The live stream keeps it fresh. */
+export function presenceQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'presence'],
+    queryFn: async (): Promise<Presence> => {
+      const { tickets } = await readPresence(workspaceId);
+      return Object.fromEntries(tickets.map(({ ticketId, people }) => [ticketId, people]));
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Notes who is at a ticket now. */
+export function receivePresence(workspaceId: string, ticketId: string, people: readonly PresentPerson[]): void {
+  queryClient.setQueryData(presenceQuery(workspaceId).queryKey, (before: Presence = {}) => {
+    const { [ticketId]: _, ...others } = before;
+    return people.length === 0 ? others : { ...others, [ticketId]: people };
+  });
+}
