@@ -28,6 +28,22 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
+ * Whether an IP address is of a private network. Those that stand for others, such as 6to4's, are not: strangers may connect
+ * from them.
+ */
+export function isPrivateAddress(address: string): boolean {
+  return privateRanges.has(meantAddress(address).range());
+}
+
+const privateRanges: ReadonlySet<string> = new Set([
+  'private',
+  'loopback',
+  'linkLocal',
+  'uniqueLocal',
+  'carrierGradeNat',
+]);
+
+/**
  * Whether an IP address is one of the Internet at large: not of this machine or its networks, and none that stands for such
  * a one (RFC 6890, RFC 6598, RFC 4193).
  */

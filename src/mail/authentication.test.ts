@@ -65,6 +65,13 @@ describe('a mail fails', () => {
   const failed = { verdict: 'fail', dmarc: 'fail' };
   const forged = { client: bad, envelopeFrom: 'evil@attacker.test' };
 
+  test.each(['2002:808:808::1', '2001:0:808:808::1', '64:ff9b::808:808', '64:ff9b:1::1', '203.0.113.9'])(
+    'from an address that is neither ordinary nor of a private network: %s',
+    async (address) => {
+      expect(await verify(mailOf(), { ...forged, client: { ...bad, address } })).toMatchObject(failed);
+    },
+  );
+
   test('whose From is of a domain with DMARC that neither sent nor signed it', async () => {
     expect(await verify(mailOf(), forged)).toMatchObject({ ...failed, spf: 'pass' });
     expect(await verify(await attacker.sign(mailOf()), forged)).toMatchObject({ ...failed, dkim: 'none' });

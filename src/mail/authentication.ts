@@ -1,5 +1,5 @@
 /** Who sent a mail, as far as SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617) tell. */
-import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
 import { arc } from 'mailauth/lib/arc/index.js';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { dmarc } from 'mailauth/lib/dmarc/index.js';
@@ -10,6 +10,7 @@ import {
   type MailAuthentication,
   unauthenticated,
 } from '../lib/mail-authentication.ts';
+import { isPrivateAddress } from '../lib/networks.ts';
 import { asciiDomainOf, isSameOrganisation } from '../lib/organisational-domain.ts';
 import { isExcusedByArc, isSealedByTrusted } from './authentication-results.ts';
 import { boundedDns, type DnsLimits, type ResolveDns } from './dns.ts';
@@ -62,10 +63,10 @@ export async function authenticateMail(
   }
 }
 
-/** Undefined for an address outside the public internet: that client is a relay of our own. */
+/** Undefined for an address in a private network: that client is a relay of our own. */
 function publicClient(client: SmtpClient | undefined): SmtpClient | undefined {
-  if (client === undefined || !ipaddr.isValid(client.address)) return undefined;
-  return ipaddr.process(client.address).range() === 'unicast' ? client : undefined;
+  if (client === undefined || isIP(client.address) === 0) return undefined;
+  return isPrivateAddress(client.address) ? undefined : client;
 }
 
 type Signature = { domain: string; result: AuthenticationResult; isWhole: boolean };
