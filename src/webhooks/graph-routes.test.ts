@@ -133,18 +133,23 @@ describe('a notification', () => {
   });
 
   test('without the secret, for a subscription of ours, has its mailbox say so once there are many', async () => {
-    const subscriptionId = newId();
+    // Fixed ids, because two may share a counter.
+    const subscriptionId = 'told';
     const told = await makeRoutedMailbox(house, 'mail-a', subscriptionId);
     const reasonOf = async ({ workspaceId, mailboxId }: typeof ours) =>
       house.app.db.one<{ reason: string | null }>(sql`
         select status_reason as reason from mailboxes where workspace_id = ${workspaceId} and id = ${mailboxId}`);
     const stripped = (id = subscriptionId) => item({ subscriptionId: id, clientState: null });
     await notify({ value: Array.from({ length: 19 }, () => stripped()) });
-    await notify({ value: Array.from({ length: 100 }, () => stripped(newId())) });
+    await notify({ value: Array.from({ length: 100 }, (_, at) => stripped(`made-up-${at}`)) });
     expect(await reasonOf(told)).toEqual({ reason: null });
     expect((await notify({ value: [stripped()] })).status).toBe(401);
     expect(await reasonOf(told)).toEqual({ reason: expect.stringContaining('without the secret') });
     expect(await reasonOf(ours)).toEqual({ reason: null });
+    const flooded = await makeRoutedMailbox(house, 'mail-a', 'flooded');
+    await notify({ value: Array.from({ length: 20_000 }, (_, at) => ({ subscriptionId: `flood-${at}` })) });
+    await notify({ value: Array.from({ length: 20 }, () => stripped('flooded')) });
+    expect(await reasonOf(flooded)).toEqual({ reason: expect.stringContaining('without the secret') });
     expect(await takeJobs(house)).toEqual([]);
   });
 

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { Db } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import { sql } from '../platform/sql.ts';
 
 /** This many notifications without the secret are more than a stranger's attempt. */
 const unverifiedMax = 20;
-/** Bounds the counters, because strangers may make up subscriptions. Further subscriptions are not counted. */
-const subscriptionsMax = 10_000;
-/** Graph's are UUIDs. */
-const idLengthMax = 100;
+/**
+ * Strangers may make up any number of subscriptions, so there is a fixed number of counters. Subscriptions may share one: then
+ * the reason shows a few notifications earlier.
+ */
+const countersMax = 65_536;
 
 const reason =
   'Kontor only looks for new mail every few minutes, because the provider’s notifications for this mailbox come without the secret of their subscription. Some tenants of Microsoft 365 remove it; otherwise MAIL_A_WEBHOOK_SECRET was changed.';
@@ -19,16 +21,12 @@ export type Unverified = {
 
 /** Counts in this process, so that a stranger's notifications cost no query. */
 export function openUnverified({ db, log }: { db: Db; log: Logger }): Unverified {
-  const counts = new Map<string, number>();
+  const counts = new Uint8Array(countersMax);
   const isMany = (id: string): boolean => {
-    if (id.length > idLengthMax) return false;
-    const count = (counts.get(id) ?? 0) + 1;
-    if (count < unverifiedMax) {
-      if (counts.has(id) || counts.size < subscriptionsMax) counts.set(id, count);
-      return false;
-    }
-    counts.delete(id);
-    return true;
+    const at = createHash('sha256').update(id).digest().readUInt16BE();
+    const count = (counts[at] ?? 0) + 1;
+    counts[at] = count % unverifiedMax;
+    return count === unverifiedMax;
   };
   return {
     note: async (subscriptionIds) => {
