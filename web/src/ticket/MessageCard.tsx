@@ -106,8 +106,10 @@ function CardFrame({ message, onFold, onUndo, onForward, onReplyTo, children }: 
 type HeadProps = { message: Message; onFold: () => void; onForward: MessageActions['onForward'] };
 
 function Head({ message, onFold, onForward }: HeadProps) {
-  const { createdAt, to, cc, isInternal, direction } = message;
+  const { author, createdAt, to, cc, isInternal, direction } = message;
   const people = [
+    // Anybody can write under any name.
+    direction === 'inbound' && author.name !== null ? author.email : null,
     to.length > 0 ? words('message.to', { people: to.join(', ') }) : null,
     cc.length > 0 ? words('message.cc', { people: cc.join(', ') }) : null,
   ].filter((part) => part !== null);

@@ -3,5 +3,8 @@ import { words } from '../words/words.ts';
 
 /** Whom a message is from, as people call them. */
 export function personOf({ author }: Pick<Message, 'author'>): string {
-  return author.name ?? author.email ?? words('app');
+  const { name, email } = author;
+  // A writer's name may be the address of somebody else.
+  if (name?.includes('@') && email !== null) return `${name} <${email}>`;
+  return name ?? email ?? words('app');
 }
