@@ -1,15 +1,12 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
-import { inTurns } from '../lib/in-turns.ts';
 import type { Server } from '../platform/http.ts';
 import { workspaceParams } from '../platform/schema.ts';
-import { keptImage } from './keep-image.ts';
+import { openKeptImages } from './keep-image.ts';
 import { bytes, signedFileQuery } from './schema.ts';
 import { asDownload } from './send-file.ts';
 
-/** So many are fetched at once, the workspaces in turn: each may take seconds, and is held in memory. */
-const fetchedAtOnce = 12;
 const signedImageQuery = Type.Object({
   ...signedFileQuery.properties,
   address: Type.String({ minLength: 1, maxLength: 8_000 }),
@@ -17,7 +14,7 @@ const signedImageQuery = Type.Object({
 
 export function imageRoutes(server: Server, app: App): void {
   const { blobs, fileUrls } = app;
-  const inTurn = inTurns(fetchedAtOnce);
+  const keptImage = openKeptImages(app);
   server.get(
     '/v1/remote-images/:workspaceId',
     {
@@ -39,7 +36,7 @@ export function imageRoutes(server: Server, app: App): void {
       const verdict = fileUrls.checkImage({ workspaceId, ...request.query });
       if (verdict === 'forged') throw new AppError('image.not_found');
       if (verdict === 'expired') throw new AppError('attachment.url_expired');
-      const image = await inTurn(() => keptImage(app, workspaceId, address), workspaceId);
+      const image = await keptImage(workspaceId, address);
       const content = image && (await blobs.open(workspaceId, image.sha256));
       if (image === undefined || content === undefined) throw new AppError('image.not_found');
       asDownload(reply, { fileName: 'picture', contentType: image.contentType });

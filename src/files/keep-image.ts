@@ -1,37 +1,76 @@
 import { createHash } from 'node:crypto';
+import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { Blobs } from '../platform/blobs.ts';
-import type { Db, Queryable } from '../platform/db.ts';
+import { inTurns } from '../lib/in-turns.ts';
+import { type Blobs, sha256Of } from '../platform/blobs.ts';
+import type { Config } from '../platform/config.ts';
+import type { Db, Queryable, Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
+import { noteLooseBlob } from './keep-upload.ts';
 import type { RemoteImages } from './remote-images.ts';
+import { giveBackStorage, isStorageFull, takeStorage } from './storage-quota.ts';
 
 export type KeptImage = { sha256: string; contentType: string; sizeBytes: number };
 
 const keptDays = 7;
 
-/** The picture as it was fetched within a week, else as it is now; undefined where there is none. */
-export async function keptImage(
-  { db, blobs, remoteImages }: { db: Db; blobs: Blobs; remoteImages: RemoteImages },
-  workspaceId: WorkspaceId,
-  address: string,
+/** So many are fetched at once, the workspaces in turn: each may take seconds, and is held in memory. */
+const fetchedAtOnce = 12;
+
+type Stores = { db: Db; blobs: Blobs; remoteImages: RemoteImages; config: Pick<Config, 'storageBytesMax'> };
+
+/**
+ * The picture as it was fetched within a week, else as it is now; undefined where there is none, or no room for it. Requests
+ * for the same picture at the same time have it fetched once.
+ */
+export type KeptImages = (workspaceId: WorkspaceId, address: string) => Promise<KeptImage | undefined>;
+
+export function openKeptImages(stores: Stores): KeptImages {
+  const inTurn = inTurns(fetchedAtOnce);
+  const underWay = new Map<string, Promise<KeptImage | undefined>>();
+  return async (workspaceId, address) => {
+    const addressKey = createHash('sha256').update(address).digest('hex');
+    const kept = await findKept(stores.db, workspaceId, addressKey);
+    if (kept !== undefined) return kept;
+    const key = `${workspaceId} ${addressKey}`;
+    const running = underWay.get(key);
+    if (running !== undefined) return running;
+    const fetching = inTurn(() => fetchImage(stores, { workspaceId, address, addressKey }), workspaceId);
+    underWay.set(key, fetching);
+    return fetching.finally(() => underWay.delete(key));
+  };
+}
+
+type Wanted = { workspaceId: WorkspaceId; address: string; addressKey: string };
+
+async function fetchImage(
+  { db, blobs, remoteImages, config }: Stores,
+  { workspaceId, address, addressKey }: Wanted,
 ): Promise<KeptImage | undefined> {
-  const addressKey = createHash('sha256').update(address).digest('hex');
+  // Another request, or another process, may have fetched it while this one waited.
   const kept = await findKept(db, workspaceId, addressKey);
   if (kept !== undefined) return kept;
+  const quota = { workspaceId, bytesMax: config.storageBytesMax };
+  if (await isStorageFull(db, quota)) return undefined;
   const fetched = await remoteImages.fetch(address);
   if (fetched === undefined) return undefined;
   const { bytes, contentType } = fetched;
-  // The bytes before the row that names them.
+  await noteLooseBlob(db, workspaceId, sha256Of(bytes));
   const image = { sha256: await blobs.put(workspaceId, bytes), contentType, sizeBytes: bytes.length };
-  await db.tx((tx) =>
-    tx.run(sql`
+  const keep = async (tx: Tx) => {
+    const inserted = await tx.run(sql`
       insert into remote_images (workspace_id, address_key, sha256, content_type, size_bytes, fetched_at)
       values (${workspaceId}, ${addressKey}, ${image.sha256}, ${contentType}, ${image.sizeBytes}, ${tx.now})
-      on conflict (workspace_id, address_key) do update
-      set sha256 = excluded.sha256, content_type = excluded.content_type, size_bytes = excluded.size_bytes,
-        fetched_at = excluded.fetched_at`),
-  );
+      on conflict (workspace_id, address_key) do nothing`);
+    if (inserted > 0) await takeStorage(tx, quota, image.sizeBytes);
+  };
+  try {
+    await db.tx(keep);
+  } catch (error) {
+    if (error instanceof AppError && error.key === 'workspace.storage_full') return undefined;
+    throw error;
+  }
   return image;
 }
 
@@ -44,19 +83,20 @@ function findKept(db: Queryable, workspaceId: WorkspaceId, addressKey: string): 
 
 /** Forgets pictures after their week. Their bytes go with those that nothing names. */
 export const sweepRemoteImages: Sweep = async (tx, rowsMax) => {
-  const deleted = await tx.rows<{ workspaceId: WorkspaceId; sha256: string }>(sql`
+  const deleted = await tx.rows<{ workspaceId: WorkspaceId; sha256: string; sizeBytes: number }>(sql`
     delete from remote_images
     where (workspace_id, address_key) in (
       select workspace_id, address_key
       from remote_images
       where fetched_at < ${tx.now}::timestamptz - make_interval(days => ${keptDays})
       limit ${rowsMax})
-    returning workspace_id as "workspaceId", sha256`);
+    returning workspace_id as "workspaceId", sha256, size_bytes as "sizeBytes"`);
   await tx.run(sql`
     insert into loose_blobs (workspace_id, sha256, noted_at)
     select distinct d.workspace_id, d.sha256, ${tx.now}::timestamptz
     from unnest(${deleted.map(({ workspaceId }) => workspaceId)}::uuid[], ${deleted.map(({ sha256 }) => sha256)}::text[])
       d (workspace_id, sha256)
     on conflict (workspace_id, sha256) do nothing`);
+  await giveBackStorage(tx, deleted);
   return deleted.length;
 };

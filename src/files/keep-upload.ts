@@ -6,23 +6,27 @@ import { sql } from '../platform/sql.ts';
 import type { Upload } from './read-upload.ts';
 import type { StoredAttachment } from './schema.ts';
 
-/**
- * Makes an upload's bytes durable. They are noted as loose first: whatever happens before an attachment names them, the sweep
- * finds them; and while the note is fresh it leaves them alone.
- */
+/** Makes an upload's bytes durable. */
 export async function keepUpload(
   { db, blobs }: { db: Db; blobs: Blobs },
   workspaceId: WorkspaceId,
   { bytes }: Upload,
 ): Promise<void> {
-  // Waits for a sweep that is removing the same bytes, so that they are put behind it.
+  await noteLooseBlob(db, workspaceId, bytes.sha256);
+  await blobs.keep(workspaceId, bytes);
+}
+
+/**
+ * Notes bytes as loose, before they are put: whatever happens before a row names them, the sweep finds them; and while the note
+ * is fresh it leaves them alone. Waits for a sweep that is removing the same bytes, so that they are put behind it.
+ */
+export async function noteLooseBlob(db: Db, workspaceId: WorkspaceId, sha256: string): Promise<void> {
   await db.tx((tx) =>
     tx.run(sql`
       insert into loose_blobs (workspace_id, sha256, noted_at)
-      values (${workspaceId}, ${bytes.sha256}, ${tx.now})
+      values (${workspaceId}, ${sha256}, ${tx.now})
       on conflict (workspace_id, sha256) do update set noted_at = excluded.noted_at`),
   );
-  await blobs.keep(workspaceId, bytes);
 }
 
 /**

@@ -32,6 +32,7 @@ const answers: Record<string, (answer: ServerResponse) => unknown> = {
   '/large.png': (answer) => answer.writeHead(200).end(Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)])),
   '/moved': (answer) => answer.writeHead(302, { location: '/lamp.png' }).end(),
   '/inside': (answer) => answer.writeHead(302, { location: 'http://inside.example/lamp.png' }).end(),
+  '/slow.png': (answer) => setTimeout(() => answer.writeHead(200).end(png), 200),
   '/round': (answer) => answer.writeHead(302, { location: '/round' }).end(),
 };
 
@@ -83,6 +84,13 @@ describe('a picture on another server', () => {
     expect(shown.headers.get('set-cookie')).toBeNull();
     const [{ headers }] = asked as [IncomingMessage];
     expect(Object.keys(headers).sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
+  });
+
+  test('is fetched once for readers who ask at the same time', async () => {
+    const { url } = (await messageWith(at('/slow.png'))).remoteImages[0];
+    const shown = await Promise.all(Array.from({ length: 16 }, () => show(url)));
+    expect(shown.map(({ status }) => status)).toEqual(Array(16).fill(200));
+    expect(asked).toHaveLength(1);
   });
 
   test('is fetched once a week, and its bytes go when it is forgotten', async () => {

@@ -5,7 +5,7 @@ import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
 
 /**
- * What counts: raw mails, uploads, and the texts that people and programs wrote. The files and texts of a mail are part of the
+ * What counts: raw mails, uploads, pictures fetched for mails, and the texts that people and programs wrote. The files and texts of a mail are part of the
  * raw mail. `bytesMax` is the limit of the workspace; with 0 there is none, and nothing is counted.
  */
 type Quota = { workspaceId: WorkspaceId; bytesMax: number };
@@ -21,9 +21,11 @@ export async function takeStorage(tx: Tx, { workspaceId, bytesMax }: Quota, byte
   if (used > bytesMax) throw new AppError('workspace.storage_full', { max: bytesMax });
 }
 
-/** Counts bytes that are kept in any case: mail that was accepted. May be sent along with others, as the last. */
+/** The same for bytes that are kept in any case: mail that was accepted. */
 export async function noteStorage(tx: Tx, { workspaceId, bytesMax }: Quota, bytes: number): Promise<void> {
-  if (bytesMax > 0 && bytes > 0) await addBytes(tx, workspaceId, bytes);
+  if (bytesMax === 0 || bytes === 0) return;
+  // Without a count yet, another transaction may begin it at this moment, and not see the rows of this one.
+  if ((await addBytes(tx, workspaceId, bytes)) === undefined) await measure(tx, workspaceId);
 }
 
 export async function isStorageFull(db: Db, { workspaceId, bytesMax }: Quota): Promise<boolean> {
@@ -65,6 +67,8 @@ async function measure(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
         left join raw_mails r on r.workspace_id = ${workspaceId} and r.message_id = a.message_id
         where a.workspace_id = ${workspaceId} and r.id is null
       ) + (
+        select coalesce(sum(size_bytes), 0) from remote_images where workspace_id = ${workspaceId}
+      ) + (
         select coalesce(sum(octet_length(m.body) + coalesce(octet_length(m.body_html), 0)), 0)
         from messages m
         left join raw_mails r on r.workspace_id = ${workspaceId} and r.message_id = m.id
@@ -75,7 +79,7 @@ async function measure(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
   return used;
 }
 
-/** Subtracts the bytes of deleted uploads; a workspace without a count has no row. */
+/** Subtracts the bytes of deleted files; a workspace without a count has no row. */
 export async function giveBackStorage(
   tx: Tx,
   deleted: readonly { workspaceId: WorkspaceId; sizeBytes: number }[],

@@ -63,6 +63,26 @@ async function expectDefaults(owner: Person, id: string, to: string[], cc: strin
 }
 
 describe('a stranger who writes in a customer’s name', () => {
+  test('is not told when the mail is read, though the customer’s pictures are always shown', async () => {
+    const { owner } = await ticketFrom(ann);
+    const [{ id }] = (await owner.call('GET', '/contacts')).body;
+    await owner.call('PUT', `/contacts/${id}/remote-images`, { mode: 'always' });
+    const headers = { From: `Ann <${ann}>`, 'Content-Type': 'text/html' };
+    for (const sender of [ann, evil])
+      await receive(
+        owner,
+        sender,
+        { ...headers, Subject: `From ${sender}` },
+        { body: '<img src="https://a.example/b">' },
+      );
+    const tickets = (await ticketsOf(owner)).slice(1);
+    const read = await Promise.all(tickets.map((ticket) => ticketOf(owner, ticket.id)));
+    expect(read.map(({ messages: [message] }) => message)).toMatchObject([
+      { authentication: { verdict: 'pass' }, showsRemoteImages: true },
+      { authentication: { verdict: 'fail' }, showsRemoteImages: false },
+    ]);
+  });
+
   test('opens a ticket of his own by subject and From, and Reply-To leads no answer to him', async () => {
     const { owner, id } = await ticketFrom(bob);
     await receive(owner, evil, { From: `Bob <${bob}>`, 'Reply-To': evil, Subject: `Re: ${subject}` });

@@ -88,11 +88,12 @@ export async function storeRawMails(
   // Only these are written: a row that is here may be locked by the transaction that takes its mail in.
   const wanted = new Map([...bytesOf].filter(([sha256]) => known.get(sha256)?.isWanted ?? true));
   await blobs.packed.putAll(workspaceId, [...wanted.values()]);
-  const newBytes = [...wanted].reduce((sum, [sha256, bytes]) => sum + (known.has(sha256) ? 0 : bytes.length), 0);
   const quota = { workspaceId, bytesMax: config.storageBytesMax };
   const insert = async (tx: Tx) => {
-    const rows = insertRawMails(tx, source, wanted);
-    return (await together([keepPlans(tx), rows, alongside?.(tx, hashes), noteStorage(tx, quota, newBytes)]))[1];
+    const inserting = insertRawMails(tx, source, wanted);
+    const [, { rows, newBytes }] = await together([keepPlans(tx), inserting, alongside?.(tx, hashes)]);
+    await noteStorage(tx, quota, newBytes);
+    return rows;
   };
   const isWritten = wanted.size > 0 || alongside !== undefined;
   const stored = isWritten ? new Map([...known, ...(await db.tx(insert))]) : known;
@@ -147,12 +148,12 @@ async function findRawMails(
   return new Map(rows.map((row) => [row.sha256, row]));
 }
 
-/** Two that bring the same bytes at once agree on the first one's row. */
+/** Two that bring the same bytes at once agree on the first one's row; `newBytes` are those of the rows that are ours. */
 async function insertRawMails(
   tx: Tx,
   source: MailSource,
   bytesOf: ReadonlyMap<string, Buffer>,
-): Promise<Map<string, KnownMailRow>> {
+): Promise<{ rows: Map<string, KnownMailRow>; newBytes: number }> {
   const { workspaceId, via, mailboxId, receivedAt, envelope = { from: null, to: [] } } = source;
   // Their ids tell the order in which they were brought.
   const ids = new Map([...bytesOf.keys()].map((sha256) => [sha256, tx.newId()]));
@@ -172,7 +173,10 @@ async function insertRawMails(
       envelope_to = excluded.envelope_to, envelope_peer = excluded.envelope_peer, envelope_helo = excluded.envelope_helo
     where (raw_mails.state = 'quarantined' and raw_mails.message_id is null)
       or (raw_mails.state = 'pending' and raw_mails.source = 'import' and excluded.source <> 'import')`);
-  return findRawMails(tx, source, hashes);
+  const rows = await findRawMails(tx, source, hashes);
+  const isNew = (sha256: string) => rows.get(sha256)?.id === ids.get(sha256);
+  const newBytes = [...bytesOf].reduce((sum, [sha256, { length }]) => sum + (isNew(sha256) ? length : 0), 0);
+  return { rows, newBytes };
 }
 
 /** Locks those of the raw mails that are still to be ingested; a second process finds that they no longer are. */

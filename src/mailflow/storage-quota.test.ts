@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { mailOf, ticketsOf } from '../../test/mails.ts';
+import { ingest, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { putMailbox } from '../../test/put-mailbox.ts';
 import { sendMail } from '../../test/smtp-client.ts';
 import { upload } from '../../test/uploads.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';
 import { openMailIn } from './mail-in.ts';
+import { storeRawMails } from './raw-mails.ts';
 import { syncMailbox } from './sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
@@ -91,6 +92,26 @@ test('a count that is missing is made from what is there', async () => {
   expect(counted).toBe(50_000 + raw.length + 2 * 'b<p>x</p>'.length);
 });
 
+test('a mail that comes several times at once counts once', async () => {
+  await create('b');
+  const raw = mailOf({ body: text(5_000) });
+  await Promise.all(Array.from({ length: 8 }, () => ingest(house, owner, [raw])));
+  expect(await usedBytes()).toBe(raw.length + 1);
+});
+
+test('a mail that is being stored when the count begins counts', async () => {
+  const raw = mailOf({ body: text(5_000) });
+  const [begun, counted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const storing = storeRawMails(house.app, sourceOf(house, owner), [raw], async () => {
+    begun.resolve();
+    await counted.promise;
+  });
+  await begun.promise;
+  await create('b').finally(counted.resolve);
+  await storing;
+  expect(await usedBytes()).toBe(raw.length + 1);
+});
+
 test('SMTP puts a mail for a full workspace off before it is sent, and takes it once there is room', async () => {
   await fill();
   const { address } = (await owner.call('GET', '/mail/inbound-address')).body;
@@ -120,6 +141,40 @@ test('hosted mail of a full workspace waits at the provider, its mailbox says so
   await house.drain();
   expect(await ticketsOf(owner)).toMatchObject([{}, { subject: 'Waits' }]);
   expect((await owner.call('GET', `/mailboxes/${mailbox.id}`)).body.status).toBe('active');
+});
+
+test('pictures of mails count, none is fetched for a full workspace, and they give their room back', async () => {
+  const addresses = ['https://a.example/1', 'https://a.example/2'];
+  const body = addresses.map((address) => `<img src="${address}">`).join('');
+  await ingest(house, owner, [mailOf({ headers: { 'Content-Type': 'text/html' }, body })]);
+  const [{ id }] = await ticketsOf(owner);
+  const { remoteImages } = (await ticketOf(owner, id)).messages[0];
+  const fetched: string[] = [];
+  vi.spyOn(house.app.remoteImages, 'fetch').mockImplementation(async (address) => {
+    fetched.push(address);
+    return { bytes: Buffer.alloc(60_000), contentType: 'image/png' };
+  });
+  const show = async (at: number) => {
+    const { pathname, search } = new URL(remoteImages[at].url);
+    return (await fetch(`${house.url}${pathname}${search}`)).status;
+  };
+  expect((await create('b')).status).toBe(201);
+  const before = await usedBytes();
+  expect(await show(0)).toBe(200);
+  expect(await usedBytes()).toBe(before + 60_000);
+  expect(await show(1)).toBe(404);
+  expect(await create(text(50_000))).toMatchObject(full);
+  await house.app.db.pool.query('update workspace_storage set used_bytes = 100000');
+  expect(await show(1)).toBe(404);
+  expect(fetched).toEqual(addresses);
+  expect(await show(0)).toBe(200);
+  await house.app.db.pool.query('delete from workspace_storage');
+  expect((await create('c')).status).toBe(201);
+  expect(await usedBytes()).toBe(before + 60_001);
+  house.clock.advance(8 * 24 * 3_600_000);
+  await house.app.db.pool.query(`select graphile_worker.add_job('house.sweep', '{}'::json)`);
+  await house.drain();
+  expect(await usedBytes()).toBe(before + 1);
 });
 
 test('uploads that nobody took give their room back when they are swept', async () => {

@@ -42,7 +42,7 @@ function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`,
     m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.delivery_bounce_kind as "bounceKind",
     m.delivery_enhanced_status_code as "enhancedStatusCode", m.truncated, m.automatic_kind as "automaticKind",
     m.envelope_from as "envelopeFrom", m.authentication,
-    coalesce(m.body_html is not null and (
+    coalesce(m.body_html is not null and m.authentication->>'verdict' is distinct from 'fail' and (
       select k.shows_remote_images from contacts k where k.workspace_id = ${workspaceId} and k.id = m.author_contact_id
     ), false) as "showsRemoteImages",
     (m.threading->>'isSenderKnown')::boolean as "isSenderKnown",

@@ -77,7 +77,9 @@ export const messageSchema = Type.Object({
     }),
     { description: 'Pictures of `bodyHtml` that lie on other servers, the first 200.' },
   ),
-  showsRemoteImages: Type.Boolean({ description: 'Whether its writer’s pictures are to be shown without asking.' }),
+  showsRemoteImages: Type.Boolean({
+    description: 'Whether its writer’s pictures are to be shown without asking; never those of a forged mail.',
+  }),
   attachments: Type.Array(attachmentSchema),
   delivery: nullable(
     Type.Object({
