@@ -114,6 +114,11 @@ describe('readMails', () => {
     ]);
   });
 
+  it('says which folder lies too deep', async () => {
+    await put(`${'a/'.repeat(52)}lost.eml`, MAIL);
+    expect(await found()).toEqual([`${Array(51).fill('a').join('/')}: unreadable`]);
+  });
+
   it('goes on past files, folders and parts of a Maildir that cannot be read', async () => {
     // Root may read everything, but no path of more than 4,095 bytes: these three become one byte longer than that.
     const below = join(...Array.from({ length: 16 }, () => 'n'.repeat(240)));

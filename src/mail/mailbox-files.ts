@@ -59,7 +59,9 @@ async function* readFolder(
     if (entry.isDirectory()) {
       // Maildir++ keeps its folders in hidden folders (`.Sent/cur`).
       const isEntered = isMaildir ? !['cur', 'new', 'tmp'].includes(entry.name) : !isHidden;
-      if (isEntered && depth < FOLDER_DEPTH_MAX) yield* readFolderBelow(path, sizeBytesMax, depth + 1);
+      if (!isEntered) continue;
+      if (depth < FOLDER_DEPTH_MAX) yield* readFolderBelow(path, sizeBytesMax, depth + 1);
+      else yield { source: path, skipped: 'unreadable' };
     } else if (entry.isFile() && !isHidden && !isMaildir) {
       yield* readMailFile(path, sizeBytesMax, /\.eml$/i.test(entry.name));
     }

@@ -69,7 +69,9 @@ function closingTable(totals: ImportTotals, milliseconds: number): string {
   const width = Math.max(...rows.map(([, value]) => String(value).length));
   const lines = rows.map(([name, value]) => `  ${name.padEnd(14)} ${String(value).padStart(width)}`);
   const seconds = (milliseconds / 1_000).toFixed(1);
-  const passedOver = totals.passedOver.slice(0, passedOverShown).map(({ source, reason }) => `  ${source}: ${reason}`);
+  const passedOver = totals.passedOver
+    .slice(0, passedOverShown)
+    .map(({ source, reason }) => `  ${visible(source)}: ${reason}`);
   const more = totals.passedOver.length - passedOver.length;
   return [
     `${lines.join('\n')}`,
@@ -78,4 +80,9 @@ function closingTable(totals: ImportTotals, milliseconds: number): string {
     ...(more > 0 ? [`  and ${more} more`] : []),
     '',
   ].join('\n');
+}
+
+/** Names of files may hold what commands a terminal. */
+function visible(text: string): string {
+  return text.replace(/\p{Cc}/gu, '\u{fffd}');
 }

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { importDisplay } from './import-display.ts';
+
+test('the name of a file gives the terminal no commands', async () => {
+  let written = '';
+  const output = { write: (text: string) => (written += text) };
+  const display = await importDisplay(output, async () => 0);
+  const passedOver = [{ source: 'a\n\u001b[2Jb\u009b31m', reason: 'not a mail' }];
+  display.end({ read: 0, readBytes: 0, new: 0, known: 0, quarantined: 0, tickets: 0, passedOver });
+  expect(written).toContain('  a\ufffd\ufffd[2Jb\ufffd31m: not a mail\n');
+});
