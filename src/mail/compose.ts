@@ -147,9 +147,12 @@ function unsubscribeHeaders(url: string) {
   };
 }
 
+/** A quoted local part may have blanks. Other signs of address lists are refused in it, because some programs do not see the quotes. */
+const ADDRESS = /^(?:[^\s<>,;@\p{Cc}]+|"(?:[^"\\<>,;@\p{Cc}]|\\["\\])+")@[^\s<>,;@\p{Cc}]+$/u;
+
 function headerAddress(address: MailAddress): { name: string; address: string } {
   const { email } = address;
-  if (!/^[^\s<>,;@\p{Cc}]+@[^\s<>,;@\p{Cc}]+$/u.test(email)) throw new Error('an address that no mail can be sent to');
+  if (!ADDRESS.test(email)) throw new Error('an address that no mail can be sent to');
   return { name: oneLine(address.name ?? ''), address: email };
 }
 

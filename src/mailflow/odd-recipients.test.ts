@@ -24,11 +24,18 @@ async function answered(headers: Record<string, string>, toAddresses?: string[])
 test.each(['"smith;j"@example.org', '"smith,j"@example.org'])(
   'an answer to %s goes to nobody whom only a part of the address names',
   async (email) => {
-    const { message, mails } = await answered({}, [email]);
+    expect(await answered({}, [email])).toMatchObject({ status: 400, mails: [] });
+    const { message, mails } = await answered({ From: email });
     expect(mails).toEqual([]);
     expect(message.delivery).toMatchObject({ status: 'failed', error: expect.stringContaining('no mail can be sent') });
   },
 );
+
+test('an answer reaches somebody whose address has blanks in quotes', async () => {
+  const { message, mails } = await answered({ From: '"john smith"@example.org' });
+  expect(message).toMatchObject({ to: ['"john smith"@example.org'], delivery: { status: 'sent' } });
+  expect(mails[0]).toMatch(/^To: <?"john smith"@example\.org>?\r$/m);
+});
 
 test('what would be a comment in a header belongs to the address', async () => {
   const { mails } = await answered({}, ['(x)ann@example.org', 'ben@example.org']);

@@ -20,8 +20,11 @@ export const optionalText = (maxLength: number) =>
 
 /** RFC 5321 §4.5.3.1.3. */
 const emailLengthMax = 254;
-const emailPattern =
-  '^(?:[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+|"(?:[^"\\\\\\u0000-\\u001f\\u007f-\\u009f]|\\\\[\\u0020-\\u007e])+")@[^\\s@<>",;:\\u0000-\\u001f\\u007f-\\u009f]+$';
+/** Controls, and what is not seen or turns the reading direction: the address would look like another. */
+const unseen =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2028\\u2029\\u2060-\\u206f\\ufff9-\\ufffb';
+/** What mail can be sent to (`compose.ts`), and no encoded word, which some mail programs would decode. */
+const emailPattern = `^(?!.*=\\?)(?:[^\\s@<>",;:${unseen}]+|"(?:[^"\\\\@<>,;${unseen}]|\\\\["\\\\])+")@[^\\s@<>",;:${unseen}]+$`;
 
 /** One addr-spec, leniently: a local part, plain or quoted, an `@`, and a host without spaces. */
 export const emailAddress = Type.String({ maxLength: emailLengthMax, pattern: emailPattern, 'x-trim': 'stored' });
