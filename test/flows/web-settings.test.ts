@@ -6,6 +6,9 @@ import { newestToken } from '../links.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { axeFaults, password, useWebPages } from '../web-pages.ts';
 
+/** A busy machine takes its time. */
+const patient = { timeout: 20_000 };
+
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
 
@@ -27,7 +30,7 @@ test('a newcomer tries sample tickets, invites somebody, and puts the first step
   await page.getByText('colleague@example.org · Agent').waitFor({ state: 'detached' });
   await page.goto('/');
   await steps.getByRole('button', { name: 'Take the sample tickets away' }).click();
-  await expect.poll(() => page.getByRole('link', { name: /sample/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: /sample/ }).count(), patient).toBe(0);
   await steps.getByRole('button', { name: 'Put away' }).click();
   await page.reload();
   await page.getByRole('heading', { name: 'All open' }).waitFor();

@@ -4,17 +4,18 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/cache.ts';
 import { listenToKeys } from './commands.ts';
 import { showTheme } from './lib/theme.ts';
-import { Routes } from './routes.tsx';
+import { preloadPage, Routes } from './routes.tsx';
 import { keepPages, restorePages } from './tickets/kept-pages.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 
-/** A browser whose database hangs draws without it. */
+/** A browser whose database hangs draws without it; so does one whose page takes its time. */
 const restoreMsMax = 300;
 
 showTheme();
 listenToKeys(window);
-await Promise.race([restorePages(), new Promise((resolve) => setTimeout(resolve, restoreMsMax))]);
+const ahead = Promise.allSettled([restorePages(), preloadPage(window.location.pathname)]);
+await Promise.race([ahead, new Promise((resolve) => setTimeout(resolve, restoreMsMax))]);
 keepPages();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no root');

@@ -1,17 +1,17 @@
-import { lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
-import { NewTicketPage } from './compose/NewTicketPage.tsx';
 import { InboxPage } from './inbox/InboxPage.tsx';
 import { paths } from './paths.ts';
+import { AccountPages } from './session/account-pages.ts';
 import { Guard } from './session/Guard.tsx';
-import { SignInPage } from './session/SignInPage.tsx';
 import { Shell } from './shell/Shell.tsx';
+import { later } from './ui/later.tsx';
 import { ViewPage } from './views/ViewPage.tsx';
 
-const AccountRoutes = lazy(async () => ({ default: (await import('./session/AccountRoutes.tsx')).AccountRoutes }));
-const SettingsPage = lazy(async () => ({ default: (await import('./settings/SettingsPage.tsx')).SettingsPage }));
+const NewTicketPage = later(async () => (await import('./compose/NewTicketPage.tsx')).NewTicketPage);
+const SettingsPage = later(async () => (await import('./settings/SettingsPage.tsx')).SettingsPage);
 
-const accountPaths = [
+const accountPaths: readonly string[] = [
+  paths.signIn,
   paths.welcome,
   paths.register,
   paths.verifyEmail,
@@ -21,58 +21,62 @@ const accountPaths = [
   paths.workspaces,
 ];
 
+/** Fetches the page of an address. Those that are not named here are there already. */
+export async function preloadPage(address: string): Promise<void> {
+  if (accountPaths.includes(address)) await AccountPages.preload();
+  if (address === paths.newTicket) await NewTicketPage.preload();
+  if (address.startsWith(paths.settings(''))) await SettingsPage.preload();
+}
+
 /** Every address and its page. */
 export function Routes() {
   return (
-    <Suspense>
-      <Switch>
-        <Route path={paths.signIn} component={SignInPage} />
-        {accountPaths.map((path) => (
-          <Route key={path} path={path} component={AccountRoutes} />
-        ))}
-        <Route path={paths.settingsPattern}>
-          {({ section }) => (
-            <Guard>
-              <Shell>
-                <SettingsPage section={section} />
-              </Shell>
-            </Guard>
-          )}
-        </Route>
-        <Route path={paths.viewPattern}>
-          {({ viewId }) => (
-            <Guard>
-              <ViewPage viewId={viewId} />
-            </Guard>
-          )}
-        </Route>
-        <Route path={paths.inbox}>
+    <Switch>
+      {accountPaths.map((path) => (
+        <Route key={path} path={path} component={AccountPages} />
+      ))}
+      <Route path={paths.settingsPattern}>
+        {({ section }) => (
           <Guard>
             <Shell>
-              <InboxPage ticketNumber={null} />
+              <SettingsPage section={section} />
             </Shell>
           </Guard>
-        </Route>
-        <Route path={paths.newTicket}>
+        )}
+      </Route>
+      <Route path={paths.viewPattern}>
+        {({ viewId }) => (
+          <Guard>
+            <ViewPage viewId={viewId} />
+          </Guard>
+        )}
+      </Route>
+      <Route path={paths.inbox}>
+        <Guard>
+          <Shell>
+            <InboxPage ticketNumber={null} />
+          </Shell>
+        </Guard>
+      </Route>
+      <Route path={paths.newTicket}>
+        <Guard>
+          <Shell>
+            <NewTicketPage />
+          </Shell>
+        </Guard>
+      </Route>
+      <Route path={paths.ticketPattern}>
+        {({ number }) => (
           <Guard>
             <Shell>
-              <NewTicketPage />
+              <InboxPage ticketNumber={Number(number)} />
             </Shell>
           </Guard>
-        </Route>
-        <Route path={paths.ticketPattern}>
-          {({ number }) => (
-            <Guard>
-              <Shell>
-                <InboxPage ticketNumber={Number(number)} />
-              </Shell>
-            </Guard>
-          )}
-        </Route>
-        <Route>
-          <Redirect to={paths.inbox} replace />
-        </Route>
-      </Switch>
-    </Suspense>
+        )}
+      </Route>
+      <Route>
+        <Redirect to={paths.inbox} replace />
+      </Route>
+    </Switch>
   );
 }

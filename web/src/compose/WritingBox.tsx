@@ -8,6 +8,7 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
+import { loadLaterWords } from '../words/words.ts';
 import styles from './Composer.module.css';
 import type { DraftContent } from './draft-content.ts';
 import type { Handover } from './editor/RichText.tsx';
@@ -38,7 +39,7 @@ export type WritingBoxProps = {
 
 const RichText = lazy(async () => {
   const isComposed = compositionEnd();
-  const { RichText: loaded } = await import('./editor/RichText.tsx');
+  const [{ RichText: loaded }] = await Promise.all([import('./editor/RichText.tsx'), loadLaterWords()]);
   await isComposed();
   return { default: loaded };
 });

@@ -1,173 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId } from 'react';
-import { usePlace } from '../session/Guard.tsx';
 import type { ListParameters } from '../tickets/lists.ts';
-import { mailboxesQuery, membersQuery } from '../tickets/queries.ts';
-import { Button } from '../ui/Button.tsx';
+import { later } from '../ui/later.tsx';
 import { PanelButton } from '../ui/PanelButton.tsx';
-import { type WordKey, words } from '../words/words.ts';
-import styles from './FilterPanel.module.css';
+import { words } from '../words/words.ts';
 
 type Props = { list: ListParameters; onChange: (list: ListParameters) => void };
-type Options = readonly (readonly [value: string, name: string])[];
 
-const statuses = ['open', 'pending', 'closed'] as const;
-const priorities = ['urgent', 'high', 'normal', 'low'] as const;
-const flags = ['unread', 'following', 'mentioned', 'hasAttachment'] as const;
-/** What may have become of a mail so that somebody must look after it. */
-const undelivered = ['failed', 'bounced', 'uncertain'];
+const FilterForm = later(async () => (await import('./FilterForm.tsx')).FilterForm);
 
-/** All filters of a list. They are applied together, so that the list is asked for once. */
-export function FilterPanel({ list, onChange }: Props) {
+/** The button that opens the filters of a list. */
+export function FilterPanel(props: Props) {
   return (
     <PanelButton label={words('filter.open')} isChip>
-      {() => <FilterForm list={list} onChange={onChange} />}
+      {() => <FilterForm {...props} />}
     </PanelButton>
-  );
-}
-
-function FilterForm({ list, onChange }: Props) {
-  const { workspace } = usePlace();
-  const members = useQuery(membersQuery(workspace.id)).data ?? [];
-  const mailboxes = useQuery(mailboxesQuery(workspace.id)).data ?? [];
-  const people: Options = [
-    ['me', words('chip.me')],
-    ['none', words('ticket.nobody')],
-    ...members.map(({ userId, name, email }) => [userId, name ?? email] as const),
-  ];
-  const apply = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    onChange(filtersOf(new FormData(event.currentTarget), list));
-  };
-  return (
-    <form className={styles.form} onSubmit={apply} aria-label={words('filter.open')}>
-      <fieldset>
-        <legend>{words('ticket.status')}</legend>
-        {statuses.map((status) => (
-          <label key={status}>
-            <input type="checkbox" name="status" value={status} defaultChecked={list.status?.includes(status)} />
-            {words(`status.${status}`)}
-          </label>
-        ))}
-      </fieldset>
-      <Row label="ticket.assignee">
-        {(labelledBy) => (
-          <Select name="assignee" labelledBy={labelledBy} options={people} value={list.assignee?.join()} />
-        )}
-      </Row>
-      {mailboxes.length > 0 && (
-        <Row label="filter.mailbox">
-          {(labelledBy) => (
-            <Select
-              name="mailbox"
-              labelledBy={labelledBy}
-              options={mailboxes.map(({ id, address }) => [id, address])}
-              value={list.mailbox?.join()}
-            />
-          )}
-        </Row>
-      )}
-      <Row label="ticket.priority">
-        {(labelledBy) => (
-          <Select
-            name="priority"
-            labelledBy={labelledBy}
-            options={priorities.map((name) => [name, words(`priority.${name}`)])}
-            value={list.priority}
-          />
-        )}
-      </Row>
-      <Row label="ticket.tags">
-        {(labelledBy) => (
-          <input
-            name="tags"
-            aria-labelledby={labelledBy}
-            defaultValue={list.tags?.join(', ')}
-            placeholder={words('filter.tagsHint')}
-          />
-        )}
-      </Row>
-      <fieldset>
-        <legend className="visually-hidden">{words('filter.others')}</legend>
-        {flags.map((name) => (
-          <Check key={name} name={name} label={`chip.${name}`} isChecked={list[name] === true} />
-        ))}
-        <Check name="snoozed" label="chip.snoozed" isChecked={list.snoozed === true} />
-        <Check name="undelivered" label="filter.undelivered" isChecked={list.delivery !== undefined} />
-        <Check name="archived" label="chip.archived" isChecked={list.archived === 'true'} />
-      </fieldset>
-      <Button type="submit" look="primary">
-        {words('filter.apply')}
-      </Button>
-    </form>
-  );
-}
-
-function filtersOf(form: FormData, list: ListParameters): ListParameters {
-  const { search, sort, order, contact, createdFrom, createdTo, lastMessageFrom, lastMessageTo } = list;
-  const kept = { search, sort, order, contact, createdFrom, createdTo, lastMessageFrom, lastMessageTo };
-  const several = (name: string) =>
-    String(form.get(name) ?? '')
-      .split(',')
-      .map((value) => value.trim())
-      .filter(Boolean);
-  // What the form cannot say, as that a ticket is read, stays until it is chosen otherwise.
-  const flag = (name: (typeof flags)[number]) => form.has(name) || (list[name] === false ? false : undefined);
-  const chosen: Record<keyof ListParameters, unknown> = {
-    ...kept,
-    status: form.getAll('status'),
-    assignee: several('assignee'),
-    // Without a choice of mailboxes the list keeps its own.
-    mailbox: form.has('mailbox') ? several('mailbox') : (list.mailbox ?? []),
-    priority: form.get('priority'),
-    tags: several('tags'),
-    snoozed: form.has('snoozed') || undefined,
-    unread: flag('unread'),
-    following: flag('following'),
-    mentioned: flag('mentioned'),
-    hasAttachment: flag('hasAttachment'),
-    delivery: form.has('undelivered') ? (list.delivery ?? undelivered) : [],
-    archived: form.has('archived') ? 'true' : '',
-  };
-  const given = Object.entries(chosen).filter(([, value]) =>
-    Array.isArray(value) ? value.length > 0 : value != null && value !== '',
-  );
-  return Object.fromEntries(given) as ListParameters; // empty ones are left out above
-}
-
-function Row({ label, children }: { label: WordKey; children: (labelledBy: string) => ReactNode }) {
-  const id = useId();
-  return (
-    <div className={styles.row}>
-      <span id={id}>{words(label)}</span>
-      {children(id)}
-    </div>
-  );
-}
-
-type SelectProps = { name: string; labelledBy: string; options: Options; value: string | undefined };
-
-function Select({ name, labelledBy, options, value = '' }: SelectProps) {
-  const nameOf = (option: string) => options.find(([known]) => known === option)?.[1] ?? words('filter.other');
-  const isOffered = value === '' || options.some(([option]) => option === value);
-  return (
-    <select name={name} aria-labelledby={labelledBy} defaultValue={value}>
-      <option value="">{words('filter.any')}</option>
-      {!isOffered && <option value={value}>{value.split(',').map(nameOf).join(', ')}</option>}
-      {options.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function Check({ name, label, isChecked }: { name: string; label: WordKey; isChecked: boolean }) {
-  return (
-    <label>
-      <input type="checkbox" name={name} defaultChecked={isChecked} />
-      {words(label)}
-    </label>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -8,6 +8,7 @@ import { type ListPlace, writePlace } from '../tickets/lists.ts';
 import { membersQuery } from '../tickets/queries.ts';
 import type { TicketChange } from '../tickets/ticket-change.ts';
 import { useTicketList } from '../tickets/use-ticket-list.ts';
+import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import { useDensity } from './density.ts';
 import { ListHead } from './ListHead.tsx';
@@ -38,10 +39,8 @@ type Props = {
   onEnterTicket: () => void;
 };
 
-const BulkBar = lazy(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }));
-const OnboardingCard = lazy(async () => ({
-  default: (await import('../onboarding/OnboardingCard.tsx')).OnboardingCard,
-}));
+const BulkBar = later(async () => (await import('./BulkBar.tsx')).BulkBar);
+const OnboardingCard = later(async () => (await import('../onboarding/OnboardingCard.tsx')).OnboardingCard);
 
 const none: Ticket[] = [];
 
@@ -97,18 +96,14 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
       {selected.length === 0 ? (
         <ListHead place={place} />
       ) : (
-        <Suspense>
-          <BulkBar
-            tickets={selected}
-            outcome={outcome}
-            onChange={(fields) => change({ kind: 'fields', fields })}
-            onClear={clear}
-          />
-        </Suspense>
+        <BulkBar
+          tickets={selected}
+          outcome={outcome}
+          onChange={(fields) => change({ kind: 'fields', fields })}
+          onClear={clear}
+        />
       )}
-      <Suspense>
-        <OnboardingCard />
-      </Suspense>
+      <OnboardingCard />
       {tickets.length === 0 ? (
         <ListState pages={pages} list={list} />
       ) : (

@@ -1,10 +1,9 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import styles from './NotificationPanel.module.css';
 
-const NotificationList = lazy(async () => ({
-  default: (await import('./NotificationList.tsx')).NotificationList,
-}));
+const NotificationList = later(async () => (await import('./NotificationList.tsx')).NotificationList);
 
 export const notificationsId = 'notifications';
 
@@ -20,11 +19,7 @@ export function NotificationPanel() {
       className={styles.panel}
       onToggle={({ newState }) => setIsOpen(newState === 'open')}
     >
-      {isOpen && (
-        <Suspense>
-          <NotificationList onDone={hideAll} />
-        </Suspense>
-      )}
+      {isOpen && <NotificationList onDone={hideAll} />}
     </div>
   );
 }

@@ -5,14 +5,16 @@ import { ForgotPasswordPage } from './ForgotPasswordPage.tsx';
 import { Guard } from './Guard.tsx';
 import { RegisterPage } from './RegisterPage.tsx';
 import { ResetPasswordPage } from './ResetPasswordPage.tsx';
+import { SignInPage } from './SignInPage.tsx';
 import { VerifyEmailPage } from './VerifyEmailPage.tsx';
 import { WelcomePage } from './WelcomePage.tsx';
 import { WorkspacesPage } from './WorkspacesPage.tsx';
 
-/** The pages of accounts that a person sees seldom, as one chunk apart from the first load. */
+/** The pages of people who do not work in a workspace yet. */
 export function AccountRoutes() {
   return (
     <Switch>
+      <Route path={paths.signIn} component={SignInPage} />
       <Route path={paths.welcome} component={WelcomePage} />
       <Route path={paths.register} component={RegisterPage} />
       <Route path={paths.verifyEmail} component={VerifyEmailPage} />

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { ApiError, type Workspace } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
+import { AccountPages } from './account-pages.ts';
 import { chooseWorkspace, chosenWorkspace } from './chosen-workspace.ts';
 import { NoWorkspace } from './NoWorkspace.tsx';
 import { signInPath } from './next-address.ts';
@@ -54,7 +55,9 @@ function ToTheDoor() {
   const config = useQuery(configQuery);
   const [location] = useLocation();
   const search = useSearch();
-  if (config.data === undefined && config.error === null) return null;
+  const [isLoaded, setIsLoaded] = useState(false);
+  useEffect(() => void AccountPages.preload().finally(() => setIsLoaded(true)), []);
+  if (!isLoaded || (config.data === undefined && config.error === null)) return null;
   const from = search === '' ? location : `${location}?${search}`;
   return <Redirect to={config.data?.isFirstRun === true ? paths.welcome : signInPath(from)} replace />;
 }

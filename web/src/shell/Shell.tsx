@@ -1,14 +1,14 @@
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { followLive, onLive } from '../api/live.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { resumeChanges } from '../tickets/changes.ts';
 import { applyEvents } from '../tickets/live-changes.ts';
+import { later, preloadAll } from '../ui/later.tsx';
 import { Toasts } from '../ui/Toasts.tsx';
 import { Banner } from './Banner.tsx';
 import { useOverlay } from './overlay.ts';
 
-const loadOverlays = () => import('./overlays/OverlayHost.tsx');
-const OverlayHost = lazy(async () => ({ default: (await loadOverlays()).OverlayHost }));
+const OverlayHost = later(async () => (await import('./overlays/OverlayHost.tsx')).OverlayHost);
 
 /** What is around every page of a workspace: live changes, pickers, and what was just done. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -19,7 +19,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useEffect(() => followLive(workspace.id), [workspace.id]);
   useEffect(() => {
     // Behind the first paint, so that the first picker opens as fast as the second.
-    const timer = setTimeout(() => void loadOverlays(), 200);
+    const timer = setTimeout(preloadAll, 200);
     return () => clearTimeout(timer);
   }, []);
   return (
@@ -27,11 +27,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Banner />
       {children}
       <Toasts />
-      {overlay !== undefined && (
-        <Suspense>
-          <OverlayHost overlay={overlay} />
-        </Suspense>
-      )}
+      {overlay !== undefined && <OverlayHost overlay={overlay} />}
     </>
   );
 }

@@ -19,13 +19,15 @@ import {
 } from '../tickets/lists.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
+import { later } from '../ui/later.tsx';
 import { viewsQuery } from '../views/queries.ts';
 import { listOf } from '../views/ViewBar.tsx';
 import { words } from '../words/words.ts';
 import { CountAgain } from './CountAgain.tsx';
-import { HelpDialog } from './HelpDialog.tsx';
 import styles from './Sidebar.module.css';
 import { SideLink } from './SideLink.tsx';
+
+const HelpDialog = later(async () => (await import('./HelpDialog.tsx')).HelpDialog);
 
 /** On a phone a button opens it. */
 export const sidebarId = 'sidebar';

@@ -2,9 +2,11 @@ import { useState } from 'react';
 import type { Attachment } from '../api/client.ts';
 import { fileSize } from '../lib/file-size.ts';
 import { ownAddress } from '../tickets/mail-html.ts';
+import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import styles from './Files.module.css';
-import { Gallery } from './Gallery.tsx';
+
+const Gallery = later(async () => (await import('./Gallery.tsx')).Gallery);
 
 /** Types that a browser draws without running anything of them. */
 const drawable = /^image\/(?:png|jpeg|gif|webp|avif)$/;

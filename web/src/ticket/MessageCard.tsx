@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Message } from '../api/client.ts';
 import { commandProps } from '../commands.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
 import { withPictures } from '../tickets/mail-html.ts';
 import { personOf } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
+import { later } from '../ui/later.tsx';
 import { words } from '../words/words.ts';
 import { DeliveryWord } from './Delivery.tsx';
 import { Files } from './Files.tsx';
@@ -15,9 +16,7 @@ import { Original } from './Original.tsx';
 import { QuoteButton } from './QuoteButton.tsx';
 import { Warnings } from './Warnings.tsx';
 
-const RemotePicturesBar = lazy(async () => ({
-  default: (await import('./RemotePicturesBar.tsx')).RemotePicturesBar,
-}));
+const RemotePicturesBar = later(async () => (await import('./RemotePicturesBar.tsx')).RemotePicturesBar);
 
 export type MessageActions = {
   onFold: (message: Message) => void;
@@ -55,15 +54,13 @@ export function HtmlMessageCard({ message, ...actions }: Omit<Props, 'message'> 
   return (
     <CardFrame message={message} {...actions}>
       {message !== null && filled?.includes(' data-src="') === true && (
-        <Suspense>
-          <RemotePicturesBar
-            key={message.id}
-            message={message}
-            html={filled}
-            isShown={isUnblocked}
-            onShow={() => setUnblocked(message.id)}
-          />
-        </Suspense>
+        <RemotePicturesBar
+          key={message.id}
+          message={message}
+          html={filled}
+          isShown={isUnblocked}
+          onShow={() => setUnblocked(message.id)}
+        />
       )}
       <MailFrame html={filled} title={message === null ? '' : words('message.frame', { person: personOf(message) })} />
       {parts !== null && parts.quoted !== null && message !== null && (

@@ -1,8 +1,16 @@
 import en from './en.json';
+import type later from './en-later.json';
 
-export type WordKey = keyof typeof en;
+export type WordKey = keyof typeof en | keyof typeof later;
+
+const sentences: Partial<Record<WordKey, string>> = { ...en };
 
 /** The sentence under a key, with `{name}` replaced by the values. */
 export function words(key: WordKey, values: Record<string, string | number> = {}): string {
-  return en[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return (sentences[key] ?? key).replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** The words of what is not loaded first: its chunks ask for them before it is shown. */
+export async function loadLaterWords(): Promise<void> {
+  Object.assign(sentences, (await import('./en-later.json')).default);
 }

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import later from '../web/src/words/en-later.json' with { type: 'json' };
+import { firstLoad, keysIn } from './web-words.ts';
+
+const read = (path: string) => readFileSync(path, 'utf8');
+
+test('what is loaded first says no words that come later', () => {
+  const files = firstLoad(join(import.meta.dirname, '../web/src/main.tsx'), read);
+  expect(files.length).toBeGreaterThan(50);
+  const early = files.flatMap((path) =>
+    keysIn(path, read(path), Object.keys(later)).map((key) => `${path}: move "${key}" to web/src/words/en.json`),
+  );
+  expect(early).toEqual([]);
+});
+
+test('a key is found in whole and in templates, and later imports are not followed', () => {
+  const files: Record<string, string> = {
+    'a/main.ts': `import { b } from './b.ts'; import type { C } from './c.ts'; const d = () => import('./d.ts');`,
+    'a/b.ts': `words('one.two'); words(\`\${name}.empty\`); words(\`three.\${name}\`); const free = \`\${x} \${y}\`;`,
+  };
+  expect(firstLoad('a/main.ts', (path) => files[path] as string)).toEqual(['a/main.ts', 'a/b.ts']);
+  const keys = ['one.two', 'one.three', 'list.mine.empty', 'three.four', 'four'];
+  expect(keysIn('a/b.ts', files['a/b.ts'] as string, keys)).toEqual(['one.two', 'list.mine.empty', 'three.four']);
+});

@@ -1,0 +1,3 @@
+import { later } from '../ui/later.tsx';
+
+export const AccountPages = later(async () => (await import('./AccountRoutes.tsx')).AccountRoutes);

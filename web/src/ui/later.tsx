@@ -1,0 +1,32 @@
+import { type ComponentType, createElement, lazy, Suspense, useState } from 'react';
+import { loadLaterWords } from '../words/words.ts';
+
+const loads: (() => Promise<unknown>)[] = [];
+
+/**
+ * A component in a chunk of its own. Once the chunk is here, the component draws at once; `lazy` alone would leave its place
+ * empty for 300 ms.
+ */
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  let loaded: ComponentType<Props> | undefined;
+  const preload = async () => {
+    const [component] = await Promise.all([load(), loadLaterWords()]);
+    loaded ??= component;
+    return { default: loaded };
+  };
+  const Lazy = lazy(preload);
+  // biome-ignore lint/correctness/noComponentHookFactories: it runs once for each chunk, when its module is read
+  const Later = (props: Props) => {
+    // It stays the same component for as long as it is shown.
+    const [Shown] = useState<ComponentType<Props>>(() => loaded ?? Lazy);
+    return <Suspense>{createElement(Shown, props)}</Suspense>;
+  };
+  loads.push(preload);
+  return Object.assign(Later, { preload });
+}
+
+/** Fetches the chunks of the parts that the page has named with `later`. */
+export function preloadAll(): void {
+  // A chunk that cannot be had now is fetched when it is shown.
+  for (const load of loads) load().catch(() => undefined);
+}
