@@ -24,10 +24,10 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 const ticketPane = (page: Page) => page.getByRole('region', { name: 'Ticket', exact: true });
 
 /** From now on requests leave and are not answered. @returns the paths that are asked for, and what lets them go on */
-async function holdNetwork(page: Page) {
+async function holdNetwork(page: Page, addresses = /\/v1\//) {
   const asked: string[] = [];
   const network = Promise.withResolvers<void>();
-  await page.route(/\/v1\//, async (route) => {
+  await page.route(addresses, async (route) => {
     asked.push(new URL(route.request().url()).pathname);
     await network.promise;
     // A request that was cancelled meanwhile cannot go on.
@@ -64,3 +64,95 @@ test('the tickets around the open one are shown by j and k without an answer of 
   release();
   expect(complaints).toEqual([]);
 });
+
+test('keys pressed before a ticket is here change it once it is, and type nothing into commands', async () => {
+  const { page } = await openInbox('Below', 'Above');
+  const { release } = await holdNetwork(page, /\/tickets(\/number\/2|\?.*)$/);
+  await page.goto('/t/2');
+  await ticketPane(page).getByText('Loading').waitFor();
+  await page.keyboard.press('i');
+  // The answer is asked for first, so what follows is none of the commands s p, h and y.
+  await page.keyboard.press('r');
+  await page.keyboard.type('sphy');
+  release();
+  await page.getByRole('button', { name: 'Assignee: Ada' }).waitFor();
+  await page.getByLabel('Text').waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await ticketPane(page).getByRole('button', { name: 'Open', exact: true }).count()).toBe(1);
+});
+
+test('e closes a ticket that is not here yet', async () => {
+  const { page } = await openInbox('Below', 'Above');
+  const { release } = await holdNetwork(page, /\/tickets(\/number\/2|\?.*)$/);
+  await page.goto('/t/2');
+  await ticketPane(page).getByText('Loading').waitFor();
+  await page.keyboard.press('e');
+  release();
+  await page.getByRole('status').getByText('#2 closed').waitFor();
+  await rowOf(page, 'Above').waitFor({ state: 'detached' });
+  await heading(page, 'Below').waitFor();
+});
+
+test('arrow keys, pages and the space bar scroll the ticket that has the focus', async () => {
+  const { page, workspaceId, complaints } = await openInbox('Next', 'Short');
+  const lines = Array.from({ length: 120 }, (_, at) => `<p>Line ${at}</p>`).join('');
+  const headers = { Subject: 'Long', 'Content-Type': 'text/html; charset=utf-8' };
+  await ingest(house, { workspaceId } as Person, [mailOf({ headers, body: lines })]);
+  await rowOf(page, 'Long').click();
+  const frame = page.frameLocator('iframe:not([hidden])');
+  await frame.getByText('Line 119').waitFor();
+  const messages = page.getByRole('group', { name: 'Messages' });
+  const top = () => messages.evaluate((element: any) => Number(element.scrollTop));
+  await page.keyboard.press('Enter');
+  await expect.poll(() => messages.evaluate((element: any) => element.matches(':focus'))).toBe(true);
+  await page.keyboard.press('Home');
+  await expect.poll(top).toBe(0);
+  let before = 0;
+  for (const key of ['ArrowDown', 'PageDown', 'Space']) {
+    await page.keyboard.press(key);
+    await expect.poll(top).toBeGreaterThan(before);
+    before = await steady(top);
+  }
+  await page.keyboard.press('PageUp');
+  await expect.poll(top).toBeLessThan(before);
+  // The text of a mail is a page of its own.
+  await frame.getByText('Line 30').click();
+  before = await steady(top);
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(top).toBeLessThan(before);
+  expect(new URL(page.url()).pathname).toBe('/t/3');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ArrowDown');
+  await heading(page, 'Short').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('an answer that was taken back is a quiet line, and its text is shown on demand', async () => {
+  const { page } = await openInbox('Hello');
+  await rowOf(page, 'Hello').click();
+  await page.getByLabel('Text').fill('An answer too soon.');
+  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await page.getByRole('button', { name: 'Undo' }).first().waitFor();
+  // The focus has left the text, so that single keys are commands.
+  await page.keyboard.press('z');
+  await expect.poll(() => page.getByLabel('Text').textContent()).toBe('An answer too soon.');
+  await ticketPane(page).getByText('Sending was undone · Ada').waitFor();
+  expect(await page.getByRole('article', { name: 'Message from Ada' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Show the text' }).click();
+  await page.getByRole('article', { name: 'Message from Ada' }).getByText('An answer too soon.').waitFor();
+  await house.drain();
+  expect((await house.outbox()).filter((mail) => mail.includes('An answer too soon.'))).toEqual([]);
+});
+
+/** Scrolling is smooth: it comes to rest by itself. */
+async function steady(read: () => Promise<number>): Promise<number> {
+  let last = await read();
+  await expect
+    .poll(async () => {
+      const before = last;
+      last = await read();
+      return last === before;
+    })
+    .toBe(true);
+  return last;
+}

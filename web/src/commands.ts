@@ -149,6 +149,7 @@ export function listenToKeys(target: Window): () => void {
     const id = read(event);
     const handler = id === undefined ? undefined : handlerOf(id);
     if (id === undefined || handler === undefined) return;
+    if (isScroll(event)) return;
     const { group, isEverywhere }: Command = commands[id];
     if ((event.repeat && group !== 'move') || (isTyped(event) && !isEverywhere)) return;
     event.preventDefault();
@@ -182,6 +183,11 @@ function isText(event: KeyboardEvent): boolean {
 
 function isTyped({ target }: KeyboardEvent): boolean {
   return elementOf(target)?.closest(typed) != null;
+}
+
+/** What is read is scrolled by arrow keys. */
+function isScroll({ key, target }: KeyboardEvent): boolean {
+  return key.startsWith('Arrow') && elementOf(target)?.closest('[data-scrolls]') != null;
 }
 
 /** Keys pressed in the frame of a mail come by the window. */

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import type { ComposerMode } from '../compose/composer-mode.ts';
 import { afterAction } from '../lib/after-action.ts';
@@ -26,6 +27,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   const [composing, setComposing] = useState<ComposerMode>();
   const pane = useRef<ListPaneHandle>(null);
   const ticketSection = useRef<HTMLElement>(null);
+  const scroll = useRef<HTMLDivElement>(null);
   const shown = useQuery({ ...ticketQuery(workspace.id, ticketNumber ?? 0), enabled: ticketNumber !== null }).data;
 
   const step = (by: 1 | -1) => {
@@ -55,17 +57,20 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
     back: goBack,
   });
   useSeen(workspace.id, shown);
+  // A ticket whose messages are still on their way can be changed already.
+  const ticket = shown ?? (ticketNumber === null ? undefined : findRowByNumber(workspace.id, ticketNumber));
   useCommands({
     markUnread:
-      shown &&
+      ticket &&
       (() => {
-        void markUnread(workspace.id, shown.id);
+        void markUnread(workspace.id, ticket.id);
         navigate(paths.list(written));
       }),
   });
+  const onceKnown = useOnceKnown(ticketNumber);
   useTicketCommands({
-    // A ticket whose messages are still on their way can be changed already.
-    ticket: shown ?? (ticketNumber === null ? undefined : findRowByNumber(workspace.id, ticketNumber)),
+    ticket,
+    onceKnown,
     selected: () => pane.current?.selected() ?? [],
     changeSelected: (change) => pane.current?.change(change) === true,
     onLeave: leave,
@@ -75,19 +80,15 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
     <div className={styles.page} data-pane={ticketNumber === null ? 'list' : 'ticket'}>
       <Sidebar place={place} />
       <main className={styles.content}>
-        <ListPane
-          ref={pane}
-          place={place}
-          openNumber={ticketNumber}
-          onEnterTicket={() => ticketSection.current?.focus()}
-        />
-        <section ref={ticketSection} className={styles.ticket} tabIndex={-1} aria-label={words('ticket.label')}>
+        <ListPane ref={pane} place={place} openNumber={ticketNumber} onEnterTicket={() => scroll.current?.focus()} />
+        <section ref={ticketSection} className={styles.ticket} aria-label={words('ticket.label')}>
           {ticketNumber === null ? (
             <p className={styles.none}>{words('ticket.none')}</p>
           ) : (
             <TicketPane
               number={ticketNumber}
               backTo={paths.list(written)}
+              scroll={scroll}
               composing={composing}
               onCompose={setComposing}
               onLeave={leave}
@@ -97,6 +98,24 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
       </main>
     </div>
   );
+}
+
+/** Lets a key that is pressed early wait for its ticket. Once another ticket is on the screen, the key is forgotten. */
+function useOnceKnown(ticketNumber: number | null) {
+  const { workspace } = usePlace();
+  const queries = useQueryClient();
+  const openNow = useRef(ticketNumber);
+  useEffect(() => {
+    openNow.current = ticketNumber;
+  }, [ticketNumber]);
+  return (use: (ticket: Ticket) => void) => {
+    if (ticketNumber === null) return;
+    queries.ensureQueryData(ticketQuery(workspace.id, ticketNumber)).then(
+      (known) => openNow.current === ticketNumber && use(known),
+      // The page itself says why there is no ticket.
+      () => undefined,
+    );
+  };
 }
 
 /** On a phone the ticket covers the list. */

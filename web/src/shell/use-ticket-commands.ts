@@ -10,6 +10,8 @@ import { openOverlay, type PickerKind } from './overlay.ts';
 type Options = {
   /** The ticket that is read. */
   ticket: Ticket | undefined;
+  /** Tells of the ticket that is read once it is known, for keys that are pressed before. */
+  onceKnown: (use: (ticket: Ticket) => void) => void;
   /** Tickets selected in a list; they come before the one that is read. */
   selected: () => readonly Ticket[];
   /** Changes the selected tickets. @returns whether there are any */
@@ -19,23 +21,27 @@ type Options = {
 };
 
 /** What can be done with tickets, by keys, buttons and the palette alike. */
-export function useTicketCommands({ ticket, selected, changeSelected, onLeave }: Options): void {
+export function useTicketCommands({ ticket, onceKnown, selected, changeSelected, onLeave }: Options): void {
   const { workspace, userId } = usePlace();
   const isWriter = workspace.role !== 'viewer';
   const targets = () => {
     const chosen = selected();
     return chosen.length > 0 || ticket === undefined ? chosen : [ticket];
   };
+  const withTargets = (use: (tickets: readonly Ticket[]) => void) => {
+    const tickets = targets();
+    if (tickets.length > 0) use(tickets);
+    else onceKnown((known) => use([known]));
+  };
   const change = (wanted: TicketChange) => {
-    if (changeSelected(wanted) || ticket === undefined) return;
-    void changeTickets(workspace.id, [ticket], wanted);
-    if (isLeaving(wanted)) onLeave();
+    if (changeSelected(wanted)) return;
+    withTargets((tickets) => {
+      void changeTickets(workspace.id, tickets, wanted);
+      if (isLeaving(wanted)) onLeave();
+    });
   };
   const set = (fields: FieldChange) => () => change({ kind: 'fields', fields });
-  const pick = (kind: PickerKind) => () => {
-    const tickets = targets();
-    if (tickets.length > 0) openOverlay({ kind, tickets, onChange: change });
-  };
+  const pick = (kind: PickerKind) => () => withTargets((tickets) => openOverlay({ kind, tickets, onChange: change }));
   const isMerged = ticket != null && ticket.mergedIntoId !== null;
   useCommands({
     undo: undoLast,
@@ -54,7 +60,7 @@ export function useTicketCommands({ ticket, selected, changeSelected, onLeave }:
       unmerge: isMerged ? () => change({ kind: 'unmerge', before: {} }) : undefined,
       split: ticket === undefined ? undefined : () => openOverlay({ kind: 'split', ticketNumber: ticket.ticketNumber }),
       archive: () =>
-        change({ kind: 'fields', fields: { archive: targets().some(({ archivedAt }) => archivedAt === null) } }),
+        withTargets((tickets) => set({ archive: tickets.some(({ archivedAt }) => archivedAt === null) })()),
     }),
     follow: ticket === undefined ? undefined : () => void toggleFollow(workspace.id, ticket, userId),
   });

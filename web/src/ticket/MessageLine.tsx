@@ -2,8 +2,10 @@ import { memo } from 'react';
 import type { Message } from '../api/client.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
 import { personOf } from '../tickets/persons.ts';
+import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './MessageCard.module.css';
+import timelineStyles from './Timeline.module.css';
 
 type Props = { message: Message; onOpen: (message: Message) => void };
 
@@ -26,7 +28,7 @@ export const MessageLine = memo(function MessageLine({ message, onOpen }: Props)
         <span className={styles.who}>{person}</span>
         {isInternal && <span className={styles.mark}>{words('message.note')}</span>}
         <span className={styles.snippet}>{snippetOf(replyText ?? body)}</span>
-        {(trouble === 'failed' || trouble === 'bounced' || trouble === 'uncertain' || trouble === 'cancelled') && (
+        {(trouble === 'failed' || trouble === 'bounced' || trouble === 'uncertain') && (
           <span className={styles.trouble}>{words(`delivery.${trouble}`)}</span>
         )}
         <time dateTime={createdAt} title={fullTime(createdAt)}>
@@ -34,6 +36,22 @@ export const MessageLine = memo(function MessageLine({ message, onOpen }: Props)
         </time>
       </button>
     </h2>
+  );
+});
+
+/** An answer that was taken back is hardly worth a line: its text is in the composer again. */
+export const UndoneLine = memo(function UndoneLine({ message, onOpen }: Props) {
+  const { id, createdAt } = message;
+  return (
+    <p className={timelineStyles.events} data-message={id} id={`message-${id}`}>
+      {words('message.undone', { person: personOf(message) })}
+      <Button look="quiet" className={timelineStyles.show} onClick={() => onOpen(message)}>
+        {words('message.showUndone')}
+      </Button>
+      <time dateTime={createdAt} title={fullTime(createdAt)}>
+        {shortTime(createdAt)}
+      </time>
+    </p>
   );
 });
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, type Message, type TicketWithMessages } from '../api/client.ts';
-import { commandProps, useCommands } from '../commands.ts';
+import { commandProps, silenceKeys, useCommands } from '../commands.ts';
 import { Composer, type ComposerHandle } from '../compose/Composer.tsx';
 import type { ComposerMode } from '../compose/composer-mode.ts';
 import { usePageTitle } from '../lib/page-title.ts';
@@ -14,7 +14,7 @@ import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import { ContactPanel } from './ContactPanel.tsx';
-import { type OpenMessages, openAtFirst, withNewest, withOpen } from './open-messages.ts';
+import { isUndone, type OpenMessages, openAtFirst, withNewest, withOpen } from './open-messages.ts';
 import { TicketHead } from './TicketHead.tsx';
 import styles from './TicketPane.module.css';
 import { Timeline } from './Timeline.tsx';
@@ -23,6 +23,8 @@ import { focusedMessageId, useMessageKeys } from './use-message-keys.ts';
 type Props = {
   number: number;
   backTo: string;
+  /** What the keys scroll that has the focus. */
+  scroll: RefObject<HTMLDivElement | null>;
   composing: ComposerMode | undefined;
   onCompose: (mode: ComposerMode | undefined) => void;
   onLeave: () => void;
@@ -32,18 +34,17 @@ const states: Record<ComposerMode, OwnState> = { answer: 'answering', note: 'not
 const nothingUnseen: ReadonlySet<string> = new Set();
 
 /** A ticket to read and to answer. It stays when the next ticket is shown, and with it the frames of its mails. */
-export function TicketPane({ number, backTo, composing, onCompose, onLeave }: Props) {
+export function TicketPane({ number, backTo, scroll, composing, onCompose, onLeave }: Props) {
   const { workspace } = usePlace();
   const { data: ticket, error, refetch } = useQuery(ticketQuery(workspace.id, number));
   const [open, setOpen] = useOpenMessages(ticket);
   usePageTitle(ticket === undefined ? '' : `#${number} ${ticket.subject}`);
-  const scroll = useRef<HTMLDivElement>(null);
   const composer = useRef<ComposerHandle>(null);
   const shownId = ticket?.id;
   useAttendance(workspace.id, shownId, composing === undefined ? 'viewing' : states[composing]);
   useLayoutEffect(() => {
     if (shownId !== undefined) scrollToNewest(scroll.current);
-  }, [shownId]);
+  }, [shownId, scroll]);
   const [isContactShown, setIsContactShown] = useState(false);
   const contactButton = useRef<HTMLButtonElement>(null);
   const contactId = ticket?.requester?.contactId;
@@ -58,11 +59,13 @@ export function TicketPane({ number, backTo, composing, onCompose, onLeave }: Pr
     forward: () => forward(ticket?.messages.find(({ id }) => id === focusedMessageId()) ?? newestMail(ticket)),
   });
   const ids = ticket?.messages.map(({ id }) => id) ?? [];
+  const sentIds = ticket?.messages.filter((message) => !isUndone(message)).map(({ id }) => id) ?? [];
   useMessageKeys({
     onToggle: (id) => setOpen(withOpen(open, [id], document.querySelector(`article[data-message="${id}"]`) === null)),
-    onOpenAll: () => setOpen(withOpen(open, ids, true)),
+    onOpenAll: () => setOpen(withOpen(open, sentIds, true)),
     onFoldAll: () => setOpen(withOpen(open, ids, false)),
   });
+  useSilenceUntil(composing === undefined || ticket !== undefined || error !== null);
   const isMissing = error instanceof ApiError && error.status < 500;
   return (
     <article className={styles.pane} aria-labelledby={ticket === undefined ? undefined : 'ticket-subject'}>
@@ -96,7 +99,15 @@ export function TicketPane({ number, backTo, composing, onCompose, onLeave }: Pr
           </Button>
         </TicketHead>
       )}
-      <div className={styles.scroll} ref={scroll}>
+      <div
+        className={styles.scroll}
+        ref={scroll}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys reach what they scroll
+        tabIndex={0}
+        role="group"
+        aria-label={words('ticket.messages')}
+        data-scrolls
+      >
         <Timeline
           ticket={ticket}
           open={open}
@@ -144,6 +155,15 @@ function useOpenMessages(ticket: TicketWithMessages | undefined): [OpenMessages,
   // The newest ticket is shown in the same frame, so it is told while this one is drawn.
   if (next !== state) setState(next);
   return [next, setState];
+}
+
+/** What is typed between the key that begins an answer and the composer is no command. */
+function useSilenceUntil(isReady: boolean): void {
+  useEffect(() => {
+    if (isReady) return undefined;
+    silenceKeys(true);
+    return () => silenceKeys(false);
+  }, [isReady]);
 }
 
 function Assignee({ ticket }: { ticket: TicketWithMessages }) {

@@ -8,8 +8,8 @@ import { words } from '../words/words.ts';
 import { eventsLine } from './event-words.ts';
 import { LaterFrame } from './LaterFrame.tsx';
 import { HtmlMessageCard, type MessageActions, MessageCard } from './MessageCard.tsx';
-import { MessageLine } from './MessageLine.tsx';
-import { isOpen, type OpenMessages } from './open-messages.ts';
+import { MessageLine, UndoneLine } from './MessageLine.tsx';
+import { isOpen, isUndone, type OpenMessages } from './open-messages.ts';
 import styles from './Timeline.module.css';
 import { type Entry, timelineOf } from './timeline.ts';
 
@@ -55,9 +55,10 @@ export function Timeline({ ticket, open, onOpen, ...actions }: Props) {
     const { message } = entry;
     const place = places.get(message.id);
     if (place !== undefined) rows.push(<HtmlMessageCard key={`place ${place}`} message={message} {...card} />);
-    else if (!isOpen(open, message))
-      rows.push(<MessageLine key={message.id} message={message} onOpen={() => onOpen(message, true)} />);
-    else if (message.bodyHtml === null) rows.push(<MessageCard key={message.id} message={message} {...card} />);
+    else if (!isOpen(open, message)) {
+      const Line = isUndone(message) ? UndoneLine : MessageLine;
+      rows.push(<Line key={message.id} message={message} onOpen={() => onOpen(message, true)} />);
+    } else if (message.bodyHtml === null) rows.push(<MessageCard key={message.id} message={message} {...card} />);
     else
       rows.push(
         <LaterFrame key={message.id}>

@@ -16,16 +16,18 @@ export function withNewest(
   messages: readonly Pick<Message, 'id' | 'delivery'>[],
   unseen: ReadonlySet<string>,
 ): OpenMessages {
-  const newest = messages.findLast(({ delivery }) => delivery?.status !== 'cancelled') ?? messages.at(-1);
+  const newest = messages.findLast((message) => !isUndone(message)) ?? messages.at(-1);
   const wanted = [...unseen, ...(newest === undefined ? [] : [newest.id])].filter((id) => !state.byItself.has(id));
   return wanted.length === 0 ? state : { ...state, byItself: new Set([...state.byItself, ...wanted]) };
 }
 
-export function isOpen(
-  { byHand, byItself }: OpenMessages,
-  { id, delivery }: Pick<Message, 'id' | 'delivery'>,
-): boolean {
-  return byHand.get(id) ?? (byItself.has(id) && delivery?.status !== 'cancelled');
+export function isOpen({ byHand, byItself }: OpenMessages, message: Pick<Message, 'id' | 'delivery'>): boolean {
+  return byHand.get(message.id) ?? (byItself.has(message.id) && !isUndone(message));
+}
+
+/** Whether an answer was taken back before it left. */
+export function isUndone({ delivery }: Pick<Message, 'delivery'>): boolean {
+  return delivery?.status === 'cancelled';
 }
 
 export function withOpen(state: OpenMessages, ids: readonly string[], open: boolean): OpenMessages {
