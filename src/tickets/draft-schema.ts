@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
 import { nullable, oneOf, optionalText, textAsSent, timestamp, uuid } from '../platform/schema.ts';
-import { messageBodyHtml } from './message-schema.ts';
+import { messageBodyHtml, quoteKinds } from './message-schema.ts';
 
 const draftKinds = ['answer', 'note', 'ticket'] as const;
 export type DraftKind = (typeof draftKinds)[number];
@@ -22,6 +22,8 @@ export const draftSchema = Type.Object({
   bcc: Type.Array(Type.String()),
   mailboxId: nullable(uuid),
   lastSeenMessageId: nullable(uuid),
+  quote: nullable(oneOf(quoteKinds, { description: 'What the answer will quote; null where nothing was chosen.' })),
+  forwardOf: nullable(Type.String({ format: 'uuid', description: 'The message that the answer will pass on.' })),
   attachments: Type.Array(attachmentSchema),
   version: Type.Integer(),
   createdAt: timestamp,
@@ -57,7 +59,13 @@ const version = Type.Integer({
 
 export const createDraftBody = Type.Object(newTicketText);
 export const putDraftBody = Type.Object({ ...newTicketText, version: seenVersion });
-export const putAnswerBody = Type.Object({ ...draftText, lastSeenMessageId: Type.Optional(nullable(uuid)), version });
+export const putAnswerBody = Type.Object({
+  ...draftText,
+  lastSeenMessageId: Type.Optional(nullable(uuid)),
+  quote: Type.Optional(nullable(oneOf(quoteKinds))),
+  forwardOf: Type.Optional(nullable(uuid)),
+  version,
+});
 export type DraftText = Omit<Type.Static<typeof putDraftBody> & Type.Static<typeof putAnswerBody>, 'version'>;
 
 export const draftParams = Type.Object({ workspaceId: uuid, draftId: uuid });

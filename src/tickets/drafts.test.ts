@@ -30,13 +30,16 @@ const sweep = async () => {
 };
 
 test('a draft is kept with all its parts, and read by its member alone', async () => {
+  const messageId = (await owner.call('GET', `/tickets/${ticketId}`)).body.messages[0].id;
   const text = {
     body: 'Half a sent',
     bodyHtml: '<p>Half<script>x</script></p>',
     to: ['ann@'],
     cc: ['bob@example.org'],
     bcc: ['eve@example.org'],
-    lastSeenMessageId: (await owner.call('GET', `/tickets/${ticketId}`)).body.messages[0].id,
+    lastSeenMessageId: messageId,
+    quote: 'thread',
+    forwardOf: messageId,
   };
   const { status, body } = await put(owner, { ...text, version: 0 });
   expect([status, body]).toMatchObject([
@@ -54,6 +57,17 @@ test('a draft is kept with all its parts, and read by its member alone', async (
     expect((await other.call('DELETE', `/drafts/${body.id}`)).body.key).toBe('draft.not_found');
   }
   expect((await own(owner))[0].body).toBe('Half a sent');
+});
+
+test('a draft names messages of its own workspace alone', async () => {
+  const stranger = await makeOwner(house);
+  const foreign = (await stranger.call('POST', '/tickets', { subject: 's', body: 'b' })).body;
+  const { messages } = (await stranger.call('GET', `/tickets/${foreign.id}`)).body;
+  for (const name of ['lastSeenMessageId', 'forwardOf']) {
+    const { status, body } = await put(owner, { body: 'x', [name]: messages[0].id, version: 0 });
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(`body.${name}`)]);
+  }
+  expect(await own(owner)).toEqual([]);
 });
 
 test('an answer and a note of each member are apart', async () => {

@@ -59,8 +59,8 @@ export async function putDraft(
     update drafts
     set subject = ${after.subject}, body = ${after.body}, body_html = ${after.bodyHtml}, to_addresses = ${after.to}::text[],
       cc_addresses = ${after.cc}::text[], bcc_addresses = ${after.bcc}::text[], attachment_ids = ${after.attachmentIds}::uuid[],
-      mailbox_id = ${after.mailboxId}, last_seen_message_id = ${after.lastSeenMessageId}, version = version + 1,
-      updated_at = ${tx.now}
+      mailbox_id = ${after.mailboxId}, last_seen_message_id = ${after.lastSeenMessageId}, quote = ${after.quote},
+      forward_of_id = ${after.forwardOf}, version = version + 1, updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${before.id}`);
   const released = before.attachments.map(({ id }) => id).filter((id) => !after.attachmentIds.includes(id));
   await releaseFiles(tx, workspaceId, { draftId: before.id, attachmentIds: released });
@@ -103,14 +103,16 @@ export async function dropDraftsOf(
 async function refuseForeign(
   tx: Tx,
   workspaceId: WorkspaceId,
-  { mailboxId, lastSeenMessageId }: DraftText,
+  { mailboxId, lastSeenMessageId, forwardOf }: DraftText,
 ): Promise<void> {
   if (mailboxId) await requireMailbox(tx, workspaceId, mailboxId);
-  if (!lastSeenMessageId) return;
-  const seen = await tx.maybe(sql`
-    select from messages where workspace_id = ${workspaceId} and id = ${lastSeenMessageId}`);
-  if (seen !== undefined) return;
-  throw invalidRequest({ path: 'body.lastSeenMessageId', message: 'names no message of this workspace' });
+  const named = Object.entries({ lastSeenMessageId, forwardOf }).flatMap(([name, id]) => (id ? [{ name, id }] : []));
+  if (named.length === 0) return;
+  const known = await tx.rows<{ id: string }>(sql`
+    select id from messages where workspace_id = ${workspaceId} and id = any(${named.map(({ id }) => id)}::uuid[])`);
+  const foreign = named.find(({ id }) => !known.some((message) => message.id === id));
+  if (foreign === undefined) return;
+  throw invalidRequest({ path: `body.${foreign.name}`, message: 'names no message of this workspace' });
 }
 
 /** @returns whether there was none before */
@@ -121,12 +123,13 @@ async function insertDraft(
   text: DraftText,
 ): Promise<boolean> {
   const { workspaceId, userId } = actor;
-  const { subject, body, bodyHtml, to, cc, bcc, attachmentIds, mailboxId, lastSeenMessageId } = contentOf(text);
+  const { subject, body, bodyHtml, to, cc, bcc, attachmentIds, ...named } = contentOf(text);
   const inserted = await tx.run(sql`
     insert into drafts (workspace_id, id, user_id, ticket_id, kind, subject, body, body_html, to_addresses, cc_addresses,
-      bcc_addresses, attachment_ids, mailbox_id, last_seen_message_id, version, created_at, updated_at)
+      bcc_addresses, attachment_ids, mailbox_id, last_seen_message_id, quote, forward_of_id, version, created_at, updated_at)
     values (${workspaceId}, ${draftId}, ${userId}, ${ticketId}, ${kind}, ${subject}, ${body}, ${bodyHtml}, ${to}::text[],
-      ${cc}::text[], ${bcc}::text[], ${attachmentIds}::uuid[], ${mailboxId}, ${lastSeenMessageId}, 1, ${tx.now}, ${tx.now})
+      ${cc}::text[], ${bcc}::text[], ${attachmentIds}::uuid[], ${named.mailboxId}, ${named.lastSeenMessageId}, ${named.quote},
+      ${named.forwardOf}, 1, ${tx.now}, ${tx.now})
     on conflict (workspace_id, ticket_id, user_id, kind) where ticket_id is not null do nothing`);
   if (inserted === 0) return false;
   await claimFiles(tx, actor, { draftId, ticketId, attachmentIds });
@@ -141,11 +144,13 @@ function contentOf(text: DraftText) {
     attachmentIds: [...new Set(attachmentIds)],
     mailboxId: text.mailboxId ?? null,
     lastSeenMessageId: text.lastSeenMessageId ?? null,
+    quote: text.quote ?? null,
+    forwardOf: text.forwardOf ?? null,
   };
 }
 
 function isSame(before: StoredDraft, after: ReturnType<typeof contentOf>): boolean {
-  const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, attachments } = before;
+  const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, quote, forwardOf, attachments } = before;
   const kept = {
     subject,
     body,
@@ -156,6 +161,8 @@ function isSame(before: StoredDraft, after: ReturnType<typeof contentOf>): boole
     attachmentIds: attachments.map(({ id }) => id),
     mailboxId,
     lastSeenMessageId,
+    quote,
+    forwardOf,
   };
   return Object.entries(kept).every(
     ([name, value]) => JSON.stringify(value) === JSON.stringify(after[name as keyof typeof kept]),

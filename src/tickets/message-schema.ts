@@ -174,7 +174,7 @@ export const appendedMessageSchema = Type.Object({
   ),
 });
 
-const quoteKinds = ['none', 'last', 'thread'] as const;
+export const quoteKinds = ['none', 'last', 'thread'] as const;
 export type QuoteKind = (typeof quoteKinds)[number];
 
 export const appendMessageBody = Type.Object({

@@ -49,6 +49,7 @@ test('a draft outlives its tab, here and elsewhere, and two tabs lose neither te
   const address = page.url();
   const saved = page.waitForResponse((response) => response.url().endsWith('/drafts/answer') && response.ok());
   await textOf(page).pressSequentially('Half an answer');
+  await page.getByRole('combobox', { name: 'Quote below' }).selectOption('thread');
   await saved;
   await page.getByText('Saved', { exact: true }).waitFor();
   await textOf(page).pressSequentially(', and more');
@@ -61,6 +62,7 @@ test('a draft outlives its tab, here and elsewhere, and two tabs lose neither te
   const other = await elsewhere(next);
   await other.goto(address);
   await expect.poll(() => textOf(other).textContent(), patient).toBe('Half an answer, and more');
+  expect(await other.getByRole('combobox', { name: 'Quote below' }).inputValue()).toBe('thread');
   await rewrite(other, 'Written elsewhere');
   await other.getByText('Saved', { exact: true }).waitFor();
   await rewrite(next, 'Written here');
@@ -228,6 +230,12 @@ test('the contact panel shows a person, and a message is passed on to another', 
   await panel.waitFor({ state: 'detached' });
   await keyboard.press('f');
   await page.getByText('Passes on the message from Ann Example.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  // At another machine it is passed on still, and to nobody by itself.
+  const other = await elsewhere(page);
+  await other.goto(page.url());
+  await other.getByText('Passes on the message from Ann Example.').waitFor();
+  expect(await other.getByRole('button', { name: 'Remove ann@example.org' }).count()).toBe(0);
   await page.getByRole('combobox', { name: 'To' }).fill('expert@example.net');
   await keyboard.press('Enter');
   const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));

@@ -15,7 +15,7 @@ export type DraftContent = {
   /** Whether the writer has chosen them; else they are those of the ticket. Not told to the service. */
   areRecipientsChosen: boolean;
   files: Attachment[];
-  /** What is put below an answer. Not told to the service before it is sent, as what follows. */
+  /** What is put below an answer. */
   quote: Quote;
   /** The message that is passed on. */
   forwardOf: string | null;
@@ -40,9 +40,11 @@ export const nothingWritten: DraftContent = {
 };
 
 export function contentOf({ attachments, ...draft }: Draft): DraftContent {
-  const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId } = draft;
-  const kept = { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, files: attachments };
-  return { ...nothingWritten, ...kept, areRecipientsChosen: to.length + cc.length + bcc.length > 0 };
+  const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, forwardOf } = draft;
+  const kept = { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, forwardOf, files: attachments };
+  // What is passed on goes to nobody by itself.
+  const areRecipientsChosen = to.length + cc.length + bcc.length > 0 || forwardOf !== null;
+  return { ...nothingWritten, ...kept, quote: draft.quote ?? nothingWritten.quote, areRecipientsChosen };
 }
 
 /** As the API takes it. */
@@ -73,8 +75,8 @@ export function isSameContent(one: DraftContent, other: DraftContent): boolean {
   return comparable(one) === comparable(other);
 }
 
-function comparable({ subject, body, to, cc, bcc, files, mailboxId }: DraftContent): string {
-  return JSON.stringify([subject, body, to, cc, bcc, files.map(({ id }) => id), mailboxId]);
+function comparable({ subject, body, to, cc, bcc, files, mailboxId, quote, forwardOf }: DraftContent): string {
+  return JSON.stringify([subject, body, to, cc, bcc, files.map(({ id }) => id), mailboxId, quote, forwardOf]);
 }
 
 /** Two texts, one below the other. Recipients and the rest are those of the first. */

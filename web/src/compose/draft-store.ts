@@ -12,7 +12,9 @@ export function ticketDraftStore({ workspaceId, ticketId, kind }: DraftPlace): D
   const keepInCache = (draft: Draft | null) => keepDraftInCache({ workspaceId, ticketId, kind }, draft);
   return {
     put: async (content, version, keepalive) => {
-      const body = { ...bodyOf(content), version };
+      const { quote, forwardOf } = content;
+      // Nobody is told of a note, so it quotes nothing.
+      const body = { ...bodyOf(content), ...(kind === 'answer' ? { quote, forwardOf } : {}), version };
       const draft = await dataOf(
         kind === 'answer'
           ? api.PUT('/v1/workspaces/{workspaceId}/tickets/{ticketId}/drafts/answer', { params, body, keepalive })
