@@ -69,7 +69,16 @@ export function useWebPages(house: House) {
     return { workspaceId: workspace.id };
   }
 
-  return { openPage, register };
+  /** The same person at another machine, with nothing but the session. */
+  async function elsewhere(page: Page): Promise<Page> {
+    const { cookies } = await page.context().storageState();
+    const context = await browser.newContext({ baseURL: house.url, storageState: { cookies, origins: [] } });
+    context.setDefaultTimeout(stepMsMax);
+    onTestFinished(() => context.close());
+    return context.newPage();
+  }
+
+  return { openPage, register, elsewhere };
 }
 
 export async function axeFaults(page: Page): Promise<string[]> {

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { axeFaults, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
-const { openPage, register } = useWebPages(house);
+const { openPage, register, elsewhere } = useWebPages(house);
 
 /** A busy machine takes its time. */
 const patient = { timeout: 10_000 };
@@ -29,18 +29,6 @@ async function rewrite(page: Page, text: string): Promise<void> {
   await page.getByRole('toolbar', { name: 'Format' }).waitFor();
   await page.keyboard.press('Control+a');
   await page.keyboard.type(text);
-}
-
-/** The same person at another machine, with nothing but the session. */
-async function elsewhere(page: Page): Promise<Page> {
-  const { cookies } = await page.context().storageState();
-  const context = await page
-    .context()
-    .browser()
-    ?.newContext({ baseURL: house.url, storageState: { cookies, origins: [] } });
-  if (context === undefined) throw new Error('the browser is closed');
-  onTestFinished(() => context.close());
-  return context.newPage();
 }
 
 test('a draft outlives its tab, here and elsewhere, and two tabs lose neither text', async () => {

@@ -6,7 +6,7 @@ import { ingest, mailOf } from '../mails.ts';
 import { useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
-const { openPage, register } = useWebPages(house);
+const { openPage, register, elsewhere } = useWebPages(house);
 
 /** A page with these tickets, the last one on top. */
 async function openInbox(...subjects: string[]) {
@@ -66,7 +66,8 @@ test('the tickets around the open one are shown by j and k without an answer of 
 });
 
 test('keys pressed before a ticket is here change it once it is, and type nothing into commands', async () => {
-  const { page } = await openInbox('Below', 'Above');
+  // A computer that has seen these tickets keeps them.
+  const page = await elsewhere((await openInbox('Below', 'Above')).page);
   const { release } = await holdNetwork(page, /\/tickets(\/number\/2|\?.*)$/);
   await page.goto('/t/2');
   await ticketPane(page).getByText('Loading').waitFor();
@@ -82,7 +83,8 @@ test('keys pressed before a ticket is here change it once it is, and type nothin
 });
 
 test('e closes a ticket that is not here yet', async () => {
-  const { page } = await openInbox('Below', 'Above');
+  // A computer that has seen these tickets keeps them.
+  const page = await elsewhere((await openInbox('Below', 'Above')).page);
   const { release } = await holdNetwork(page, /\/tickets(\/number\/2|\?.*)$/);
   await page.goto('/t/2');
   await ticketPane(page).getByText('Loading').waitFor();
@@ -142,6 +144,24 @@ test('an answer that was taken back is a quiet line, and its text is shown on de
   await page.getByRole('article', { name: 'Message from Ada' }).getByText('An answer too soon.').waitFor();
   await house.drain();
   expect((await house.outbox()).filter((mail) => mail.includes('An answer too soon.'))).toEqual([]);
+});
+
+test('z takes an answer back that is still on its way, and opens the ticket that it closed', async () => {
+  const { page, workspaceId } = await openInbox('Hello');
+  await rowOf(page, 'Hello').click();
+  await page.getByLabel('Text').fill('An answer too soon.');
+  const { asked, release } = await holdNetwork(page, /\/messages$/);
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect.poll(() => asked).toHaveLength(1);
+  await page.getByRole('status').getByText('Answer in #1', { exact: true }).waitFor();
+  await page.keyboard.press('z');
+  const reopened = page.waitForResponse((response) => response.url().endsWith('/status') && response.ok());
+  release();
+  await reopened;
+  await expect.poll(() => page.getByLabel('Text').textContent()).toBe('An answer too soon.');
+  const headers = { 'x-workspace-id': workspaceId };
+  const ticket = await (await page.request.get(`/v1/workspaces/${workspaceId}/tickets/number/1`, { headers })).json();
+  expect([ticket.status, ticket.messages.at(-1).delivery.status]).toEqual(['open', 'cancelled']);
 });
 
 /** Scrolling is smooth: it comes to rest by itself. */

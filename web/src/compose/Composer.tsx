@@ -13,7 +13,7 @@ import type { ComposerMode } from './composer-mode.ts';
 import { DraftConflict } from './DraftStatus.tsx';
 import { Recipients } from './Recipients.tsx';
 import { StaleGuard } from './StaleGuard.tsx';
-import { takeBack, writtenIn } from './take-back.ts';
+import { takeBackMessage } from './take-back.ts';
 import { useComposer } from './use-composer.ts';
 import { WritingArea } from './WritingArea.tsx';
 
@@ -52,10 +52,7 @@ export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
       // Behind the focus of the text.
       requestAnimationFrame(() => section.current?.querySelector<HTMLElement>('[role="combobox"]')?.focus());
     },
-    takeBack: (message) => {
-      const place = { workspaceId: workspace.id, userId: composing.userId, ticket };
-      void takeBack({ ...place, messageId: message.id, content: writtenIn(message) });
-    },
+    takeBack: (message) => takeBackMessage(message, { workspaceId: workspace.id, userId: composing.userId, ticket }),
   }));
   // A draft is not sent by keys that are pressed elsewhere.
   const inside = (run: () => void) => () => section.current?.contains(document.activeElement) === true && run();

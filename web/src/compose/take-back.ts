@@ -2,6 +2,7 @@ import { navigate } from 'wouter/use-browser-location';
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Message, type Ticket } from '../api/client.ts';
 import { paths } from '../paths.ts';
+import { forgetDone, remember, undo } from '../tickets/undo.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { type DraftContent, joined, nothingWritten, withFiles } from './draft-content.ts';
@@ -9,17 +10,51 @@ import { keeperOf } from './draft-keepers.ts';
 import { ticketDraftStore } from './draft-store.ts';
 import { copyFiles } from './upload.ts';
 
-/** An answer that waits for its undo time. */
-export type Answered = {
+/** An answer that was given, until its undo time is over. */
+type Answered = {
   workspaceId: string;
   userId: string;
   ticket: Pick<Ticket, 'id' | 'ticketNumber'>;
-  messageId: string;
   content: DraftContent;
+  /** The status to return to, where the answer changed it. */
+  statusBefore?: Ticket['status'] | undefined;
 };
 
+export const undoSeconds = 10;
+/** Which undo takes back which message. */
+const undoKeys = new Map<string, string>();
+
+/** Lets an answer be taken back from the moment of the key, wherever its writer is by then. */
+export function rememberAnswer(sent: Promise<Message>, answered: Answered): void {
+  const key = crypto.randomUUID();
+  const takeBackSent = async () => {
+    const message = await sent.catch(() => undefined);
+    // What could not be sent is in the composer again by itself.
+    if (message !== undefined) await takeBack(answered, message.id);
+  };
+  const text = words('undo.answered', { number: answered.ticket.ticketNumber });
+  remember({ key, text, takeBack: () => void takeBackSent() });
+  sent.then(
+    ({ id }) => {
+      undoKeys.set(id, key);
+      setTimeout(() => {
+        undoKeys.delete(id);
+        forgetDone(key);
+      }, undoSeconds * 1_000);
+    },
+    () => forgetDone(key),
+  );
+}
+
+/** Takes back a message that waits: as the writer had it where this page sent it, else as it can be read. */
+export function takeBackMessage(message: Message, { workspaceId, userId, ticket }: Omit<Answered, 'content'>): void {
+  const key = undoKeys.get(message.id);
+  if (key !== undefined && undo(key)) return;
+  void takeBack({ workspaceId, userId, ticket, content: writtenIn(message) }, message.id);
+}
+
 /** Stops an answer before it leaves; its text is in the composer again as it was. */
-export async function takeBack({ workspaceId, userId, ticket, messageId, content }: Answered): Promise<void> {
+async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: Answered, messageId: string) {
   const path = { workspaceId, ticketId: ticket.id, messageId };
   try {
     await dataOf(
@@ -27,6 +62,7 @@ export async function takeBack({ workspaceId, userId, ticket, messageId, content
         params: { path, header: inWorkspace(workspaceId).header },
       }),
     );
+    if (statusBefore !== undefined) await setStatus(workspaceId, ticket.id, statusBefore);
     const place = { workspaceId, ticketId: ticket.id, kind: 'answer' as const };
     const keeper = keeperOf(`${userId} ${ticket.id} answer`, () => ticketDraftStore(place));
     // Its files stay with the message that was stopped.
@@ -39,8 +75,18 @@ export async function takeBack({ workspaceId, userId, ticket, messageId, content
   void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] });
 }
 
+async function setStatus(workspaceId: string, ticketId: string, toStatus: Ticket['status']): Promise<void> {
+  const { header } = inWorkspace(workspaceId);
+  await dataOf(
+    api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/status', {
+      params: { path: { workspaceId, ticketId }, header: { ...header, 'idempotency-key': crypto.randomUUID() } },
+      body: { toStatus },
+    }),
+  );
+}
+
 /** What was written of a message, without what it quotes. */
-export function writtenIn(message: Message): DraftContent {
+function writtenIn(message: Message): DraftContent {
   const { body, replyText, bodyHtml, newHtml, to, cc, attachments } = message;
   const text = { body: replyText ?? body, bodyHtml: newHtml ?? bodyHtml };
   return { ...nothingWritten, ...text, to, cc, areRecipientsChosen: true, files: attachments };

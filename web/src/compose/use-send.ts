@@ -2,15 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Message, type TicketWithMessages } from '../api/client.ts';
-import { forgetDone, remember } from '../tickets/undo.ts';
-import { words } from '../words/words.ts';
 import type { DraftContent } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keepDraftInCache } from './draft-store.ts';
 import type { Recipients } from './recipients-of.ts';
-import { type Answered, takeBack } from './take-back.ts';
-
-const undoSeconds = 10;
+import { rememberAnswer, undoSeconds } from './take-back.ts';
 
 export type SendOptions = { isNote: boolean; thenStatus?: 'closed' };
 export type Sending = SendOptions & { content: DraftContent; recipients: Recipients; keeper: DraftKeeper };
@@ -35,17 +31,26 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
     return dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages', { params, body }));
   };
 
+  const postAndRemember = (sending: Sending): Promise<Message> => {
+    const sent = post(sending);
+    const { isNote, content, recipients, thenStatus } = sending;
+    if (isNote) return sent;
+    const { id, ticketNumber, status } = ticket;
+    rememberAnswer(sent, {
+      ...{ workspaceId, userId, ticket: { id, ticketNumber } },
+      content: { ...content, ...recipients, areRecipientsChosen: true },
+      statusBefore: thenStatus === undefined || thenStatus === status ? undefined : status,
+    });
+    return sent;
+  };
+
   const send = useMutation({
-    mutationFn: post,
-    onSuccess: async (message, { keeper, isNote, content, recipients }) => {
+    mutationFn: postAndRemember,
+    onSuccess: async (_, { keeper, isNote }) => {
       attempt.current = { body: '', key: '' };
       await keepDraftInCache({ ...path, kind: isNote ? 'note' : 'answer' }, null);
       keeper.endSend();
       setNewerId(undefined);
-      if (isNote) return;
-      const { id, ticketNumber } = ticket;
-      const written = { ...content, ...recipients, areRecipientsChosen: true };
-      rememberAnswer({ workspaceId, userId, ticket: { id, ticketNumber }, messageId: message.id, content: written });
     },
     onError: (error, { keeper, content }) => {
       keeper.endSend(content);
@@ -59,14 +64,6 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
     },
   });
   return { send, newerId, forgetNewer: () => setNewerId(undefined) };
-}
-
-/** It can be taken back while it waits, wherever its writer is by then. */
-function rememberAnswer(answered: Answered): void {
-  const key = `answer ${answered.messageId}`;
-  const { ticketNumber } = answered.ticket;
-  remember({ key, text: words('undo.answered', { number: ticketNumber }), takeBack: () => void takeBack(answered) });
-  setTimeout(() => forgetDone(key), undoSeconds * 1_000);
 }
 
 function fieldsOf(

@@ -15,14 +15,15 @@ const listeners = new Set<() => void>();
 const shownMax = 3;
 const shownMs = 8_000;
 
-/** Says something at the edge of the screen for a while. */
+/** Says something at the edge of the screen for a while. @returns what `closeToast` takes */
 export function showToast(
   text: string,
   { isBad = false, action }: Partial<Pick<Toast, 'isBad' | 'action'>> = {},
-): void {
+): number {
   const id = ++lastId;
   set([...toasts, { id, text, isBad, ...(action === undefined ? {} : { action }) }].slice(-shownMax));
   setTimeout(() => closeToast(id), shownMs);
+  return id;
 }
 
 export function closeToast(id: number): void {
