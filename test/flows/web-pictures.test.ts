@@ -52,6 +52,21 @@ test('pictures on other servers wait to be asked for, and come by way of the ser
   await expect.poll(() => lamp.getAttribute('src')).toContain('second');
   await expect.poll(widthOfLamp).toBe(1);
   expect(await blocked.count()).toBe(0);
+
+  // By the palette too: it opens the panel.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
+  await page.keyboard.type('pictures of this');
+  await page.getByRole('option', { name: /^Pictures of this person/ }).waitFor();
+  await page.keyboard.press('Enter');
+  const choice = page.getByRole('checkbox', { name: 'Always show the pictures of their mails' });
+  await choice.waitFor();
+  await expect.poll(() => choice.evaluate((box: any) => box.matches(':focus'))).toBe(true);
+  expect(await choice.isChecked()).toBe(true);
+  await page.keyboard.press('Space');
+  await blocked.waitFor();
+  expect(await choice.isChecked()).toBe(false);
+  await expect.poll(widthOfLamp).toBe(0);
   expect(asked.filter((url) => new URL(url).host === `pictures.example:${port}`)).toEqual([]);
   expect(complaints).toEqual([]);
 });

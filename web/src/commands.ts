@@ -84,6 +84,7 @@ export const commands = {
   goView9: { words: 'command.goView9', group: 'go', keys: ['g 9'] },
   palette: { words: 'command.palette', group: 'app', keys: ['$mod+k'], isEverywhere: true },
   contactPanel: { words: 'command.contactPanel', group: 'app', keys: ['\\'] },
+  remotePictures: { words: 'command.remotePictures', group: 'app', keys: [] },
   search: { words: 'command.search', group: 'app', keys: ['/'] },
   help: { words: 'command.help', group: 'app', keys: ['?'] },
 } as const satisfies Record<string, Command>;

@@ -1,7 +1,6 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, useSearch } from 'wouter';
-import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -9,20 +8,30 @@ import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
 import styles from './ContactPanel.module.css';
+import { contactQuery } from './queries.ts';
+import { RemotePicturesChoice } from './RemotePicturesChoice.tsx';
 
 const shownMax = 10;
 /** The API tells the newest hundred. */
 const toldMax = 100;
 
-type Props = { contactId: string; currentNumber: number; onClose: () => void };
+type Props = {
+  contactId: string;
+  currentNumber: number;
+  /** Whether the choice of pictures has the focus instead of the panel. */
+  arePicturesWanted: boolean;
+  onClose: () => void;
+};
 
 /** The person of a ticket: name, addresses, and what else they have written about. */
-export function ContactPanel({ contactId, currentNumber, onClose }: Props) {
+export function ContactPanel({ contactId, currentNumber, arePicturesWanted, onClose }: Props) {
   const { workspace } = usePlace();
   const search = useSearch();
   const panel = useRef<HTMLElement>(null);
   const { data: contact, error, refetch } = useQuery(contactQuery(workspace.id, contactId));
-  useEffect(() => panel.current?.focus(), []);
+  useEffect(() => {
+    if (!arePicturesWanted) panel.current?.focus();
+  }, [arePicturesWanted]);
   const openCount = contact?.tickets.filter(({ status }) => status !== 'closed').length ?? 0;
   return (
     <aside
@@ -48,6 +57,11 @@ export function ContactPanel({ contactId, currentNumber, onClose }: Props) {
               <li key={email}>{email}</li>
             ))}
           </ul>
+          <RemotePicturesChoice
+            contactId={contactId}
+            isAlways={contact.showsRemoteImages}
+            isWanted={arePicturesWanted}
+          />
           <h3>
             {words(contact.tickets.length < toldMax ? 'contact.count' : 'contact.countAtLeast', {
               open: openCount,
@@ -76,16 +90,4 @@ export function ContactPanel({ contactId, currentNumber, onClose }: Props) {
       )}
     </aside>
   );
-}
-
-function contactQuery(workspaceId: string, contactId: string) {
-  return queryOptions({
-    queryKey: ['workspace', workspaceId, 'contact', contactId],
-    queryFn: () =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspaceId}/contacts/{contactId}', {
-          params: { path: { workspaceId, contactId }, header: inWorkspace(workspaceId).header },
-        }),
-      ),
-  });
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace, type Message } from '../api/client.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { remotePicturesIn } from '../tickets/mail-html.ts';
@@ -7,6 +6,7 @@ import { personOf } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
+import { readTicketsAnew, setRemotePictures } from './remote-pictures.ts';
 import styles from './Warnings.module.css';
 
 type Props = {
@@ -35,10 +35,9 @@ export function RemotePicturesBar({ message, html, isShown, onShow }: Props) {
   const showAlways = async (address: string) => {
     setIsBusy(true);
     try {
-      await rememberAlways(workspace.id, address);
+      await setRemotePictures(workspace.id, await contactIdOf(workspace.id, address), 'always');
       show();
       showToast(words('message.remoteAlwaysDone', { person: personOf(message) }));
-      await readTicketsAnew(workspace.id);
     } catch (error) {
       showToast(error instanceof Error ? error.message : words('error.network'), { isBad: true });
     }
@@ -66,11 +65,7 @@ function isExpired(url: string): boolean {
   return Number(new URL(url).searchParams.get('expires')) * 1_000 <= Date.now();
 }
 
-/** The tickets on the screen are read at once, others when they are opened. */
-const readTicketsAnew = (workspaceId: string) =>
-  queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'ticket'] });
-
-async function rememberAlways(workspaceId: string, email: string): Promise<void> {
+async function contactIdOf(workspaceId: string, email: string): Promise<string> {
   const { path, header } = inWorkspace(workspaceId);
   const found = await dataOf(
     api.GET('/v1/workspaces/{workspaceId}/contacts', {
@@ -79,12 +74,7 @@ async function rememberAlways(workspaceId: string, email: string): Promise<void>
   );
   const contact = found.find(({ emails }) => emails.some((known) => known.toLowerCase() === email.toLowerCase()));
   if (contact === undefined) throw new Error(words('message.remoteNobody', { email }));
-  await dataOf(
-    api.PUT('/v1/workspaces/{workspaceId}/contacts/{contactId}/remote-images', {
-      params: { path: { ...path, contactId: contact.id }, header },
-      body: { mode: 'always' },
-    }),
-  );
+  return contact.id;
 }
 
 const foundMax = 20;

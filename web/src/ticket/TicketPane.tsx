@@ -45,17 +45,20 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
   useLayoutEffect(() => {
     if (shownId !== undefined) scrollToNewest(scroll.current);
   }, [shownId, scroll]);
-  const [isContactShown, setIsContactShown] = useState(false);
+  const [contactShown, setContactShown] = useState<'panel' | 'pictures'>();
   const contactButton = useRef<HTMLButtonElement>(null);
   const contactId = ticket?.requester?.contactId;
   const closeContact = () => {
-    setIsContactShown(false);
+    setContactShown(undefined);
     contactButton.current?.focus();
   };
   const forward = (message: Message | undefined) => message !== undefined && composer.current?.forward(message.id);
   useCommands({
     contactPanel:
-      contactId === undefined ? undefined : () => (isContactShown ? closeContact() : setIsContactShown(true)),
+      contactId === undefined
+        ? undefined
+        : () => (contactShown === undefined ? setContactShown('panel') : closeContact()),
+    remotePictures: contactId === undefined ? undefined : () => setContactShown('pictures'),
     forward: () => forward(ticket?.messages.find(({ id }) => id === focusedMessageId()) ?? newestMail(ticket)),
   });
   const ids = ticket?.messages.map(({ id }) => id) ?? [];
@@ -89,7 +92,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
               look="quiet"
               {...commandProps('contactPanel')}
               className={styles.close}
-              aria-expanded={isContactShown}
+              aria-expanded={contactShown !== undefined}
             >
               {words('contact.label')}
             </Button>
@@ -127,8 +130,14 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
           handle={composer}
         />
       )}
-      {isContactShown && contactId !== undefined && (
-        <ContactPanel key={contactId} contactId={contactId} currentNumber={number} onClose={closeContact} />
+      {contactShown !== undefined && contactId !== undefined && (
+        <ContactPanel
+          key={contactId}
+          contactId={contactId}
+          currentNumber={number}
+          arePicturesWanted={contactShown === 'pictures'}
+          onClose={closeContact}
+        />
       )}
     </article>
   );
