@@ -6,7 +6,7 @@ import { ingest, mailOf } from '../mails.ts';
 import { useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
-const { openPage, register } = useWebPages(house);
+const { openPage, register, elsewhere } = useWebPages(house);
 
 const writeIn = (workspaceId: string, Subject: string) =>
   ingest(house, { workspaceId } as Person, [mailOf({ headers: { Subject } })]);
@@ -61,4 +61,46 @@ test('a change of a colleague moves the row without the list being asked again',
   });
   await row(page, ticket.subject).waitFor({ state: 'detached' });
   expect(lists()).toBe(before);
+});
+
+test('a burst of events is shown whole, and costs a few readings instead of one for each', async () => {
+  const { page, asked } = await openPage();
+  const { workspaceId } = await register(page);
+  await writeIn(workspaceId, 'Busy');
+  await row(page, 'Busy').click();
+  await page.getByLabel('Text').waitFor();
+  const headers = { 'x-workspace-id': workspaceId, origin: house.url };
+  const ticket = await (await page.request.get(`/v1/workspaces/${workspaceId}/tickets/number/1`, { headers })).json();
+  const begun = performance.now();
+  const from = asked.length;
+  const notes = Array.from({ length: 50 }, (_, at) =>
+    page.request.post(`/v1/workspaces/${workspaceId}/tickets/${ticket.id}/messages`, {
+      headers,
+      data: { body: `Note ${at}`, isInternal: true },
+    }),
+  );
+  await Promise.all(notes);
+  await expect.poll(() => page.locator('[data-message]').count()).toBe(51);
+  await page.getByText('51', { exact: true }).first().waitFor();
+  const seconds = (performance.now() - begun) / 1_000;
+  const reads = asked.slice(from).filter((url) => url.includes('/v1/'));
+  // Of the ticket, its events and the counts one each in a second.
+  expect(reads.length).toBeLessThan(3 * (seconds + 2));
+});
+
+test('a customer who writes makes a row unread, and reading it at another machine makes it read', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await register(page);
+  await writeIn(workspaceId, 'Other');
+  await row(page, 'Other').click();
+  await page.getByLabel('Text').waitFor();
+  await writeIn(workspaceId, 'New');
+  const unread = page.locator('[data-unread="true"]').filter({ hasText: 'New' });
+  await unread.waitFor();
+  const other = await elsewhere(page);
+  await other.goto('/');
+  await row(other, 'New').click();
+  await other.getByLabel('Text').waitFor();
+  await unread.waitFor({ state: 'detached' });
+  expect(await page.locator('[data-unread="false"]').filter({ hasText: 'New' }).count()).toBe(1);
 });

@@ -4,7 +4,7 @@ import { leadOrFollow } from './leader.ts';
 export type LiveEvent = { name: (typeof liveNames)[number]; data: unknown };
 type Said = { event: LiveEvent; id: string } | { isBroken: boolean };
 
-const liveNames = ['ticket', 'message', 'mailbox', 'notification', 'presence', 'reset', 'end'] as const;
+const liveNames = ['ticket', 'message', 'mailbox', 'notification', 'presence', 'seen', 'reset', 'end'] as const;
 
 type Listener = (events: readonly LiveEvent[]) => void;
 const listeners = new Set<Listener>();

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { api, dataOf, inWorkspace, type TicketWithMessages } from '../api/client.ts';
 import { readNotificationsOf } from '../notifications/queries.ts';
-import { receiveRows, rowsOf } from '../tickets/rows.ts';
+import { receiveUnread } from '../tickets/rows.ts';
 
 /** A ticket that is shown is read, up to its newest message. */
 export function useSeen(workspaceId: string, ticket: TicketWithMessages | undefined): void {
@@ -12,7 +12,7 @@ export function useSeen(workspaceId: string, ticket: TicketWithMessages | undefi
     const tell = () => {
       if (document.visibilityState !== 'visible') return;
       document.removeEventListener('visibilitychange', tell);
-      showUnread(workspaceId, ticketId, false);
+      receiveUnread(workspaceId, ticketId, false);
       readNotificationsOf(workspaceId, ticketId).catch(() => undefined);
       const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
       // What is not told now is told when the ticket is opened again.
@@ -28,13 +28,8 @@ export function useSeen(workspaceId: string, ticket: TicketWithMessages | undefi
 
 /** Makes a ticket unread for this member. */
 export async function markUnread(workspaceId: string, ticketId: string): Promise<void> {
-  showUnread(workspaceId, ticketId, true);
+  receiveUnread(workspaceId, ticketId, true);
   const params = { path: { workspaceId, ticketId }, header: inWorkspace(workspaceId).header };
   const { unread } = await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/tickets/{ticketId}/seen', { params }));
-  showUnread(workspaceId, ticketId, unread);
-}
-
-function showUnread(workspaceId: string, ticketId: string, unread: boolean): void {
-  const told = rowsOf(workspaceId).get(ticketId)?.told;
-  if (told !== undefined && told.unread !== unread) receiveRows(workspaceId, [{ ...told, unread }]);
+  receiveUnread(workspaceId, ticketId, unread);
 }

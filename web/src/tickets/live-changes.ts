@@ -1,33 +1,38 @@
 import { queryClient } from '../api/cache.ts';
 import type { Ticket } from '../api/client.ts';
 import type { LiveEvent } from '../api/live.ts';
-import { listsKey, refreshAskedLists } from './list-places.ts';
+import { atMostOnceIn } from '../lib/at-most-once.ts';
+import { refreshAskedLists } from './list-places.ts';
 import { type PresentPerson, receivePresence } from './presence.ts';
-import { ticketQuery } from './queries.ts';
-import { receiveRows, rowsOf, ticketKey } from './rows.ts';
+import { receiveRows, receiveUnread, rowsOf, ticketKey } from './rows.ts';
 
-/** What an event tells of a ticket: some fields of its row, or all. */
-type TicketTold = {
-  type: string;
-  ticketId: string;
-  ticket: Pick<Ticket, 'ticketNumber' | 'version'> & Partial<Ticket>;
-};
+/** What happened to a ticket, and its row. Without what is of one member alone, as everybody is told the same. */
+type TicketTold = { type: string; ticketId: string; actor: { type: string }; ticket: Ticket };
 
-/** More are asked for by their lists. */
-const readMax = 5;
+/** What the row does not tell is read again: a burst of events costs two readings, not one for each. */
+const readAgain = atMostOnceIn(1_000);
 
 /** Brings what is shown up to date with the events of a workspace. */
 export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): void {
   const all = { queryKey: ['workspace', workspaceId] };
   if (events.some(({ name }) => name === 'reset')) void queryClient.invalidateQueries(all);
   if (events.some(({ name }) => name === 'end')) void queryClient.invalidateQueries({ queryKey: ['me'] });
-  if (events.some(({ name }) => name === 'notification'))
-    void queryClient.invalidateQueries({ queryKey: [...all.queryKey, 'notifications'] });
+  if (events.some(({ name }) => name === 'notification')) refresh([...all.queryKey, 'notifications']);
   for (const { ticketId, people } of presenceTold(events)) receivePresence(workspaceId, ticketId, people);
   const told = events
     .filter(({ name }) => name === 'ticket' || name === 'message')
     .map(({ data }) => data as TicketTold);
   if (told.length > 0) applyTickets(workspaceId, told);
+  for (const { ticketId, unread } of seenTold(events)) receiveUnread(workspaceId, ticketId, unread);
+}
+
+function refresh(queryKey: readonly unknown[]): void {
+  readAgain(JSON.stringify(queryKey), () => void queryClient.invalidateQueries({ queryKey }));
+}
+
+/** What was read, or marked unread, in another tab or at another machine. */
+function seenTold(events: readonly LiveEvent[]) {
+  return events.filter(({ name }) => name === 'seen').map(({ data }) => data as { ticketId: string; unread: boolean });
 }
 
 function presenceTold(events: readonly LiveEvent[]) {
@@ -43,29 +48,30 @@ function applyTickets(workspaceId: string, told: readonly TicketTold[]): void {
     const row = before.get(ticketId);
     return row === undefined || row.told.version < ticket.version;
   });
-  // What the event tells is shown at once; the rest of the row follows.
+  const unread = new Set(news.length === 0 ? [] : told.filter(isUnread).map(({ ticketId }) => ticketId));
   receiveRows(
     workspaceId,
-    news.flatMap(({ ticketId, ticket }) => {
-      const row = before.get(ticketId)?.told;
-      if (row !== undefined) return [{ ...row, ...ticket }];
-      return isWhole(ticket) ? [{ ...ticket, id: ticketId }] : [];
-    }),
+    news.map(({ ticketId, ticket }) => ({
+      ...before.get(ticketId)?.told,
+      ...ticket,
+      id: ticketId,
+      ...(unread.has(ticketId) && !isRead(workspaceId, ticket) && { unread: true }),
+    })),
   );
-  const parts = news.filter(({ ticket }) => !isWhole(ticket));
-  if (parts.length > readMax) void queryClient.invalidateQueries({ queryKey: listsKey(workspaceId) });
-  else
-    for (const { ticket } of parts)
-      void queryClient.fetchQuery({ ...ticketQuery(workspaceId, ticket.ticketNumber), staleTime: 0 }).catch(() => {
-        // A ticket that cannot be read is in no list either.
-      });
-  for (const { type, ticket } of told)
-    void queryClient.invalidateQueries({
-      queryKey: [...ticketKey(workspaceId, ticket.ticketNumber), ...(type.startsWith('message.') ? [] : ['events'])],
-    });
-  refreshAskedLists(workspaceId);
+  for (const { type, ticket } of told) {
+    const key = ticketKey(workspaceId, ticket.ticketNumber);
+    refresh(type.startsWith('message.') ? key : [...key, 'events']);
+  }
+  readAgain(`asked ${workspaceId}`, () => refreshAskedLists(workspaceId));
 }
 
-function isWhole(ticket: Partial<Ticket>): ticket is Ticket {
-  return ticket.subject !== undefined && ticket.tags !== undefined && ticket.lastMessage !== undefined;
+/** Customers who write make a ticket unread; what colleagues do with it does not. */
+function isUnread({ type, actor }: TicketTold): boolean {
+  return actor.type === 'customer' && (type === 'message.added' || type === 'ticket.created');
+}
+
+/** Whether the member looks at the ticket, so that what comes is read as it comes. */
+function isRead(workspaceId: string, { ticketNumber }: Ticket): boolean {
+  const query = queryClient.getQueryCache().find({ queryKey: ticketKey(workspaceId, ticketNumber) });
+  return query?.isActive() === true && document.visibilityState === 'visible';
 }

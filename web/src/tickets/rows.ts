@@ -39,6 +39,12 @@ export function receiveRows(workspaceId: string, tickets: readonly Ticket[]): vo
   );
 }
 
+/** Takes whether a ticket has something that the member has not read. */
+export function receiveUnread(workspaceId: string, ticketId: string, unread: boolean): void {
+  const told = rowsOf(workspaceId).get(ticketId)?.told;
+  if (told !== undefined && told.unread !== unread) receiveRows(workspaceId, [{ ...told, unread }]);
+}
+
 /** Shows a change before the service has answered. */
 export function holdChange(workspaceId: string, ticketIds: readonly string[], held: HeldChange): void {
   commit(workspaceId, ticketIds, (row) => row && { told: row.told, held: [...row.held, held] });

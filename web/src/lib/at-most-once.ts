@@ -1,0 +1,21 @@
+/**
+ * Keeps work that is asked for again and again from being done more often than once in a span: the first time at once, what
+ * is asked for meanwhile once at the end of the span.
+ */
+export function atMostOnceIn(spanMs: number): (key: string, work: () => void) => void {
+  const spans = new Map<string, (() => void) | undefined>();
+  const ask = (key: string, work: () => void) => {
+    if (spans.has(key)) {
+      spans.set(key, work);
+      return;
+    }
+    spans.set(key, undefined);
+    setTimeout(() => {
+      const again = spans.get(key);
+      spans.delete(key);
+      if (again !== undefined) ask(key, again);
+    }, spanMs);
+    work();
+  };
+  return ask;
+}
