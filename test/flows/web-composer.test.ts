@@ -214,6 +214,9 @@ test('the contact panel shows a person, and a message is passed on to another', 
   await panel.getByText('2 open of 2 tickets').waitFor();
   await panel.getByRole('link', { name: /Older/ }).waitFor();
   expect(await axeFaults(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expect.poll(async () => (await panel.boundingBox())?.width).toBe(300);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await keyboard.press('Escape');
   await panel.waitFor({ state: 'detached' });
   await keyboard.press('f');
