@@ -1,5 +1,5 @@
 import { type AuditType, auditSubjects } from '../catalog/audit.ts';
-import { badCursor, decodeCursor, encodeCursor, type Page } from '../lib/cursor.ts';
+import { badCursor, decodeCursor, encodeCursor, isCursorTime, type Page } from '../lib/cursor.ts';
 import { isUuid, type WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { emptySql, type Sql, sql } from '../platform/sql.ts';
@@ -45,12 +45,9 @@ export async function listAuditLog(
 function behind(cursor: string): Sql {
   const position = decodeCursor(cursor) as { at?: unknown; id?: unknown } | null | undefined;
   const { at, id } = position ?? {};
-  if (typeof at !== 'string' || !timePattern.test(at) || Number.isNaN(Date.parse(at))) throw badCursor();
-  if (typeof id !== 'string' || !isUuid(id)) throw badCursor();
+  if (!isCursorTime(at) || typeof id !== 'string' || !isUuid(id)) throw badCursor();
   return sql`and (a.created_at, a.id) < (${at}::timestamptz, ${id}::uuid)`;
 }
-
-const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 function entryOf({ actorId, actorName, apiKeyId, subjectId, ...entry }: AuditRow): AuditLogEntry {
   return {

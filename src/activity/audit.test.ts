@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { call, givePassword, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { newestToken } from '../../test/links.ts';
+import { encodeCursor } from '../lib/cursor.ts';
 import { newId } from '../lib/ids.ts';
 import { sql } from '../platform/sql.ts';
 
@@ -238,6 +239,10 @@ describe('the list', () => {
       'limit=201',
       'cursor=x',
       'cursor=e30',
+      `cursor=${encodeCursor({ at: later.createdAt, id: 'x' })}`,
+      `cursor=${encodeCursor({ at: later.createdAt, id: 1 })}`,
+      `cursor=${encodeCursor({ at: '2026-02-30T00:00:00.000Z', id: later.id })}`,
+      `cursor=${encodeCursor({ at: '0000-01-01T00:00:00.000Z', id: later.id })}`,
     ])
       expect([query, (await owner.call('GET', `/audit?${query}`)).body.key]).toEqual([query, 'request.invalid']);
   });

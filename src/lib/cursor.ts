@@ -34,6 +34,13 @@ export function readIdCursor(cursor: string): string {
   throw badCursor();
 }
 
+/** Whether a cursor's value is an instant as we write them, and one that PostgreSQL has. */
+export function isCursorTime(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^[1-9]\d{3}-/.test(value)) return false;
+  const time = new Date(value);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === value;
+}
+
 export function badCursor(parameter = 'cursor') {
   return invalidRequest({ path: `query.${parameter}`, message: 'is no cursor of this list' });
 }

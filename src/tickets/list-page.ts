@@ -1,4 +1,4 @@
-import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.ts';
+import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../lib/cursor.ts';
 import { isUuid } from '../lib/ids.ts';
 import { type Sql, sql } from '../platform/sql.ts';
 import { rankOfPriority } from './priority.ts';
@@ -27,19 +27,12 @@ type Key = {
   accepts: (values: unknown[]) => boolean;
 };
 
-/** Whether a cursor's value is an instant as we write them, and one that PostgreSQL has. */
-export function isTimestamp(value: unknown): value is string {
-  if (typeof value !== 'string' || !/^[1-9]\d{3}-/.test(value)) return false;
-  const time = new Date(value);
-  return !Number.isNaN(time.getTime()) && time.toISOString() === value;
-}
-
 const timeKey = (columns: Sql, field: 'lastMessageAt' | 'createdAt' | 'updatedAt' | 'waitingSince'): Key => ({
   columns,
   placeholders: ([time]) => sql`${time}::timestamptz`,
   // Where a list goes by it, none is null.
   valuesOf: (ticket) => [ticket[field] ?? ''],
-  accepts: (values) => values.length === 1 && isTimestamp(values[0]),
+  accepts: (values) => values.length === 1 && isCursorTime(values[0]),
 });
 
 /** What each sort goes by; the id makes every order total. */
@@ -52,7 +45,7 @@ const keys: Record<Sort, Key> = {
     columns: sql`t.priority_rank, t.last_message_at`,
     placeholders: ([rank, time]) => sql`${rank}::smallint, ${time}::timestamptz`,
     valuesOf: (ticket) => [rankOfPriority(ticket.priority), ticket.lastMessageAt],
-    accepts: (values) => values.length === 2 && [1, 2, 3, 4].includes(values[0] as number) && isTimestamp(values[1]),
+    accepts: (values) => values.length === 2 && [1, 2, 3, 4].includes(values[0] as number) && isCursorTime(values[1]),
   },
 };
 

@@ -1,8 +1,7 @@
-import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.ts';
+import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../lib/cursor.ts';
 import { isUuid, type TicketId, type WorkspaceId } from '../lib/ids.ts';
 import type { Queryable } from '../platform/db.ts';
 import { emptySql, quick, type Sql, sql } from '../platform/sql.ts';
-import { isTimestamp } from './list-page.ts';
 import type { StoredMessage } from './message-schema.ts';
 import { snippetOf } from './summary.ts';
 
@@ -152,7 +151,7 @@ export async function listNewestMessages(
 function isBefore(cursor: string): Sql {
   const position = decodeCursor(cursor);
   const [at, id] = Array.isArray(position) ? (position as unknown[]) : [];
-  if (!isTimestamp(at) || typeof id !== 'string' || !isUuid(id)) throw badCursor('before');
+  if (!isCursorTime(at) || typeof id !== 'string' || !isUuid(id)) throw badCursor('before');
   return sql`and (m.created_at, m.id) < (${at}::timestamptz, ${id}::uuid)`;
 }
 

@@ -1,10 +1,10 @@
 import type { Actor } from '../catalog/actor.ts';
-import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.ts';
+import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../lib/cursor.ts';
 import { isUuid, type WorkspaceId } from '../lib/ids.ts';
 import { type SearchQuery, searchQuery } from '../lib/search-query.ts';
 import type { Queryable } from '../platform/db.ts';
 import { emptySql, joinSql, plannedAnew, type Sql, sql } from '../platform/sql.ts';
-import { isTimestamp, type TicketPage } from './list-page.ts';
+import type { TicketPage } from './list-page.ts';
 import { mailIdKey } from './mail-ids.ts';
 import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns } from './queries.ts';
 import type { ListTicketsQuery } from './schema.ts';
@@ -195,7 +195,7 @@ function positionOf(cursor: string): Position {
   const position = decodeCursor(cursor) as Partial<Position> | null | undefined;
   // Former releases, whose cursors name none, found the same in all their ways.
   const { at, score, id, way = 'index all' } = position ?? {};
-  if (!isTimestamp(at)) throw badCursor();
+  if (!isCursorTime(at)) throw badCursor();
   if (typeof score !== 'number' || typeof id !== 'string' || !isUuid(id)) throw badCursor();
   if (!ways.includes(way)) throw badCursor();
   return { at, score, id, way };
