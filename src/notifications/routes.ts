@@ -22,12 +22,13 @@ const tags = ['notifications'];
 const own = { can: 'notification.own' } as const;
 
 export function notificationRoutes(server: Server, app: App): void {
-  ownRoutes(server, app);
+  listRoutes(server, app);
+  readingRoutes(server, app);
   preferenceRoutes(server, app);
   unsubscribeRoutes(server, app);
 }
 
-function ownRoutes(server: Server, { db, live }: App): void {
+function listRoutes(server: Server, { db }: App): void {
   server.get(
     notifications,
     {
@@ -62,7 +63,9 @@ function ownRoutes(server: Server, { db, live }: App): void {
     },
     async (request) => ({ count: await countUnread(db, actorOf(request)) }),
   );
+}
 
+function readingRoutes(server: Server, { db, live }: App): void {
   server.post(
     `${notifications}/read-all`,
     {

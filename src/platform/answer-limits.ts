@@ -33,14 +33,50 @@ const decay = 0.95;
  * @returns the bytes held at this moment
  */
 export function installAnswerLimits(server: Server, limits: AnswerLimits = answerLimitsDefault): () => number {
+  const room = openRoom(limits);
+  const takeTurn = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const { workspaceId = '' } = request.params as { workspaceId?: string };
+    // Also for a client that disconnects, and an answer that bypasses `send`.
+    reply.raw.once('close', () => room.endReading(reply));
+    const waiting = room.beginReading(reply, workspaceId);
+    if (waiting === undefined) done();
+    else waiting.then(() => done(), done);
+  };
+  server.addHook('onRoute', (route) => {
+    if (route.config?.isLarge) route.preHandler = [takeTurn, ...[route.preHandler ?? []].flat()];
+  });
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
+    if (bytes >= countedFromBytes) {
+      room.hold(reply, bytes);
+      // Node restarts this timer of the socket whenever the client reads something.
+      reply.raw.setTimeout(limits.stalledMs, () => reply.raw.destroy());
+    }
+    room.endReading(reply, bytes);
+    done(null, payload);
+  });
+  return room.heldBytes;
+}
+
+type Room = {
+  /** @returns a promise where the read must wait; it is rejected when that takes too long or the client disconnects */
+  beginReading(reply: FastifyReply, workspaceId: string): Promise<void> | undefined;
+  /** @param bytes of the answer; undefined where there is none */
+  endReading(reply: FastifyReply, bytes?: number): void;
+  /** Counts an answer until its connection has taken it. */
+  hold(reply: FastifyReply, bytes: number): void;
+  heldBytes(): number;
+};
+
+function openRoom({ heldBytesMax, readsMax, waitMs }: AnswerLimits): Room {
   const waiting = openFairQueue<() => void>();
+  const readers = new Set<FastifyReply>();
   let held = 0;
-  let reading = 0;
   let reckonedBytes = 0;
   const hasRoom = () =>
-    reading < limits.readsMax &&
+    readers.size < readsMax &&
     // When nothing is held, one read always starts: its answer may be larger than the limit.
-    (reading + held === 0 || held + (reading + 1) * reckonedBytes <= limits.heldBytesMax);
+    (readers.size + held === 0 || held + (readers.size + 1) * reckonedBytes <= heldBytesMax);
   const admit = () => {
     while (hasRoom()) {
       const next = waiting.shift();
@@ -48,31 +84,8 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
       next();
     }
   };
-
-  const readers = new WeakSet<FastifyReply>();
-  const begin = (reply: FastifyReply) => {
-    reading++;
-    readers.add(reply);
-  };
-  const endReading = (reply: FastifyReply) => {
-    if (readers.delete(reply)) reading--;
-  };
-  const takeTurn = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    reply.raw.once('close', () => {
-      // For a client that disconnects, and an answer that bypasses `send`.
-      endReading(reply);
-      admit();
-    });
-    if (!hasRoom()) {
-      waitForTurn(request, reply).then(() => done(), done);
-      return;
-    }
-    begin(reply);
-    done();
-  };
-  const waitForTurn = ({ params }: FastifyRequest, reply: FastifyReply): Promise<void> =>
+  const waitForTurn = (reply: FastifyReply, workspaceId: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const { workspaceId = '' } = params as { workspaceId?: string };
       const refuse = () => {
         withdraw();
         clearTimeout(timer);
@@ -81,34 +94,30 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
       const withdraw = waiting.push(workspaceId, () => {
         clearTimeout(timer);
         reply.raw.off('close', refuse);
-        begin(reply);
+        readers.add(reply);
         resolve();
       });
-      const timer = setTimeout(refuse, limits.waitMs);
+      const timer = setTimeout(refuse, waitMs);
       reply.raw.once('close', refuse);
     });
-
-  server.addHook('onRoute', (route) => {
-    if (route.config?.isLarge) route.preHandler = [takeTurn, ...[route.preHandler ?? []].flat()];
-  });
-  server.addHook('onSend', (_request, reply, payload, done) => {
-    const isReader = readers.has(reply);
-    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
-    if (isReader) {
-      endReading(reply);
-      reckonedBytes = Math.max(bytes, reckonedBytes * decay);
-    }
-    if (bytes >= countedFromBytes) {
+  return {
+    beginReading: (reply, workspaceId) => {
+      if (!hasRoom()) return waitForTurn(reply, workspaceId);
+      readers.add(reply);
+      return undefined;
+    },
+    endReading: (reply, bytes) => {
+      if (!readers.delete(reply)) return;
+      if (bytes !== undefined) reckonedBytes = Math.max(bytes, reckonedBytes * decay);
+      admit();
+    },
+    hold: (reply, bytes) => {
       held += bytes;
       reply.raw.once('close', () => {
         held -= bytes;
         admit();
       });
-      // Node restarts this timer of the socket whenever the client reads something.
-      reply.raw.setTimeout(limits.stalledMs, () => reply.raw.destroy());
-    }
-    if (isReader) admit();
-    done(null, payload);
-  });
-  return () => held;
+    },
+    heldBytes: () => held,
+  };
 }

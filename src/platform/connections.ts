@@ -40,20 +40,18 @@ const lingerMs = 5_000;
  *   readers, and keeps connections on which no request was begun.
  */
 export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connections {
-  const exchanges = new Map<Socket, Map<IncomingMessage, Exchange>>();
+  const register = openRegister();
   const closing = new WeakSet<Socket>();
   let isServerClosing = false;
 
-  const of = (socket: Socket): Exchange[] => [...(exchanges.get(socket)?.values() ?? [])];
-  const owesAnswer = (socket: Socket): boolean =>
-    of(socket).some(({ request, response }) => request.complete && !response.writableFinished);
   const closeIfDone = (socket: Socket): void => {
-    const isIdle = isServerClosing && (exchanges.get(socket)?.size ?? 0) === 0;
+    const isIdle = isServerClosing && register.of(socket).length === 0;
     // What is still in the socket's buffer goes out first.
-    if (isIdle || (closing.has(socket) && !owesAnswer(socket))) socket.destroySoon();
+    if (isIdle || (closing.has(socket) && !register.owesAnswer(socket))) socket.destroySoon();
   };
-  const finish = ({ request, socket }: Exchange): void => {
-    exchanges.get(socket)?.delete(request);
+  const finish = (exchange: Exchange): void => {
+    const { socket } = exchange;
+    register.end(exchange);
     // The answer said that the connection closes, so our end is closed already.
     if (socket.writableEnded) socket.destroySoon();
     else closeIfDone(socket);
@@ -74,8 +72,7 @@ export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connect
   };
   const look = (): void => {
     const nowMs = performance.now();
-    const arriving = [...exchanges.values()].flatMap((all) => [...all.values()].filter(isArriving));
-    const { late, overdue, overmuch } = findLate(arriving, limits, nowMs);
+    const { late, overdue, overmuch } = findLate(register.arriving(), limits, nowMs);
     for (const exchange of late) refuse(exchange, new AppError('request.timeout'), nowMs);
     for (const exchange of overmuch)
       refuse(exchange, new AppError('unavailable', {}, { headers: { 'retry-after': '1' } }), nowMs);
@@ -87,38 +84,61 @@ export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connect
       const timer = setInterval(look, limits.lookMs).unref();
       server.once('close', () => clearInterval(timer));
       server.on('connection', (socket: Socket) => {
-        exchanges.set(socket, new Map());
-        socket.once('close', () => exchanges.delete(socket));
-        lingerWhile(socket, () => of(socket).some(isArriving));
+        register.open(socket);
+        lingerWhile(socket, () => register.of(socket).some(isArriving));
       });
       server.on('request', (request, response) => {
-        const exchange = begin(request, response);
-        exchanges.get(request.socket)?.set(request, exchange);
+        const exchange = register.begin(request, response);
         response.once('close', () => onAnswered(exchange));
       });
       server.closeIdleConnections = () => {
         isServerClosing = true;
-        for (const socket of exchanges.keys()) {
+        for (const socket of register.sockets()) {
           // `Connection: close` keeps a client or a proxy from sending its next request here.
-          const last = of(socket).at(-1);
+          const last = register.of(socket).at(-1);
           if (last !== undefined) last.response.shouldKeepAlive = false;
           closeIfDone(socket);
         }
       };
     },
-    owesAnswer,
+    owesAnswer: register.owesAnswer,
     closeWhenAnswered: (socket) => {
       closing.add(socket);
       closeIfDone(socket);
     },
     expectFile: (request) => {
-      const exchange = exchanges.get(request.socket)?.get(request);
+      const exchange = register.of(request.socket).find((one) => one.request === request);
       if (exchange !== undefined) exchange.isFile = true;
     },
   };
 }
 
-function begin(request: IncomingMessage, response: ServerResponse): Exchange {
+/** The open connections, and the exchanges of each, oldest first. */
+function openRegister() {
+  const exchanges = new Map<Socket, Map<IncomingMessage, Exchange>>();
+  const of = (socket: Socket): Exchange[] => [...(exchanges.get(socket)?.values() ?? [])];
+  return {
+    of,
+    sockets: () => exchanges.keys(),
+    arriving: () => [...exchanges.keys()].flatMap(of).filter(isArriving),
+    owesAnswer: (socket: Socket): boolean =>
+      of(socket).some(({ request, response }) => request.complete && !response.writableFinished),
+    open: (socket: Socket): void => {
+      exchanges.set(socket, new Map());
+      socket.once('close', () => exchanges.delete(socket));
+    },
+    begin: (request: IncomingMessage, response: ServerResponse): Exchange => {
+      const exchange = exchangeOf(request, response);
+      exchanges.get(request.socket)?.set(request, exchange);
+      return exchange;
+    },
+    end: ({ socket, request }: Exchange): void => {
+      exchanges.get(socket)?.delete(request);
+    },
+  };
+}
+
+function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
   const { socket } = request;
   return {
     request,

@@ -17,8 +17,7 @@ const statementsMax = 20;
  */
 export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: SqlText) => Promise<Outcome> {
   const waiting: Waiting[] = [];
-  let turn = 0;
-  let isTurnOpen = false;
+  const turns = countTurns();
   let underWay = 0;
   let turnEnd: NodeJS.Immediate | undefined;
   let impatience: NodeJS.Timeout | undefined;
@@ -26,7 +25,7 @@ export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: S
   const leave = (): void => {
     if (waiting.length === 0) return;
     underWay++;
-    const waitedFrom = turn;
+    const waitedFrom = turns.last();
     const comeBack = (): void => {
       underWay--;
       if (underWay < tripsMax) leave();
@@ -67,19 +66,9 @@ export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: S
       leave();
     }, waitMs);
   };
-  const openTurn = (): void => {
-    if (isTurnOpen) return;
-    isTurnOpen = true;
-    turn++;
-    queueMicrotask(() => {
-      isTurnOpen = false;
-    });
-  };
-
   return (statement) =>
     new Promise((resolve, reject) => {
-      openTurn();
-      waiting.push({ statement, resolve, reject, askedIn: turn });
+      waiting.push({ statement, resolve, reject, askedIn: turns.current() });
       if (underWay >= tripsMax) beImpatient();
       else if (turnEnd === undefined) {
         turnEnd = setImmediate(() => {
@@ -88,6 +77,25 @@ export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: S
         });
       }
     });
+}
+
+/** Numbers the turns of the event loop in which something is asked. */
+function countTurns(): { current(): number; last(): number } {
+  let turn = 0;
+  let isOpen = false;
+  return {
+    last: () => turn,
+    current: () => {
+      if (!isOpen) {
+        isOpen = true;
+        turn++;
+        queueMicrotask(() => {
+          isOpen = false;
+        });
+      }
+      return turn;
+    },
+  };
 }
 
 /** In which of the turns, which are counted: what is asked together travels together, in its order. */

@@ -69,21 +69,66 @@ export async function createTicket(
   if (input.mailboxId) await requireMailbox(tx, workspaceId, input.mailboxId);
   const { requester, mailing } = await findPeople(tx, workspaceId, input);
   const ticket = newTicket(tx, input, tags, requester);
-  const { id: ticketId } = ticket;
-  const author: MessageAuthor =
-    requester === null || mailing.isMailed
-      ? { type: 'agent', userId: actor.userId }
-      : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
-  const messageId = tx.newId();
-  const isAgents = author.type === 'agent';
+  const opening = openingOf(tx, actor, input, { requester, mailing });
+  const made = writeTicket(tx, actor, { ticket, requester, mailing, opening });
+  const { messageId, mentioned, body, bodyHtml } = opening;
+  // Until the commit no other ticket of the workspace can be numbered.
+  if (mentioned.length > 0 || ticket.assigneeId !== null) {
+    const [given] = await made.answer;
+    await tellOfCreation(tx, actor, { ...ticket, ...given }, { messageId, mentioned });
+  }
+  const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
+  const { attachmentIds = [] } = input;
+  let counted: Pick<Ticket, 'attachmentCount'> | undefined;
+  if (mailing.contactIds.length > 0 || attachmentIds.length > 0) {
+    await made.answer;
+    if (attachmentIds.length > 0)
+      await takeAttachments(tx, actor, { ticketId: ticket.id, messageId }, { attachmentIds, bodyHtml });
+    counted = await refreshTicketSearch(tx, workspaceId, ticket.id);
+  }
+  if (input.storageBytesMax > 0) {
+    await made.answer;
+    await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytesOf({ body, bodyHtml }));
+  }
+  return made.map(([given]) => ({ ticket: { ...ticket, ...given, ...counted }, dropped }));
+}
+
+type People = { requester: Contact | null; mailing: Mailing };
+type NewTicket = Omit<Ticket, 'ticketNumber' | keyof Summary>;
+
+/** The message that a ticket begins with. */
+type Opening = {
+  messageId: MessageId;
+  direction: 'inbound' | 'outbound';
+  author: MessageAuthor;
+  body: string;
+  bodyHtml: string | null;
+  mentioned: readonly UserId[];
+};
+
+function openingOf(tx: Tx, { userId }: Actor, input: CreateTicket, { requester, mailing }: People): Opening {
+  const isAgents = requester === null || mailing.isMailed;
+  const author: MessageAuthor = isAgents
+    ? { type: 'agent', userId }
+    : { type: 'customer', contactId: requester.id, name: requester.name, email: requester.email };
   const { body, bodyHtml, mentions } = writtenText(input, { isMembers: isAgents });
-  const { mentioned } = mentions;
-  const participants = new Set([...(requester === null ? [] : [requester.id]), ...mailing.contactIds]);
-  // One round trip: each statement needs only what is known here.
-  const direction = author.type === 'agent' ? 'outbound' : 'inbound';
-  const firstMessage = { id: messageId, direction, author, body } as const;
+  const direction = isAgents ? 'outbound' : 'inbound';
+  return { messageId: tx.newId(), direction, author, body, bodyHtml, mentioned: mentions.mentioned };
+}
+
+/** One round trip: each statement needs only what is known here. */
+function writeTicket(
+  tx: Tx,
+  actor: Actor,
+  { ticket, requester, mailing, opening }: People & { ticket: NewTicket; opening: Opening },
+) {
+  const { workspaceId } = actor;
+  const { id: ticketId } = ticket;
+  const { messageId, direction, author, body, bodyHtml, mentioned } = opening;
+  const firstMessage = { id: messageId, direction, author, body };
   const at = { createdAt: tx.now, lastMessageAt: tx.now };
   const numbered = insertTicket(tx, { ...ticket, workspaceId, requester, ...at, firstMessage });
+  const participants = new Set([...(requester === null ? [] : [requester.id]), ...mailing.contactIds]);
   const written = together([
     insertMessage(tx, {
       ...plainMessage,
@@ -110,26 +155,7 @@ export async function createTicket(
         ),
   ]);
   // The ticket's own fault is the telling one; what was sent behind it fails with it.
-  const made = lastTogether([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
-  // Until the commit no other ticket of the workspace can be numbered.
-  if (mentioned.length > 0 || ticket.assigneeId !== null) {
-    const [given] = await made.answer;
-    await tellOfCreation(tx, actor, { ...ticket, ...given }, { messageId, mentioned });
-  }
-  const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
-  const { attachmentIds = [] } = input;
-  let counted: Pick<Ticket, 'attachmentCount'> | undefined;
-  if (mailing.contactIds.length > 0 || attachmentIds.length > 0) {
-    await made.answer;
-    if (attachmentIds.length > 0)
-      await takeAttachments(tx, actor, { ticketId, messageId }, { attachmentIds, bodyHtml });
-    counted = await refreshTicketSearch(tx, workspaceId, ticketId);
-  }
-  if (input.storageBytesMax > 0) {
-    await made.answer;
-    await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytesOf({ body, bodyHtml }));
-  }
-  return made.map(([given]) => ({ ticket: { ...ticket, ...given, ...counted }, dropped }));
+  return lastTogether([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
 }
 
 /** The requester, and whom the first message is mailed to: those named, else the requester. Of a mail without a requester its first recipient is the one. */
@@ -146,7 +172,7 @@ async function findPeople(
     mailFrom,
     newRecipientsPerDay,
   }: CreateTicket,
-): Promise<{ requester: Contact | null; mailing: Mailing }> {
+): Promise<People> {
   const named = requester ? { email: requester.email, name: requester.name || null } : null;
   if (sendEmail !== true) {
     return { requester: named && (await upsertContact(tx, workspaceId, named)), mailing: notMailed };
@@ -160,12 +186,7 @@ async function findPeople(
   return { requester: await upsertContact(tx, workspaceId, first), mailing };
 }
 
-function newTicket(
-  tx: Tx,
-  input: CreateTicket,
-  tags: string[],
-  requester: Contact | null,
-): Omit<Ticket, 'ticketNumber' | keyof Summary> {
+function newTicket(tx: Tx, input: CreateTicket, tags: string[], requester: Contact | null): NewTicket {
   const now = tx.now.toISOString();
   return {
     id: tx.newId(),
