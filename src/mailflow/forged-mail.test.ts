@@ -219,6 +219,22 @@ describe('what ordinary people do still works:', () => {
   });
 });
 
+test('a stranger’s mail with the Message-ID of an answer is not taken for a copy of the answer', async () => {
+  const { owner, id } = await ticketFrom(bob);
+  const { rfcMessageId } = await answer(owner, id);
+  await receive(owner, evil, { Subject: 'Pay here', 'Message-ID': `<${rfcMessageId}>` });
+  expect((await ticketsOf(owner)).map((ticket) => ticket.subject)).toEqual([subject, 'Pay here']);
+});
+
+test('a live mail that is older than its ticket changes neither subject nor requester', async () => {
+  const { owner, id } = await ticketFrom(bob);
+  const { requester } = await ticketOf(owner, id);
+  const headers = { From: ann, Subject: 'Other', 'In-Reply-To': '<first@customer.test>' };
+  const receivedAt = new Date(house.clock.now().getTime() - 3_600_000);
+  await ingestMails(house.app, { ...sourceOf(house, owner), receivedAt }, [plainMailOf({ headers })]);
+  expect(await ticketOf(owner, id)).toMatchObject({ subject, requester, messageCount: 2 });
+});
+
 describe('a bounce', () => {
   const bounceOf = (rfcMessageId: string, recipient: string) => ({
     headers: {

@@ -17,7 +17,7 @@ export async function mailDigests({ db, clock }: App): Promise<void> {
   for (let last: Recipient | undefined = beforeAnybody; last !== undefined; ) {
     const due: Recipient[] = await findDue(db, clock.now(), last);
     for (const recipient of due) await db.tx((tx) => orderDigest(tx, recipient));
-    last = due.length < batchMax ? undefined : due.at(-1);
+    last = due.at(-1);
   }
 }
 
