@@ -1,3 +1,5 @@
+import { joinBytes } from '../lib/join-bytes.ts';
+
 /** So many bytes that all mails which come in at a time may hold together. */
 export type ByteBudget = { add(bytes: number): void; isOver(more?: number): boolean };
 
@@ -45,7 +47,7 @@ export async function readWithin<Result>(
       small = [];
     }
     if (fault !== undefined) return fault;
-    const whole = Buffer.concat([...pieces, ...small]);
+    const whole = await joinBytes([...pieces, ...small]);
     pieces = [];
     small = [];
     return await keep(whole);

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inTurns } from '../lib/in-turns.ts';
+import { joinBytes } from '../lib/join-bytes.ts';
 import { openWorkerPool } from '../platform/worker-pool.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import type { RawMail } from './raw-mails.ts';
@@ -53,7 +54,7 @@ export function openMailParser(limits: Partial<MailParserLimits> = {}): MailPars
     });
   const inThread = async ({ bytes, sha256, origin, mailboxId, receivedAt, envelope, hosted }: RawMail) => {
     // Transfers a copy: an unreadable mail is still needed here, to be quarantined.
-    const copy = new Uint8Array(bytes);
+    const copy = await joinBytes([bytes]);
     try {
       return await pool.ask(
         { bytes: copy, sha256, origin, mailboxId, receivedAt, envelope, hosted },
