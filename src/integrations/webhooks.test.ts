@@ -50,7 +50,11 @@ describe('making and changing', () => {
     const headers = { 'idempotency-key': 'hook-1' };
     expect((await create(owner, { url }, headers)).status).toBe(201);
     expect((await create(owner, { url }, headers)).body.key).toBe('idempotency.secret_not_repeatable');
-    expect((await owner.call('GET', '/webhooks')).body).toHaveLength(1);
+    const webhooks = (await owner.call('GET', '/webhooks')).body;
+    expect(webhooks).toHaveLength(1);
+    const rotate = () => owner.call('POST', `/webhooks/${webhooks[0].id}/rotate-secret`, undefined, headers);
+    expect((await rotate()).status).toBe(200);
+    expect((await rotate()).body.key).toBe('idempotency.secret_not_repeatable');
   });
 
   test.each([
