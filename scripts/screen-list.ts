@@ -54,6 +54,7 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'notifications', address: '/', prepare: (page) => pressBoth(page, 'g', 'n') },
+  { name: 'settings-profile', address: '/settings/profile' },
   { name: 'settings-look', address: '/settings/look' },
   { name: 'settings-security', address: '/settings/security' },
   { name: 'settings-notifications', address: '/settings/notifications' },

@@ -41,6 +41,7 @@ const pagePaths: readonly string[] = [
   '/verify-email',
   '/forgot-password',
   '/reset-password',
+  '/confirm-email',
   '/accept-invite',
 ];
 

@@ -5,7 +5,7 @@ import { eventStream, streamQuery } from './schema.ts';
 import { Streams } from './streams.ts';
 
 const description = `The events are \`ticket\`, \`message\` and \`notification\`, the last for the caller alone, each with an \`id\` and JSON
-as its data. \`draft\`, \`seen\`, \`presence\`, \`notification.read\`, \`view\`, \`workspace\` and \`member\` have no \`id\`, as they are not stored: what was missed is read anew. Send the last \`id\` back as \`Last-Event-ID\` to go on where a stream broke off. \`reset\` says that this is
+as its data. \`draft\`, \`seen\`, \`presence\`, \`notification.read\`, \`view\`, \`workspace\`, \`member\` and \`preferences\` have no \`id\`, as they are not stored: what was missed is read anew. Send the last \`id\` back as \`Last-Event-ID\` to go on where a stream broke off. \`reset\` says that this is
 not possible: read anew what you show. \`end\` is the last event where the right to read has ended, with the error that a
 request would be answered.`;
 

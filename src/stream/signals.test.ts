@@ -54,6 +54,15 @@ test('a notification is told whole, and that it was read', async () => {
   ]);
 });
 
+test('a change of preferences is told to whose they are alone', async () => {
+  const change = (person: Person) => () => person.call('PATCH', '/v1/me/preferences', { theme: 'dark' });
+  const both = async () => {
+    await change(owner)();
+    await change(agent)();
+  };
+  expect(await told(both, 'preferences')).toEqual([{}]);
+});
+
 test('views, workspace and members are told of when they change', async () => {
   const view = { name: 'v', query: {}, isShared: true };
   expect(await told(() => owner.call('POST', '/views', view), 'view')).toEqual([{}]);

@@ -2,11 +2,12 @@ import type { App } from '../app.ts';
 import { principalOf, type Server } from '../platform/http.ts';
 import { changeOwnPreferences, readOwnPreferences } from './own-preferences.ts';
 import { changeOwnPreferencesBody, ownPreferencesSchema } from './preference-schema.ts';
+import { listWorkspaces } from './queries.ts';
 
 const path = '/v1/me/preferences';
 const tags = ['accounts'];
 
-export function preferenceRoutes(server: Server, { db }: App): void {
+export function preferenceRoutes(server: Server, { db, live }: App): void {
   server.get(
     path,
     {
@@ -34,9 +35,12 @@ export function preferenceRoutes(server: Server, { db }: App): void {
         response: { 200: ownPreferencesSchema },
       },
     },
-    (request) => {
+    async (request) => {
       const { userId } = principalOf(request);
-      return db.tx((tx) => changeOwnPreferences(tx, userId, request.body));
+      const changed = await db.tx((tx) => changeOwnPreferences(tx, userId, request.body));
+      for (const { id: workspaceId } of await listWorkspaces(db, userId))
+        live.signal({ workspaceId, userId, event: 'preferences', data: {} });
+      return changed;
     },
   );
 }

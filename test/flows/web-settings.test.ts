@@ -11,6 +11,7 @@ const patient = { timeout: 20_000 };
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
+const patient = { timeout: 20_000 };
 
 test('a newcomer tries sample tickets, invites somebody, and puts the first steps away', async () => {
   const { page, complaints } = await openPage();
@@ -36,6 +37,55 @@ test('a newcomer tries sample tickets, invites somebody, and puts the first step
   await page.getByRole('heading', { name: 'All open' }).waitFor();
   expect(await steps.count()).toBe(0);
   expect(complaints).toEqual([]);
+});
+
+test('what a person chooses is followed by their other devices, and by a browser that knows nothing of it', async () => {
+  const { page, complaints } = await openPage();
+  await register(page);
+  const { page: phone } = await openPage({ storageState: await page.context().storageState() });
+  await phone.goto('/settings/look');
+  await phone.getByRole('radio', { name: 'As the system has it' }).waitFor();
+  await page.goto('/settings/profile');
+  await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Pacific/Kiritimati');
+  await page.getByLabel('Your name').fill('Ada Byron');
+  await page.getByRole('button', { name: 'Save the name' }).click();
+  await page.getByText('The name is saved.').waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Keys and look' }).click();
+  const scheme = (of: typeof page) => of.evaluate('document.documentElement.style.colorScheme');
+  await page.getByRole('radio', { name: 'Dark' }).check();
+  expect(await scheme(page)).toBe('dark');
+  await expect.poll(() => phone.getByRole('radio', { name: 'Dark' }).isChecked(), patient).toBe(true);
+  expect(await scheme(phone)).toBe('dark');
+  await page.getByRole('radio', { name: 'Compact' }).check();
+  await page.getByRole('combobox', { name: 'Take back what was sent' }).selectOption('0');
+  await page.getByRole('checkbox', { name: /Single keys/ }).uncheck();
+  const { cookies } = await page.context().storageState();
+  const { page: fresh } = await openPage({ storageState: { cookies, origins: [] } });
+  await fresh.goto('/settings/look');
+  await expect.poll(() => fresh.getByRole('radio', { name: 'Compact' }).isChecked(), patient).toBe(true);
+  await expect
+    .poll(() => fresh.getByRole('combobox', { name: 'Take back what was sent' }).inputValue(), patient)
+    .toBe('0');
+  expect(await fresh.getByRole('checkbox', { name: /Single keys/ }).isChecked()).toBe(false);
+  await fresh.getByRole('link', { name: 'Profile' }).click();
+  expect(await fresh.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Pacific/Kiritimati');
+  expect(await fresh.getByLabel('Your name').inputValue()).toBe('Ada Byron');
+  expect(complaints).toEqual([]);
+});
+
+test('a choice that the service refuses is as it was again, and said to be', async () => {
+  const { page } = await openPage();
+  await register(page);
+  const read = page.waitForResponse('**/v1/me/preferences');
+  await page.goto('/settings/look');
+  await read;
+  await page.route('**/v1/me/preferences', (route) =>
+    route.request().method() === 'PATCH' ? route.fulfill({ status: 500 }) : route.continue(),
+  );
+  await page.getByRole('radio', { name: 'Dark' }).click();
+  await page.getByText(/could not be saved/).waitFor();
+  await expect.poll(() => page.getByRole('radio', { name: 'As the system has it' }).isChecked(), patient).toBe(true);
 });
 
 test('a second factor is set up by its secret, and told with recovery codes', async () => {
@@ -85,19 +135,10 @@ test('what a person is told is in the panel and the title of the tab until the t
   await expect.poll(() => page.title(), { timeout: 5_000 }).toBe('#1 First · Kontor');
 });
 
-test('the look is chosen for this browser', async () => {
-  const { page } = await openPage({ colorScheme: 'light' });
-  await register(page);
-  await page.goto('/settings/look');
-  await page.getByRole('radio', { name: 'Dark' }).check();
-  await page.reload();
-  await page.getByRole('radio', { name: 'Dark' }).waitFor();
-  expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
-});
-
 const addresses = [
   '/',
   '/?status=closed&assignee=me&tags=vip',
+  '/settings/profile',
   '/settings/look',
   '/settings/security',
   '/settings/notifications',

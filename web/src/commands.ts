@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { ariaKeys, keyReader, keyWords } from './lib/keys.ts';
-import { areSingleKeysOn } from './lib/single-keys.ts';
+import { preferences } from './lib/preferences.ts';
 import { type WordKey, words } from './words/words.ts';
 
 export const commandGroups = ['move', 'ticket', 'write', 'message', 'go', 'app'] as const;
@@ -179,7 +179,7 @@ function isInOwnKeys({ target }: KeyboardEvent): boolean {
 /** Single keys are text where a person types, and off for people who want them so. */
 function isText(event: KeyboardEvent): boolean {
   if (event.metaKey || event.ctrlKey) return false;
-  return isTyped(event) || (!areSingleKeysOn() && event.key !== 'Escape');
+  return isTyped(event) || (!preferences().singleKeys && event.key !== 'Escape');
 }
 
 function isTyped({ target }: KeyboardEvent): boolean {

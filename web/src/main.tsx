@@ -3,7 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/cache.ts';
 import { listenToKeys } from './commands.ts';
-import { showTheme } from './lib/theme.ts';
+import { followTheme } from './lib/theme.ts';
 import { preloadPage, Routes } from './routes.tsx';
 import { keepPages, restorePages } from './tickets/kept-pages.ts';
 import './styles/tokens.css';
@@ -12,7 +12,7 @@ import './styles/base.css';
 /** A browser whose database hangs draws without it; so does one whose page takes its time. */
 const restoreMsMax = 300;
 
-showTheme();
+followTheme();
 listenToKeys(window);
 const ahead = Promise.allSettled([restorePages(), preloadPage(window.location.pathname)]);
 await Promise.race([ahead, new Promise((resolve) => setTimeout(resolve, restoreMsMax))]);

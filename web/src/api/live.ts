@@ -1,10 +1,26 @@
 import { leadOrFollow } from './leader.ts';
 
 /** An event of the stream of a workspace. */
-export type LiveEvent = { name: (typeof liveNames)[number]; data: unknown };
+export type LiveEvent = { name: (typeof liveNames)[number] | typeof resumed; data: unknown };
 type Said = { event: LiveEvent; id: string } | { isBroken: boolean };
 
-const liveNames = ['ticket', 'message', 'mailbox', 'notification', 'presence', 'seen', 'reset', 'end'] as const;
+const liveNames = [
+  'ticket',
+  'message',
+  'mailbox',
+  'notification',
+  'notification.read',
+  'presence',
+  'seen',
+  'view',
+  'workspace',
+  'member',
+  'preferences',
+  'reset',
+  'end',
+] as const;
+/** Said by this page itself: the stream goes on, but events without an id may have been missed. */
+const resumed = 'resumed';
 
 type Listener = (events: readonly LiveEvent[]) => void;
 const listeners = new Set<Listener>();
@@ -85,7 +101,8 @@ function readStream(workspaceId: string, lastId: () => string | undefined, say: 
     opened.onopen = () => {
       say({ isBroken: false });
       // Without a place to go on from, what happened meanwhile is told by nobody.
-      if (wasRefused && id === undefined) say({ event: { name: 'reset', data: {} }, id: '' });
+      if (wasRefused) say({ event: { name: id === undefined ? 'reset' : resumed, data: {} }, id: '' });
+      wasRefused = false;
     };
     opened.onerror = () => {
       wasRefused = true;

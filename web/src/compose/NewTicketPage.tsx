@@ -5,6 +5,7 @@ import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { usePageTitle } from '../lib/page-title.ts';
+import { preferences } from '../lib/preferences.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -117,7 +118,7 @@ function useCreate(workspaceId: string, keeper: ReturnType<typeof useNewTicketDr
     mutationFn: async ({ content, isInternal }: Creating) => {
       const { subject, body, bodyHtml, to, cc, bcc, mailboxId, files } = content;
       const mailed = {
-        ...{ sendEmail: true, sendAfterSeconds: 10, mailboxId },
+        ...{ sendEmail: true, sendAfterSeconds: preferences().undoSendSeconds, mailboxId },
         ...{ requester: { email: to[0] ?? '' }, toAddresses: to, ccAddresses: cc, bccAddresses: bcc },
       };
       const written = {

@@ -1,6 +1,7 @@
 import { navigate } from 'wouter/use-browser-location';
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Message, type Ticket } from '../api/client.ts';
+import { preferences } from '../lib/preferences.ts';
 import { paths } from '../paths.ts';
 import { forgetDone, remember, undo } from '../tickets/undo.ts';
 import { showToast } from '../ui/toast.ts';
@@ -20,12 +21,13 @@ type Answered = {
   statusBefore?: Ticket['status'] | undefined;
 };
 
-export const undoSeconds = 10;
 /** Which undo takes back which message. */
 const undoKeys = new Map<string, string>();
 
 /** Lets an answer be taken back from the moment of the key, wherever its writer is by then. */
 export function rememberAnswer(sent: Promise<Message>, answered: Answered): void {
+  const { undoSendSeconds } = preferences();
+  if (undoSendSeconds === 0) return;
   const key = crypto.randomUUID();
   const takeBackSent = async () => {
     const message = await sent.catch(() => undefined);
@@ -40,7 +42,7 @@ export function rememberAnswer(sent: Promise<Message>, answered: Answered): void
       setTimeout(() => {
         undoKeys.delete(id);
         forgetDone(key);
-      }, undoSeconds * 1_000);
+      }, undoSendSeconds * 1_000);
     },
     () => forgetDone(key),
   );

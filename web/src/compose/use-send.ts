@@ -2,11 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Message, type TicketWithMessages } from '../api/client.ts';
+import { preferences } from '../lib/preferences.ts';
 import type { DraftContent } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keepDraftInCache } from './draft-store.ts';
 import type { Recipients } from './recipients-of.ts';
-import { rememberAnswer, undoSeconds } from './take-back.ts';
+import { rememberAnswer } from './take-back.ts';
 
 export type SendOptions = { isNote: boolean; thenStatus?: 'closed' };
 export type Sending = SendOptions & { content: DraftContent; recipients: Recipients; keeper: DraftKeeper };
@@ -83,7 +84,7 @@ function fieldsOf(
   return {
     ...written,
     sendEmail: true,
-    sendAfterSeconds: undoSeconds,
+    sendAfterSeconds: preferences().undoSendSeconds,
     // Whom an answer goes to is said each time, so that nobody gets it whom its writer did not see.
     toAddresses: recipients.to,
     ccAddresses: recipients.cc,

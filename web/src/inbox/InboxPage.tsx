@@ -4,7 +4,7 @@ import { useLocation, useSearch } from 'wouter';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import type { ComposerMode } from '../compose/composer-mode.ts';
-import { afterAction } from '../lib/after-action.ts';
+import { preferences } from '../lib/preferences.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { Sidebar } from '../shell/Sidebar.tsx';
@@ -39,7 +39,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   };
   /** Shows the ticket behind the one that is done with, in the list's order. */
   const leave = () => {
-    const wanted = afterAction();
+    const wanted = preferences().afterAction;
     if (wanted === 'stay' || (wanted === 'next' && (step(1) || step(-1)))) return;
     navigate(paths.list(written));
   };

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { usePageTitle } from '../lib/page-title.ts';
+import { usePreferences } from '../lib/preferences.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { choosePreferences } from '../session/preferences.ts';
 import { sidebarId } from '../shell/Sidebar.tsx';
 import { type ListParameters, type ListPlace, standardListOf, writePlace } from '../tickets/lists.ts';
 import { Button } from '../ui/Button.tsx';
@@ -10,7 +12,6 @@ import { Icon } from '../ui/Icon.tsx';
 import { viewsQuery } from '../views/queries.ts';
 import { words } from '../words/words.ts';
 import { omit } from './chips.ts';
-import { useDensity } from './density.ts';
 import styles from './ListTitle.module.css';
 
 /** What the list is called, its order, and how much of each ticket it shows. */
@@ -80,7 +81,7 @@ function SortChoice({ list, onChange }: ChoiceProps) {
 }
 
 function DensityButton() {
-  const [density, choose] = useDensity();
+  const { density } = usePreferences();
   const other = density === 'compact' ? 'comfortable' : 'compact';
   return (
     <Button
@@ -89,7 +90,7 @@ function DensityButton() {
       aria-pressed={density === 'compact'}
       aria-label={words('density.compact')}
       title={words(`density.${other}`)}
-      onClick={() => choose(other)}
+      onClick={() => void choosePreferences({ density: other })}
     >
       <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
         <path

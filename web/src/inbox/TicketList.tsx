@@ -1,9 +1,9 @@
 import { type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import type { Ticket } from '../api/client.ts';
+import type { Density } from '../lib/preferences.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
-import type { Density } from './density.ts';
 import type { Selection } from './selection.ts';
 import styles from './TicketList.module.css';
 import { type RowActions, TicketRow } from './TicketRow.tsx';

@@ -1,16 +1,18 @@
+import { preferences } from './preferences.ts';
+
 const dayMs = 86_400_000;
 
-const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false });
-const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
-const dayOfYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
-const whole = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'short' });
+const clock = formatter({ hour: '2-digit', minute: '2-digit', hour12: false });
+const day = formatter({ day: 'numeric', month: 'short' });
+const dayOfYear = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
+const whole = formatter({ dateStyle: 'full', timeStyle: 'short' });
 
 /** A time as a row shows it: the clock within a day, then the day, then the day with its year. */
 export function shortTime(iso: string, now = new Date()): string {
   const at = new Date(iso);
   const ageMs = now.getTime() - at.getTime();
-  if (ageMs < dayMs && at.getDate() === now.getDate()) return clock.format(at);
-  return at.getFullYear() === now.getFullYear() ? day.format(at) : dayOfYear.format(at);
+  if (ageMs < dayMs && day(at) === day(now)) return clock(at);
+  return yearOf(at) === yearOf(now) ? day(at) : dayOfYear(at);
 }
 
 /** How long something has been waiting, in its largest unit: `8m`, `3h`, `2d`. */
@@ -23,19 +25,24 @@ export function ageWords(iso: string, now = new Date()): string {
 /** A day with its year; what is no time stays as it is written. */
 export function fullDay(iso: string): string {
   const at = new Date(iso);
-  return Number.isNaN(at.getTime()) ? iso : dayOfYear.format(at);
+  return Number.isNaN(at.getTime()) ? iso : dayOfYear(at);
 }
 
 export function fullTime(iso: string): string {
-  return whole.format(new Date(iso));
+  return whole(new Date(iso));
 }
 
-/** Where the member is, as the browser knows it. */
+/** Where the member is: as they said, else as the browser knows it. */
 export function memberTimeZone(): string {
+  return preferences().timeZone ?? browserTimeZone();
+}
+
+export function browserTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-const ahead = new Intl.DateTimeFormat('en', {
+const yearOf = formatter({ year: 'numeric' });
+const ahead = formatter({
   weekday: 'short',
   day: 'numeric',
   month: 'short',
@@ -46,5 +53,19 @@ const ahead = new Intl.DateTimeFormat('en', {
 
 /** A time to come, with its weekday. */
 export function snoozeTime(at: Date): string {
-  return ahead.format(at);
+  return ahead(at);
+}
+
+/** Writes times as the clocks show them where the member is. */
+function formatter(options: Intl.DateTimeFormatOptions): (at: Date) => string {
+  let made: { timeZone: string | null; format: Intl.DateTimeFormat } | undefined;
+  return (at) => {
+    const { timeZone } = preferences();
+    if (made?.timeZone !== timeZone)
+      made = {
+        timeZone,
+        format: new Intl.DateTimeFormat('en', { ...options, ...(timeZone !== null && { timeZone }) }),
+      };
+    return made.format.format(at);
+  };
 }

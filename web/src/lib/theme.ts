@@ -1,21 +1,12 @@
-const key = 'kontor.theme';
+import { followPreferences, preferences } from './preferences.ts';
 
-export const themes = ['system', 'light', 'dark'] as const;
-type Theme = (typeof themes)[number];
-
-/** Light or dark as chosen in this browser, else as the system has it. */
-export function chosenTheme(): Theme {
-  const chosen = localStorage.getItem(key);
-  return themes.find((theme) => theme === chosen) ?? 'system';
-}
-
-export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(key, theme);
+/** All colours of the page follow from its colour scheme, and that from what the person has chosen. */
+export function followTheme(): void {
+  followPreferences(showTheme);
   showTheme();
 }
 
-/** All colours of the page follow from its colour scheme. */
-export function showTheme(): void {
-  const theme = chosenTheme();
+function showTheme(): void {
+  const { theme } = preferences();
   document.documentElement.style.colorScheme = theme === 'system' ? 'light dark' : theme;
 }

@@ -1,18 +1,16 @@
-import { useState } from 'react';
-import { useDensity } from '../inbox/density.ts';
-import { afterAction, afterActions, chooseAfterAction } from '../lib/after-action.ts';
-import { areSingleKeysOn, turnSingleKeys } from '../lib/single-keys.ts';
-import { chooseTheme, chosenTheme, themes } from '../lib/theme.ts';
+import { afterActions, densities, themes, usePreferences } from '../lib/preferences.ts';
+import { choosePreferences } from '../session/preferences.ts';
 import { type WordKey, words } from '../words/words.ts';
 import { Choices } from './Choices.tsx';
 import { Section } from './Section.tsx';
 
-/** How the inbox looks and is steered in this browser. */
+const undoChoices = [0, 5, 10, 20, 30, 60] as const;
+
+/** How the inbox looks and is steered, wherever this person signs in. */
 export function LookSettings() {
-  const [theme, setTheme] = useState(chosenTheme);
-  const [density, setDensity] = useDensity();
-  const [after, setAfter] = useState(afterAction);
-  const [areOn, setAreOn] = useState(areSingleKeysOn);
+  const { theme, density, afterAction, undoSendSeconds, singleKeys } = usePreferences();
+  // A program may have chosen another one.
+  const seconds = [...new Set([...undoChoices, undoSendSeconds])].sort((a, b) => a - b);
   return (
     <>
       <Section title={words('look.theme')}>
@@ -21,22 +19,16 @@ export function LookSettings() {
           label={words('look.theme')}
           options={themes.map((value) => [value, words(`look.theme.${value}` as WordKey)])}
           value={theme}
-          onChoose={(value) => {
-            chooseTheme(value);
-            setTheme(value);
-          }}
+          onChoose={(value) => void choosePreferences({ theme: value })}
         />
       </Section>
       <Section title={words('density.label')}>
         <Choices
           name="density"
           label={words('density.label')}
-          options={[
-            ['comfortable', words('density.comfortable')],
-            ['compact', words('density.compact')],
-          ]}
+          options={densities.map((value) => [value, words(`density.${value}`)])}
           value={density}
-          onChoose={setDensity}
+          onChoose={(value) => void choosePreferences({ density: value })}
         />
       </Section>
       <Section title={words('look.after')} hint={words('look.afterHint')}>
@@ -44,22 +36,29 @@ export function LookSettings() {
           name="after"
           label={words('look.after')}
           options={afterActions.map((value) => [value, words(`look.after.${value}` as WordKey)])}
-          value={after}
-          onChoose={(value) => {
-            chooseAfterAction(value);
-            setAfter(value);
-          }}
+          value={afterAction}
+          onChoose={(value) => void choosePreferences({ afterAction: value })}
         />
+      </Section>
+      <Section title={words('look.undo')} hint={words('look.undoHint')}>
+        <select
+          aria-label={words('look.undo')}
+          value={undoSendSeconds}
+          onChange={({ target }) => void choosePreferences({ undoSendSeconds: Number(target.value) })}
+        >
+          {seconds.map((value) => (
+            <option key={value} value={value}>
+              {value === 0 ? words('look.undo.none') : words('look.undo.seconds', { seconds: value })}
+            </option>
+          ))}
+        </select>
       </Section>
       <Section title={words('look.keys')} hint={words('look.keysHint')}>
         <label>
           <input
             type="checkbox"
-            checked={areOn}
-            onChange={(event) => {
-              turnSingleKeys(event.target.checked);
-              setAreOn(event.target.checked);
-            }}
+            checked={singleKeys}
+            onChange={({ target }) => void choosePreferences({ singleKeys: target.checked })}
           />{' '}
           {words('look.singleKeys')}
         </label>

@@ -10,10 +10,12 @@ import { type WordKey, words } from '../words/words.ts';
 import { LookSettings } from './LookSettings.tsx';
 import { MemberSettings } from './MemberSettings.tsx';
 import { NotificationSettings } from './NotificationSettings.tsx';
+import { ProfileSettings } from './ProfileSettings.tsx';
 import { SecuritySettings } from './SecuritySettings.tsx';
 import styles from './SettingsPage.module.css';
 
 const sections: Record<string, ReactNode> = {
+  profile: <ProfileSettings />,
   look: <LookSettings />,
   security: <SecuritySettings />,
   notifications: <NotificationSettings />,

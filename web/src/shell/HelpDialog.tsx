@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { type Command, commandGroups, commands } from '../commands.ts';
 import { keyWords } from '../lib/keys.ts';
-import { areSingleKeysOn, turnSingleKeys } from '../lib/single-keys.ts';
+import { usePreferences } from '../lib/preferences.ts';
+import { choosePreferences } from '../session/preferences.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './HelpDialog.module.css';
@@ -10,7 +11,7 @@ import styles from './HelpDialog.module.css';
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [wanted, setWanted] = useState('');
-  const [isOn, setIsOn] = useState(areSingleKeysOn);
+  const { singleKeys } = usePreferences();
   useEffect(() => dialog.current?.showModal(), []);
   const groups = commandGroups
     .map((group) => ({ group, found: listed.filter((command) => command.group === group) }))
@@ -53,11 +54,8 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
         <label>
           <input
             type="checkbox"
-            checked={isOn}
-            onChange={({ target: { checked } }) => {
-              turnSingleKeys(checked);
-              setIsOn(checked);
-            }}
+            checked={singleKeys}
+            onChange={({ target: { checked } }) => void choosePreferences({ singleKeys: checked })}
           />
           {words('help.singleKeys')}
         </label>

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { followLive, onLive } from '../api/live.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { useKeptPreferences } from '../session/preferences.ts';
 import { resumeChanges } from '../tickets/changes.ts';
 import { applyEvents } from '../tickets/live-changes.ts';
 import { later, preloadAll } from '../ui/later.tsx';
@@ -14,6 +15,7 @@ const OverlayHost = later(async () => (await import('./overlays/OverlayHost.tsx'
 export function Shell({ children }: { children: ReactNode }) {
   const { workspace, userId } = usePlace();
   const overlay = useOverlay();
+  useKeptPreferences();
   useEffect(() => onLive((events) => applyEvents(workspace.id, events)), [workspace.id]);
   useEffect(() => void resumeChanges(userId), [userId]);
   useEffect(() => followLive(workspace.id), [workspace.id]);

@@ -12,12 +12,26 @@ type TicketTold = { type: string; ticketId: string; actor: { type: string }; tic
 /** What the row does not tell is read again: a burst of events costs two readings, not one for each. */
 const readAgain = atMostOnceIn(1_000);
 
+/** What concerns the person in all workspaces. */
+const ownNames = new Set(['me', 'preferences']);
+/** What is read again when an event says that it has changed. */
+const readAnew: Partial<Record<LiveEvent['name'], readonly string[]>> = {
+  end: ['me'],
+  notification: ['notifications'],
+  'notification.read': ['notifications'],
+  view: ['views', 'counts'],
+  workspace: ['me'],
+  member: ['members', 'invites', 'me'],
+  preferences: ['preferences'],
+  resumed: ['notifications', 'views', 'counts', 'members', 'presence', 'me', 'preferences'],
+};
+
 /** Brings what is shown up to date with the events of a workspace. */
 export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): void {
   const all = { queryKey: ['workspace', workspaceId] };
   if (events.some(({ name }) => name === 'reset')) void queryClient.invalidateQueries(all);
-  if (events.some(({ name }) => name === 'end')) void queryClient.invalidateQueries({ queryKey: ['me'] });
-  if (events.some(({ name }) => name === 'notification')) refresh([...all.queryKey, 'notifications']);
+  const changed = new Set(events.flatMap(({ name }) => readAnew[name] ?? []));
+  for (const name of changed) refresh(ownNames.has(name) ? [name] : [...all.queryKey, name]);
   for (const { ticketId, people } of presenceTold(events)) receivePresence(workspaceId, ticketId, people);
   const told = events
     .filter(({ name }) => name === 'ticket' || name === 'message')

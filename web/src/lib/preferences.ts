@@ -1,0 +1,74 @@
+import { useSyncExternalStore } from 'react';
+
+export const themes = ['system', 'light', 'dark'] as const;
+export const densities = ['comfortable', 'compact'] as const;
+export const afterActions = ['next', 'stay', 'list'] as const;
+
+export type Preferences = {
+  theme: (typeof themes)[number];
+  /** How much of each ticket a list shows. */
+  density: (typeof densities)[number];
+  /** What is shown once a ticket was closed, snoozed, archived or merged. */
+  afterAction: (typeof afterActions)[number];
+  /** People who steer by voice, or rest a hand on the keyboard, turn the single keys off (WCAG 2.1.4). */
+  singleKeys: boolean;
+  /** How long an answer waits, so that it can be taken back. */
+  undoSendSeconds: number;
+  /** Null: as the browser has it. */
+  timeZone: string | null;
+};
+export type Density = Preferences['density'];
+
+const defaults: Preferences = {
+  theme: 'system',
+  density: 'comfortable',
+  afterAction: 'next',
+  singleKeys: true,
+  undoSendSeconds: 10,
+  timeZone: null,
+};
+
+const key = 'kontor.preferences';
+const listeners = new Set<() => void>();
+let copy: { text: string | null; preferences: Preferences } = { text: null, preferences: defaults };
+
+/** What a person has chosen. The service keeps it; this browser has a copy for the first paint and for what cannot wait. */
+export function preferences(): Preferences {
+  // Tests of what is pure run where there is none.
+  const text = typeof localStorage === 'object' ? localStorage.getItem(key) : null;
+  if (text !== copy.text) copy = { text, preferences: { ...defaults, ...parsed(text) } };
+  return copy.preferences;
+}
+
+/** Changes the copy, for all tabs of this browser. Fields that are none of these are left out. */
+export function keepCopy(chosen: Partial<Preferences>): void {
+  const known = Object.entries(chosen).filter(([name]) => name in defaults);
+  const text = JSON.stringify({ ...preferences(), ...Object.fromEntries(known) });
+  if (text === copy.text) return;
+  localStorage.setItem(key, text);
+  for (const listener of listeners) listener();
+}
+
+export function followPreferences(listener: () => void): () => void {
+  const onStorage = (event: StorageEvent) => (event.key === key || event.key === null) && listener();
+  listeners.add(listener);
+  // Tells of the other tabs alone.
+  window.addEventListener('storage', onStorage);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', onStorage);
+  };
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore(followPreferences, preferences);
+}
+
+function parsed(text: string | null): Partial<Preferences> {
+  try {
+    const kept: unknown = JSON.parse(text ?? '{}');
+    return typeof kept === 'object' && kept !== null ? kept : {};
+  } catch {
+    return {};
+  }
+}

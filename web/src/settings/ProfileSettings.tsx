@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { queryClient } from '../api/cache.ts';
+import { api, dataOf } from '../api/client.ts';
+import { browserTimeZone } from '../lib/dates.ts';
+import { usePreferences } from '../lib/preferences.ts';
+import { choosePreferences } from '../session/preferences.ts';
+import { meQuery } from '../session/queries.ts';
+import { SessionForm } from '../session/SessionForm.tsx';
+import { Field } from '../ui/Field.tsx';
+import { words } from '../words/words.ts';
+import { Section } from './Section.tsx';
+
+const nameMax = 100;
+
+/** Who a person is for colleagues and customers, and where. */
+export function ProfileSettings() {
+  return (
+    <>
+      <NameSection />
+      <TimeZoneSection />
+    </>
+  );
+}
+
+function NameSection() {
+  const { data } = useQuery(meQuery);
+  const [isSaved, setIsSaved] = useState(false);
+  const save = async ({ name = '' }: Record<string, string>) => {
+    queryClient.setQueryData(meQuery.queryKey, await dataOf(api.PATCH('/v1/me', { body: { name } })));
+    setIsSaved(true);
+  };
+  if (data === undefined) return null;
+  return (
+    <Section title={words('profile.name')} hint={words('profile.nameHint')}>
+      {isSaved && <p role="status">{words('profile.nameSaved')}</p>}
+      <SessionForm action={words('profile.saveName')} onSubmit={save}>
+        <Field
+          label={words('session.name')}
+          name="name"
+          autoComplete="name"
+          maxLength={nameMax}
+          defaultValue={data.user.name ?? ''}
+        />
+      </SessionForm>
+    </Section>
+  );
+}
+
+function TimeZoneSection() {
+  const { timeZone } = usePreferences();
+  return (
+    <Section title={words('profile.timeZone')} hint={words('profile.timeZoneHint')}>
+      <select
+        aria-label={words('profile.timeZone')}
+        value={timeZone ?? ''}
+        onChange={({ target }) => void choosePreferences({ timeZone: target.value === '' ? null : target.value })}
+      >
+        <option value="">{words('profile.timeZoneOfBrowser', { timeZone: browserTimeZone() })}</option>
+        {zonesWith(timeZone).map((zone) => (
+          <option key={zone} value={zone}>
+            {zone.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+    </Section>
+  );
+}
+
+/** All that this browser knows, and the one that was chosen by another. */
+function zonesWith(chosen: string | null): string[] {
+  const known = Intl.supportedValuesOf('timeZone');
+  return chosen === null || known.includes(chosen) ? known : [chosen, ...known];
+}
