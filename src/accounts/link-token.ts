@@ -4,15 +4,20 @@ import { sql } from '../platform/sql.ts';
 import { hashOfToken, newSecretToken } from './secret-token.ts';
 
 /** What a link proves that its holder may do, because they read the mail of the user's address; and for how long. */
-const hoursOf = { 'verify-email': 48, 'password-reset': 1 } as const;
+const hoursOf = { 'verify-email': 48, 'password-reset': 1, 'change-email': 24 } as const;
 export type UserLink = keyof typeof hoursOf;
 
-/** Makes a token for a user's link. Older ones stay good. */
-export async function mintUserToken(tx: Tx, kind: UserLink, userId: UserId): Promise<string> {
+/** Makes a token for a user's link. Older ones stay good. @param email the address that a link to change it is mailed to */
+export async function mintUserToken(
+  tx: Tx,
+  kind: UserLink,
+  userId: UserId,
+  email: string | null = null,
+): Promise<string> {
   const { token, tokenHash } = newSecretToken();
   await tx.run(sql`
-    insert into link_tokens (token_hash, kind, user_id, created_at, expires_at)
-    values (${tokenHash}, ${kind}, ${userId}, ${tx.now}, ${tx.now}::timestamptz + make_interval(hours => ${hoursOf[kind]}))`);
+    insert into link_tokens (token_hash, kind, user_id, email, created_at, expires_at)
+    values (${tokenHash}, ${kind}, ${userId}, ${email}, ${tx.now}, ${tx.now}::timestamptz + make_interval(hours => ${hoursOf[kind]}))`);
   return token;
 }
 
@@ -30,8 +35,8 @@ export async function mintInvitationToken(
 
 /** @returns undefined when the token was spent, ran out or is unknown */
 export function findUserToken(db: Queryable, kind: UserLink, { token, now }: { token: string; now: Date }) {
-  return db.maybe<{ userId: UserId }>(sql`
-    select user_id as "userId"
+  return db.maybe<{ userId: UserId; email: string | null }>(sql`
+    select user_id as "userId", email
     from link_tokens
     where token_hash = ${hashOfToken(token)} and kind = ${kind} and expires_at > ${now}`);
 }

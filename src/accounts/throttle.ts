@@ -2,7 +2,7 @@ import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 
 export type Throttle = {
-  action: 'resend-verification' | 'forgot-password' | 'address-taken' | 'resend-invite';
+  action: 'resend-verification' | 'forgot-password' | 'address-taken' | 'resend-invite' | 'change-email';
   subject: string;
   everySeconds: number;
 };

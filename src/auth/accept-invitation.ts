@@ -9,7 +9,7 @@ import type { Client } from '../accounts/start-session.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
-import type { UserId } from '../lib/ids.ts';
+import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Tx } from '../platform/db.ts';
 import { acceptInvite } from '../workspaces/accept-invite.ts';
@@ -42,6 +42,7 @@ export async function acceptInvitation(app: App, input: AcceptInvitation): Promi
     if (account !== undefined) await markEmailVerified(tx, userId);
     return { session: await beginSession(app, tx, { userId, workspaceId, client }) };
   });
+  if ('session' in opening) tellOfMember(app, invite.workspaceId, opening.session.user.id);
   return sessionOrChallenge(opening);
 }
 
@@ -60,6 +61,12 @@ export async function acceptInvitationAs(
     await acceptInvite(tx, { workspaceId, inviteId, userId });
     await markEmailVerified(tx, userId);
   });
+  tellOfMember(app, workspaceId, userId);
+}
+
+/** Has the open lists of members show who has joined. */
+export function tellOfMember({ live }: App, workspaceId: WorkspaceId, userId: UserId): void {
+  live.signal({ workspaceId, userId: null, event: 'member', data: { userId } });
 }
 
 /** Throws 400 for a new password below the operator's least score. */

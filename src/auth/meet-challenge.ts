@@ -7,6 +7,7 @@ import { AppError } from '../lib/errors.ts';
 import type { Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { acceptInvite } from '../workspaces/accept-invite.ts';
+import { tellOfMember } from './accept-invitation.ts';
 import { beginSession } from './open-session.ts';
 import type { Session } from './schema.ts';
 
@@ -18,7 +19,7 @@ export type MeetChallenge = { challenge: string; code: string; client: Client };
  * for a wrong code, 429 after too many.
  */
 export async function meetChallenge(app: App, { challenge, code, client }: MeetChallenge): Promise<Session> {
-  const session = await app.db.tx(async (tx) => {
+  const met = await app.db.tx(async (tx) => {
     const waiting = await findChallenge(tx, challenge, tx.now);
     if (waiting === undefined) throw new AppError('auth.token_invalid');
     const proof = { userId: waiting.userId, code, ip: client.ip, factor: 'confirmed' } as const;
@@ -30,9 +31,12 @@ export async function meetChallenge(app: App, { challenge, code, client }: MeetC
       const { userId } = waiting;
       await enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'recovery-code-used' });
     }
-    return open(app, tx, waiting, client);
+    return { waiting, session: await open(app, tx, waiting, client) };
   });
-  if (session === undefined) throw new AppError('auth.invalid_credentials');
+  if (met === undefined) throw new AppError('auth.invalid_credentials');
+  const { waiting, session } = met;
+  if (waiting.workspaceId !== null && waiting.inviteId !== null)
+    tellOfMember(app, waiting.workspaceId, session.user.id);
   return session;
 }
 

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts';
 import type { Server } from '../platform/http.ts';
+import { addressRoutes } from './address-routes.ts';
 import { configRoutes } from './config-routes.ts';
 import { identityRoutes } from './identity-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
@@ -23,6 +24,7 @@ export function authRoutes(server: Server, app: App): void {
   invitationRoutes(server, app);
   passwordRoutes(server, app);
   meRoutes(server, app);
+  addressRoutes(server, app);
   ownSessionRoutes(server, app);
   secondFactorRoutes(server, app);
   identityRoutes(server, app);

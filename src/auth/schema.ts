@@ -86,6 +86,7 @@ const passwordStrength = Type.Optional(passwordStrengthSchema);
 export const passwordSet = Type.Object({ passwordStrength });
 
 const ownPassword = Type.Optional(triedPassword);
+export const changeEmailBody = Type.Object({ email: emailAddress, password: ownPassword });
 export const ownPasswordBody = Type.Object({ password: ownPassword });
 
 export function linkIdentityBodyOf(providers: readonly IdentityProvider[]) {

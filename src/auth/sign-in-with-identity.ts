@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { auditAccount } from '../audit/audit.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
+import { tellOfMember } from './accept-invitation.ts';
 import { admitIdentity } from './admit-identity.ts';
 import { openSession, sessionOrChallenge } from './open-session.ts';
 import type { Session } from './schema.ts';
@@ -51,5 +52,8 @@ export async function signInWithIdentity(app: App, input: SignInWithIdentity): P
       `an identity was linked to an account that was ${admission.how === 'linked' ? 'there' : 'made for it'}`,
     );
   if (opening === undefined) throw new AppError('auth.email_not_verified');
+  // An account that was made now may have come by an invitation.
+  if (admission.how === 'registered' && 'session' in opening)
+    for (const { id } of opening.session.workspaces) tellOfMember(app, id, admission.user.id);
   return sessionOrChallenge(opening);
 }

@@ -9,6 +9,7 @@ export type AuditEvents = {
   'password.refused': Record<string, never>;
   'password.changed': Record<string, never>;
   'password.reset': Record<string, never>;
+  'email.changed': Change<string>;
   'second_factor.enabled': Record<string, never>;
   'second_factor.disabled': Record<string, never>;
   'second_factor.refused': Record<string, never>;
@@ -53,6 +54,7 @@ export const auditSubjects = {
   'password.refused': 'user',
   'password.changed': 'user',
   'password.reset': 'user',
+  'email.changed': 'user',
   'second_factor.enabled': 'user',
   'second_factor.disabled': 'user',
   'second_factor.refused': 'user',
@@ -89,4 +91,4 @@ export const auditSubjects = {
 export type AccountAuditType = {
   [Type in AuditType]: Type extends `${AccountPrefix}.${string}` ? Type : never;
 }[AuditType];
-type AccountPrefix = 'session' | 'password' | 'second_factor' | 'identity';
+type AccountPrefix = 'session' | 'password' | 'email' | 'second_factor' | 'identity';

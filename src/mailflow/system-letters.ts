@@ -42,6 +42,28 @@ export function resetLetter(link: string): Letter {
   };
 }
 
+export function changeEmailLetter(link: string): Letter {
+  return {
+    subject: 'Confirm your new address',
+    text: paragraphs(
+      'Somebody, probably you, wants to use this address for a Kontor account. To confirm it, follow this link within 24 hours:',
+      link,
+      'If it was not you, ignore this mail: the account keeps its address.',
+    ),
+  };
+}
+
+export function emailChangedLetter(publicUrl: string): Letter {
+  return {
+    subject: 'The address of your account was changed',
+    text: paragraphs(
+      'Your Kontor account has another e-mail address from now on. Mails to this one do not reach it any more.',
+      'If it was you, there is nothing to do. If it was not, ask an owner of your workspace at once to remove the account, and to invite you again:',
+      publicUrl,
+    ),
+  };
+}
+
 const changes: Record<SignInChange, string> = {
   password: 'The password of your Kontor account was changed.',
   'second-factor-on': 'Signing in to your Kontor account asks for a code from now on.',

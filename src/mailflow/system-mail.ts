@@ -14,7 +14,9 @@ import type { Tx } from '../platform/db.ts';
 import { findPendingInvite, findWorkspaceOf } from '../workspaces/queries.ts';
 import {
   addressTakenLetter,
+  changeEmailLetter,
   digestLetter,
+  emailChangedLetter,
   invitationLetter,
   type Letter,
   mailboxTroubleLetter,
@@ -35,16 +37,18 @@ export async function sendSystemMail(app: App, order: SystemMail): Promise<void>
   // Verified, accepted or revoked since.
   if (letter === undefined) return;
   const outcome = await send(app, letter);
+  // Addresses stay out of the log.
+  const { email: _, ...ids } = { email: undefined, ...order };
   if (outcome.ok) {
     // Without a mail server the log is where an operator finds it.
     if (app.config.mail.kind === 'outbox' && letter.link !== undefined) {
-      app.log.info({ ...order, link: letter.link }, 'a mail with a link lies in the outbox');
+      app.log.info({ ...ids, link: letter.link }, 'a mail with a link lies in the outbox');
     }
     return;
   }
   // The code alone: the reason may hold addresses. One that may have left is sent again: a second link does no harm.
   if (!outcome.permanent) throw new Error(`the ${order.kind} mail could not be handed over for now: ${outcome.code}`);
-  app.log.error({ ...order, code: outcome.code }, 'a system mail was refused and is given up');
+  app.log.error({ ...ids, code: outcome.code }, 'a system mail was refused and is given up');
 }
 
 /** @returns undefined when the mail is no longer wanted */
@@ -57,6 +61,11 @@ async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promis
     return { ...addressTakenLetter(publicUrl, user.emailVerifiedAt !== null), to: user.email };
   }
   if (order.kind === 'sign-in-changed') return { ...signInChangedLetter(order.change, publicUrl), to: user.email };
+  if (order.kind === 'email-changed') return { ...emailChangedLetter(publicUrl), to: order.email };
+  if (order.kind === 'change-email') {
+    const link = `${publicUrl}/confirm-email?token=${await mintUserToken(tx, 'change-email', user.id, order.email)}`;
+    return { ...changeEmailLetter(link), to: order.email, link };
+  }
   if (order.kind === 'webhook-disabled') return writeWebhookDisabled(tx, user.email, order);
   if (order.kind === 'mailbox-trouble') return writeMailboxTrouble(tx, { to: user.email, publicUrl }, order);
   if (order.kind === 'password-reset') {

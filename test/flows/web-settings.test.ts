@@ -11,7 +11,6 @@ const patient = { timeout: 20_000 };
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
-const patient = { timeout: 20_000 };
 
 test('a newcomer tries sample tickets, invites somebody, and puts the first steps away', async () => {
   const { page, complaints } = await openPage();
@@ -71,6 +70,23 @@ test('what a person chooses is followed by their other devices, and by a browser
   await fresh.getByRole('link', { name: 'Profile' }).click();
   expect(await fresh.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Pacific/Kiritimati');
   expect(await fresh.getByLabel('Your name').inputValue()).toBe('Ada Byron');
+  expect(complaints).toEqual([]);
+});
+
+test('an address changes by the link that is mailed to the new one', async () => {
+  const { page, complaints } = await openPage();
+  await register(page);
+  await page.goto('/settings/profile');
+  await page.getByLabel('New address').fill('ada@new.example.org');
+  await page.getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Change the address' }).click();
+  await page.getByText(/on its way to ada@new\.example\.org/).waitFor();
+  await page.goto(`/confirm-email?token=${await newestToken(house, 'ada@new.example.org')}`);
+  await page.getByText(/This address is yours now/).waitFor();
+  expect(page.url()).not.toContain('token');
+  expect(await axeFaults(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Go to your profile' }).click();
+  await page.getByText(/You sign in as ada@new\.example\.org/).waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -8,6 +8,7 @@ export const paths = {
   forgotPassword: '/forgot-password',
   resetPassword: '/reset-password',
   workspaces: '/workspaces',
+  confirmEmail: '/confirm-email',
   acceptInvite: '/accept-invite',
   newTicket: '/new',
   ticketPattern: '/t/:number',

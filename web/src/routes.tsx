@@ -17,6 +17,7 @@ const accountPaths: readonly string[] = [
   paths.verifyEmail,
   paths.forgotPassword,
   paths.resetPassword,
+  paths.confirmEmail,
   paths.acceptInvite,
   paths.workspaces,
 ];

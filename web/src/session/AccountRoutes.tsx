@@ -1,6 +1,7 @@
 import { Route, Switch } from 'wouter';
 import { paths } from '../paths.ts';
 import { AcceptInvitePage } from './AcceptInvitePage.tsx';
+import { ConfirmEmailPage } from './ConfirmEmailPage.tsx';
 import { ForgotPasswordPage } from './ForgotPasswordPage.tsx';
 import { Guard } from './Guard.tsx';
 import { RegisterPage } from './RegisterPage.tsx';
@@ -20,6 +21,7 @@ export function AccountRoutes() {
       <Route path={paths.verifyEmail} component={VerifyEmailPage} />
       <Route path={paths.forgotPassword} component={ForgotPasswordPage} />
       <Route path={paths.resetPassword} component={ResetPasswordPage} />
+      <Route path={paths.confirmEmail} component={ConfirmEmailPage} />
       <Route path={paths.acceptInvite} component={AcceptInvitePage} />
       <Route path={paths.workspaces}>
         <Guard>

@@ -18,6 +18,7 @@ export function ProfileSettings() {
   return (
     <>
       <NameSection />
+      <AddressSection />
       <TimeZoneSection />
     </>
   );
@@ -41,6 +42,31 @@ function NameSection() {
           autoComplete="name"
           maxLength={nameMax}
           defaultValue={data.user.name ?? ''}
+        />
+      </SessionForm>
+    </Section>
+  );
+}
+
+/** The address changes once its owner has followed a link that is mailed there. */
+function AddressSection() {
+  const { data } = useQuery(meQuery);
+  const [asked, setAsked] = useState<string>();
+  const ask = async ({ email = '', password = '' }: Record<string, string>) => {
+    await dataOf(api.POST('/v1/me/email', { body: { email, ...(password === '' ? {} : { password }) } }));
+    setAsked(email);
+  };
+  if (data === undefined) return null;
+  return (
+    <Section title={words('session.email')} hint={words('profile.emailHint', { email: data.user.email })}>
+      {asked !== undefined && <p role="status">{words('profile.emailAsked', { email: asked })}</p>}
+      <SessionForm key={asked} action={words('profile.changeEmail')} onSubmit={ask}>
+        <Field label={words('profile.newEmail')} name="email" type="email" autoComplete="off" required />
+        <Field
+          label={words('security.currentPassword')}
+          name="password"
+          type="password"
+          autoComplete="current-password"
         />
       </SessionForm>
     </Section>

@@ -1,0 +1,32 @@
+import { AppError } from '../lib/errors.ts';
+import type { UserId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import { type Tx, together } from '../platform/db.ts';
+import { sql } from '../platform/sql.ts';
+import { findUserToken, spendUserToken, voidUserTokens } from './link-token.ts';
+import { getUser } from './queries.ts';
+
+export type EmailChange = { userId: UserId; from: string; to: string };
+
+const uniqueViolation = '23505';
+
+/**
+ * Gives an account the address to which the token was mailed; it counts as verified. Links that were mailed to the old one are
+ * void. Throws 410 `auth.link_expired`, and 409 `auth.email_taken` when another account has the address by now.
+ */
+export async function changeEmail(tx: Tx, token: string): Promise<EmailChange> {
+  const found = await findUserToken(tx, 'change-email', { token, now: tx.now });
+  const userId = await spendUserToken(tx, 'change-email', token);
+  if (found?.email == null || userId === undefined) throw new AppError('auth.link_expired');
+  const { email: to } = found;
+  const { email: from } = await getUser(tx, userId);
+  const changed = tx.run(sql`
+    update users set email = ${to}, email_key = ${caseKey(to)}, email_verified_at = ${tx.now}
+    where id = ${userId}`);
+  // The unique key decides between two accounts that want one address.
+  await changed.catch((error: Error & { code?: string }) => {
+    throw error.code === uniqueViolation ? new AppError('auth.email_taken', {}, { cause: error }) : error;
+  });
+  await together([voidUserTokens(tx, 'verify-email', userId), voidUserTokens(tx, 'password-reset', userId)]);
+  return { userId, from, to };
+}

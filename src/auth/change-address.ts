@@ -1,0 +1,43 @@
+import { changeEmail } from '../accounts/change-email.ts';
+import { claimTurn } from '../accounts/throttle.ts';
+import type { App } from '../app.ts';
+import { auditAccount } from '../audit/audit.ts';
+import type { Principal } from '../catalog/actor.ts';
+import { rateLimited } from '../lib/errors.ts';
+import { together } from '../platform/db.ts';
+import { enqueue } from '../platform/enqueue.ts';
+import { listWorkspaces } from '../workspaces/queries.ts';
+import { holdSelf, type OwnPassword, proveSelf } from './prove-self.ts';
+
+const everySeconds = 60;
+
+/**
+ * Mails a link to an address that a person wants as theirs; it is theirs once the link was followed. The answer is the same
+ * where another account has it. Throws 401 `auth.invalid_credentials` or 429 for the password, 429 for a second mail a minute.
+ */
+export async function askForAddress(app: App, principal: Principal, input: OwnPassword & { email: string }) {
+  const { email, ...own } = input;
+  const account = await proveSelf(app, principal, own);
+  const { id: userId } = account;
+  await app.db.tx(async (tx) => {
+    await holdSelf(tx, principal, account);
+    const waitSeconds = await claimTurn(tx, { action: 'change-email', subject: userId, everySeconds });
+    if (waitSeconds > 0) throw rateLimited({ name: 'address-mails', max: 1, windowSeconds: everySeconds }, waitSeconds);
+    await enqueue(tx, 'system-mail.send', { kind: 'change-email', userId, email });
+  });
+}
+
+/** Follows the link of such a mail, signed in or not. The old address is told. Throws as `changeEmail` does. */
+export async function confirmAddress(app: App, token: string): Promise<void> {
+  const { userId } = await app.db.tx(async (tx) => {
+    const change = await changeEmail(tx, token);
+    const { userId, from, to } = change;
+    await together([
+      auditAccount(tx, { type: 'email.changed', userId, data: { from, to } }),
+      enqueue(tx, 'system-mail.send', { kind: 'email-changed', userId, email: from }),
+    ]);
+    return change;
+  });
+  for (const { id: workspaceId } of await listWorkspaces(app.db, userId))
+    app.live.signal({ workspaceId, userId: null, event: 'member', data: { userId } });
+}
