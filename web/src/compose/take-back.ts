@@ -27,7 +27,11 @@ const undoKeys = new Map<string, string>();
 /** Lets an answer be taken back from the moment of the key, wherever its writer is by then. */
 export function rememberAnswer(sent: Promise<Message>, answered: Answered): void {
   const { undoSendSeconds } = preferences();
-  if (undoSendSeconds === 0) return;
+  if (undoSendSeconds === 0) {
+    // What could not be sent is said beside the composer.
+    sent.catch(() => undefined);
+    return;
+  }
   const key = crypto.randomUUID();
   const takeBackSent = async () => {
     const message = await sent.catch(() => undefined);
