@@ -11,7 +11,7 @@ import { noteLooseBlob } from './keep-upload.ts';
 import type { RemoteImages } from './remote-images.ts';
 import { giveBackStorage, isStorageFull, takeStorage } from './storage-quota.ts';
 
-export type KeptImage = { sha256: string; contentType: string; sizeBytes: number };
+type KeptImage = { sha256: string; contentType: string; sizeBytes: number };
 
 const keptDays = 7;
 
