@@ -19,5 +19,7 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // As patient as the test: a busy machine is no failure.
+    expect: { poll: { timeout: 15_000 } },
   },
 });
