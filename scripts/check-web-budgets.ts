@@ -10,7 +10,7 @@ const dist = join(import.meta.dirname, '../web/dist');
 const assets = join(dist, 'assets');
 
 /** In kB of 1,000 bytes; a chunk counts with what it alone imports. */
-const budgets = { 'first-load JS': 150, 'first-load CSS': 15, 'overlay chunk': 105, 'editor chunk': 140 };
+const budgets = { 'first-load JS': 145, 'first-load CSS': 15, 'overlay chunk': 105, 'editor chunk': 140 };
 
 const index = await readFile(join(dist, 'index.html'), 'utf8');
 const first = [...index.matchAll(/\/assets\/([\w.-]+\.(?:js|css))/g)].map(([, name]) => name as string); // the group is there
@@ -26,6 +26,7 @@ const sizes: typeof budgets = {
 
 for (const [name, budget] of Object.entries(budgets)) {
   const size = sizes[name as keyof typeof budgets];
+  console.log(`${name}: ${size.toFixed(1)} of ${budget} kB`);
   if (size <= budget) continue;
   console.error(
     `The ${name} of the web inbox is ${size.toFixed(1)} kB; its budget is ${budget} kB. Load parts of it later.`,

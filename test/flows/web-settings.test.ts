@@ -150,29 +150,3 @@ test('what a person is told is in the panel and the title of the tab until the t
   await page.getByRole('article').getByText('And another thing.').first().waitFor();
   await expect.poll(() => page.title(), { timeout: 5_000 }).toBe('#1 First · Kontor');
 });
-
-const addresses = [
-  '/',
-  '/?status=closed&assignee=me&tags=vip',
-  '/settings/profile',
-  '/settings/look',
-  '/settings/security',
-  '/settings/notifications',
-  '/settings/members',
-];
-
-test.each([
-  ['light', 1280],
-  ['dark', 360],
-] as const)('axe finds nothing at any address, %s at %d pixels', { timeout: 60_000 }, async (colorScheme, width) => {
-  const { page } = await openPage({ colorScheme, viewport: { width, height: 800 }, hasTouch: width < 720 });
-  await register(page);
-  for (const address of addresses) {
-    await page.goto(address);
-    await page.getByRole('main').waitFor();
-    await page.getByText('Loading …').waitFor({ state: 'detached' });
-    expect(await axeFaults(page), address).toEqual([]);
-    const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
-    expect(scrollWidth, address).toBeLessThanOrEqual(width);
-  }
-});

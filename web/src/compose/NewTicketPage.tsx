@@ -72,14 +72,15 @@ export function NewTicketPage() {
         {!isInternal && (
           <>
             {(['to', 'cc', 'bcc'] as const).map((kind) => (
-              <AddressField
-                key={kind}
-                label={words(`compose.${kind}`)}
-                addresses={content[kind]}
-                onChange={(changed) => keeper.change({ [kind]: changed, areRecipientsChosen: true })}
-                nameOf={unknown}
-                opens="down"
-              />
+              <div key={kind} className={styles.address}>
+                <AddressField
+                  label={words(`compose.${kind}`)}
+                  addresses={content[kind]}
+                  onChange={(changed) => keeper.change({ [kind]: changed, areRecipientsChosen: true })}
+                  nameOf={unknown}
+                  opens="down"
+                />
+              </div>
             ))}
             <OpenTicketsHint address={content.to[0]} />
             <MailboxChoice mailboxId={content.mailboxId} onChange={(mailboxId) => keeper.change({ mailboxId })} />

@@ -30,7 +30,8 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setWanted(event.target.value)}
         />
       </header>
-      <div className={styles.groups}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it */}
+      <div className={styles.groups} role="region" aria-labelledby="help-title" tabIndex={0}>
         {groups.map(({ group, found }) => (
           <section key={group} aria-labelledby={`help-${group}`}>
             <h3 id={`help-${group}`}>{words(`commands.${group}`)}</h3>

@@ -1,0 +1,144 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Person } from '../factories.ts';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { axeFaults, useWebPages } from '../web-pages.ts';
+
+const house = useHouse();
+const { openPage, register } = useWebPages(house);
+
+const html = {
+  Subject: 'Newsletter',
+  'Reply-To': 'Desk <desk@example.net>',
+  'Content-Type': 'text/html; charset=utf-8',
+};
+const htmlBody =
+  '<table width="700" bgcolor="#eeeeee"><tr><td><h1>Spring</h1><img src="https://pictures.example/a.png"></td></tr></table>';
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const press =
+  (...keys: string[]) =>
+  async (page: Page) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+const goTo = (address: string) => async (page: Page) => {
+  await page.goto(address);
+  await page.getByRole('main').waitFor();
+  await page.getByText('Loading …').waitFor({ state: 'detached' });
+};
+const pick = (name: RegExp) => async (page: Page) => {
+  await page.keyboard.press('Control+k');
+  await dialog(page).getByRole('combobox').waitFor();
+  await page.getByRole('option', { name }).first().click();
+  await dialog(page).waitFor();
+};
+
+/** Each screen, how it is reached from the one before, and what is on it once it is there. */
+const walk: readonly [
+  name: string,
+  reach: (page: Page) => Promise<unknown>,
+  shown: (page: Page) => Promise<unknown>,
+][] = [
+  ['list', goTo('/'), (page) => page.getByRole('link', { name: /Newsletter/ }).waitFor()],
+  ['selected', press('x'), (page) => page.getByRole('button', { name: 'Clear' }).waitFor()],
+  [
+    'filter panel',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    },
+    (page) => page.getByRole('button', { name: 'Apply' }).waitFor(),
+  ],
+  [
+    'search',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('combobox', { name: 'Search' }).fill('news is:');
+    },
+    (page) => page.locator('[role=option]').first().waitFor(),
+  ],
+  [
+    'notifications',
+    async (page) => {
+      await goTo('/')(page);
+      await press('g', 'n')(page);
+    },
+    (page) => dialog(page).getByRole('button').first().waitFor(),
+  ],
+  [
+    'HTML mail',
+    async (page) => {
+      await goTo('/')(page);
+      await page.getByRole('link', { name: /Newsletter/ }).click();
+    },
+    (page) => page.frameLocator('iframe:not([hidden])').getByText('Spring').waitFor(),
+  ],
+  ['answer', press('r'), (page) => page.getByRole('button', { name: 'Bold' }).waitFor()],
+  [
+    'note',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('n');
+    },
+    (page) => page.getByText('Only colleagues see this.').waitFor(),
+  ],
+  [
+    'contact panel',
+    press('Escape', '\\'),
+    (page) => page.getByRole('complementary').getByRole('heading').first().waitFor(),
+  ],
+  ['snooze', press('h'), (page) => dialog(page).getByRole('option').first().waitFor()],
+  ['merge', press('Escape', 'm'), (page) => dialog(page).getByRole('combobox').waitFor()],
+  ['palette', press('Escape', 'Control+k'), (page) => dialog(page).getByRole('option').first().waitFor()],
+  [
+    'split',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await pick(/Move messages to a new ticket/)(page);
+    },
+    (page) => dialog(page).getByRole('checkbox').first().waitFor(),
+  ],
+  ['help', press('Escape', 'Shift+?'), (page) => dialog(page).getByRole('searchbox').waitFor()],
+  ['new ticket', goTo('/new'), (page) => page.getByRole('button', { name: 'Bold' }).waitFor()],
+  ...['profile', 'look', 'security', 'notifications', 'members'].map(
+    (section) =>
+      [
+        `settings of ${section}`,
+        goTo(`/settings/${section}`),
+        (page: Page) => page.getByRole('heading', { level: 1 }).waitFor(),
+      ] as const satisfies (typeof walk)[number],
+  ),
+];
+
+/** What reaches out of the window to the right; an empty list where all is within. */
+const outside = `[...document.querySelectorAll('button, input, select, dialog[open], :popover-open')]
+  .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+  .filter((element) => element.closest('[class*=sections], .visually-hidden') === null)
+  .filter((element) => { const { left, right, width } = element.getBoundingClientRect(); return width > 1 && (left < -1 || right > innerWidth + 1); })
+  .map((element) => element.outerHTML.slice(0, 120))`;
+
+test('axe finds nothing on any screen, light and dark, wide and narrow; at twice the size nothing is cut off', {
+  timeout: 180_000,
+}, async () => {
+  const { page, complaints } = await openPage({ reducedMotion: 'reduce' });
+  const owner = (await register(page)) as Person;
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'Brakes' } }), mailOf({ headers: html, body: htmlBody })]);
+  const faults: string[] = [];
+  for (const [name, reach, shown] of walk) {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await reach(page);
+    await shown(page);
+    faults.push(...(await axeFaults(page)).map((fault) => `${name}, light, 1280: ${fault}`));
+    await page.emulateMedia({ colorScheme: 'dark' });
+    for (const width of [640, 360]) {
+      await page.setViewportSize({ width, height: 400 });
+      const cut = (await page.evaluate(outside)) as string[];
+      faults.push(...cut.map((element) => `${name}, ${width}: cut off ${element}`));
+    }
+    faults.push(...(await axeFaults(page)).map((fault) => `${name}, dark, 360: ${fault}`));
+  }
+  expect(faults).toEqual([]);
+  expect(complaints).toEqual([]);
+});
