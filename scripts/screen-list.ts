@@ -7,17 +7,30 @@ export type Screen = {
   isPublic?: true;
   /** Leads from the address to the state that the picture shows. */
   prepare?: (page: Page) => Promise<unknown>;
+  /** The windows in which it is taken; all of them unless they are named. */
+  looks?: readonly Look[];
 };
+
+export type Look = 'light' | 'dark' | 'phone';
 
 const firstTicket = async (page: Page) => {
   await page.getByRole('region', { name: 'Tickets' }).getByRole('link').first().click();
   await page.getByRole('article').first().waitFor();
 };
 
-const pressBoth = async (page: Page, first: string, second: string) => {
-  await page.keyboard.press(first);
-  await page.keyboard.press(second);
+const ticketOf = (subject: RegExp) => async (page: Page) => {
+  await page.getByRole('link', { name: subject }).first().click();
+  await page.getByRole('article').first().waitFor();
 };
+
+/** Presses keys on an open ticket, and waits for the dialog that they open. */
+const dialogOf = (keys: string) => async (page: Page) => {
+  await firstTicket(page);
+  await page.keyboard.press(keys);
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
+};
+
+const wide = ['light', 'dark'] as const;
 
 /** Every screen of the web inbox that has a picture in docs/screens. */
 export const screens: readonly Screen[] = [
@@ -25,7 +38,7 @@ export const screens: readonly Screen[] = [
   { name: 'register', address: '/register', isPublic: true },
   { name: 'forgot-password', address: '/forgot-password', isPublic: true },
   { name: 'inbox', address: '/' },
-  { name: 'ticket', address: '/', prepare: firstTicket },
+  { name: 'ticket', address: '/', prepare: ticketOf(/Interview on cargo bikes/) },
   {
     name: 'answer',
     address: '/',
@@ -53,11 +66,83 @@ export const screens: readonly Screen[] = [
       await page.keyboard.press('Shift+J');
     },
   },
-  { name: 'notifications', address: '/', prepare: (page) => pressBoth(page, 'g', 'n') },
+  {
+    name: 'notifications',
+    address: '/',
+    prepare: async (page) => {
+      await page.keyboard.press('g');
+      await page.keyboard.press('n');
+      await page.getByRole('dialog').getByRole('button').first().waitFor();
+    },
+  },
+  {
+    name: 'contact-panel',
+    address: '/',
+    prepare: async (page) => {
+      await firstTicket(page);
+      await page.keyboard.press('\\');
+      await page.getByRole('complementary').getByRole('heading').first().waitFor();
+    },
+  },
+  {
+    name: 'html-mail',
+    address: '/?search=spring+catalogue',
+    prepare: async (page) => {
+      await ticketOf(/spring catalogue/)(page);
+      await page.frameLocator('iframe:not([hidden])').getByText('Spring catalogue').first().waitFor();
+    },
+  },
+  { name: 'warnings', address: '/?search=bank+details', prepare: ticketOf(/bank details/), looks: wide },
+  { name: 'new-ticket', address: '/new' },
+  { name: 'palette', address: '/', prepare: dialogOf('Control+k') },
+  { name: 'merge', address: '/', prepare: dialogOf('m'), looks: wide },
+  { name: 'snooze', address: '/', prepare: dialogOf('h') },
+  {
+    name: 'search-operators',
+    address: '/',
+    prepare: async (page) => {
+      await page.getByRole('combobox', { name: 'Search' }).fill('brake tag:');
+      await page.locator('[role=option]').first().waitFor();
+    },
+    looks: wide,
+  },
+  {
+    name: 'filters',
+    address: '/',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await page.getByRole('button', { name: 'Apply' }).waitFor();
+    },
+  },
   { name: 'settings-profile', address: '/settings/profile' },
   { name: 'settings-look', address: '/settings/look' },
   { name: 'settings-security', address: '/settings/security' },
   { name: 'settings-notifications', address: '/settings/notifications' },
   { name: 'settings-members', address: '/settings/members' },
-  { name: 'empty-list', address: '/?search=nothing-has-these-words' },
+  { name: 'empty-list', address: '/?search=nothing-has-these-words', looks: ['light', 'phone'] },
+  { name: 'empty-inbox', address: '/?snoozed=true', looks: ['light', 'phone'] },
+  {
+    name: 'offline',
+    address: '/',
+    prepare: async (page) => {
+      await firstTicket(page);
+      await page.context().setOffline(true);
+      await page.keyboard.press('e');
+      await page
+        .getByText(/cannot be reached/)
+        .first()
+        .waitFor();
+    },
+    looks: ['light'],
+  },
+  {
+    name: 'error',
+    address: '/',
+    prepare: async (page) => {
+      await page.route('**/tickets?**', (route) => route.abort());
+      await page.goto('/?search=charger');
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+    },
+    looks: ['light'],
+  },
 ];

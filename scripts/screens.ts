@@ -8,13 +8,14 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from '../test/browser.ts';
 import { freePort, runService } from '../test/service-process.ts';
-import { type Screen, screens } from './screen-list.ts';
+import { type Look, type Screen, screens } from './screen-list.ts';
+import { importMails } from './screen-mails.ts';
 
 const target = join(import.meta.dirname, '../docs/screens');
-const windows: Record<string, BrowserContextOptions> = {
-  light: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
-  dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
-  phone: { viewport: { width: 360, height: 720 }, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true },
+const windows: Record<Look, BrowserContextOptions> = {
+  light: { viewport: { width: 1280, height: 768 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1280, height: 768 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 360, height: 720 }, colorScheme: 'light', deviceScaleFactor: 1.5, hasTouch: true },
 };
 
 async function takeAll(names: readonly string[]): Promise<void> {
@@ -25,9 +26,12 @@ async function takeAll(names: readonly string[]): Promise<void> {
   const browser = await openBrowser();
   try {
     await demo.seen(/Ctrl-C/);
+    await importMails(join(folder, 'data'), folder);
     await mkdir(target, { recursive: true });
-    for (const [look, options] of Object.entries(windows))
-      await takeIn(browser, { ...options, baseURL: `http://127.0.0.1:${port}` }, look, chosen);
+    for (const look of ['light', 'dark', 'phone'] as const) {
+      const wanted = chosen.filter(({ looks }) => looks === undefined || looks.includes(look));
+      await takeIn(browser, { ...windows[look], baseURL: `http://127.0.0.1:${port}` }, look, wanted);
+    }
   } finally {
     await browser.close();
     demo.process.kill('SIGTERM');
@@ -39,7 +43,7 @@ async function takeAll(names: readonly string[]): Promise<void> {
 async function takeIn(
   browser: Browser,
   options: BrowserContextOptions,
-  look: string,
+  look: Look,
   chosen: readonly Screen[],
 ): Promise<void> {
   const strangers = await browser.newContext(options);
@@ -61,6 +65,7 @@ async function takeIn(
       console.error(`${name}-${look}: ${error instanceof Error ? error.message : error}`);
       process.exitCode = 1;
     }
+    await page.context().setOffline(false);
     await page.close();
   }
 }
