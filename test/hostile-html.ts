@@ -1,3 +1,5 @@
+import { randomOf } from './random.ts';
+
 /** Mixtures of what attacks on mail readers are made of, the same for the same seed. */
 export function hostileHtml(seed: number): string {
   const random = randomOf(seed);
@@ -77,15 +79,4 @@ function garble(piece: string, random: () => number, pick: <T>(from: readonly T[
     (text: string) => `<<${text}`,
   ]);
   return change(piece);
-}
-
-/** mulberry32 */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -8,9 +8,6 @@ import { axeFaults, useWebPages } from '../web-pages.ts';
 const house = useHouse();
 const { openPage, register, elsewhere } = useWebPages(house);
 
-/** A busy machine takes its time. */
-const patient = { timeout: 10_000 };
-
 const textOf = (page: Page) => page.getByRole('textbox', { name: 'Text' });
 
 /** A workspace with one ticket, which is open in the page. */
@@ -45,11 +42,11 @@ test('a draft outlives its tab, here and elsewhere, and two tabs lose neither te
   const next = await page.context().newPage();
   await page.close({ runBeforeUnload: false });
   await next.goto(address);
-  await expect.poll(() => textOf(next).textContent(), patient).toBe('Half an answer, and more');
+  await expect.poll(() => textOf(next).textContent()).toBe('Half an answer, and more');
   await next.getByText('Saved', { exact: true }).waitFor();
   const other = await elsewhere(next);
   await other.goto(address);
-  await expect.poll(() => textOf(other).textContent(), patient).toBe('Half an answer, and more');
+  await expect.poll(() => textOf(other).textContent()).toBe('Half an answer, and more');
   expect(await other.getByRole('combobox', { name: 'Quote below' }).inputValue()).toBe('thread');
   await rewrite(other, 'Written elsewhere');
   await other.getByText('Saved', { exact: true }).waitFor();
@@ -59,7 +56,7 @@ test('a draft outlives its tab, here and elsewhere, and two tabs lose neither te
   await conflict.getByRole('button', { name: 'Keep this text' }).first().click();
   await next.getByText('Saved', { exact: true }).waitFor();
   await other.reload();
-  await expect.poll(() => textOf(other).textContent(), patient).toBe('Written here');
+  await expect.poll(() => textOf(other).textContent()).toBe('Written here');
   expect(complaints).toEqual([]);
 }, 60_000);
 
@@ -92,10 +89,10 @@ test('an answer is formatted by keys, sent as HTML and text, and taken back as i
       '<div>Dear Ann, <b>switch</b> it off:</div><ul><li>the plug<a href="https://example.org/help">https://example.org/help</a></li></ul>',
   });
   await page.getByRole('button', { name: 'Undo' }).first().click();
-  await expect.poll(html, patient).toBe(before);
+  await expect.poll(html).toBe(before);
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.reload();
-  await expect.poll(html, patient).toBe(before);
+  await expect.poll(html).toBe(before);
   expect(complaints).toEqual([]);
 });
 
@@ -110,7 +107,7 @@ test('what is pasted brings no more than an answer may hold', async () => {
     data.setData('text/plain', 'Title');
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   })()`);
-  await expect.poll(() => textOf(page).innerHTML(), patient).toBe('<p>Title</p><p>Words <strong>bold</strong></p>');
+  await expect.poll(() => textOf(page).innerHTML()).toBe('<p>Title</p><p>Words <strong>bold</strong></p>');
   expect(asked.filter((url) => url.includes('tracker'))).toEqual([]);
   expect(complaints).toEqual([]);
 });
@@ -130,7 +127,7 @@ test('recipients are chips, files and pictures go along, and colleagues are told
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   })()`);
   const pictureWidth = () => page.evaluate('document.querySelector("[contenteditable] img")?.naturalWidth');
-  await expect.poll(pictureWidth, patient).toBe(1);
+  await expect.poll(pictureWidth).toBe(1);
   const chosen = page.waitForEvent('filechooser');
   await keyboard.press('Control+Shift+u');
   await (await chosen).setFiles({ name: 'log.txt', mimeType: 'text/plain', buffer: Buffer.from('lines') });
@@ -155,7 +152,7 @@ test('recipients are chips, files and pictures go along, and colleagues are told
   expect(body.bodyHtml).toMatch(/^<div>With a picture: <img src="cid:[^"]+@kontor" alt="screen.png"><\/div>$/);
   // Taken back, it has all of it again.
   await page.getByRole('button', { name: 'Undo' }).first().click();
-  await expect.poll(pictureWidth, patient).toBe(1);
+  await expect.poll(pictureWidth).toBe(1);
   await page.getByRole('list', { name: 'Files' }).last().getByText('log.txt').waitFor();
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(complaints).toEqual([]);
@@ -201,7 +198,7 @@ test('an answer stops when its customer has written meanwhile, and is sent when 
   const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
   await page.getByRole('button', { name: 'Send anyway' }).click();
   expect((await sent).status()).toBe(201);
-  await expect.poll(() => textOf(page).textContent(), patient).toBe('');
+  await expect.poll(() => textOf(page).textContent()).toBe('');
 });
 
 test('the contact panel shows a person, and a message is passed on to another', async () => {
@@ -250,7 +247,7 @@ test('a ticket is begun with a mail, from a draft that outlives its page', async
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(await axeFaults(page)).toEqual([]);
   await page.reload();
-  await expect.poll(() => textOf(page).textContent(), patient).toBe('It is on its way.');
+  await expect.poll(() => textOf(page).textContent()).toBe('It is on its way.');
   await page.getByRole('button', { name: 'Send' }).click();
   await page.waitForURL('**/t/2');
   await page.getByRole('heading', { name: 'Your order' }).waitFor();

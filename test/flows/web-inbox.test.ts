@@ -33,7 +33,7 @@ test('a newcomer registers, reads what a customer writes as it comes, and answer
   await page.getByRole('link', { name: /The printer hums/ }).click();
   await ticketPane(page).getByText('It hums since Monday.').waitFor();
   expect(new URL(page.url()).pathname).toBe('/t/1');
-  await page.getByLabel('Text').fill('Please switch it off and on again.');
+  await page.getByRole('textbox', { name: 'Text' }).fill('Please switch it off and on again.');
   const answered = page.waitForResponse((response) => /\/tickets\/[^/]+\/messages$/.test(response.url()));
   await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
   await page.getByRole('button', { name: 'Undo' }).first().waitFor();
@@ -78,10 +78,10 @@ test('an answer is taken back within its ten seconds, and its text is in the edi
   const owner = await register(page);
   await writeIn(owner, 'Are you there?', { Subject: 'Hello' });
   await page.getByRole('link', { name: /Hello/ }).click();
-  await page.getByLabel('Text').fill('An answer too soon.');
+  await page.getByRole('textbox', { name: 'Text' }).fill('An answer too soon.');
   await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
   await page.getByRole('button', { name: 'Undo' }).first().click();
-  await expect.poll(() => page.getByLabel('Text').textContent()).toBe('An answer too soon.');
+  await expect.poll(() => page.getByRole('textbox', { name: 'Text' }).textContent()).toBe('An answer too soon.');
   await house.drain();
   expect((await house.outbox()).filter((mail) => mail.includes('An answer too soon.'))).toEqual([]);
 });
@@ -119,7 +119,7 @@ test.each([
   await page.getByRole('link', { name: /Axe/ }).waitFor();
   expect(await axeFaults(page)).toEqual([]);
   await page.getByRole('link', { name: /Axe/ }).click();
-  await page.getByLabel('Text').waitFor();
+  await page.getByRole('textbox', { name: 'Text' }).waitFor();
   expect(await axeFaults(page)).toEqual([]);
   const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
   expect(scrollWidth).toBeLessThanOrEqual(width);
@@ -151,7 +151,7 @@ test('somebody who signed out reads nothing more, and leaves no draft', async ()
   const owner = await register(page);
   await writeIn(owner, 'A question.', { Subject: 'Private' });
   await page.getByRole('link', { name: /Private/ }).click();
-  await page.getByLabel('Text').fill('For nobody else');
+  await page.getByRole('textbox', { name: 'Text' }).fill('For nobody else');
   expect(await page.evaluate('JSON.stringify(localStorage)')).toContain('For nobody else');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
