@@ -8,6 +8,8 @@ import { axeFaults, useWebPages } from '../web-pages.ts';
 const house = useHouse();
 const { openPage, register, elsewhere } = useWebPages(house);
 
+type Message = { body: string; replyText: string | null };
+
 const textOf = (page: Page) => page.getByRole('textbox', { name: 'Text' });
 
 /** A workspace with one ticket, which is open in the page. */
@@ -199,6 +201,40 @@ test('an answer stops when its customer has written meanwhile, and is sent when 
   await page.getByRole('button', { name: 'Send anyway' }).click();
   expect((await sent).status()).toBe(201);
   await expect.poll(() => textOf(page).textContent()).toBe('');
+});
+
+test('an answer is sent once when the network is away or loses its confirmation, and what is written meanwhile stays', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Network');
+  await rewrite(page, 'First');
+  await page.context().setOffline(true);
+  await page.keyboard.press('Control+Enter');
+  await rewrite(page, 'Second');
+  await page.context().setOffline(false);
+  const answers = async () => {
+    const ticket = await page.request.get(`/v1/workspaces/${owner.workspaceId}/tickets/number/1`);
+    return (await ticket.json()).messages.slice(1).map(({ replyText, body }: Message) => replyText ?? body);
+  };
+  await expect.poll(answers, { timeout: 20_000 }).toEqual(['First']);
+  expect(await textOf(page).textContent()).toBe('Second');
+  const answered = Promise.withResolvers<void>();
+  await page.route(
+    /\/messages$/,
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+      answered.resolve();
+    },
+    { times: 1 },
+  );
+  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await answered.promise;
+  // The tab dies before it has asked again.
+  await page.reload();
+  await textOf(page).waitFor();
+  await expect.poll(answers).toEqual(['First', 'Second']);
+  await expect.poll(() => textOf(page).textContent()).toBe('');
+  await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).not.toContain('Second');
 });
 
 test('the contact panel shows a person, and a message is passed on to another', async () => {

@@ -12,5 +12,7 @@ export const queryClient = new QueryClient({
       retry: (count, error) => count < retriesMax && !(error instanceof ApiError && error.status < 500),
       refetchOnWindowFocus: false,
     },
+    // Without a network they fail with its reason, instead of waiting unseen for it and doing later what was meant for now.
+    mutations: { networkMode: 'always' },
   },
 });

@@ -1,8 +1,8 @@
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './DraftStatus.module.css';
-import type { DraftContent } from './draft-content.ts';
-import type { DraftKeeper, DraftSnapshot } from './draft-keeper.ts';
+import type { DraftContent, DraftSnapshot } from './draft-content.ts';
+import type { DraftKeeper } from './draft-keeper.ts';
 
 /** Whether what is written outlives this computer. */
 export function DraftStatus({ draft: { state } }: { draft: DraftSnapshot }) {

@@ -20,6 +20,7 @@ import { MailboxChoice } from './MailboxChoice.tsx';
 import styles from './NewTicketPage.module.css';
 import { keepNewTicketDraft, useNewTicketDraft } from './new-ticket-draft.ts';
 import { OpenTicketsHint } from './OpenTicketsHint.tsx';
+import { isUnanswered, untilAnswered } from './until-answered.ts';
 import { useUploads } from './use-uploads.ts';
 import { WritingArea } from './WritingArea.tsx';
 import type { WritingBoxHandle } from './WritingBox.tsx';
@@ -114,7 +115,6 @@ type Creating = { content: DraftContent; isInternal: boolean };
 
 function useCreate(workspaceId: string, keeper: ReturnType<typeof useNewTicketDraft>['keeper']) {
   const [, navigate] = useLocation();
-  const attempt = useRef({ body: '', key: '' });
   return useMutation({
     mutationFn: async ({ content, isInternal }: Creating) => {
       const { subject, body, bodyHtml, to, cc, bcc, mailboxId, files } = content;
@@ -123,28 +123,24 @@ function useCreate(workspaceId: string, keeper: ReturnType<typeof useNewTicketDr
         ...{ requester: { email: to[0] ?? '' }, toAddresses: to, ccAddresses: cc, bccAddresses: bcc },
       };
       const written = {
-        ...(await keeper.beginSend()),
         ...{ subject, body, attachmentIds: files.map(({ id }) => id) },
         ...(bodyHtml === null ? {} : { bodyHtml }),
         ...(isInternal ? {} : mailed),
       };
-      // A repeat of a request whose answer was lost is answered from memory: nothing is sent twice.
-      const text = JSON.stringify(written);
-      if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID() };
       const params = inWorkspace(workspaceId);
-      return dataOf(
-        api.POST('/v1/workspaces/{workspaceId}/tickets', {
-          params: { ...params, header: { ...params.header, 'idempotency-key': attempt.current.key } },
-          body: written,
-        }),
-      );
+      const header = { ...params.header, 'idempotency-key': crypto.randomUUID() };
+      keeper.beginSend();
+      return untilAnswered(async () => {
+        const body = { ...(await keeper.draftOfSent()), ...written };
+        return dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets', { params: { ...params, header }, body }));
+      });
     },
     onSuccess: async ({ ticketNumber }) => {
       await keepNewTicketDraft(workspaceId, null);
       keeper.endSend();
       navigate(paths.ticket(ticketNumber));
     },
-    onError: (_error, { content }) => keeper.endSend(content),
+    onError: (error, { content }) => keeper.endSend(content, isUnanswered(error)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId, 'tickets'] }),
   });
 }

@@ -5,8 +5,8 @@ import { membersQuery } from '../tickets/queries.ts';
 import { words } from '../words/words.ts';
 import { AttachButton } from './AttachButton.tsx';
 import { DraftFiles } from './DraftFiles.tsx';
-import type { DraftContent } from './draft-content.ts';
-import type { DraftKeeper, DraftSnapshot } from './draft-keeper.ts';
+import type { DraftContent, DraftSnapshot } from './draft-content.ts';
+import type { DraftKeeper } from './draft-keeper.ts';
 import type { useUploads } from './use-uploads.ts';
 import { WritingBox, type WritingBoxHandle } from './WritingBox.tsx';
 

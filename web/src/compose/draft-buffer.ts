@@ -10,6 +10,8 @@ export type Buffered = {
   version: number;
   /** What the service may have without this browser knowing it. */
   unconfirmed: DraftContent[];
+  /** What remains of the content if the service has sent the rest: its answer is missing. */
+  unsent?: DraftContent | undefined;
 };
 
 const prefix = 'kontor.draft ';

@@ -39,6 +39,17 @@ export const nothingWritten: DraftContent = {
   lastSeenMessageId: null,
 };
 
+type DraftState = 'empty' | 'saved' | 'unsaved' | 'conflict';
+
+export type DraftSnapshot = {
+  content: DraftContent;
+  state: DraftState;
+  /** In a conflict what another tab has kept; null where it has sent the draft or thrown it away. */
+  other: DraftContent | null;
+  /** Grows when the text changes by another hand than the writer's. */
+  revision: number;
+};
+
 export function contentOf({ attachments, ...draft }: Draft): DraftContent {
   const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, forwardOf } = draft;
   const kept = { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, forwardOf, files: attachments };
@@ -68,6 +79,14 @@ export function withFiles(content: DraftContent, copies: Attachment[]): DraftCon
 /** Recipients alone are not worth keeping: they are chosen again in a moment. */
 export function isNothing({ body, files, subject, forwardOf }: DraftContent): boolean {
   return body.trim() === '' && files.length === 0 && subject.trim() === '' && forwardOf === null;
+}
+
+/** Browsers carry no more than 64 KiB of requests that outlive their page. */
+const keepaliveBytesMax = 60_000;
+
+/** Whether a request with it outlives its page. */
+export function isSmall({ body, bodyHtml }: DraftContent): boolean {
+  return body.length + (bodyHtml?.length ?? 0) < keepaliveBytesMax;
 }
 
 /** The service cleans HTML, so the words tell whether two texts are one. */
@@ -103,4 +122,8 @@ function textToHtml(text: string): string {
     .split('\n')
     .map((line) => `<p>${line}</p>`)
     .join('');
+}
+
+export function stateOf(content: DraftContent): DraftState {
+  return isNothing(content) ? 'empty' : 'saved';
 }

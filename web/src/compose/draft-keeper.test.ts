@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/client.ts';
 import { nothingWritten } from './draft-content.ts';
-import { DraftKeeper, type DraftStore } from './draft-keeper.ts';
+import { DraftKeeper } from './draft-keeper.ts';
+import type { DraftStore } from './draft-store.ts';
 import type { Draft } from './queries.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -129,11 +130,27 @@ test('what is refused returns above what was written meanwhile', async () => {
   const desk = new Desk();
   const keeper = openOn(desk);
   keeper.change({ body: 'answer' });
-  await keeper.beginSend();
+  keeper.beginSend();
   expect(keeper.read().content.body).toBe('');
   keeper.change({ body: 'next' });
   keeper.endSend({ ...nothingWritten, body: 'answer' });
   expect(keeper.read().content.body).toBe('answer\n\nnext');
+});
+
+test('a text whose answer was lost is not asked about where its draft is gone, and what was written since remains', async () => {
+  const desk = new Desk();
+  const keeper = openOn(desk);
+  keeper.change({ body: 'answer' });
+  keeper.beginSend();
+  const sent = keeper.draftOfSent();
+  keeper.change({ body: 'next' });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await sent).toEqual({ draftId: 'd' });
+  desk.draft = null;
+  keeper.endSend({ ...nothingWritten, body: 'answer' }, true);
+  expect(keeper.read().content.body).toBe('answer\n\nnext');
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(keeper.read()).toMatchObject({ state: 'saved', content: { body: 'next' } });
 });
 
 test('whatever the network loses, the last text arrives and no writer is asked about it', async () => {

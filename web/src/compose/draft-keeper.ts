@@ -1,32 +1,23 @@
 import { ApiError } from '../api/client.ts';
 import { dropBuffered, keepBuffered, readBuffered } from './draft-buffer.ts';
-import { contentOf, type DraftContent, isNothing, isSameContent, joined, nothingWritten } from './draft-content.ts';
+import {
+  contentOf,
+  type DraftContent,
+  type DraftSnapshot,
+  isNothing,
+  isSameContent,
+  isSmall,
+  joined,
+  nothingWritten,
+  stateOf,
+} from './draft-content.ts';
+import type { DraftStore } from './draft-store.ts';
 import type { Draft } from './queries.ts';
-
-/** Where a draft is kept. */
-export type DraftStore = {
-  /** @param version the one last seen; 0 where there was none */
-  put(content: DraftContent, version: number, keepalive: boolean): Promise<Draft>;
-  remove(keepalive: boolean): Promise<void>;
-};
-
-type DraftState = 'empty' | 'saved' | 'unsaved' | 'conflict';
-
-export type DraftSnapshot = {
-  content: DraftContent;
-  state: DraftState;
-  /** In a conflict what another tab has kept; null where it has sent the draft or thrown it away. */
-  other: DraftContent | null;
-  /** Grows when the text changes by another hand than the writer's. */
-  revision: number;
-};
 
 /** Text waits no longer than this for its way to the service, also while its writer goes on. */
 const saveAfterMs = 1_000;
 const retryAfterMs = 2_000;
 const retryAfterMsMax = 60_000;
-/** Browsers carry no more than 64 KiB of requests that outlive their page. */
-const keepaliveBytesMax = 60_000;
 const unconfirmedMax = 10;
 
 /** Keeps one draft: here at each key, at the service within a second. */
@@ -44,7 +35,11 @@ export class DraftKeeper {
   #saving: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #otherVersion = 0;
-  #isHeld = false;
+  /** The text that is being sent; meanwhile nothing is saved. */
+  #sending: DraftContent | undefined;
+  /** What remains to be written where an earlier answer got lost on its way to the writer, but the text was sent. */
+  #unsent: DraftContent | undefined;
+  #isClosed = false;
   /** Since the last save that went well. */
   #faults = 0;
 
@@ -54,6 +49,7 @@ export class DraftKeeper {
     const buffered = readBuffered(key);
     if (buffered !== null) {
       this.#isDirty = true;
+      this.#unsent = buffered.unsent;
       this.#snapshot = { ...this.#snapshot, content: { ...nothingWritten, ...buffered.content }, state: 'unsaved' };
     }
   }
@@ -66,7 +62,11 @@ export class DraftKeeper {
   read = (): DraftSnapshot => this.#snapshot;
 
   get isIdle(): boolean {
-    return !this.#isDirty && this.#saving === undefined;
+    return !this.#isDirty && this.#saving === undefined && !this.#isHeld;
+  }
+
+  get #isHeld(): boolean {
+    return this.#isClosed || this.#sending !== undefined;
   }
 
   get isShown(): boolean {
@@ -79,7 +79,7 @@ export class DraftKeeper {
 
   /** Saves nothing any more. */
   close(): void {
-    this.#isHeld = true;
+    this.#isClosed = true;
     clearTimeout(this.#timer);
   }
 
@@ -92,17 +92,17 @@ export class DraftKeeper {
   }
 
   #loadFirst(draft: Draft | null): void {
-    const version = draft?.version ?? 0;
     const buffered = readBuffered(this.#key);
     const { content } = this.#snapshot;
-    if (!this.#isDirty || draft === null || isSameContent(contentOf(draft), content)) {
+    if (draft === null && this.#unsent !== undefined) this.meetNothing();
+    else if (!this.#isDirty || draft === null || isSameContent(contentOf(draft), content)) {
       this.#note(draft);
       if (this.#isDirty) this.#saveSoon();
       else this.#adopt(draft);
-      return;
-    }
-    const isOwnSave = buffered?.unconfirmed.some((sent) => isSameContent(contentOf(draft), sent));
-    if (buffered?.version === version || isOwnSave) {
+    } else if (
+      buffered?.version === draft.version ||
+      buffered?.unconfirmed.some((sent) => isSameContent(contentOf(draft), sent)) === true
+    ) {
       this.#note(draft);
       this.#saveSoon();
     } else this.#meet(draft);
@@ -111,6 +111,7 @@ export class DraftKeeper {
   /** What the writer's hand changes. */
   change(patch: Partial<DraftContent>): void {
     this.#isDirty = true;
+    if (!this.#isHeld) this.#unsent = undefined;
     const content = { ...this.#snapshot.content, ...patch };
     this.#show({ content, state: this.#snapshot.state === 'conflict' ? 'conflict' : 'unsaved' });
     this.#buffer();
@@ -143,34 +144,61 @@ export class DraftKeeper {
   }
 
   /** Empties the composer for a text that is being sent, which stays kept until `endSend`. */
-  async beginSend(): Promise<{ draftId?: string }> {
-    this.#isHeld = true;
+  beginSend(): void {
     const { content, revision } = this.#snapshot;
+    this.#sending = content;
     this.#isDirty = false;
     this.#show({ content: nothingWritten, state: 'empty', revision: revision + 1 });
-    keepBuffered(this.#key, { content, version: this.#version ?? 0, unconfirmed: this.#unconfirmed });
+    this.#buffer();
+  }
+
+  /**
+   * The draft of the text that is being sent, saved by now. It goes when the text is sent, so a text whose draft is there was
+   * not sent, whatever was lost on the way. Throws where it cannot be saved.
+   */
+  async draftOfSent(): Promise<{ draftId?: string }> {
     await this.#saving;
+    if (this.#draftId === undefined && this.#sending !== undefined) {
+      this.#unconfirmed = [...this.#unconfirmed.slice(-unconfirmedMax), this.#sending];
+      this.#note(await this.#store.put(this.#sending, this.#version ?? 0, false));
+    }
+    this.#buffer();
     return this.#draftId === undefined ? {} : { draftId: this.#draftId };
   }
 
-  /** @param refused what could not be sent: it returns to its writer, above what was written meanwhile */
-  endSend(refused?: DraftContent): void {
-    this.#isHeld = false;
+  /**
+   * @param refused what could not be sent: it returns to its writer, above what was written meanwhile
+   * @param isUncertain whether the service may have sent it none the less
+   */
+  endSend(refused?: DraftContent, isUncertain = false): void {
+    this.#sending = undefined;
+    const { content } = this.#snapshot;
     if (refused !== undefined) {
-      this.replace(joined(refused, this.#snapshot.content));
+      const isPerhapsSent = this.#unsent !== undefined || (isUncertain && this.#draftId !== undefined);
+      const unsent = joined(this.#unsent ?? nothingWritten, content);
+      this.replace(joined(refused, content));
+      this.#unsent = isPerhapsSent ? unsent : undefined;
+      this.#buffer();
       return;
     }
     this.#note(null);
-    if (this.#isDirty) {
-      this.#buffer();
-      this.#saveSoon();
-    } else dropBuffered(this.#key);
+    if (this.#isDirty) this.#buffer();
+    else dropBuffered(this.#key);
+    this.#saveSoon();
   }
 
-  /** The draft is gone: another tab has sent it or thrown it away. */
+  /** The draft is gone: it was sent, by an answer that got lost or by another tab, or thrown away. */
   meetNothing(): void {
-    this.#otherVersion = 0;
-    this.#show({ state: 'conflict', other: null });
+    const rest = this.#unsent;
+    if (rest === undefined) {
+      this.#otherVersion = 0;
+      this.#show({ state: 'conflict', other: null });
+    } else {
+      this.#isDirty = false;
+      this.#adopt(null);
+      dropBuffered(this.#key);
+      if (!isNothing(rest)) this.replace(rest);
+    }
   }
 
   #saveSoon(): void {
@@ -187,14 +215,13 @@ export class DraftKeeper {
     this.#isDirty = false;
     this.#unconfirmed = [...this.#unconfirmed.slice(-unconfirmedMax), content];
     this.#buffer();
-    const isSmall = content.body.length + (content.bodyHtml?.length ?? 0) < keepaliveBytesMax;
-    this.#saving = this.#put(content, keepalive && isSmall);
+    this.#saving = this.#put(content, keepalive && isSmall(content));
     await this.#saving;
     this.#saving = undefined;
     if (this.#isDirty) {
       if (this.#snapshot.content !== content) this.#saveSoon();
     } else if (!this.#isInConflict) {
-      dropBuffered(this.#key);
+      if (this.#sending === undefined) dropBuffered(this.#key);
       this.#show({ state: stateOf(this.#snapshot.content) });
     }
   }
@@ -243,6 +270,7 @@ export class DraftKeeper {
     this.#version = draft?.version ?? 0;
     this.#draftId = draft?.id;
     this.#unconfirmed = [];
+    this.#unsent = undefined;
     this.#faults = 0;
   }
 
@@ -255,10 +283,13 @@ export class DraftKeeper {
   }
 
   #buffer(): void {
+    const { content } = this.#snapshot;
     keepBuffered(this.#key, {
-      content: this.#snapshot.content,
+      content: this.#sending === undefined ? content : joined(this.#sending, content),
       version: this.#version ?? 0,
       unconfirmed: this.#unconfirmed,
+      // A tab that dies hears of no answer.
+      unsent: this.#sending === undefined || this.#draftId === undefined ? this.#unsent : content,
     });
   }
 
@@ -266,8 +297,4 @@ export class DraftKeeper {
     this.#snapshot = { ...this.#snapshot, ...patch };
     for (const listener of this.#listeners) listener();
   }
-}
-
-function stateOf(content: DraftContent): DraftState {
-  return isNothing(content) ? 'empty' : 'saved';
 }

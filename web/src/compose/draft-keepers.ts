@@ -1,5 +1,6 @@
 import { dropAllBuffered } from './draft-buffer.ts';
-import { DraftKeeper, type DraftStore } from './draft-keeper.ts';
+import { DraftKeeper } from './draft-keeper.ts';
+import type { DraftStore } from './draft-store.ts';
 
 /** Keepers live on until all is saved, also when the next ticket is shown. */
 const keepers = new Map<string, DraftKeeper>();

@@ -1,8 +1,14 @@
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
-import { bodyOf } from './draft-content.ts';
-import type { DraftStore } from './draft-keeper.ts';
+import { bodyOf, type DraftContent } from './draft-content.ts';
 import { type Draft, draftsQuery } from './queries.ts';
+
+/** Where a draft is kept. */
+export type DraftStore = {
+  /** @param version the one last seen; 0 where there was none */
+  put(content: DraftContent, version: number, keepalive: boolean): Promise<Draft>;
+  remove(keepalive: boolean): Promise<void>;
+};
 
 export type DraftPlace = { workspaceId: string; ticketId: string; kind: 'answer' | 'note' };
 

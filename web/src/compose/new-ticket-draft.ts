@@ -3,8 +3,8 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { bodyOf, type DraftContent } from './draft-content.ts';
-import type { DraftStore } from './draft-keeper.ts';
 import { keeperOf } from './draft-keepers.ts';
+import type { DraftStore } from './draft-store.ts';
 import type { Draft } from './queries.ts';
 import { useFlush } from './use-draft.ts';
 

@@ -31,7 +31,7 @@ export function useComposer(
   }, [mode]);
   const { keeper, draft } = isNote ? note : answer;
   const { content } = draft;
-  const { send, newerId, forgetNewer } = useSend({ workspaceId: workspace.id, userId }, ticket);
+  const { send, sendError, newerId, forgetNewer } = useSend({ workspaceId: workspace.id, userId }, ticket);
   const [stopped, setStopped] = useState<Omit<SendOptions, 'isNote'>>();
   const box = useRef<WritingBoxHandle>(null);
   const [isCcShown, setIsCcShown] = useState(false);
@@ -114,6 +114,6 @@ export function useComposer(
     ...{ files, recipients, hasRecipient, canSend, isCcShown, setIsCcShown },
     ...{ write, submit, submitAndSnooze, switchMode, chooseRecipients, answerTo, forward, forwardNothing },
     ...{ newer, isStopped: stopped !== undefined || newerId !== undefined, markRead, sendAnyway },
-    ...{ isSending: send.isPending, sendError: newerId === undefined ? send.error : null },
+    ...{ isSending: send.isPending, sendError },
   };
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import type { DraftKeeper, DraftSnapshot } from './draft-keeper.ts';
+import type { DraftSnapshot } from './draft-content.ts';
+import type { DraftKeeper } from './draft-keeper.ts';
 import { keeperOf, leaveKeeper } from './draft-keepers.ts';
 import { type DraftPlace, ticketDraftStore } from './draft-store.ts';
 import { draftsQuery } from './queries.ts';

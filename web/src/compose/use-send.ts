@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Message, type TicketWithMessages } from '../api/client.ts';
 import { preferences } from '../lib/preferences.ts';
@@ -8,9 +8,13 @@ import type { DraftKeeper } from './draft-keeper.ts';
 import { keepDraftInCache } from './draft-store.ts';
 import type { Recipients } from './recipients-of.ts';
 import { rememberAnswer } from './take-back.ts';
+import { isUnanswered, untilAnswered } from './until-answered.ts';
 
 export type SendOptions = { isNote: boolean; thenStatus?: 'closed' };
 export type Sending = SendOptions & { content: DraftContent; recipients: Recipients; keeper: DraftKeeper };
+
+/** What the composer tells beside the text, with what can be done about it. */
+const toldBeside = ['ticket.newer_message', 'draft.not_found'];
 
 type Place = { workspaceId: string; userId: string };
 
@@ -20,16 +24,16 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
   const [newerId, setNewerId] = useState<string>();
   const path = { workspaceId, ticketId: ticket.id };
   const { header } = inWorkspace(workspaceId);
-  // A repeat of a request whose answer was lost is answered from memory: nothing is sent twice.
-  const attempt = useRef({ body: '', key: '' });
 
   const post = async (sending: Sending): Promise<Message> => {
     const { keeper, ...written } = sending;
-    const body = { ...(await keeper.beginSend()), ...fieldsOf(written, ticket) };
-    const text = JSON.stringify([ticket.id, body]);
-    if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID() };
-    const params = { path, header: { ...header, 'idempotency-key': attempt.current.key } };
-    return dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages', { params, body }));
+    const fields = fieldsOf(written, ticket);
+    const params = { path, header: { ...header, 'idempotency-key': crypto.randomUUID() } };
+    keeper.beginSend();
+    return untilAnswered(async () => {
+      const body = { ...(await keeper.draftOfSent()), ...fields };
+      return dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages', { params, body }));
+    });
   };
 
   const postAndRemember = (sending: Sending): Promise<Message> => {
@@ -48,13 +52,12 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
   const send = useMutation({
     mutationFn: postAndRemember,
     onSuccess: async (_, { keeper, isNote }) => {
-      attempt.current = { body: '', key: '' };
       await keepDraftInCache({ ...path, kind: isNote ? 'note' : 'answer' }, null);
       keeper.endSend();
       setNewerId(undefined);
     },
     onError: (error, { keeper, content }) => {
-      keeper.endSend(content);
+      keeper.endSend(content, isUnanswered(error));
       if (!(error instanceof ApiError)) return;
       if (error.key === 'ticket.newer_message') setNewerId(String(error.params.messageId));
       if (error.key === 'draft.not_found') keeper.meetNothing();
@@ -64,7 +67,8 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
       void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] });
     },
   });
-  return { send, newerId, forgetNewer: () => setNewerId(undefined) };
+  const isTold = send.error instanceof ApiError && toldBeside.includes(send.error.key);
+  return { send, sendError: isTold ? null : send.error, newerId, forgetNewer: () => setNewerId(undefined) };
 }
 
 function fieldsOf(

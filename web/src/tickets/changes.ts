@@ -132,6 +132,8 @@ function reasonOf(error: Error): string {
 
 /** Sends what an earlier page could not. */
 export async function resumeChanges(userId: string): Promise<void> {
+  // A network that is back is not waited for. The same listener is added once.
+  window.addEventListener('online', outbox.wake);
   const left = await takeChangesLeft(userId);
   for (const { key, write } of left)
     holdChange(

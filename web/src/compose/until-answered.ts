@@ -1,0 +1,30 @@
+import { ApiError } from '../api/client.ts';
+
+const repeatsMax = 3;
+const waitSecondsMax = 10;
+
+/** Whether the service may have done what it was asked, or may yet do it. */
+export function isUnanswered(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status >= 500 || isBusy(error);
+}
+
+function isBusy({ status, key }: ApiError): boolean {
+  return status === 429 || status === 503 || key === 'idempotency.in_progress';
+}
+
+/**
+ * Repeats a request until the service has answered it; gives up after some seconds.
+ * @param request has the same Idempotency-Key each time: the service answers a repeat from memory, and nothing is sent twice
+ */
+export async function untilAnswered<Data>(request: () => Promise<Data>): Promise<Data> {
+  for (let repeats = 0; ; repeats++) {
+    try {
+      return await request();
+    } catch (error) {
+      if (repeats === repeatsMax || !isUnanswered(error)) throw error;
+      const askedSeconds = error instanceof ApiError ? error.retryAfterSeconds : null;
+      const waitMs = Math.min(askedSeconds ?? 2 ** repeats, waitSecondsMax) * 1_000;
+      await new Promise((done) => setTimeout(done, waitMs));
+    }
+  }
+}
