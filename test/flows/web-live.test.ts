@@ -43,6 +43,20 @@ test('a stream that is refused is said quietly, opened again, and what was misse
   await row(page, 'Here again').waitFor();
 });
 
+test('a ticket that comes between the first list and the stream is shown', async () => {
+  const { page } = await openPage();
+  const listed = Promise.withResolvers<void>();
+  await page.route(/\/events\/stream/, async (route) => {
+    await listed.promise;
+    await route.continue();
+  });
+  const { workspaceId } = await register(page);
+  await page.getByText('No tickets here.').waitFor();
+  await writeIn(workspaceId, 'In between');
+  listed.resolve();
+  await row(page, 'In between').waitFor();
+});
+
 test('a change of a colleague moves the row without the list being asked again', async () => {
   const { page, asked } = await openPage();
   const { workspaceId } = await register(page);
