@@ -217,16 +217,23 @@ test('an answer is sent once when the network is away or loses its confirmation,
   };
   await expect.poll(answers, { timeout: 20_000 }).toEqual(['First']);
   expect(await textOf(page).textContent()).toBe('Second');
+  const lose = (path: RegExp, done: () => void = () => undefined) =>
+    page.route(
+      path,
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+        done();
+      },
+      { times: 1 },
+    );
+  await lose(/\/cancel$/);
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect.poll(() => textOf(page).textContent()).toBe('FirstSecond');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await rewrite(page, 'Second');
   const answered = Promise.withResolvers<void>();
-  await page.route(
-    /\/messages$/,
-    async (route) => {
-      await route.fetch();
-      await route.abort();
-      answered.resolve();
-    },
-    { times: 1 },
-  );
+  await lose(/\/messages$/, answered.resolve);
   await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
   await answered.promise;
   // The tab dies before it has asked again.

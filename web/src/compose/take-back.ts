@@ -9,6 +9,7 @@ import { words } from '../words/words.ts';
 import { type DraftContent, joined, nothingWritten, withFiles } from './draft-content.ts';
 import { keeperOf } from './draft-keepers.ts';
 import { ticketDraftStore } from './draft-store.ts';
+import { untilAnswered } from './until-answered.ts';
 import { copyFiles } from './upload.ts';
 
 /** An answer that was given, until its undo time is over. */
@@ -63,18 +64,21 @@ export function takeBackMessage(message: Message, { workspaceId, userId, ticket 
 async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: Answered, messageId: string) {
   const path = { workspaceId, ticketId: ticket.id, messageId };
   try {
-    await dataOf(
-      api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages/{messageId}/cancel', {
-        params: { path, header: inWorkspace(workspaceId).header },
-      }),
+    // Repeated, because a text that is stopped without its writer hearing of it would be in no composer.
+    await untilAnswered(() =>
+      dataOf(
+        api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/messages/{messageId}/cancel', {
+          params: { path, header: inWorkspace(workspaceId).header },
+        }),
+      ),
     );
-    if (statusBefore !== undefined) await setStatus(workspaceId, ticket.id, statusBefore);
     const place = { workspaceId, ticketId: ticket.id, kind: 'answer' as const };
     const keeper = keeperOf(`${userId} ${ticket.id} answer`, () => ticketDraftStore(place));
     // Its files stay with the message that was stopped.
-    const files = await copyFiles(workspaceId, content.files);
+    const files = await untilAnswered(() => copyFiles(workspaceId, content.files));
     keeper.replace(joined(withFiles(content, files), keeper.read().content));
     navigate(paths.ticket(ticket.ticketNumber, window.location.search.slice(1)));
+    if (statusBefore !== undefined) await setStatus(workspaceId, ticket.id, statusBefore);
   } catch (error) {
     showToast(error instanceof ApiError ? error.message : words('error.network'), { isBad: true });
   }
@@ -82,12 +86,10 @@ async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: 
 }
 
 async function setStatus(workspaceId: string, ticketId: string, toStatus: Ticket['status']): Promise<void> {
-  const { header } = inWorkspace(workspaceId);
-  await dataOf(
-    api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/status', {
-      params: { path: { workspaceId, ticketId }, header: { ...header, 'idempotency-key': crypto.randomUUID() } },
-      body: { toStatus },
-    }),
+  const header = { ...inWorkspace(workspaceId).header, 'idempotency-key': crypto.randomUUID() };
+  const params = { path: { workspaceId, ticketId }, header };
+  await untilAnswered(() =>
+    dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/status', { params, body: { toStatus } })),
   );
 }
 
