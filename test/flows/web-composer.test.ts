@@ -241,7 +241,7 @@ test('an answer is sent once when the network is away or loses its confirmation,
   await textOf(page).waitFor();
   await expect.poll(answers).toEqual(['First', 'Second']);
   await expect.poll(() => textOf(page).textContent()).toBe('');
-  await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).not.toContain('Second');
+  await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).not.toContain('kontor.draft');
 });
 
 test('the contact panel shows a person, and a message is passed on to another', async () => {

@@ -101,7 +101,8 @@ function readStream(workspaceId: string, lastId: () => string | undefined, say: 
     opened.onopen = () => {
       say({ isBroken: false });
       // Without a place to go on from, nobody tells what happened between the first lists and this moment.
-      if (wasRefused || id === undefined) say({ event: { name: id === undefined ? 'reset' : resumed, data: {} }, id: '' });
+      if (wasRefused || id === undefined)
+        say({ event: { name: id === undefined ? 'reset' : resumed, data: {} }, id: '' });
       wasRefused = false;
     };
     opened.onerror = () => {

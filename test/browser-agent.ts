@@ -1,0 +1,128 @@
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { FaultyNetwork } from './faulty-network.ts';
+
+/** Words that are written once in a test, and where. */
+export type Written = { word: string; ticketNumber: number; atMs: number };
+
+/** A member at a browser, who does what a person does: by keys, and without waiting for the service. */
+export class BrowserAgent {
+  readonly name: string;
+  readonly network: FaultyNetwork;
+  /** What was typed and is to be found again. */
+  readonly written: Written[] = [];
+  readonly complaints: string[] = [];
+  page!: Page; // `arrive` opens it before anything is done
+  #context: BrowserContext;
+  #list: string;
+
+  /** @param list the address of the list beside which tickets are read */
+  constructor(name: string, context: BrowserContext, list: string) {
+    this.name = name;
+    this.network = new FaultyNetwork(context);
+    this.#context = context;
+    this.#list = list;
+  }
+
+  /** Opens a tab on the list, or on what the last tab showed. */
+  async arrive(address = this.#list): Promise<void> {
+    this.page = await this.#context.newPage();
+    this.page.on('pageerror', (error) => this.complaints.push(error.message));
+    await this.page.goto(address);
+    await this.rows.first().waitFor();
+  }
+
+  get rows(): Locator {
+    return this.page.getByRole('region', { name: 'Tickets', exact: true }).locator('[data-ticket]');
+  }
+
+  /** The number of the ticket that is open, if one is. */
+  get openNumber(): number | undefined {
+    const number = new URL(this.page.url()).pathname.match(/^\/t\/(\d+)$/)?.[1];
+    return number === undefined ? undefined : Number(number);
+  }
+
+  async open(ticketNumber: number): Promise<boolean> {
+    const link = this.rows.locator(`a[href^="/t/${ticketNumber}?"]`);
+    if ((await link.count()) === 0) return false;
+    await link.click();
+    return this.isOpen(ticketNumber);
+  }
+
+  /** Whether the ticket is there: without a network it may not be. */
+  async isOpen(ticketNumber: number): Promise<boolean> {
+    const number = this.page.getByRole('article').getByText(`#${ticketNumber}`, { exact: true }).first();
+    return number.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Presses a key that is a command: not in the text. */
+  async command(keys: string): Promise<void> {
+    await this.leaveText();
+    await this.page.keyboard.press(keys);
+  }
+
+  async leaveText(): Promise<void> {
+    await this.page.evaluate('document.activeElement?.blur()');
+  }
+
+  /** @returns whether the composer is there and takes keys */
+  async compose(kind: 'answer' | 'note'): Promise<boolean> {
+    await this.command(kind === 'answer' ? 'r' : 'n');
+    const text = this.page
+      .getByRole('region', { name: kind === 'answer' ? 'Answer' : 'Note', exact: true })
+      .getByRole('textbox', { name: 'Text' });
+    // The ticket may be closed or left while its composer comes.
+    return text.focus({ timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async write(kind: 'answer' | 'note', word: string): Promise<boolean> {
+    const ticketNumber = this.openNumber;
+    if (ticketNumber === undefined || !(await this.isOpen(ticketNumber)) || !(await this.compose(kind))) return false;
+    await this.page.keyboard.press('Control+End');
+    await this.page.keyboard.type(`${word} `);
+    this.written.push({ word, ticketNumber, atMs: Date.now() });
+    return true;
+  }
+
+  async send(kind: 'answer' | 'note', keys: string): Promise<void> {
+    if (await this.compose(kind)) await this.page.keyboard.press(keys);
+  }
+
+  /** Chooses the first of what a picker finds for these words. */
+  async pick(keys: string, words: string): Promise<void> {
+    await this.command(keys);
+    const field = this.page.getByRole('dialog').getByRole('combobox');
+    const isThere = await field.waitFor({ timeout: 2_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) return;
+    await field.fill(words);
+    await this.page.keyboard.press('Enter');
+    if (await field.isVisible()) await this.page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+  }
+
+  async click(button: string): Promise<void> {
+    const found = this.page.getByRole('button', { name: button }).first();
+    if (await found.isEnabled({ timeout: 1 }).catch(() => false)) await found.click();
+  }
+
+  /** The tab dies, and is opened again. What was typed within the last second may die with it. */
+  async die(): Promise<void> {
+    const address = this.page.url();
+    await this.page.close({ runBeforeUnload: false });
+    await this.arrive(address);
+  }
+
+  /** A reload without a network is a page of the browser's own. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.rows.first().waitFor();
+  }
+}

@@ -1,0 +1,220 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openBrowser } from '../browser.ts';
+import { BrowserAgent } from '../browser-agent.ts';
+import { givePassword, makeMember, makeOwner, type Person } from '../factories.ts';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { randomOf } from '../random.ts';
+import { password } from '../web-pages.ts';
+
+const house = useHouse();
+/** 1,000 by hand: `AGENT_STEPS=1000 AGENT_SEED=2 vitest run test/flows/web-two-agents.test.ts`. */
+const steps = Number(process.env.AGENT_STEPS ?? 30);
+const seed = Number(process.env.AGENT_SEED ?? 1);
+const ticketCount = 5;
+const everything = '/?status=open&status=pending&status=closed';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+type Random = () => number;
+type Agent = BrowserAgent & { person: Person };
+
+async function arrive(person: Person, name: string, list: string): Promise<Agent> {
+  const context = await browser.newContext({ baseURL: house.url });
+  context.setDefaultTimeout(30_000);
+  onTestFinished(() => context.close());
+  const { email } = await givePassword(house, person, password);
+  const data = { provider: 'local', transport: 'cookie', email, password };
+  const answer = await context.request.post('/v1/auth/session', { data, headers: { origin: house.url } });
+  expect(answer.status()).toBe(200);
+  const agent = Object.assign(new BrowserAgent(name, context, list), { person });
+  await agent.network.open();
+  await agent.arrive();
+  return agent;
+}
+
+type Step = { weight: number; name: string; take: (agent: Agent, random: Random, at: number) => Promise<unknown> };
+
+const kindOf = (random: Random) => (random() < 0.7 ? 'answer' : 'note');
+const pickOne = <One>(random: Random, of: readonly One[]) => of[Math.floor(random() * of.length)] as One;
+
+const whatAgentsDo: readonly Step[] = [
+  { weight: 14, name: 'open', take: (agent, random) => agent.open(1 + Math.floor(random() * ticketCount)) },
+  { weight: 24, name: 'write', take: (agent, random, at) => agent.write(kindOf(random), `${agent.name}-${at}-w`) },
+  { weight: 12, name: 'send', take: (agent, random) => agent.send(kindOf(random), 'Control+Enter') },
+  { weight: 2, name: 'send and close', take: (agent) => agent.send('answer', 'Control+Shift+Enter') },
+  { weight: 2, name: 'answer or note', take: (agent, random) => agent.send(kindOf(random), 'Control+Shift+Period') },
+  { weight: 4, name: 'send anyway', take: (agent) => agent.click('Send anyway') },
+  { weight: 6, name: 'undo', take: (agent) => agent.command('z') },
+  { weight: 5, name: 'close', take: (agent) => agent.command('e') },
+  { weight: 5, name: 'reopen', take: (agent) => agent.command('Shift+E') },
+  { weight: 3, name: 'assign to me', take: (agent) => agent.command('i') },
+  { weight: 3, name: 'tag', take: (agent, random) => agent.pick('t', pickOne(random, ['urgent', 'billing', 'later'])) },
+  { weight: 2, name: 'priority', take: (agent, random) => agent.pick('p', pickOne(random, ['urgent', 'low', 'high'])) },
+  { weight: 3, name: 'snooze', take: (agent, random) => agent.pick('h', pickOne(random, ['2d', 'in 3 weeks'])) },
+  { weight: 4, name: 'next', take: (agent, random) => agent.command(pickOne(random, ['j', 'k'])) },
+  { weight: 4, name: 'reload', take: (agent) => agent.reload() },
+  { weight: 4, name: 'die', take: (agent) => agent.die() },
+];
+
+const whatNetworksDo: readonly Step[] = [
+  { weight: 10, name: 'faults', take: async (agent, random) => agent.network.plan(random) },
+  { weight: 3, name: 'cut', take: (agent) => agent.network.cut() },
+  { weight: 8, name: 'mend', take: (agent) => agent.network.mend() },
+  // As when the service is restarted: streams and requests under way break off.
+  { weight: 2, name: 'break', take: async () => house.server.server.closeAllConnections() },
+];
+
+function choose(random: Random, from: readonly Step[]): Step {
+  let left = random() * from.reduce((sum, { weight }) => sum + weight, 0);
+  for (const step of from) {
+    left -= step.weight;
+    if (left < 0) return step;
+  }
+  return from[0] as Step; // never empty
+}
+
+/** A page that loads needs its service. */
+const needsNetwork = ['reload', 'die'];
+
+async function work(agents: readonly Agent[], random: Random): Promise<string[]> {
+  const taken: string[] = [];
+  for (let at = 1; at <= steps; at++) {
+    const agent = pickOne(random, agents);
+    const step = choose(random, random() < 0.8 ? whatAgentsDo : whatNetworksDo);
+    if (needsNetwork.includes(step.name)) await agent.network.mend();
+    const outcome = await step.take(agent, random, at);
+    taken.push(`${at} ${agent.name} #${agent.openNumber ?? '-'} ${step.name}: ${outcome ?? ''}`);
+  }
+  return taken;
+}
+
+/** Where each word is: in which messages that were not taken back, and in whose drafts. */
+async function placesOf(agents: readonly Agent[]): Promise<Map<string, string[]>> {
+  const places = new Map<string, string[]>();
+  const note = (text: string, place: string) => {
+    for (const word of text.match(/\w+-\d+-w/g) ?? []) places.set(word, [...(places.get(word) ?? []), place]);
+  };
+  for (const ticket of await ticketsOf(agents)) {
+    for (const { id, body, replyText, delivery } of ticket.messages)
+      if (delivery?.status !== 'cancelled') note(replyText ?? body, `#${ticket.ticketNumber} message ${id}`);
+  }
+  for (const { person, name } of agents)
+    for (const { body, kind, ticketId } of (await person.call('GET', '/drafts?limit=100')).body.items)
+      note(body, `${kind} draft of ${name} on ${ticketId}`);
+  return places;
+}
+
+async function ticketsOf([agent]: readonly Agent[]): Promise<any[]> {
+  const numbers = Array.from({ length: ticketCount }, (_, at) => at + 1);
+  return Promise.all(
+    numbers.map(async (number) => (await agent?.person.call('GET', `/tickets/number/${number}`))?.body),
+  );
+}
+
+/** What is shown otherwise than the service has it. */
+async function faultsOnScreen(agent: Agent, list: string): Promise<string[]> {
+  const { rows, name, person } = agent;
+  const wanted = (await person.call('GET', `/tickets${list.slice(1)}`)).body.map(rowWords);
+  const shown = await rows.evaluateAll((all: any[]) =>
+    all.map((row) => `${row.querySelector('a').getAttribute('href').match(/\d+/)[0]} ${row.textContent}`),
+  );
+  const faults =
+    shown.map((text) => text.split(' ')[0]).join() === wanted.map((words: string[]) => words[0]).join()
+      ? []
+      : [`${name} lists ${shown.map((text) => text.split(' ')[0])}, not ${wanted.map((words: string[]) => words[0])}`];
+  for (const [at, words] of wanted.entries())
+    for (const word of words) if (!shown[at]?.includes(word)) faults.push(`${name}: no ${word} in row ${shown[at]}`);
+  return faults;
+}
+
+function rowWords({ ticketNumber, status, tags, messageCount }: any): string[] {
+  return [
+    String(ticketNumber),
+    ...(status === 'open' ? [] : [status === 'closed' ? 'Closed' : 'Pending']),
+    ...tags.slice(0, 2),
+    ...(messageCount > 1 ? [String(messageCount)] : []),
+  ];
+}
+
+/** The open ticket, as it is on the screen against what the service has. */
+async function faultsInTicket(agent: Agent, ticket: any): Promise<string[]> {
+  const { page, name } = agent;
+  const shown = (await page.getByRole('article').first().textContent()) ?? '';
+  const status = { open: 'Open', pending: 'Pending', closed: 'Closed' }[ticket.status as 'open'];
+  const words = [status, ...ticket.tags, ...(ticket.snoozedUntil === null ? [] : ['Snoozed until'])];
+  const sent = ticket.messages.flatMap(({ body, replyText }: any) => (replyText ?? body).match(/\w+-\d+-w/g) ?? []);
+  const text = await page.evaluate('document.body.textContent');
+  const alerts = await page.getByRole('alert').allInnerTexts();
+  return [
+    ...words.filter((word) => !shown.includes(word)).map((word) => `${name} #${ticket.ticketNumber}: no ${word}`),
+    ...sent.filter((word: string) => !String(text).includes(word)).map((word: string) => `${name} sees no ${word}`),
+    ...alerts.filter((alert) => /draft|Which text/.test(alert)).map((alert) => `${name} is asked: ${alert}`),
+  ];
+}
+
+test(`two agents lose and repeat nothing in ${steps} steps with faults, seed ${seed}`, {
+  timeout: 60_000 + steps * 3_000,
+}, async () => {
+  const owner = await makeOwner(house);
+  const colleague = await makeMember(house, owner.workspaceId, 'agent', 'Ben');
+  for (let at = 1; at <= ticketCount; at++)
+    await ingest(house, owner, [mailOf({ headers: { Subject: `Ticket ${at}.` } })]);
+  const lists = [everything, '/?status=open'];
+  const agents = [await arrive(owner, 'ada', everything), await arrive(colleague, 'ben', '/?status=open')];
+  for (const [at, agent] of agents.entries()) await agent.open(1 + at);
+  const random = randomOf(seed);
+  const taken = await work(agents, random);
+  for (const { network } of agents) {
+    await network.cut();
+    await network.mend();
+  }
+  const written = agents.flatMap((agent) => agent.written);
+  const settled = { timeout: 40_000, interval: 250 };
+  const unplaced = async () => {
+    const places = await placesOf(agents);
+    return written.flatMap(({ word, ticketNumber }) =>
+      places.get(word)?.length === 1 ? [] : [`#${ticketNumber} ${word}: ${places.get(word) ?? 'lost'}`],
+    );
+  };
+  await expect
+    .poll(unplaced, settled)
+    .toEqual([])
+    .catch((error) => tell(error, taken));
+  for (const [at, agent] of agents.entries())
+    await expect
+      .poll(() => faultsOnScreen(agent, lists[at] ?? ''), settled)
+      .toEqual([])
+      .catch((error) => tell(error, taken));
+  for (const ticket of await ticketsOf(agents))
+    for (const agent of agents)
+      if (await agent.open(ticket.ticketNumber))
+        await expect
+          .poll(() => faultsInTicket(agent, ticket), settled)
+          .toEqual([])
+          .catch((error) => tell(error, taken));
+  expect(agents.flatMap(({ complaints }) => complaints)).toEqual([]);
+  house.clock.advance(60_000);
+  const answers = (await ticketsOf(agents)).flatMap(({ messages }) =>
+    messages.filter(
+      ({ direction, isInternal, delivery }: any) =>
+        direction === 'outbound' && !isInternal && delivery?.status !== 'cancelled',
+    ),
+  );
+  const mailed = async () => {
+    await house.drain();
+    return (await house.outbox()).length;
+  };
+  await expect.poll(mailed, settled).toBe(answers.length);
+});
+
+/** The last steps tell how it came. */
+function tell(error: unknown, taken: readonly string[]): never {
+  const { message } = error as Error; // of a matcher
+  throw new Error([message, ...taken.slice(-80)].join('\n'), { cause: error });
+}
