@@ -8,6 +8,7 @@ import { later, preloadAll } from '../ui/later.tsx';
 import { Toasts } from '../ui/Toasts.tsx';
 import { Banner } from './Banner.tsx';
 import { useOverlay } from './overlay.ts';
+import styles from './Shell.module.css';
 
 const OverlayHost = later(async () => (await import('./overlays/OverlayHost.tsx')).OverlayHost);
 
@@ -25,11 +26,11 @@ export function Shell({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <>
+    <div className={styles.shell}>
       <Banner />
-      {children}
+      <div className={styles.page}>{children}</div>
       <Toasts />
       {overlay !== undefined && <OverlayHost overlay={overlay} />}
-    </>
+    </div>
   );
 }
