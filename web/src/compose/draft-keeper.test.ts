@@ -153,6 +153,21 @@ test('a text whose answer was lost is not asked about where its draft is gone, a
   expect(keeper.read()).toMatchObject({ state: 'saved', content: { body: 'next' } });
 });
 
+test('a text is sent over its own earlier save whose answer was lost', async () => {
+  const desk = new Desk();
+  const keeper = openOn(desk);
+  desk.loses = 'answer';
+  keeper.change({ body: 'answer' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  desk.loses = 'nothing';
+  keeper.change({ body: 'answer and more' });
+  keeper.beginSend();
+  const sent = keeper.draftOfSent();
+  await vi.advanceTimersByTimeAsync(200);
+  expect(await sent).toEqual({ draftId: 'd' });
+  expect(desk.draft?.body).toBe('answer and more');
+});
+
 test('whatever the network loses, the last text arrives and no writer is asked about it', async () => {
   const steps = fc.array(
     fc.record({

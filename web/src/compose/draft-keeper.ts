@@ -12,13 +12,13 @@ import {
   stateOf,
 } from './draft-content.ts';
 import type { DraftStore } from './draft-store.ts';
+import { isOwnSave, ownSaveIn, withSave } from './lost-saves.ts';
 import type { Draft } from './queries.ts';
 
 /** Text waits no longer than this for its way to the service, also while its writer goes on. */
 const saveAfterMs = 1_000;
 const retryAfterMs = 2_000;
 const retryAfterMsMax = 60_000;
-const unconfirmedMax = 10;
 
 /** Keeps one draft: here at each key, at the service within a second. */
 export class DraftKeeper {
@@ -86,9 +86,8 @@ export class DraftKeeper {
   /** Takes what the service has; the writer's own text is never overwritten. */
   load(draft: Draft | null): void {
     if (this.#version === undefined) this.#loadFirst(draft);
-    else if (!this.#isDirty && this.#saving === undefined && !this.#isHeld) {
-      if ((draft?.version ?? 0) !== this.#version || draft?.id !== this.#draftId) this.#adopt(draft);
-    }
+    else if (this.isIdle && ((draft?.version ?? 0) !== this.#version || draft?.id !== this.#draftId))
+      this.#adopt(draft);
   }
 
   #loadFirst(draft: Draft | null): void {
@@ -99,10 +98,7 @@ export class DraftKeeper {
       this.#note(draft);
       if (this.#isDirty) this.#saveSoon();
       else this.#adopt(draft);
-    } else if (
-      buffered?.version === draft.version ||
-      buffered?.unconfirmed.some((sent) => isSameContent(contentOf(draft), sent)) === true
-    ) {
+    } else if (buffered !== null && (buffered.version === draft.version || isOwnSave(draft, buffered.unconfirmed))) {
       this.#note(draft);
       this.#saveSoon();
     } else this.#meet(draft);
@@ -159,8 +155,8 @@ export class DraftKeeper {
   async draftOfSent(): Promise<{ draftId?: string }> {
     await this.#saving;
     if (this.#draftId === undefined && this.#sending !== undefined) {
-      this.#unconfirmed = [...this.#unconfirmed.slice(-unconfirmedMax), this.#sending];
-      this.#note(await this.#store.put(this.#sending, this.#version ?? 0, false));
+      this.#unconfirmed = withSave(this.#unconfirmed, this.#sending);
+      this.#note(await this.#put(this.#sending, false));
     }
     this.#buffer();
     return this.#draftId === undefined ? {} : { draftId: this.#draftId };
@@ -175,9 +171,9 @@ export class DraftKeeper {
     const { content } = this.#snapshot;
     if (refused !== undefined) {
       const isPerhapsSent = this.#unsent !== undefined || (isUncertain && this.#draftId !== undefined);
-      const unsent = joined(this.#unsent ?? nothingWritten, content);
+      const unsent = isPerhapsSent ? joined(this.#unsent ?? nothingWritten, content) : undefined;
       this.replace(joined(refused, content));
-      this.#unsent = isPerhapsSent ? unsent : undefined;
+      this.#unsent = unsent;
       this.#buffer();
       return;
     }
@@ -190,10 +186,8 @@ export class DraftKeeper {
   /** The draft is gone: it was sent, by an answer that got lost or by another tab, or thrown away. */
   meetNothing(): void {
     const rest = this.#unsent;
-    if (rest === undefined) {
-      this.#otherVersion = 0;
-      this.#show({ state: 'conflict', other: null });
-    } else {
+    if (rest === undefined) this.#meet(null);
+    else {
       this.#isDirty = false;
       this.#adopt(null);
       dropBuffered(this.#key);
@@ -209,13 +203,13 @@ export class DraftKeeper {
   async #save(keepalive: boolean): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#saving !== undefined || this.#version === undefined || this.#isHeld) return;
-    if (this.#isInConflict || !this.#isDirty) return;
+    if (this.#saving !== undefined || this.#version === undefined) return;
+    if (this.#isHeld || this.#isInConflict || !this.#isDirty) return;
     const { content } = this.#snapshot;
     this.#isDirty = false;
-    this.#unconfirmed = [...this.#unconfirmed.slice(-unconfirmedMax), content];
+    this.#unconfirmed = withSave(this.#unconfirmed, content);
     this.#buffer();
-    this.#saving = this.#put(content, keepalive && isSmall(content));
+    this.#saving = this.#keep(content, keepalive && isSmall(content));
     await this.#saving;
     this.#saving = undefined;
     if (this.#isDirty) {
@@ -226,12 +220,22 @@ export class DraftKeeper {
     }
   }
 
-  async #put(content: DraftContent, keepalive: boolean): Promise<void> {
-    const version = this.#version ?? 0;
+  /** A save whose answer was lost meets itself. */
+  async #put(content: DraftContent, keepalive: boolean): Promise<Draft> {
     try {
-      if (!isNothing(content)) this.#note(await this.#store.put(content, version, keepalive));
+      return await this.#store.put(content, this.#version ?? 0, keepalive);
+    } catch (error) {
+      const own = ownSaveIn(error, this.#unconfirmed);
+      if (own === undefined) throw error;
+      return this.#store.put(content, own.version, keepalive);
+    }
+  }
+
+  async #keep(content: DraftContent, keepalive: boolean): Promise<void> {
+    try {
+      if (!isNothing(content)) this.#note(await this.#put(content, keepalive));
       else {
-        if (version > 0) await this.#store.remove(keepalive);
+        if (this.#version !== 0) await this.#store.remove(keepalive);
         this.#note(null);
       }
     } catch (error) {
@@ -242,28 +246,22 @@ export class DraftKeeper {
 
   #onFault(error: unknown, content: DraftContent): void {
     if (error instanceof ApiError && error.key === 'draft.newer') {
-      const draft = error.params.draft as Draft;
-      // A save whose answer was lost meets itself.
-      if (this.#unconfirmed.some((sent) => isSameContent(contentOf(draft), sent))) {
-        this.#note(draft);
-        this.#saveSoon();
-      } else this.#meet(draft);
+      this.#meet(error.params.draft as Draft);
     } else if (error instanceof ApiError && error.key === 'draft.not_found') {
       if (isNothing(content)) this.#note(null);
       else this.meetNothing();
     } else {
       this.#show({ state: 'unsaved' });
-      this.#faults++;
-      const waitMs = Math.min(retryAfterMs * 2 ** (this.#faults - 1), retryAfterMsMax);
+      const waitMs = Math.min(retryAfterMs * 2 ** this.#faults++, retryAfterMsMax);
       this.#timer ??= setTimeout(() => void this.#save(false), waitMs);
     }
   }
 
-  #meet(draft: Draft): void {
-    this.#draftId = draft.id;
+  #meet(draft: Draft | null): void {
+    this.#draftId = draft?.id;
     this.#version ??= 0;
-    this.#otherVersion = draft.version;
-    this.#show({ state: 'conflict', other: contentOf(draft) });
+    this.#otherVersion = draft?.version ?? 0;
+    this.#show({ state: 'conflict', other: draft === null ? null : contentOf(draft) });
   }
 
   #note(draft: Draft | null): void {
