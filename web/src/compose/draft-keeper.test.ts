@@ -89,6 +89,19 @@ test('an empty text deletes its draft', async () => {
   expect(keeper.read().state).toBe('empty');
 });
 
+test('an empty text also deletes a draft whose save was not confirmed', async () => {
+  const desk = new Desk();
+  const keeper = openOn(desk);
+  desk.loses = 'answer';
+  keeper.change({ body: 'words' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  desk.loses = 'nothing';
+  keeper.change({ body: '' });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(desk.draft).toBeNull();
+  expect(keeper.read().state).toBe('empty');
+});
+
 test('of two tabs the later one shows both texts, and its writer chooses', async () => {
   const desk = new Desk();
   const one = openOn(desk);

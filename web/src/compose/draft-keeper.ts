@@ -235,7 +235,9 @@ export class DraftKeeper {
     try {
       if (!isNothing(content)) this.#note(await this.#put(content, keepalive));
       else {
-        if (this.#version !== 0) await this.#store.remove(keepalive);
+        // A save whose answer was lost may have made one.
+        if (this.#version !== 0 || this.#unconfirmed.some((one) => !isNothing(one)))
+          await this.#store.remove(keepalive);
         this.#note(null);
       }
     } catch (error) {

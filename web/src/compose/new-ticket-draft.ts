@@ -55,6 +55,8 @@ function newTicketStore(workspaceId: string): DraftStore {
       return draft;
     },
     remove: async (keepalive) => {
+      // One whose making was not confirmed has no name here.
+      if (kept() == null) return;
       await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/drafts/{draftId}', { params: params(), keepalive }));
       await keepNewTicketDraft(workspaceId, null);
     },
