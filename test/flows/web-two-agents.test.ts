@@ -213,8 +213,8 @@ test(`two agents lose and repeat nothing in ${steps} steps with faults, seed ${s
   await expect.poll(mailed, settled).toBe(answers.length);
 });
 
-/** The last steps tell how it came. */
+/** The steps tell how it came. */
 function tell(error: unknown, taken: readonly string[]): never {
   const { message } = error as Error; // of a matcher
-  throw new Error([message, ...taken.slice(-80)].join('\n'), { cause: error });
+  throw new Error([message, ...taken].join('\n'), { cause: error });
 }
