@@ -244,6 +244,27 @@ test('an answer is sent once when the network is away or loses its confirmation,
   await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).not.toContain('kontor.draft');
 });
 
+test('a text whose tab died during its undo is put back from the line of the answer', async () => {
+  const { page, complaints } = await openPage();
+  const { workspaceId } = await openTicket(page, 'Undone');
+  await rewrite(page, 'Nearly lost');
+  const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
+  await page.keyboard.press('Control+Enter');
+  const { id, ticketId } = await (await sent).json();
+  const address = page.url();
+  await page.close();
+  const next = await page.context().newPage();
+  const cancel = `/v1/workspaces/${workspaceId}/tickets/${ticketId}/messages/${id}/cancel`;
+  const headers = { origin: house.url };
+  expect((await next.request.post(cancel, { headers })).status()).toBe(200);
+  await next.goto(address);
+  await next.getByRole('button', { name: 'Put the text back' }).click();
+  await expect.poll(() => textOf(next).textContent()).toBe('Nearly lost');
+  await next.getByText('Saved', { exact: true }).waitFor();
+  expect(await next.getByRole('button', { name: 'Put the text back' }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 test('the contact panel shows a person, and a message is passed on to another', async () => {
   const { page, complaints } = await openPage();
   const owner = await openTicket(page, 'Passed on');

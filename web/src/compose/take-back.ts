@@ -25,6 +25,13 @@ type Answered = {
 /** Which undo takes back which message. */
 const undoKeys = new Map<string, string>();
 
+/** Messages whose text is on its way back to the composer. */
+const takingBack = new Set<string>();
+
+export function isTakingBack(messageId: string): boolean {
+  return takingBack.has(messageId);
+}
+
 /** Lets an answer be taken back from the moment of the key, wherever its writer is by then. */
 export function rememberAnswer(sent: Promise<Message>, answered: Answered): void {
   const { undoSendSeconds } = preferences();
@@ -62,6 +69,8 @@ export function takeBackMessage(message: Message, { workspaceId, userId, ticket 
 
 /** Stops an answer before it leaves; its text is in the composer again as it was. */
 async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: Answered, messageId: string) {
+  if (takingBack.has(messageId)) return;
+  takingBack.add(messageId);
   const path = { workspaceId, ticketId: ticket.id, messageId };
   try {
     // Repeated, because a text that is stopped without its writer hearing of it would be in no composer.
@@ -82,6 +91,7 @@ async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: 
   } catch (error) {
     showToast(error instanceof ApiError ? error.message : words('error.network'), { isBad: true });
   }
+  takingBack.delete(messageId);
   void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] });
 }
 

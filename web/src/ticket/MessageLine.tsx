@@ -1,6 +1,8 @@
 import { memo } from 'react';
-import type { Message } from '../api/client.ts';
+import type { Message, TicketWithMessages } from '../api/client.ts';
+import { RestoreButton } from '../compose/RestoreButton.tsx';
 import { fullTime, shortTime } from '../lib/dates.ts';
+import { usePlace } from '../session/Guard.tsx';
 import { personOf } from '../tickets/persons.ts';
 import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
@@ -39,21 +41,32 @@ export const MessageLine = memo(function MessageLine({ message, onOpen }: Props)
   );
 });
 
-/** An answer that was taken back is hardly worth a line: its text is in the composer again. */
-export const UndoneLine = memo(function UndoneLine({ message, onOpen }: Props) {
-  const { id, createdAt } = message;
+type UndoneProps = Props & { ticket: TicketWithMessages; onRestore: ((message: Message) => void) | undefined };
+
+/** An answer that was taken back is hardly worth a line: its text is in the composer again, or its writer can put it there. */
+export function UndoneLine({ message, ticket, onOpen, onRestore }: UndoneProps) {
+  const { userId } = usePlace();
+  const { id, createdAt, author } = message;
   return (
     <p className={timelineStyles.events} data-message={id} id={`message-${id}`}>
       {words('message.undone', { person: personOf(message) })}
       <Button look="quiet" className={timelineStyles.show} onClick={() => onOpen(message)}>
         {words('message.showUndone')}
       </Button>
+      {author.userId === userId && onRestore !== undefined && (
+        <RestoreButton
+          message={message}
+          ticket={ticket}
+          className={timelineStyles.show}
+          onRestore={() => onRestore(message)}
+        />
+      )}
       <time dateTime={createdAt} title={fullTime(createdAt)}>
         {shortTime(createdAt)}
       </time>
     </p>
   );
-});
+}
 
 function snippetOf(text: string): string {
   return text

@@ -52,6 +52,8 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
     setContactShown(undefined);
     contactButton.current?.focus();
   };
+  const canWrite = ticket !== undefined && ticket.mergedIntoId === null && workspace.role !== 'viewer';
+  const takeBack = (message: Message) => composer.current?.takeBack(message);
   const forward = (message: Message | undefined) => message !== undefined && composer.current?.forward(message.id);
   useCommands({
     contactPanel:
@@ -115,12 +117,13 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
           ticket={ticket}
           open={open}
           onOpen={(message, wanted) => setOpen(withOpen(open, [message.id], wanted))}
-          onUndo={(message) => composer.current?.takeBack(message)}
+          onUndo={takeBack}
+          onRestore={canWrite ? takeBack : undefined}
           onForward={workspace.role === 'viewer' ? undefined : forward}
           onReplyTo={(addresses) => composer.current?.answerTo(addresses)}
         />
       </div>
-      {ticket !== undefined && ticket.mergedIntoId === null && workspace.role !== 'viewer' && (
+      {canWrite && (
         <Composer
           key={ticket.id}
           ticket={ticket}

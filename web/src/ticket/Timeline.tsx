@@ -21,10 +21,12 @@ type Props = Omit<MessageActions, 'onFold'> & {
   ticket: TicketWithMessages | undefined;
   open: OpenMessages;
   onOpen: (message: Message, open: boolean) => void;
+  /** Puts the text of an answer that was taken back into the composer. */
+  onRestore: ((message: Message) => void) | undefined;
 };
 
 /** Messages and what happened between them, in one line of time. */
-export function Timeline({ ticket, open, onOpen, ...actions }: Props) {
+export function Timeline({ ticket, open, onOpen, onRestore, ...actions }: Props) {
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const events = useQuery({
@@ -56,8 +58,14 @@ export function Timeline({ ticket, open, onOpen, ...actions }: Props) {
     const place = places.get(message.id);
     if (place !== undefined) rows.push(<HtmlMessageCard key={`place ${place}`} message={message} {...card} />);
     else if (!isOpen(open, message)) {
-      const Line = isUndone(message) ? UndoneLine : MessageLine;
-      rows.push(<Line key={message.id} message={message} onOpen={() => onOpen(message, true)} />);
+      const line = { message, onOpen: () => onOpen(message, true) };
+      rows.push(
+        ticket !== undefined && isUndone(message) ? (
+          <UndoneLine key={message.id} {...line} ticket={ticket} onRestore={onRestore} />
+        ) : (
+          <MessageLine key={message.id} {...line} />
+        ),
+      );
     } else if (message.bodyHtml === null) rows.push(<MessageCard key={message.id} message={message} {...card} />);
     else
       rows.push(

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { Message } from '../api/client.ts';
+import { nothingWritten } from './draft-content.ts';
+import { isTextMissing } from './undone-text.ts';
+
+const message = (body: string, status?: 'cancelled', userId = 'ada') =>
+  ({ body, replyText: null, author: { userId }, delivery: status === undefined ? null : { status } }) as Message;
+const draft = (body: string) => ({ ...nothingWritten, body });
+const undone = message('Dear Ann,\nit works.', 'cancelled');
+
+test('a text that was taken back and is nowhere else is missing', () => {
+  const elsewhere = { drafts: [draft('Something else')], messages: [undone, message('Hello')] };
+  expect(isTextMissing(undone, elsewhere)).toBe(true);
+});
+
+test('a text is not missing while a draft has it, also with more around it', () => {
+  expect(isTextMissing(undone, { drafts: [draft('Dear Ann,\n\nit works. Bye')], messages: [undone] })).toBe(false);
+});
+
+test('a text that its writer has sent since is not missing, the same words of a colleague do not count', () => {
+  const again = message('Dear Ann, it works.');
+  const colleagues = message('Dear Ann, it works.', undefined, 'ben');
+  expect(isTextMissing(undone, { drafts: [], messages: [undone, again] })).toBe(false);
+  expect(isTextMissing(undone, { drafts: [], messages: [undone, colleagues] })).toBe(true);
+});
