@@ -11,6 +11,8 @@ export class BrowserAgent {
   /** What was typed and is to be found again. */
   readonly written: Written[] = [];
   readonly complaints: string[] = [];
+  /** When a tab was last closed or loaded anew in the midst of what it did. */
+  diedAtMs = 0;
   page!: Page; // `arrive` opens it before anything is done
   #context: BrowserContext;
   #list: string;
@@ -28,7 +30,12 @@ export class BrowserAgent {
     this.page = await this.#context.newPage();
     this.page.on('pageerror', (error) => this.complaints.push(error.message));
     await this.page.goto(address);
-    await this.rows.first().waitFor();
+    await this.#listed();
+  }
+
+  /** Others may have closed all of its tickets. */
+  async #listed(): Promise<void> {
+    await this.rows.or(this.page.getByText('No tickets here.')).first().waitFor();
   }
 
   get rows(): Locator {
@@ -113,16 +120,29 @@ export class BrowserAgent {
     if (await found.isEnabled({ timeout: 1 }).catch(() => false)) await found.click();
   }
 
+  /** Puts back the text of an answer whose tab died while the answer was taken back. */
+  async restore(ticketNumber: number): Promise<void> {
+    if (this.openNumber !== ticketNumber) {
+      this.diedAtMs = Date.now();
+      await this.page.goto(`/t/${ticketNumber}${this.#list.slice(1)}`);
+    }
+    const button = this.page.getByRole('button', { name: 'Put the text back' }).first();
+    // None comes where the text is on its way by itself.
+    await button.click({ timeout: 5_000 }).catch(() => undefined);
+  }
+
   /** The tab dies, and is opened again. What was typed within the last second may die with it. */
   async die(): Promise<void> {
     const address = this.page.url();
+    this.diedAtMs = Date.now();
     await this.page.close({ runBeforeUnload: false });
     await this.arrive(address);
   }
 
   /** A reload without a network is a page of the browser's own. */
   async reload(): Promise<void> {
+    this.diedAtMs = Date.now();
     await this.page.reload();
-    await this.rows.first().waitFor();
+    await this.#listed();
   }
 }

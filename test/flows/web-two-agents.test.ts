@@ -94,20 +94,27 @@ async function work(agents: readonly Agent[], random: Random): Promise<string[]>
   return taken;
 }
 
-/** Where each word is: in which messages that were not taken back, and in whose drafts. */
-async function placesOf(agents: readonly Agent[]): Promise<Map<string, string[]>> {
-  const places = new Map<string, string[]>();
-  const note = (text: string, place: string) => {
-    for (const word of text.match(/\w+-\d+-w/g) ?? []) places.set(word, [...(places.get(word) ?? []), place]);
+type Places = Map<string, string[]>;
+
+/** Where each word is: in which messages that were not taken back, and in whose drafts; and which are in messages that were. */
+async function placesOf(agents: readonly Agent[]): Promise<{ places: Places; undone: Places }> {
+  const places: Places = new Map();
+  const undone: Places = new Map();
+  const note = (text: string, place: string, noted = places) => {
+    for (const word of text.match(/\w+-\d+-w/g) ?? []) noted.set(word, [...(noted.get(word) ?? []), place]);
   };
   for (const ticket of await ticketsOf(agents)) {
     for (const { id, body, replyText, delivery } of ticket.messages)
-      if (delivery?.status !== 'cancelled') note(replyText ?? body, `#${ticket.ticketNumber} message ${id}`);
+      note(
+        replyText ?? body,
+        `#${ticket.ticketNumber} message ${id}`,
+        delivery?.status === 'cancelled' ? undone : places,
+      );
   }
   for (const { person, name } of agents)
     for (const { body, kind, ticketId } of (await person.call('GET', '/drafts?limit=100')).body.items)
       note(body, `${kind} draft of ${name} on ${ticketId}`);
-  return places;
+  return { places, undone };
 }
 
 async function ticketsOf([agent]: readonly Agent[]): Promise<any[]> {
@@ -174,12 +181,17 @@ test(`two agents lose and repeat nothing in ${steps} steps with faults, seed ${s
     await network.cut();
     await network.mend();
   }
-  const written = agents.flatMap((agent) => agent.written);
+  const written = agents.flatMap((agent) => agent.written.map((one) => ({ ...one, agent })));
   const settled = { timeout: 40_000, interval: 250 };
   const unplaced = async () => {
-    const places = await placesOf(agents);
-    return written.flatMap(({ word, ticketNumber }) =>
-      places.get(word)?.length === 1 ? [] : [`#${ticketNumber} ${word}: ${places.get(word) ?? 'lost'}`],
+    const { places, undone } = await placesOf(agents);
+    const wrong = written.filter(({ word }) => places.get(word)?.length !== 1);
+    // A tab that dies while it takes an answer back leaves its text to the writer's own hand.
+    for (const { agent, word, ticketNumber, atMs } of wrong)
+      if (!places.has(word) && undone.has(word) && atMs < agent.diedAtMs) await agent.restore(ticketNumber);
+    return wrong.map(
+      ({ word, ticketNumber }) =>
+        `#${ticketNumber} ${word}: ${places.get(word) ?? `lost, taken back in ${undone.get(word) ?? 'no message'}`}`,
     );
   };
   await expect
