@@ -16,6 +16,12 @@ export function newId(): string {
   return v7();
 }
 
+/** Before every id that is made at a time or after it, and behind those that were made before. */
+export function idAt(time: Date): string {
+  const hex = time.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
 /** Before every id there is: where whoever goes through them begins (RFC 9562 §5.9). */
 export const nilId = '00000000-0000-0000-0000-000000000000';
 

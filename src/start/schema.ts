@@ -9,7 +9,8 @@ import { memberSchema, workspaceSchema, workspaceWithSettingsSchema } from '../w
 
 export const startSchema = Type.Object({
   position: Type.String({
-    description: 'Of the stream, before all else was read: send it as `lastEventId`, and nothing is missed.',
+    description:
+      'Of the stream, up to 20 seconds before all else was read: send it as `lastEventId`, and nothing is missed.',
   }),
   user: userSchema,
   workspaces: Type.Array(workspaceSchema),

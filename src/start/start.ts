@@ -7,7 +7,7 @@ import { countUnread } from '../notifications/queries.ts';
 import { type Queryable, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { encodePosition } from '../stream/position.ts';
-import { readNow } from '../stream/read-facts.ts';
+import { readSince } from '../stream/read-facts.ts';
 import { countViews } from '../views/counts.ts';
 import { listViews } from '../views/queries.ts';
 import { readOwnPreferences } from '../workspaces/own-preferences.ts';
@@ -16,14 +16,16 @@ import type { Start } from './schema.ts';
 
 const membersMax = 1_000;
 const tagsMax = 200;
+/** What a client reads beside this answer may be older than it. */
+const lookBackMs = 20_000;
 /** Whose tags are offered. */
 const taggedMax = 1_000;
 
 /** All that an inbox needs before its first list, for one member. */
 export async function readStart(db: Queryable, actor: Actor, now: Date): Promise<Start> {
   const { workspaceId, userId } = actor;
-  // First: what happens while the rest is read is told by the stream.
-  const position = encodePosition(await readNow(db));
+  // First: what happens while the rest is read is told by the stream. Ids are of this machine's time, whatever the clock says.
+  const position = encodePosition(await readSince(db, workspaceId, new Date(Date.now() - lookBackMs)));
   const views = listViews(db, actor);
   const [user, workspaces, workspace, preferences, members, ofActor, mailboxes, tags, counts, unreadNotifications] =
     await together([

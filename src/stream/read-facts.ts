@@ -1,5 +1,5 @@
 import type { EventType } from '../catalog/events.ts';
-import { type MessageId, nilId, type TicketId, type UserId, type WorkspaceId } from '../lib/ids.ts';
+import { idAt, type MessageId, nilId, type TicketId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Notification } from '../notifications/schema.ts';
 import type { Queryable } from '../platform/db.ts';
 import { type Sql, sql } from '../platform/sql.ts';
@@ -124,6 +124,18 @@ export async function readNow(db: Queryable): Promise<Position> {
   const now = await db.one<{ epoch: string; horizon: string }>(sql`
     select ${epoch} as epoch, pg_snapshot_xmin(pg_current_snapshot()) as horizon`);
   return startOf(now.epoch, BigInt(now.horizon));
+}
+
+/** Where a reader begins who wants what happens from now on, and what was recorded since a time once more. */
+export async function readSince(db: Queryable, workspaceId: WorkspaceId, since: Date): Promise<Position> {
+  // As numbers, so that the primary key finds the facts by their time, and not the index of the stream the first one of all.
+  const start = await db.one<{ epoch: string; horizon: string }>(sql`
+    select ${epoch} as epoch, least(pg_snapshot_xmin(pg_current_snapshot())::text::numeric, (
+      select min(a.transaction_id::text::numeric)
+      from activity a
+      where a.workspace_id = ${workspaceId} and a.id >= ${idAt(since)}::uuid
+    ))::text as horizon`);
+  return startOf(start.epoch, BigInt(start.horizon));
 }
 
 /** Whether readers of this history can have come to a position: none is told of what is uncertain yet, and no fact goes away. */

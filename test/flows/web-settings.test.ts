@@ -93,7 +93,7 @@ test('an address changes by the link that is mailed to the new one', async () =>
 test('a choice that the service refuses is as it was again, and said to be', async () => {
   const { page } = await openPage();
   await register(page);
-  const read = page.waitForResponse('**/v1/me/preferences');
+  const read = page.waitForResponse('**/start');
   await page.goto('/settings/look');
   await read;
   await page.route('**/v1/me/preferences', (route) =>

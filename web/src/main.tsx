@@ -5,6 +5,7 @@ import { queryClient } from './api/cache.ts';
 import { listenToKeys } from './commands.ts';
 import { followTheme } from './lib/theme.ts';
 import { preloadPage, Routes } from './routes.tsx';
+import { enterAhead } from './shell/enter.ts';
 import { keepPages, restorePages } from './tickets/kept-pages.ts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -14,6 +15,7 @@ const restoreMsMax = 300;
 
 followTheme();
 listenToKeys(window);
+enterAhead(window.location);
 const ahead = Promise.allSettled([restorePages(), preloadPage(window.location.pathname)]);
 await Promise.race([ahead, new Promise((resolve) => setTimeout(resolve, restoreMsMax))]);
 keepPages();

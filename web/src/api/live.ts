@@ -1,7 +1,7 @@
 import { leadOrFollow } from './leader.ts';
 
 /** An event of the stream of a workspace. */
-export type LiveEvent = { name: (typeof liveNames)[number] | typeof resumed; data: unknown };
+export type LiveEvent = { name: (typeof liveNames)[number] | typeof opened | typeof resumed; data: unknown };
 type Said = { event: LiveEvent; id: string } | { isBroken: boolean };
 
 const liveNames = [
@@ -19,6 +19,8 @@ const liveNames = [
   'reset',
   'end',
 ] as const;
+/** Said by this page itself: the stream has begun; what has no id is told from now on. */
+const opened = 'opened';
 /** Said by this page itself: the stream goes on, but events without an id may have been missed. */
 const resumed = 'resumed';
 
@@ -30,6 +32,8 @@ let isBroken = false;
 /** Events that come together are told together, about once a frame; frames themselves stand still in a hidden tab. */
 const gatherMs = 16;
 const reopenMs = 2_000;
+/** What a stream that opens sooner has missed of events without an id is little, and no reason to read all of it again. */
+const soonMs = 5_000;
 
 /** Hears all events, of whatever tab's stream. */
 export function onLive(listener: Listener): () => void {
@@ -46,8 +50,12 @@ export const liveState = {
   isBroken: () => isBroken,
 };
 
-/** Follows the stream of a workspace: one tab of the browser reads it and tells the others. @returns what ends it */
-export function followLive(workspaceId: string): () => void {
+/**
+ * Follows the stream of a workspace: one tab of the browser reads it and tells the others.
+ * @param position from where; undefined where nobody knows
+ * @returns what ends it
+ */
+export function followLive(workspaceId: string, position: Promise<string | undefined>): () => void {
   const name = `kontor.live ${workspaceId}`;
   const channel = new BroadcastChannel(name);
   let lastId: string | undefined;
@@ -73,7 +81,11 @@ export function followLive(workspaceId: string): () => void {
     channel.postMessage(said);
   };
   channel.onmessage = ({ data }: MessageEvent<Said>) => hear(data);
-  const leave = leadOrFollow(name, () => readStream(workspaceId, () => lastId, say));
+  const begin = async () => {
+    const id = await position;
+    return lastId ?? id;
+  };
+  const leave = leadOrFollow(name, () => readStream(workspaceId, { begin, lastId: () => lastId }, say));
   return () => {
     leave();
     channel.close();
@@ -88,38 +100,55 @@ function setBroken(next: boolean): void {
   for (const listener of stateListeners) listener();
 }
 
+type Places = { begin: () => Promise<string | undefined>; lastId: () => string | undefined };
+
 /** Reads the stream from where it was left, and opens it again whenever it breaks. */
-function readStream(workspaceId: string, lastId: () => string | undefined, say: (said: Said) => void): () => void {
+function readStream(workspaceId: string, { begin, lastId }: Places, say: (said: Said) => void): () => void {
   let source: EventSource | undefined;
+  let firstId: string | undefined;
+  let isFirst = true;
   let wasRefused = false;
+  let hasEnded = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const open = () => {
-    const id = lastId();
+    const id = lastId() ?? firstId;
     const from = id === undefined ? '' : `?lastEventId=${encodeURIComponent(id)}`;
-    const opened = new EventSource(`/v1/workspaces/${workspaceId}/events/stream${from}`);
-    source = opened;
-    opened.onopen = () => {
+    const stream = new EventSource(`/v1/workspaces/${workspaceId}/events/stream${from}`);
+    const askedAt = performance.now();
+    source = stream;
+    stream.onopen = () => {
       say({ isBroken: false });
+      const isLate = isFirst && performance.now() - askedAt > soonMs;
       // Without a place to go on from, nobody tells what happened between the first lists and this moment.
-      if (wasRefused || id === undefined)
-        say({ event: { name: id === undefined ? 'reset' : resumed, data: {} }, id: '' });
+      if (id === undefined) say(byItself('reset'));
+      else if (wasRefused || isLate) say(byItself(resumed));
+      else if (isFirst) say(byItself(opened));
       wasRefused = false;
+      isFirst = false;
     };
-    opened.onerror = () => {
+    stream.onerror = () => {
       wasRefused = true;
       say({ isBroken: true });
       // The browser resumes a stream that broke, but gives one up that was refused.
-      if (opened.readyState === EventSource.CLOSED) timer = setTimeout(open, reopenMs);
+      if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, reopenMs);
     };
     for (const name of liveNames)
-      opened.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
-        if (name === 'end') opened.close();
+      stream.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
+        if (name === 'end') stream.close();
         say({ event: { name, data: JSON.parse(data) as unknown }, id: lastEventId });
       });
   };
-  open();
+  void begin().then((id) => {
+    firstId = id;
+    if (!hasEnded) open();
+  });
   return () => {
+    hasEnded = true;
     clearTimeout(timer);
     source?.close();
   };
+}
+
+function byItself(name: LiveEvent['name']): Said {
+  return { event: { name, data: {} }, id: '' };
 }

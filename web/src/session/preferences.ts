@@ -6,7 +6,7 @@ import { keepCopy, type Preferences } from '../lib/preferences.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 
-const preferencesQuery = queryOptions({
+export const preferencesQuery = queryOptions({
   queryKey: ['preferences'],
   queryFn: () => dataOf(api.GET('/v1/me/preferences')),
 });

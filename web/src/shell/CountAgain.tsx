@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { queryClient } from '../api/cache.ts';
+import { onLive } from '../api/live.ts';
 import { unreadCountQuery } from '../notifications/queries.ts';
 import { countsQuery } from '../tickets/counts.ts';
 import { useRows } from '../tickets/use-ticket-list.ts';
@@ -10,15 +11,25 @@ const gatherMs = 2_000;
 /** Counts again after tickets have changed, here or elsewhere. */
 export function CountAgain({ workspaceId }: { workspaceId: string }) {
   const rows = useRows(workspaceId);
+  const before = useRef(rows);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    if (rows.size === 0) return;
+  const countSoon = useCallback(() => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       void queryClient.invalidateQueries(countsQuery(workspaceId));
       void queryClient.invalidateQueries(unreadCountQuery(workspaceId));
     }, gatherMs);
-  }, [workspaceId, rows]);
+  }, [workspaceId]);
+  useEffect(() => {
+    // Rows that are new here were told by a list, which changes no count, or by the stream.
+    const hasChanged = [...before.current].some(([id, { shown }]) => rows.get(id)?.shown !== shown);
+    before.current = rows;
+    if (hasChanged) countSoon();
+  }, [rows, countSoon]);
+  useEffect(
+    () => onLive((events) => events.some(({ name }) => name === 'ticket' || name === 'message') && countSoon()),
+    [countSoon],
+  );
   useEffect(() => () => clearTimeout(timer.current), []);
   return null;
 }

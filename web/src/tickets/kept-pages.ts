@@ -25,8 +25,16 @@ export async function restorePages(): Promise<void> {
   const kept = await readKept<Kept>(recordKey);
   if (kept === undefined) return;
   if (Date.now() - kept.savedAt > ageMaxMs) return forgetPages();
-  for (const { workspaceId, tickets } of kept.rows) receiveRows(workspaceId, tickets);
+  // What the service has told meanwhile is newer.
+  for (const { workspaceId, tickets } of kept.rows) {
+    const told = rowsOf(workspaceId);
+    receiveRows(
+      workspaceId,
+      tickets.filter(({ id }) => !told.has(id)),
+    );
+  }
   for (const { key, data } of kept.queries) {
+    if (queryClient.getQueryData(key) !== undefined) continue;
     const restored = key[2] === 'ticket' ? asTold(String(key[1]), data as TicketWithMessages) : data;
     queryClient.setQueryData(key, restored, { updatedAt: 0 });
   }

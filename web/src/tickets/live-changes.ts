@@ -23,6 +23,7 @@ const readAnew: Partial<Record<LiveEvent['name'], readonly string[]>> = {
   workspace: ['me'],
   member: ['members', 'invites', 'me'],
   preferences: ['preferences'],
+  opened: ['presence'],
   resumed: ['notifications', 'views', 'counts', 'members', 'presence', 'me', 'preferences'],
 };
 

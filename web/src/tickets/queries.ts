@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, dataOf, inWorkspace, type Ticket, type TicketEvent } from '../api/client.ts';
+import { readStart } from '../api/start.ts';
 import { belongs, isDecidable } from './belongs.ts';
 import { type IdPage, listsKey, looker } from './list-places.ts';
 import type { ListParameters } from './lists.ts';
@@ -107,6 +108,15 @@ export function mailboxesQuery(workspaceId: string) {
     queryKey: ['workspace', workspaceId, 'mailboxes'],
     queryFn: () => dataOf(api.GET('/v1/workspaces/{workspaceId}/mailboxes', { params: inWorkspace(workspaceId) })),
     staleTime: 60_000,
+  });
+}
+
+/** The tags that tickets have lately been given, the most frequent first. */
+export function tagsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ['workspace', workspaceId, 'tags'],
+    queryFn: async () => (await readStart(workspaceId)).tags,
+    staleTime: 10 * 60_000,
   });
 }
 

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { usePlace } from '../../session/Guard.tsx';
 import { caseKey } from '../../tickets/belongs.ts';
+import { tagsQuery } from '../../tickets/queries.ts';
 import { useRows } from '../../tickets/use-ticket-list.ts';
 import { words } from '../../words/words.ts';
 import { type Choice, Picker } from './Picker.tsx';
@@ -13,7 +15,11 @@ export function TagsPicker({ tickets: given, onChange }: PickerProps) {
   const { workspace } = usePlace();
   const rows = useRows(workspace.id);
   const tickets = useMemo(() => given.map((ticket) => rows.get(ticket.id)?.shown ?? ticket), [given, rows]);
-  const known = useMemo(() => knownTags([...rows.values()].flatMap(({ shown }) => shown.tags)), [rows]);
+  const lately = useQuery(tagsQuery(workspace.id)).data;
+  const known = useMemo(
+    () => knownTags([...[...rows.values()].flatMap(({ shown }) => shown.tags), ...(lately ?? [])]),
+    [rows, lately],
+  );
   const choices = known
     .map((tag): Choice => {
       const isChosen = tickets.every(({ tags }) => tags.some((other) => caseKey(other) === caseKey(tag)));

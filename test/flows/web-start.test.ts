@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { sql } from '../../src/platform/sql.ts';
+import type { Person } from '../factories.ts';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { useWebPages } from '../web-pages.ts';
+
+const house = useHouse();
+const { openPage, register, elsewhere } = useWebPages(house);
+
+const row = (page: Page, subject: string) => page.getByRole('link', { name: new RegExp(subject) });
+
+const writeIn = (workspaceId: string, Subject: string) =>
+  ingest(house, { workspaceId } as Person, [mailOf({ headers: { Subject } })]);
+
+/** What a page asks for from now on, without the workspace's id and what comes behind the first screen. */
+function startRequests(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    const later = searchParams.has('delivery') || searchParams.get('tags') === 'sample';
+    if (pathname.startsWith('/v1/') && request.method() === 'GET' && !later)
+      asked.push(pathname.replace(/^\/v1\/(workspaces\/[0-9a-f-]{36}\/)?/, ''));
+  });
+  return asked;
+}
+
+/** The stream is open, and the page has taken that up: it reads then who is at which ticket. */
+async function untilLive(asked: readonly string[]): Promise<void> {
+  const isLive = () => asked.slice(asked.indexOf('events/stream')).includes('presence');
+  await expect.poll(() => asked.includes('events/stream') && isLive(), { timeout: 20_000 }).toBe(true);
+}
+
+const onOpen = ['events/stream', 'presence', 'presence'];
+
+test('a page begins with one request for all that is shared, and one for each of its list and its ticket', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await register(page);
+  await writeIn(workspaceId, 'Printer');
+  await row(page, 'Printer').waitFor();
+  // As if it had been written an hour ago: the stream tells what is new once more.
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      update activity set id = overlay(id::text placing '01900000' from 1)::uuid where workspace_id = ${workspaceId}`),
+  );
+
+  const list = await elsewhere(page);
+  const first = startRequests(list);
+  await list.goto('/');
+  await row(list, 'Printer').waitFor();
+  await untilLive(first);
+  // Only the first visit of all does not know its workspace. Rows that are near are fetched ahead.
+  const isAhead = (path: string) => /^tickets\/(number\/1|.*\/events)$/.test(path);
+  expect(first.filter((path) => !isAhead(path)).sort()).toEqual([...onOpen, 'me', 'start', 'tickets'].sort());
+
+  await expect.poll(() => list.evaluate('localStorage.getItem("kontor.workspace")')).toBe(workspaceId);
+  const again = startRequests(list);
+  await list.reload();
+  await row(list, 'Printer').waitFor();
+  await untilLive(again);
+  expect(again.filter((path) => !isAhead(path)).sort()).toEqual([...onOpen, 'start', 'tickets'].sort());
+
+  const ticket = await elsewhere(page);
+  await ticket.addInitScript(`localStorage.setItem('kontor.workspace', '${workspaceId}')`);
+  const atTicket = startRequests(ticket);
+  await ticket.goto('/t/1');
+  await ticket.getByRole('article').first().waitFor();
+  await untilLive(atTicket);
+  const shared = ['me', 'me/preferences', 'members', 'views', 'counts', 'mailboxes', 'notifications/unread-count'];
+  expect(atTicket.slice(0, 3).sort()).toEqual(['start', 'tickets', 'tickets/number/1']);
+  expect(atTicket.filter((path) => shared.includes(path))).toEqual([]);
+  expect(atTicket.filter((path) => ['start', 'tickets', 'tickets/number/1'].includes(path))).toHaveLength(3);
+});
+
+test('a ticket that comes behind the list and before the position is told by the stream', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await register(page);
+  await writeIn(workspaceId, 'Before');
+  await row(page, 'Before').waitFor();
+  const written = Promise.withResolvers<void>();
+  await page.route(/\/start$/, async (route) => {
+    await written.promise;
+    await route.continue();
+  });
+  const asked = startRequests(page);
+  const listed = page.waitForResponse((response) => /\/tickets\?status=open/.test(response.url()));
+  await page.reload();
+  await (await listed).finished();
+  await writeIn(workspaceId, 'Between');
+  written.resolve();
+  await row(page, 'Between').waitFor();
+  expect(asked.filter((path) => path === 'tickets')).toHaveLength(1);
+});
+
+test('a workspace that this person has left leads to another', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await register(page);
+  await writeIn(workspaceId, 'Mine');
+  await row(page, 'Mine').waitFor();
+  const other = await elsewhere(page);
+  await other.addInitScript(`localStorage.setItem('kontor.workspace', '0190a000-0000-7000-8000-000000000000')`);
+  await other.goto('/');
+  await row(other, 'Mine').waitFor();
+});
+
+test('the picker offers tags of tickets that no list has shown', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await register(page);
+  const headers = { 'x-workspace-id': workspaceId, origin: house.url };
+  const at = `/v1/workspaces/${workspaceId}/tickets`;
+  const data = { subject: 'Old', body: 'b', tags: ['invoice'] };
+  const { id } = await (await page.request.post(at, { headers, data })).json();
+  await page.request.post(`${at}/${id}/status`, { headers, data: { toStatus: 'closed' } });
+  await writeIn(workspaceId, 'New');
+  const other = await elsewhere(page);
+  await other.goto('/t/2');
+  await other.getByRole('article').first().waitFor();
+  await other.keyboard.press('t');
+  await other.getByRole('option', { name: 'invoice' }).waitFor();
+});

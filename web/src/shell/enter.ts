@@ -1,0 +1,119 @@
+import type { FetchQueryOptions, QueryKey } from '@tanstack/react-query';
+import { queryClient } from '../api/cache.ts';
+import { ApiError } from '../api/client.ts';
+import { followLive, onLive } from '../api/live.ts';
+import { readStart, type Start } from '../api/start.ts';
+import { unreadCountQuery } from '../notifications/queries.ts';
+import { paths } from '../paths.ts';
+import { rememberedWorkspace } from '../session/chosen-workspace.ts';
+import { preferencesQuery } from '../session/preferences.ts';
+import { meQuery } from '../session/queries.ts';
+import { countsQuery } from '../tickets/counts.ts';
+import { readPlace } from '../tickets/lists.ts';
+import { applyEvents } from '../tickets/live-changes.ts';
+import { mailboxesQuery, membersQuery, tagsQuery, ticketQuery, ticketsQuery } from '../tickets/queries.ts';
+import { viewsQuery } from '../views/queries.ts';
+
+/** The position that the service tells is at least this much older than its answer, and than what is read beside it. */
+const lookBackMs = 10_000;
+
+/** The addresses of pages that are for the members of a workspace. */
+const ofWorkspace = /^\/($|new$|[tv]\/|settings\/)/;
+
+let entered: { workspaceId: string; leave: () => void } | undefined;
+
+/**
+ * Reads what all pages of a workspace share in one request, and follows its stream from there. Pages that show a part of it
+ * meanwhile wait for this answer. Does nothing for the workspace that is entered already.
+ */
+export function enterWorkspace(workspaceId: string): void {
+  if (entered?.workspaceId === workspaceId) return;
+  leaveWorkspace();
+  // Nobody told of changes since it was left.
+  void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId], refetchType: 'none' });
+  const askedAt = performance.now();
+  const told = readStart(workspaceId);
+  shareOut(workspaceId, told);
+  const position = told.then(
+    async (start) => {
+      const isSure = performance.now() - askedAt < lookBackMs;
+      // An older answer would undo what the stream has told.
+      await readingsOf(workspaceId);
+      return isSure ? start.position : undefined;
+    },
+    (error: unknown) => {
+      // The guard finds out where the person may go.
+      if (isRefused(error) && entered === mine) leaveWorkspace();
+      return undefined;
+    },
+  );
+  const stopHearing = onLive((events) => applyEvents(workspaceId, events));
+  const stopFollowing = followLive(workspaceId, position);
+  const mine = {
+    workspaceId,
+    leave: () => {
+      stopHearing();
+      stopFollowing();
+    },
+  };
+  entered = mine;
+}
+
+export function leaveWorkspace(): void {
+  entered?.leave();
+  entered = undefined;
+}
+
+/** Asks for what the page at an address shows first, in the workspace where this browser was last, before anything is drawn. */
+export function enterAhead({ pathname, search }: { pathname: string; search: string }): void {
+  const workspaceId = rememberedWorkspace();
+  const number = /^\/t\/(\d+)$/.exec(pathname)?.[1];
+  if (workspaceId === null || !ofWorkspace.test(pathname)) return;
+  enterWorkspace(workspaceId);
+  if (pathname !== paths.inbox && number === undefined) return;
+  void queryClient.prefetchInfiniteQuery(ticketsQuery(workspaceId, readPlace(search).list));
+  if (number !== undefined) void queryClient.prefetchQuery(ticketQuery(workspaceId, Number(number)));
+}
+
+function shareOut(workspaceId: string, told: Promise<Start>): void {
+  /** Fetches a query from the answer; where there is none, and whenever it is fetched again, in the query's own way. */
+  const share = <Data, Key extends QueryKey>(
+    query: FetchQueryOptions<Data, Error, Data, Key>,
+    part: (start: Start) => Data,
+  ) => {
+    let isTaken = false;
+    const queryFn: typeof query.queryFn = async (context) => {
+      const own = query.queryFn;
+      if (typeof own !== 'function') throw new Error('a part of the start has no query of its own');
+      if (isTaken) return own(context);
+      isTaken = true;
+      try {
+        return part(await told);
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 401) throw error;
+        return own(context);
+      }
+    };
+    void queryClient.prefetchQuery({ ...query, queryFn, staleTime: 0 });
+  };
+  share(meQuery, ({ user, workspaces }) => ({ user, workspaces }));
+  share(preferencesQuery, ({ preferences }) => preferences);
+  share(membersQuery(workspaceId), ({ members }) => members);
+  share(mailboxesQuery(workspaceId), ({ mailboxes }) => mailboxes);
+  share(tagsQuery(workspaceId), ({ tags }) => tags);
+  share(countsQuery(workspaceId), ({ counts }) => counts);
+  share(viewsQuery(workspaceId), ({ views }) => views);
+  share(unreadCountQuery(workspaceId), ({ unreadNotifications }) => ({ count: unreadNotifications }));
+}
+
+/** What is being read of a workspace right now. */
+async function readingsOf(workspaceId: string): Promise<void> {
+  const reading = queryClient
+    .getQueryCache()
+    .findAll({ queryKey: ['workspace', workspaceId], fetchStatus: 'fetching' });
+  await Promise.allSettled(reading.map(({ promise }) => promise));
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && error.status !== 429;
+}
