@@ -33,14 +33,20 @@ type Props = {
   handle: Ref<ComposerHandle>;
 };
 
+const takesKeys = 'input, textarea, [contenteditable]';
+
 /** Writes answers, which can be taken back for ten seconds, and notes, which nobody can take for answers. */
 export function Composer({ ticket, mode, onMode, onLeave, handle }: Props) {
   const { workspace } = usePlace();
-  const composing = useComposer(ticket, mode, { onMode, onLeave });
+  const section = useRef<HTMLElement>(null);
+  const isWriting = () => {
+    const { activeElement } = document;
+    return section.current?.contains(activeElement) === true && activeElement?.matches(takesKeys) === true;
+  };
+  const composing = useComposer(ticket, mode, { onMode, onLeave, isWriting });
   const { isNote, keeper, draft, box, files, sendError, submit } = composing;
   const picker = useRef<HTMLInputElement>(null);
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
-  const section = useRef<HTMLElement>(null);
   const ccField = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (mode !== undefined) box.current?.focus();

@@ -14,11 +14,18 @@ import type { WritingBoxHandle } from './WritingBox.tsx';
 
 export type Composing = ReturnType<typeof useComposer>;
 
+type Surroundings = {
+  onMode: (mode: ComposerMode | undefined) => void;
+  onLeave: () => void;
+  /** Whether keys go to the composer. */
+  isWriting: () => boolean;
+};
+
 /** What is written on a ticket, whom it goes to, and what can be done with it. */
 export function useComposer(
   ticket: TicketWithMessages,
   mode: ComposerMode | undefined,
-  { onMode, onLeave }: { onMode: (mode: ComposerMode | undefined) => void; onLeave: () => void },
+  { onMode, onLeave, isWriting }: Surroundings,
 ) {
   const { workspace, userId } = usePlace();
   const place = { workspaceId: workspace.id, ticketId: ticket.id };
@@ -53,7 +60,8 @@ export function useComposer(
   const newestId = newerId ?? ticket.messages.at(-1)?.id ?? null;
   const post = (written: DraftContent, options: Omit<SendOptions, 'isNote'>) => {
     const onSuccess = () => {
-      // Meanwhile the person may write something else.
+      // Meanwhile the person may write something else, which is not to be left in the midst of a word.
+      if (isWriting() || !isNothing(keeper.read().content)) return;
       if (modeNow.current === mode) onMode(undefined);
       if (options.thenStatus === 'closed') onLeave();
     };
