@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { rewrite, textOf, useWritingPages } from '../writing-pages.ts';
+
+const house = useHouse();
+const { openPage, openTicket } = useWritingPages(house);
+
+type Message = { body: string; replyText: string | null };
+
+test('an answer stops when its customer has written meanwhile, and is sent when its writer wants it', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Meanwhile');
+  await textOf(page).click();
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  await page.keyboard.type('Try this.');
+  await ingest(house, owner, [
+    mailOf({ headers: { Subject: 'Re: Meanwhile', 'In-Reply-To': '<first@example.org>' }, body: 'It works again.' }),
+  ]);
+  await page.getByText('Ann Example wrote meanwhile.').waitFor();
+  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await page.getByRole('alert').getByText('Your answer is not sent yet.').waitFor();
+  await page.getByRole('alert').getByText('It works again.').waitFor();
+  const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
+  await page.getByRole('button', { name: 'Send anyway' }).click();
+  expect((await sent).status()).toBe(201);
+  await expect.poll(() => textOf(page).textContent()).toBe('');
+});
+
+test('an answer is sent once when the network is away or loses its confirmation, and what is written meanwhile stays', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Network');
+  await rewrite(page, 'First');
+  await page.context().setOffline(true);
+  await page.keyboard.press('Control+Enter');
+  await rewrite(page, 'Second');
+  await page.context().setOffline(false);
+  const answers = async () => {
+    const ticket = await page.request.get(`/v1/workspaces/${owner.workspaceId}/tickets/number/1`);
+    return (await ticket.json()).messages.slice(1).map(({ replyText, body }: Message) => replyText ?? body);
+  };
+  await expect.poll(answers, { timeout: 20_000 }).toEqual(['First']);
+  expect(await textOf(page).textContent()).toBe('Second');
+  const lose = (path: RegExp, done: () => void = () => undefined) =>
+    page.route(
+      path,
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+        done();
+      },
+      { times: 1 },
+    );
+  await lose(/\/cancel$/);
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect.poll(() => textOf(page).textContent()).toBe('FirstSecond');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await rewrite(page, 'Second');
+  const answered = Promise.withResolvers<void>();
+  await lose(/\/messages$/, answered.resolve);
+  await page.getByRole('button', { name: 'Send answer to Ann Example' }).click();
+  await answered.promise;
+  // The tab dies before it has asked again.
+  await page.reload();
+  await textOf(page).waitFor();
+  await expect.poll(answers).toEqual(['First', 'Second']);
+  await expect.poll(() => textOf(page).textContent()).toBe('');
+  await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).not.toContain('kontor.draft');
+});
+
+test('an answer that closes its ticket does not lead away from what is written meanwhile', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Meanwhile');
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'Next' } })]);
+  await rewrite(page, 'Done.');
+  const release = Promise.withResolvers<void>();
+  await page.route(/\/messages$/, async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  const closed = page.waitForResponse((response) => response.url().endsWith('/messages'));
+  await page.keyboard.press('Control+Shift+Enter');
+  await rewrite(page, 'One more');
+  release.resolve();
+  await closed;
+  await page.getByRole('article').getByText('Closed', { exact: true }).first().waitFor();
+  await page.keyboard.type(' word');
+  expect(await textOf(page).textContent()).toBe('One more word');
+  expect(new URL(page.url()).pathname).toBe('/t/1');
+});
+
+test('a text whose tab died during its undo is put back from the line of the answer', async () => {
+  const { page, complaints } = await openPage();
+  const { workspaceId } = await openTicket(page, 'Undone');
+  await rewrite(page, 'Nearly lost');
+  const sent = page.waitForResponse((response) => response.url().endsWith('/messages'));
+  await page.keyboard.press('Control+Enter');
+  const { id, ticketId } = await (await sent).json();
+  const address = page.url();
+  await page.close();
+  const next = await page.context().newPage();
+  const cancel = `/v1/workspaces/${workspaceId}/tickets/${ticketId}/messages/${id}/cancel`;
+  const headers = { origin: house.url };
+  expect((await next.request.post(cancel, { headers })).status()).toBe(200);
+  await next.goto(address);
+  await next.getByRole('button', { name: 'Put the text back' }).click();
+  await expect.poll(() => textOf(next).textContent()).toBe('Nearly lost');
+  await next.getByText('Saved', { exact: true }).waitFor();
+  expect(await next.getByRole('button', { name: 'Put the text back' }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
