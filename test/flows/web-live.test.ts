@@ -118,3 +118,29 @@ test('a customer who writes makes a row unread, and reading it at another machin
   await unread.waitFor({ state: 'detached' });
   expect(await page.locator('[data-unread="false"]').filter({ hasText: 'New' }).count()).toBe(1);
 });
+
+test('a new version of the service is offered, and reloading keeps what is being written', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await register(page);
+  await writeIn(workspaceId, 'Busy');
+  await row(page, 'Busy').click();
+  const text = page.getByRole('textbox', { name: 'Text' });
+  await text.waitFor();
+  const reload = page.getByRole('button', { name: 'Reload' });
+  expect(await reload.count()).toBe(0);
+  await page.route(/\/v1\/(?!.*\/events\/stream)/, async (route) => {
+    // The service has nothing of the text yet.
+    if (route.request().method() === 'PUT') return route.abort();
+    const response = await route.fetch();
+    return route.fulfill({ response, headers: { ...response.headers(), 'x-kontor-version': '99.0.0' } });
+  });
+  await text.fill('Have you tried');
+  // What the stream tells makes the page read again, and the answers are the new version's.
+  await writeIn(workspaceId, 'Another');
+  await page.getByText('There is a new version of Kontor.').waitFor();
+  await reload.click();
+  await reload.waitFor({ state: 'detached' });
+  await expect.poll(() => text.textContent(), { timeout: 20_000 }).toBe('Have you tried');
+  expect(await reload.count()).toBe(0);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});

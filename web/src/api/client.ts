@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.d.ts';
+import { watchVersion } from './version.ts';
 
 /** A row. Lists and tickets also tell what it is for the member who looks; the live stream does not. */
 export type Ticket = components['schemas']['Ticket'] & { unread?: boolean; hasDraft?: boolean };
@@ -11,6 +12,7 @@ export type Workspace = components['schemas']['Workspace'];
 
 /** The session is in a cookie that scripts cannot read. */
 export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
+api.use(watchVersion);
 
 /** An answer that is no success, in the words of the API. */
 export class ApiError extends Error {

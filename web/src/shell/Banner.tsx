@@ -1,23 +1,38 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { liveState } from '../api/live.ts';
+import { versionState } from '../api/version.ts';
 import { useWaitingChanges } from '../tickets/changes.ts';
+import { Button } from '../ui/Button.tsx';
 import { words } from '../words/words.ts';
 import styles from './Banner.module.css';
 
 /** A stream that is back by then was hardly away: nobody need hear of it. */
 const quietMs = 4_000;
 
-/** Says that the service cannot be reached, or tells nothing of others' changes, for as long as that is so. */
+/**
+ * Says that the service cannot be reached, or tells nothing of others' changes, for as long as that is so; else that there is a
+ * newer one than this page came from.
+ */
 export function Banner() {
-  const text = useBannerText();
+  const trouble = useTrouble();
+  const isUpdated = useSyncExternalStore(versionState.subscribe, versionState.isUpdated);
   return (
-    <div role="status" className={text === undefined ? undefined : styles.banner}>
-      {text}
+    <div role="status" className={trouble === undefined && !isUpdated ? undefined : styles.banner}>
+      {trouble ?? (isUpdated && <Update />)}
     </div>
   );
 }
 
-function useBannerText(): string | undefined {
+/** What is being written is kept in this browser at each key, so that a new page has it. */
+function Update() {
+  return (
+    <>
+      {words('banner.updated')} <Button onClick={() => window.location.reload()}>{words('banner.reload')}</Button>
+    </>
+  );
+}
+
+function useTrouble(): string | undefined {
   const { count, isOffline } = useWaitingChanges();
   const isBroken = useLasting(useSyncExternalStore(liveState.subscribe, liveState.isBroken));
   if (count > 0 && isOffline) return words(count === 1 ? 'banner.offlineOne' : 'banner.offlineMany', { count });
