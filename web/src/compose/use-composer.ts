@@ -62,12 +62,14 @@ export function useComposer(
     const onSuccess = () => {
       // Meanwhile the person may write something else, which is not to be left in the midst of a word.
       if (isWriting() || !isNothing(keeper.read().content)) return;
-      if (modeNow.current === mode) onMode(undefined);
       if (options.thenStatus === 'closed') onLeave();
     };
-    send.mutate({ ...options, isNote, content: written, recipients, keeper }, { onSuccess });
-    // Single keys are commands again.
+    // A refused note is to be seen where it returns.
+    const onError = () => isNote && modeNow.current === undefined && onMode(mode);
+    send.mutate({ ...options, isNote, content: written, recipients, keeper }, { onSuccess, onError });
+    // Single keys are commands again, also on the next ticket.
     box.current?.blur();
+    onMode(undefined);
   };
   const submit = (options: Omit<SendOptions, 'isNote'> = {}) => {
     if (!canSend) return;
