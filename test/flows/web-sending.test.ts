@@ -89,6 +89,38 @@ test('an answer that closes its ticket does not lead away from what is written m
   expect(new URL(page.url()).pathname).toBe('/t/1');
 });
 
+test('an undo shows its ticket at once, and leads nobody away from what is written since', async () => {
+  const { page } = await openPage();
+  const owner = await openTicket(page, 'Undone');
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'Next' } })]);
+  const hold = async (path: RegExp) => {
+    const released = Promise.withResolvers<void>();
+    await page.route(path, (route) => released.promise.then(() => route.continue()), { times: 1 });
+    return released.resolve;
+  };
+  const openNext = () => page.getByRole('link', { name: /Next/ }).click();
+  await rewrite(page, 'Taken back');
+  const letMessagePass = await hold(/\/messages$/);
+  const letCancelPass = await hold(/\/cancel$/);
+  await page.keyboard.press('Control+Shift+Enter');
+  await openNext();
+  await page.waitForURL('**/t/2*');
+  await page.keyboard.press('z');
+  await page.waitForURL('**/t/1*');
+  letMessagePass();
+  await page.getByRole('article').getByText('Closed', { exact: true }).first().waitFor();
+  await openNext();
+  await rewrite(page, 'Here');
+  const cancelled = page.waitForResponse((response) => response.url().endsWith('/cancel'));
+  letCancelPass();
+  await cancelled;
+  await page.getByRole('article').getByText('#2').first().waitFor();
+  await page.keyboard.type(' and there');
+  expect(await textOf(page).textContent()).toBe('Here and there');
+  await page.getByRole('link', { name: /Undone/ }).click();
+  await expect.poll(() => textOf(page).textContent()).toBe('Taken back');
+});
+
 test('a text whose tab died during its undo is put back from the line of the answer', async () => {
   const { page, complaints } = await openPage();
   const { workspaceId } = await openTicket(page, 'Undone');

@@ -47,7 +47,16 @@ export function rememberAnswer(sent: Promise<Message>, answered: Answered): void
     if (message !== undefined) await takeBack(answered, message.id);
   };
   const text = words('undo.answered', { number: answered.ticket.ticketNumber });
-  remember({ key, text, takeBack: () => void takeBackSent() });
+  const showTicket = () => navigate(paths.ticket(answered.ticket.ticketNumber, window.location.search.slice(1)));
+  remember({
+    key,
+    text,
+    takeBack: () => {
+      // At once: an answer of the service would lead its writer away from what is written by then.
+      showTicket();
+      void takeBackSent();
+    },
+  });
   sent.then(
     ({ id }) => {
       undoKeys.set(id, key);
@@ -86,7 +95,6 @@ async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: 
     // Its files stay with the message that was stopped.
     const files = await untilAnswered(() => copyFiles(workspaceId, content.files));
     keeper.replace(joined(withFiles(content, files), keeper.read().content));
-    navigate(paths.ticket(ticket.ticketNumber, window.location.search.slice(1)));
     if (statusBefore !== undefined) await setStatus(workspaceId, ticket.id, statusBefore);
   } catch (error) {
     showToast(error instanceof ApiError ? error.message : words('error.network'), { isBad: true });

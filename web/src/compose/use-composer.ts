@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { TicketWithMessages } from '../api/client.ts';
+import type { Message, TicketWithMessages } from '../api/client.ts';
 import { commandProps } from '../commands.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { isAddress } from './addresses.ts';
@@ -7,6 +7,7 @@ import type { ComposerMode } from './composer-mode.ts';
 import { type DraftContent, isNothing, joined, nothingWritten } from './draft-content.ts';
 import { type Recipients, recipientsOf } from './recipients-of.ts';
 import { newerThan } from './stale.ts';
+import { isTakingBack } from './take-back.ts';
 import { useDraft } from './use-draft.ts';
 import { type SendOptions, useSend } from './use-send.ts';
 import { useUploads } from './use-uploads.ts';
@@ -59,7 +60,9 @@ export function useComposer(
   const newer = isNote || isNothing(content) ? [] : newerThan(ticket.messages, { ...content, newerId, userId });
   const newestId = newerId ?? ticket.messages.at(-1)?.id ?? null;
   const post = (written: DraftContent, options: Omit<SendOptions, 'isNote'>) => {
-    const onSuccess = () => {
+    const onSuccess = ({ id }: Message) => {
+      // An answer that is taken back shows its ticket.
+      if (isTakingBack(id)) return;
       // Meanwhile the person may write something else, which is not to be left in the midst of a word.
       if (isWriting() || !isNothing(keeper.read().content)) return;
       if (options.thenStatus === 'closed') onLeave();
