@@ -55,8 +55,9 @@ export async function readAllNotifications(workspaceId: string): Promise<void> {
 
 /** A ticket that is open is read, and so is what was told of it. */
 export async function readNotificationsOf(workspaceId: string, ticketId: string): Promise<void> {
-  const unread = queryClient.getQueryData(unreadCountQuery(workspaceId).queryKey);
-  if (unread?.count === 0) return;
+  // At the start the count is on its way.
+  const unread = await queryClient.ensureQueryData(unreadCountQuery(workspaceId));
+  if (unread.count === 0) return;
   const { items } = await dataOf(
     api.GET('/v1/workspaces/{workspaceId}/notifications', {
       params: { ...inWorkspace(workspaceId), query: { limit: 50, unread: true } },

@@ -42,7 +42,18 @@ export function applyEvents(workspaceId: string, events: readonly LiveEvent[]): 
 }
 
 function refresh(queryKey: readonly unknown[]): void {
-  readAgain(JSON.stringify(queryKey), () => void queryClient.invalidateQueries({ queryKey }));
+  readAgain(JSON.stringify(queryKey), () => void readBehindFirst(queryKey));
+}
+
+/** A first answer that is on its way may be older than the event, and would be taken for the one that is asked for now. */
+async function readBehindFirst(queryKey: readonly unknown[]): Promise<void> {
+  const first = queryClient.getQueryCache().findAll({
+    queryKey,
+    fetchStatus: 'fetching',
+    predicate: ({ state }) => state.data === undefined,
+  });
+  await Promise.allSettled(first.map(({ promise }) => promise));
+  await queryClient.invalidateQueries({ queryKey });
 }
 
 /** What was read, or marked unread, in another tab or at another machine. */
