@@ -50,18 +50,14 @@ export class BrowserAgent {
 
   async open(ticketNumber: number): Promise<boolean> {
     const link = this.rows.locator(`a[href^="/t/${ticketNumber}?"]`);
-    if ((await link.count()) === 0) return false;
-    await link.click();
-    return this.isOpen(ticketNumber);
+    // A colleague may close the ticket before it is clicked, and its row is gone.
+    return (await link.count()) > 0 && (await isDone(link.click({ timeout: 3_000 }))) && this.isOpen(ticketNumber);
   }
 
   /** Whether the ticket is there: without a network it may not be. */
   async isOpen(ticketNumber: number): Promise<boolean> {
     const number = this.page.getByRole('article').getByText(`#${ticketNumber}`, { exact: true }).first();
-    return number.waitFor({ timeout: 3_000 }).then(
-      () => true,
-      () => false,
-    );
+    return isDone(number.waitFor({ timeout: 3_000 }));
   }
 
   /** Presses a key that is a command: not in the text. */
@@ -79,12 +75,11 @@ export class BrowserAgent {
     await this.command(kind === 'answer' ? 'r' : 'n');
     const text = this.page
       .getByRole('region', { name: kind === 'answer' ? 'Answer' : 'Note', exact: true })
-      .getByRole('textbox', { name: 'Text' });
+      .getByRole('textbox', { name: 'Text' })
+      // A formatted text takes no keys until its editor is there.
+      .and(this.page.locator(':not([readonly])'));
     // The ticket may be closed or left while its composer comes.
-    return text.focus({ timeout: 3_000 }).then(
-      () => true,
-      () => false,
-    );
+    return isDone(text.focus({ timeout: 3_000 }));
   }
 
   async write(kind: 'answer' | 'note', word: string): Promise<boolean> {
@@ -104,20 +99,15 @@ export class BrowserAgent {
   async pick(keys: string, words: string): Promise<void> {
     await this.command(keys);
     const field = this.page.getByRole('dialog').getByRole('combobox');
-    const isThere = await field.waitFor({ timeout: 2_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) return;
-    await field.fill(words);
-    await this.page.keyboard.press('Enter');
+    if (!(await isDone(field.waitFor({ timeout: 2_000 })))) return;
+    if (await isDone(field.fill(words, { timeout: 3_000 }))) await this.page.keyboard.press('Enter');
     if (await field.isVisible()) await this.page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
   }
 
   async click(button: string): Promise<void> {
     const found = this.page.getByRole('button', { name: button }).first();
-    if (await found.isEnabled({ timeout: 1 }).catch(() => false)) await found.click();
+    if ((await found.count()) > 0) await isDone(found.click({ timeout: 3_000 }));
   }
 
   /** Puts back the text of an answer whose tab died while the answer was taken back. */
@@ -128,7 +118,7 @@ export class BrowserAgent {
     }
     const button = this.page.getByRole('button', { name: 'Put the text back' }).first();
     // None comes where the text is on its way by itself.
-    await button.click({ timeout: 5_000 }).catch(() => undefined);
+    await isDone(button.click({ timeout: 5_000 }));
   }
 
   /** The tab dies, and is opened again. What was typed within the last second may die with it. */
@@ -145,4 +135,12 @@ export class BrowserAgent {
     await this.page.reload();
     await this.#listed();
   }
+}
+
+/** What an agent cannot do in time, it leaves: the others go on meanwhile. */
+function isDone(step: Promise<unknown>): Promise<boolean> {
+  return step.then(
+    () => true,
+    () => false,
+  );
 }

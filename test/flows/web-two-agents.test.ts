@@ -10,9 +10,11 @@ import { password } from '../web-pages.ts';
 
 const house = useHouse();
 /** 1,000 by hand: `AGENT_STEPS=1000 AGENT_SEED=2 vitest run test/flows/web-two-agents.test.ts`. */
-const steps = Number(process.env.AGENT_STEPS ?? 30);
+const steps = Number(process.env.AGENT_STEPS ?? 20);
 const seed = Number(process.env.AGENT_SEED ?? 1);
 const ticketCount = 5;
+/** A save that failed often is repeated after a minute, and the machine may be slow. */
+const patientMs = 120_000;
 const everything = '/?status=open&status=pending&status=closed';
 
 let browser: Browser;
@@ -26,7 +28,7 @@ type Agent = BrowserAgent & { person: Person };
 
 async function arrive(person: Person, name: string, list: string): Promise<Agent> {
   const context = await browser.newContext({ baseURL: house.url });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(patientMs);
   onTestFinished(() => context.close());
   const { email } = await givePassword(house, person, password);
   const data = { provider: 'local', transport: 'cookie', email, password };
@@ -166,7 +168,7 @@ async function faultsInTicket(agent: Agent, ticket: any): Promise<string[]> {
 }
 
 test(`two agents lose and repeat nothing in ${steps} steps with faults, seed ${seed}`, {
-  timeout: 60_000 + steps * 3_000,
+  timeout: 4 * patientMs + steps * 10_000,
 }, async () => {
   const owner = await makeOwner(house);
   const colleague = await makeMember(house, owner.workspaceId, 'agent', 'Ben');
@@ -182,7 +184,7 @@ test(`two agents lose and repeat nothing in ${steps} steps with faults, seed ${s
     await network.mend();
   }
   const written = agents.flatMap((agent) => agent.written.map((one) => ({ ...one, agent })));
-  const settled = { timeout: 40_000, interval: 250 };
+  const settled = { timeout: patientMs, interval: 250 };
   const unplaced = async () => {
     const { places, undone } = await placesOf(agents);
     const wrong = written.filter(({ word }) => places.get(word)?.length !== 1);
