@@ -35,7 +35,10 @@ export class BrowserAgent {
 
   /** Others may have closed all of its tickets. */
   async #listed(): Promise<void> {
-    await this.rows.or(this.page.getByText('No tickets here.')).first().waitFor();
+    const isListed = await isDone(this.rows.or(this.page.getByText('No tickets here.')).first().waitFor());
+    if (isListed) return;
+    const shown = await this.page.evaluate('document.body.innerText');
+    throw new Error(`${this.name} sees no list at ${this.page.url()}: ${shown}`);
   }
 
   get rows(): Locator {
