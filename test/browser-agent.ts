@@ -33,9 +33,14 @@ export class BrowserAgent {
     await this.#listed();
   }
 
-  /** Others may have closed all of its tickets. */
+  /** All tickets of a list may be closed or snoozed by now. */
   async #listed(): Promise<void> {
-    const isListed = await isDone(this.rows.or(this.page.getByText('No tickets here.')).first().waitFor());
+    const isListed = await isDone(
+      this.rows
+        .or(this.page.getByText(/^No tickets? (here|matches)/))
+        .first()
+        .waitFor(),
+    );
     if (isListed) return;
     const shown = await this.page.evaluate('document.body.innerText');
     throw new Error(`${this.name} sees no list at ${this.page.url()}: ${shown}`);
