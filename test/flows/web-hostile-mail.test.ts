@@ -10,7 +10,7 @@ const house = useHouse();
 const { openPage, register } = useWebPages(house);
 
 /** `HOSTILE_MAILS=6000` tries more of them. */
-const mailCount = Number(process.env.HOSTILE_MAILS ?? 200);
+const mailCount = Number(process.env.HOSTILE_MAILS ?? 100);
 const firstSeed = Number(process.env.HOSTILE_SEED ?? 1);
 const atOnce = 50;
 
