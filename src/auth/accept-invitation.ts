@@ -9,13 +9,14 @@ import type { Client } from '../accounts/start-session.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
 import type { App } from '../app.ts';
 import { AppError } from '../lib/errors.ts';
-import type { UserId, WorkspaceId } from '../lib/ids.ts';
+import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Tx } from '../platform/db.ts';
 import { acceptInvite } from '../workspaces/accept-invite.ts';
 import { findPendingInvite, type PendingInvite } from '../workspaces/queries.ts';
 import { beginSession, type Opening, sessionOrChallenge } from './open-session.ts';
 import type { Session } from './schema.ts';
+import { tellOfMember } from './tell-of-member.ts';
 
 export type AcceptInvitation = { token: string; email: string; password: string; name?: string; client: Client };
 
@@ -62,11 +63,6 @@ export async function acceptInvitationAs(
     await markEmailVerified(tx, userId);
   });
   tellOfMember(app, workspaceId, userId);
-}
-
-/** Has the open lists of members show who has joined. */
-export function tellOfMember({ live }: App, workspaceId: WorkspaceId, userId: UserId): void {
-  live.signal({ workspaceId, userId: null, event: 'member', data: { userId } });
 }
 
 /** Throws 400 for a new password below the operator's least score. */

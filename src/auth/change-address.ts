@@ -6,8 +6,8 @@ import type { Principal } from '../catalog/actor.ts';
 import { rateLimited } from '../lib/errors.ts';
 import { together } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
-import { listWorkspaces } from '../workspaces/queries.ts';
 import { holdSelf, type OwnPassword, proveSelf } from './prove-self.ts';
+import { tellWorkspacesOfMember } from './tell-of-member.ts';
 
 const everySeconds = 60;
 
@@ -38,6 +38,5 @@ export async function confirmAddress(app: App, token: string): Promise<void> {
     ]);
     return change;
   });
-  for (const { id: workspaceId } of await listWorkspaces(app.db, userId))
-    app.live.signal({ workspaceId, userId: null, event: 'member', data: { userId } });
+  await tellWorkspacesOfMember(app, userId);
 }

@@ -7,6 +7,7 @@ import { principalOf, type Server } from '../platform/http.ts';
 import { listWorkspaces } from '../workspaces/queries.ts';
 import { acceptInvitationAs } from './accept-invitation.ts';
 import { meSchema, tokenBody, updateMeBody } from './schema.ts';
+import { tellWorkspacesOfMember } from './tell-of-member.ts';
 
 const tags = ['accounts'];
 
@@ -47,10 +48,8 @@ export function meRoutes(server: Server, app: App): void {
     async (request) => {
       const { userId } = principalOf(request);
       await db.tx((tx) => renameUser(tx, userId, request.body.name || null));
-      const me = await readMe(userId);
-      for (const { id: workspaceId } of me.workspaces)
-        app.live.signal({ workspaceId, userId: null, event: 'member', data: { userId } });
-      return me;
+      await tellWorkspacesOfMember(app, userId);
+      return readMe(userId);
     },
   );
 

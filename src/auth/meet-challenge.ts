@@ -7,9 +7,9 @@ import { AppError } from '../lib/errors.ts';
 import type { Tx } from '../platform/db.ts';
 import { enqueue } from '../platform/enqueue.ts';
 import { acceptInvite } from '../workspaces/accept-invite.ts';
-import { tellOfMember } from './accept-invitation.ts';
 import { beginSession } from './open-session.ts';
 import type { Session } from './schema.ts';
+import { tellOfMember } from './tell-of-member.ts';
 
 export type MeetChallenge = { challenge: string; code: string; client: Client };
 

@@ -3,10 +3,10 @@ import type { App } from '../app.ts';
 import { auditAccount } from '../audit/audit.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { tellOfMember } from './accept-invitation.ts';
 import { admitIdentity } from './admit-identity.ts';
 import { openSession, sessionOrChallenge } from './open-session.ts';
 import type { Session } from './schema.ts';
+import { tellOfMember } from './tell-of-member.ts';
 
 export type SignInWithIdentity = {
   /** By its place or its configured name. */

@@ -5,8 +5,8 @@ import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
 
 /**
- * What counts: raw mails, uploads, pictures fetched for mails, and the texts that people and programs wrote. The files and texts of a mail are part of the
- * raw mail. `bytesMax` is the limit of the workspace; with 0 there is none, and nothing is counted.
+ * What counts: raw mails, uploads, pictures fetched for mails, and the texts that people and programs wrote. The files and texts
+ * of a mail are part of the raw mail. `bytesMax` is the limit of the workspace; with 0 there is none, and nothing is counted.
  */
 type Quota = { workspaceId: WorkspaceId; bytesMax: number };
 

@@ -3,6 +3,7 @@ import type { Server } from './http.ts';
 
 /** Smaller answers fit into a packet as they are. */
 const compressedFromChars = 1_024;
+
 /**
  * Compresses JSON by gzip for clients that ask for it, outside the event loop: 100 tickets of 87 kB become 7. Brotli would save a
  * seventh more and take several times as long. Nothing else is compressed: files are as they are, assets of the web

@@ -9,6 +9,8 @@ import { meQuery } from '../session/queries.ts';
 import { SessionForm } from '../session/SessionForm.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
+import { OwnPassword } from './OwnPassword.tsx';
+import { ownPasswordIn } from './own-password.ts';
 import { Section } from './Section.tsx';
 
 const nameMax = 100;
@@ -52,8 +54,8 @@ function NameSection() {
 function AddressSection() {
   const { data } = useQuery(meQuery);
   const [asked, setAsked] = useState<string>();
-  const ask = async ({ email = '', password = '' }: Record<string, string>) => {
-    await dataOf(api.POST('/v1/me/email', { body: { email, ...(password === '' ? {} : { password }) } }));
+  const ask = async ({ email = '', ...form }: Record<string, string>) => {
+    await dataOf(api.POST('/v1/me/email', { body: { email, ...ownPasswordIn(form) } }));
     setAsked(email);
   };
   if (data === undefined) return null;
@@ -62,12 +64,7 @@ function AddressSection() {
       {asked !== undefined && <p role="status">{words('profile.emailAsked', { email: asked })}</p>}
       <SessionForm key={asked} action={words('profile.changeEmail')} onSubmit={ask}>
         <Field label={words('profile.newEmail')} name="email" type="email" autoComplete="off" required />
-        <Field
-          label={words('security.currentPassword')}
-          name="password"
-          type="password"
-          autoComplete="current-password"
-        />
+        <OwnPassword />
       </SessionForm>
     </Section>
   );

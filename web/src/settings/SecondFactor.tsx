@@ -9,6 +9,8 @@ import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { Field } from '../ui/Field.tsx';
 import { words } from '../words/words.ts';
+import { OwnPassword } from './OwnPassword.tsx';
+import { ownPasswordIn } from './own-password.ts';
 import styles from './SecondFactor.module.css';
 import { Section } from './Section.tsx';
 
@@ -68,19 +70,12 @@ export function SecondFactor() {
 }
 
 function SetUp({ onSecret }: { onSecret: (secret: Secret) => void }) {
-  const begin = async ({ password = '' }: Record<string, string>) => {
-    // An account without a password, which signs in elsewhere, leaves it out.
-    const body = password === '' ? {} : { password };
-    onSecret(await dataOf(api.POST('/v1/me/second-factor', { body })));
+  const begin = async (form: Record<string, string>) => {
+    onSecret(await dataOf(api.POST('/v1/me/second-factor', { body: ownPasswordIn(form) })));
   };
   return (
     <SessionForm action={words('factor.begin')} onSubmit={begin}>
-      <Field
-        label={words('security.currentPassword')}
-        name="password"
-        type="password"
-        autoComplete="current-password"
-      />
+      <OwnPassword />
     </SessionForm>
   );
 }
@@ -88,8 +83,8 @@ function SetUp({ onSecret }: { onSecret: (secret: Secret) => void }) {
 /** With a code, and the password, the recovery codes are made anew or the factor is taken away. */
 function WithCode({ onCodes }: { onCodes: (codes: readonly string[]) => void }) {
   const [wanted, setWanted] = useState<'renew' | 'remove'>('renew');
-  const send = async ({ password = '', code = '' }: Record<string, string>) => {
-    const body = { code: code.trim(), ...(password === '' ? {} : { password }) };
+  const send = async ({ code = '', ...form }: Record<string, string>) => {
+    const body = { code: code.trim(), ...ownPasswordIn(form) };
     if (wanted === 'renew')
       onCodes((await dataOf(api.POST('/v1/me/second-factor/recovery-codes', { body }))).recoveryCodes);
     else await dataOf(api.DELETE('/v1/me/second-factor', { body }));
@@ -107,12 +102,7 @@ function WithCode({ onCodes }: { onCodes: (codes: readonly string[]) => void }) 
           <input type="radio" name="what" checked={wanted === 'remove'} onChange={() => setWanted('remove')} />{' '}
           {words('factor.remove')}
         </label>
-        <Field
-          label={words('security.currentPassword')}
-          name="password"
-          type="password"
-          autoComplete="current-password"
-        />
+        <OwnPassword />
         <Field label={words('session.code')} name="code" autoComplete="one-time-code" required />
       </SessionForm>
     </details>
