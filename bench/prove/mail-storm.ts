@@ -3,8 +3,8 @@
  * process of the API and three of workers, notifications lost, repeated and out of order, cursors and tokens that end, 429s,
  * 5xx and requests that break off after they were carried out, mail that is named too early, filed before it is read or without
  * its original, good tokens refused, delta links refused or mute, and `kill -9` of any process at random instants.
- * `node bench/prove/mail-storm.ts [--seed 1] [--mails 2000] [--mailboxes 20] [--workers 3] [--kills 12]` starts all of it on a
- * folder of its own and exits with 1 where a mail, an answer, a conversation or a watch is not as the providers have it.
+ * `node bench/prove/mail-storm.ts [--seed 1] [--mails 2000] [--mailboxes 20] [--workers 3] [--kills 12] [--pause 250]` starts all of it
+ * on a folder of its own, with so many milliseconds between two mails of each of four writers, and exits with 1 where a mail, an answer, a conversation or a watch is not as the providers have it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -20,18 +20,19 @@ const { values } = parseArgs({
     mailboxes: { type: 'string', default: '20' },
     workers: { type: 'string', default: '3' },
     kills: { type: 'string', default: '12' },
+    pause: { type: 'string', default: '250' },
   },
 });
-const [seed, mails, mailboxCount, workers, killCount] = [
+const [seed, mails, mailboxCount, workers, killCount, pauseMs] = [
   values.seed,
   values.mails,
   values.mailboxes,
   values.workers,
   values.kills,
-].map(Number) as [number, number, number, number, number];
+  values.pause,
+].map(Number) as [number, number, number, number, number, number];
 
 const writersAtOnce = 4;
-const pauseMs = 250;
 const settling = { timeoutMs: 15 * 60_000, pollMs: 500, patienceMs: 30_000 };
 
 /** Kills one process after the other, each at a random share of the mails. */
