@@ -5,26 +5,29 @@ import { sql } from '../platform/sql.ts';
 import type { Sweep } from '../platform/sweep.ts';
 
 /**
- * What counts: raw mails, uploads, pictures fetched for mails, and the texts that people and programs wrote. The files and texts
- * of a mail are part of the raw mail. `bytesMax` is the limit of the workspace; with 0 there is none, and nothing is counted.
+ * What counts: raw mails, uploads, pictures fetched for mails, drafts, and the texts that people and programs wrote. The files and
+ * texts of a mail are part of the raw mail. `bytesMax` is the limit of the workspace; with 0 there is none, and nothing is counted.
  */
 type Quota = { workspaceId: WorkspaceId; bytesMax: number };
 
+/** Counts of another version are measured again. The first did not count drafts. */
+const countVersion = 2;
+
 /**
- * Counts bytes whose rows this transaction has written. Throws 413 `workspace.storage_full` when the limit is exceeded.
- * Call it last, and await it before the commit is sent: it locks the workspace's count, and to wait for another lock behind
+ * Counts bytes whose rows this transaction has written. Throws 413 `workspace.storage_full` when they exceed the limit. Fewer
+ * bytes than before, a negative number, are taken in any case. Call it last, and await it before the commit is sent: it locks the workspace's count, and to wait for another lock behind
  * it could deadlock.
  */
 export async function takeStorage(tx: Tx, { workspaceId, bytesMax }: Quota, bytes: number): Promise<void> {
-  if (bytesMax === 0) return;
+  if (bytesMax === 0 || bytes === 0) return;
+  // Without a count yet, another transaction may begin it at this moment, and not see the rows of this one.
   const used = (await addBytes(tx, workspaceId, bytes)) ?? (await measure(tx, workspaceId));
-  if (used > bytesMax) throw new AppError('workspace.storage_full', { max: bytesMax });
+  if (bytes > 0 && used > bytesMax) throw new AppError('workspace.storage_full', { max: bytesMax });
 }
 
 /** The same for bytes that are kept in any case: mail that was accepted. */
 export async function noteStorage(tx: Tx, { workspaceId, bytesMax }: Quota, bytes: number): Promise<void> {
   if (bytesMax === 0 || bytes === 0) return;
-  // Without a count yet, another transaction may begin it at this moment, and not see the rows of this one.
   if ((await addBytes(tx, workspaceId, bytes)) === undefined) await measure(tx, workspaceId);
 }
 
@@ -41,7 +44,8 @@ export async function refuseWhenFull(db: Db, quota: Quota): Promise<void> {
 
 async function readUsed(db: Queryable, workspaceId: WorkspaceId): Promise<number | undefined> {
   const row = await db.maybe<{ used: number }>(sql`
-    select used_bytes as used from workspace_storage where workspace_id = ${workspaceId}`);
+    select used_bytes as used from workspace_storage
+    where workspace_id = ${workspaceId} and version = ${countVersion}`);
   return row?.used;
 }
 
@@ -49,7 +53,7 @@ async function readUsed(db: Queryable, workspaceId: WorkspaceId): Promise<number
 async function addBytes(tx: Tx, workspaceId: WorkspaceId, bytes: number): Promise<number | undefined> {
   const row = await tx.maybe<{ used: number }>(sql`
     update workspace_storage set used_bytes = used_bytes + ${bytes}
-    where workspace_id = ${workspaceId}
+    where workspace_id = ${workspaceId} and version = ${countVersion}
     returning used_bytes as used`);
   return row?.used;
 }
@@ -59,7 +63,7 @@ async function measure(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
   await tx.run(sql`
     insert into workspace_storage (workspace_id, used_bytes) values (${workspaceId}, 0) on conflict do nothing`);
   const { used } = await tx.one<{ used: number }>(sql`
-    update workspace_storage set used_bytes = (
+    update workspace_storage set version = ${countVersion}, used_bytes = (
         select coalesce(sum(size_bytes), 0) from raw_mails where workspace_id = ${workspaceId}
       ) + (
         select coalesce(sum(a.size_bytes), 0)
@@ -73,13 +77,21 @@ async function measure(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
         from messages m
         left join raw_mails r on r.workspace_id = ${workspaceId} and r.message_id = m.id
         where m.workspace_id = ${workspaceId} and r.id is null
+      ) + (
+        select coalesce(sum(${draftBytes}), 0) from drafts d where d.workspace_id = ${workspaceId}
       )
     where workspace_id = ${workspaceId}
     returning used_bytes as used`);
   return used;
 }
 
-/** Subtracts the bytes of deleted files; a workspace without a count has no row. */
+/** How much a draft counts, for `drafts d`. */
+export const draftBytes = sql`(
+  octet_length(d.subject) + octet_length(d.body) + coalesce(octet_length(d.body_html), 0)
+    + octet_length(array_to_string(d.to_addresses || d.cc_addresses || d.bcc_addresses, ''))
+)`;
+
+/** Subtracts the bytes of what was deleted; a workspace without a count has no row. */
 export async function giveBackStorage(
   tx: Tx,
   deleted: readonly { workspaceId: WorkspaceId; sizeBytes: number }[],

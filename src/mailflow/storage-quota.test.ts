@@ -48,6 +48,13 @@ const usedBytes = async (): Promise<number> =>
     ).rows[0]?.used_bytes,
   );
 
+/** What a count finds that is made anew; it stays. */
+async function measuredBytes(): Promise<number> {
+  await house.app.db.pool.query('update workspace_storage set version = 1, used_bytes = 0');
+  await create('b');
+  return (await usedBytes()) - 1;
+}
+
 async function fill(): Promise<string> {
   const { body: ticket } = await create(text(50_000));
   expect((await note(ticket.id, text(50_000))).status).toBe(201);
@@ -90,6 +97,94 @@ test('a count that is missing is made from what is there', async () => {
   await note(ticket.id, text(7));
   expect(await usedBytes()).toBe(counted + 7);
   expect(counted).toBe(50_000 + raw.length + 2 * 'b<p>x</p>'.length);
+});
+
+test('a draft counts as it begins, grows, shrinks, is discarded and is sent', async () => {
+  const { body: ticket } = await create('b');
+  const answer = `/tickets/${ticket.id}/drafts/answer`;
+  const text = { body: 'é', bodyHtml: '<p>x<script>1</script></p>', to: ['ann@a.example'], cc: ['b@'], bcc: ['c@d'] };
+  let used = 1;
+  const has = async (bytes: number) => {
+    used += bytes;
+    expect(await usedBytes()).toBe(used);
+  };
+  await owner.call('PUT', answer, { ...text, version: 0 });
+  await has(2 + '<p>x</p>ann@a.exampleb@c@d'.length);
+  await owner.call('PUT', answer, { body: text.body, version: 1 });
+  await has(-'<p>x</p>ann@a.exampleb@c@d'.length);
+  await owner.call('PUT', answer, { body: text.body, version: 1 });
+  await has(0);
+  expect((await owner.call('DELETE', answer)).status).toBe(204);
+  await has(-2);
+  const { body: draft } = await owner.call('POST', '/drafts', { subject: '1234', body: text.body });
+  await has(6);
+  await owner.call('PUT', `/drafts/${draft.id}`, { subject: '12', body: 'abc', version: 1 });
+  await has(-1);
+  await owner.call('POST', '/tickets', { subject: '12', body: 'abcd', draftId: draft.id });
+  await has(-1);
+  const { body: note } = await owner.call('PUT', `/tickets/${ticket.id}/drafts/note`, { body: 'note', version: 0 });
+  await owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'notes', isInternal: true, draftId: note.id });
+  await has(5);
+  const { body: other } = await owner.call('POST', '/drafts', { body: text.body });
+  await has(2);
+  expect((await owner.call('DELETE', `/drafts/${other.id}`)).status).toBe(204);
+  await has(-2);
+});
+
+test('drafts of a removed member count no more', async () => {
+  const agent = await makeMember(house, owner.workspaceId, 'agent');
+  await create('b');
+  for (const body of [text(1_000), text(500)]) await agent.call('POST', '/drafts', { body });
+  expect(await usedBytes()).toBe(1_501);
+  expect((await owner.call('DELETE', `/members/${agent.userId}`)).status).toBe(204);
+  expect(await usedBytes()).toBe(1);
+});
+
+test('a full workspace keeps the draft that it has, takes a shorter one, and lets it be sent', async () => {
+  const ticketId = await fill();
+  const answer = `/tickets/${ticketId}/drafts/answer`;
+  expect(await owner.call('PUT', answer, { body: 'x', version: 0 })).toMatchObject(full);
+  expect(await owner.call('POST', '/drafts', { body: 'x' })).toMatchObject(full);
+  await house.app.db.pool.query('update workspace_storage set used_bytes = used_bytes - 10');
+  const { body: draft } = await owner.call('PUT', answer, { body: text(10), version: 0 });
+  expect(await owner.call('PUT', answer, { body: text(11), version: 1 })).toMatchObject(full);
+  expect((await owner.call('GET', '/drafts')).body.items).toMatchObject([{ body: text(10), version: 1 }]);
+  // As mails do that are accepted beyond the limit.
+  await house.app.db.pool.query('update workspace_storage set used_bytes = used_bytes + 5000');
+  expect(await owner.call('PUT', answer, { body: text(9), version: 1 })).toMatchObject({ status: 200 });
+  const send = (body: string) => owner.call('POST', `/tickets/${ticketId}/messages`, { body, draftId: draft.id });
+  expect(await send(text(10))).toMatchObject(full);
+  expect((await owner.call('GET', '/drafts')).body.items).toMatchObject([{ body: text(9) }]);
+  expect((await send(text(9))).status).toBe(201);
+  expect(await usedBytes()).toBe(104_999);
+});
+
+test('of drafts at the same moment no more are taken than fit, and all that happens to them at once is counted', async () => {
+  const { body: ticket } = await create('b');
+  const begin = (bytes: number) => owner.call('POST', '/drafts', { body: text(bytes) });
+  const answers = await Promise.all(Array.from({ length: 6 }, () => begin(30_000)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 413, 413, 413]);
+  const kept = answers.flatMap(({ status, body }) => (status === 201 ? [body.id] : []));
+  const answer = (bytes: number) =>
+    owner.call('PUT', `/tickets/${ticket.id}/drafts/answer`, { body: text(bytes), version: 0 });
+  await Promise.all([
+    ...[1, 2, 3].map((bytes) => owner.call('PUT', `/drafts/${kept[0]}`, { body: text(bytes), version: 1 })),
+    owner.call('DELETE', `/drafts/${kept[1]}`),
+    owner.call('PUT', `/drafts/${kept[1]}`, { body: 'x', version: 1 }),
+    ...[1, 2].map(() => owner.call('POST', '/tickets', { subject: 's', body: 'x', draftId: kept[2] })),
+    ...[4, 5, 6].map(answer),
+  ]);
+  const counted = await usedBytes();
+  expect(await measuredBytes()).toBe(counted);
+});
+
+test('a count of an older release, without drafts, is made anew', async () => {
+  await create('b');
+  await owner.call('POST', '/drafts', { body: text(60_000) });
+  await house.app.db.pool.query('update workspace_storage set version = 1, used_bytes = 1');
+  expect(await create(text(50_000))).toMatchObject(full);
+  expect((await create(text(30_000))).status).toBe(201);
+  expect(await usedBytes()).toBe(90_001);
 });
 
 test('a mail that comes several times at once counts once', async () => {

@@ -121,7 +121,8 @@ export async function appendMessage(
   }
   if (input.storageBytesMax > 0) {
     await written;
-    const bytes = bytesOf(texts) + (quote?.files ?? []).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const files = quote?.files ?? [];
+    const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, bytesOf(texts)) - (dropped?.sizeBytes ?? 0);
     await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
   }
   return lastTogether([written, getMessage(tx, workspaceId, messageId)]).map(([[ticket, members], message]) => {

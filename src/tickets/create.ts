@@ -88,7 +88,8 @@ export async function createTicket(
   }
   if (input.storageBytesMax > 0) {
     await made.answer;
-    await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytesOf({ body, bodyHtml }));
+    const bytes = bytesOf({ body, bodyHtml }) - (dropped?.sizeBytes ?? 0);
+    await takeStorage(tx, { workspaceId, bytesMax: input.storageBytesMax }, bytes);
   }
   return made.map(([given]) => ({ ticket: { ...ticket, ...given, ...counted }, dropped }));
 }

@@ -39,8 +39,8 @@ async function handBack(tx: Tx, { workspaceId, userId, byUserId }: Departure): P
   await dropDefaultAssignee(tx, membership);
   // What was assigned meanwhile.
   if (!(await unassignTickets(tx, tickets))) return false;
-  await dropDraftsOf(tx, membership);
   await dropUnreadOf(tx, membership);
   await dropMembership(tx, membership);
+  await dropDraftsOf(tx, membership);
   return true;
 }

@@ -18,14 +18,14 @@ import {
   type StoredDraft,
 } from './draft-schema.ts';
 import { listDrafts } from './drafts.ts';
-import { createDraft, deleteDraft, putDraft } from './keep-draft.ts';
+import { createDraft, discardDraft, putDraft } from './keep-draft.ts';
 import { ticketParams } from './schema.ts';
 import { tellOfDraft } from './tell-of-draft.ts';
 
 const drafts = '/v1/workspaces/:workspaceId/drafts';
 const tags = ['drafts'];
 const write = { can: 'ticket.write' } as const;
-const keepErrors = ['draft.newer', 'draft.not_found'] as const satisfies readonly ErrorKey[];
+const keepErrors = ['draft.newer', 'draft.not_found', 'workspace.storage_full'] as const satisfies readonly ErrorKey[];
 const gone = { 204: Type.Null({ description: 'It is gone.' }) };
 
 export function draftRoutes(server: Server, app: App): void {
@@ -57,11 +57,11 @@ function readRoute(server: Server, { db, fileUrls }: App): void {
   );
 }
 
-function newTicketRoutes(server: Server, { db, fileUrls, live }: App): void {
+function newTicketRoutes(server: Server, { db, fileUrls, live, config: { storageBytesMax } }: App): void {
   server.post(
     drafts,
     {
-      config: { ...write, errors: ['draft.too_many'] },
+      config: { ...write, errors: ['draft.too_many', 'workspace.storage_full'] },
       schema: {
         operationId: 'createDraft',
         summary: 'Begin the draft of a new ticket',
@@ -75,7 +75,7 @@ function newTicketRoutes(server: Server, { db, fileUrls, live }: App): void {
       const actor = actorOf(request);
       const kept: StoredDraft[] = [];
       await answerInTx(db, request, reply, async (tx) => {
-        kept[0] = await createDraft(tx, actor, request.body);
+        kept[0] = await createDraft(tx, actor, { ...request.body, storageBytesMax });
         return { status: 201, body: presentDraft(fileUrls, actor, kept[0]) };
       });
       for (const draft of kept) tellOfDraft(live, actor, draft);
@@ -98,7 +98,7 @@ function newTicketRoutes(server: Server, { db, fileUrls, live }: App): void {
     async (request, reply) => {
       const actor = actorOf(request);
       const { draftId } = request.params;
-      const draft = await db.tx((tx) => putDraft(tx, actor, request.body, { draftId }));
+      const draft = await db.tx((tx) => putDraft(tx, actor, { ...request.body, storageBytesMax }, { draftId }));
       tellOfDraft(live, actor, draft);
       return reply.send(presentDraft(fileUrls, actor, draft));
     },
@@ -119,7 +119,7 @@ function newTicketRoutes(server: Server, { db, fileUrls, live }: App): void {
     async (request, reply) => {
       const actor = actorOf(request);
       const { draftId } = request.params;
-      tellOfDraft(live, actor, await db.tx((tx) => deleteDraft(tx, actor, { draftId })));
+      tellOfDraft(live, actor, await db.tx((tx) => discardDraft(tx, actor, { draftId, storageBytesMax })));
       return reply.code(204).send(null);
     },
   );
@@ -127,7 +127,9 @@ function newTicketRoutes(server: Server, { db, fileUrls, live }: App): void {
 
 const names = { answer: 'Answer', note: 'Note' } as const;
 
-function ticketRoutes(server: Server, { db, fileUrls, live }: App, kind: 'answer' | 'note'): void {
+function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
+  const { db, fileUrls, live, config } = app;
+  const { storageBytesMax } = config;
   const path = `/v1/workspaces/:workspaceId/tickets/:ticketId/drafts/${kind}`;
   server.put(
     path,
@@ -147,7 +149,7 @@ function ticketRoutes(server: Server, { db, fileUrls, live }: App, kind: 'answer
     async (request, reply) => {
       const actor = actorOf(request);
       const { ticketId } = request.params;
-      const draft = await db.tx((tx) => putDraft(tx, actor, request.body, { ticketId, kind }));
+      const draft = await db.tx((tx) => putDraft(tx, actor, { ...request.body, storageBytesMax }, { ticketId, kind }));
       tellOfDraft(live, actor, draft);
       return reply.send(presentDraft(fileUrls, actor, draft));
     },
@@ -168,7 +170,7 @@ function ticketRoutes(server: Server, { db, fileUrls, live }: App, kind: 'answer
     async (request, reply) => {
       const actor = actorOf(request);
       const { ticketId } = request.params;
-      tellOfDraft(live, actor, await db.tx((tx) => deleteDraft(tx, actor, { ticketId, kind })));
+      tellOfDraft(live, actor, await db.tx((tx) => discardDraft(tx, actor, { ticketId, kind, storageBytesMax })));
       return reply.code(204).send(null);
     },
   );

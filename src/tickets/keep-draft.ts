@@ -1,4 +1,5 @@
 import type { Actor } from '../catalog/actor.ts';
+import { draftBytes, giveBackStorage, takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
@@ -13,8 +14,15 @@ import { checkTakesFiles } from './upload.ts';
 /** So many new tickets a member begins; of answers and notes there is one a ticket. */
 const newTicketsMax = 100;
 
+/** What is not of the draft itself. */
+type Limits = { storageBytesMax: number };
+
 /** Begins the draft of a new ticket. */
-export async function createDraft(tx: Tx, actor: Actor, text: DraftText): Promise<StoredDraft> {
+export async function createDraft(
+  tx: Tx,
+  actor: Actor,
+  { storageBytesMax, ...text }: DraftText & Limits,
+): Promise<StoredDraft> {
   const { workspaceId, userId } = actor;
   await refuseForeign(tx, workspaceId, text);
   const [, { count }] = await together([
@@ -26,26 +34,33 @@ export async function createDraft(tx: Tx, actor: Actor, text: DraftText): Promis
   if (count >= newTicketsMax) throw new AppError('draft.too_many', { max: newTicketsMax });
   const draftId = tx.newId();
   await insertDraft(tx, actor, { draftId, ticketId: null, kind: 'ticket' }, text);
-  return getDraft(tx, actor, { draftId });
+  const draft = await getDraft(tx, actor, { draftId });
+  await takeStorage(tx, { workspaceId, bytesMax: storageBytesMax }, bytesOf(draft));
+  return draft;
 }
 
 /**
  * Keeps what a member has written so far. Throws 409 `draft.newer`, with the other text, where another tab has kept something
- * since `version`, and 404 where the draft of that version is gone, for it was sent. The same text again is no fault.
+ * since `version`, 404 where the draft of that version is gone, for it was sent, and 413 where the workspace has no room for
+ * more: what was kept before stays. The same text again is no fault.
  */
 export async function putDraft(
   tx: Tx,
   actor: Actor,
-  { version, ...text }: DraftText & { version: number },
+  { version, storageBytesMax, ...text }: DraftText & Limits & { version: number },
   key: DraftKey,
 ): Promise<StoredDraft> {
   const { workspaceId } = actor;
+  const quota = { workspaceId, bytesMax: storageBytesMax };
   await refuseForeign(tx, workspaceId, text);
   if ('ticketId' in key) {
     await checkTakesFiles(tx, workspaceId, key.ticketId);
     // Of two tabs that begin at once the second finds what the first has written.
-    if (version === 0 && (await insertDraft(tx, actor, { ...key, draftId: tx.newId() }, text)))
-      return getDraft(tx, actor, key);
+    if (version === 0 && (await insertDraft(tx, actor, { ...key, draftId: tx.newId() }, text))) {
+      const begun = await getDraft(tx, actor, key);
+      await takeStorage(tx, quota, bytesOf(begun));
+      return begun;
+    }
   }
   await tx.run(sql`
     select from drafts d
@@ -65,38 +80,60 @@ export async function putDraft(
   const released = before.attachments.map(({ id }) => id).filter((id) => !after.attachmentIds.includes(id));
   await releaseFiles(tx, workspaceId, { draftId: before.id, attachmentIds: released });
   await claimFiles(tx, actor, { draftId: before.id, ticketId: before.ticketId, attachmentIds: after.attachmentIds });
+  await takeStorage(tx, quota, bytesOf(after) - bytesOf(before));
   return getDraft(tx, actor, { draftId: before.id });
 }
 
-export type DroppedDraft = { id: string; ticketId: TicketId | null; kind: DraftKind; attachmentIds: string[] };
+export type DroppedDraft = {
+  id: string;
+  ticketId: TicketId | null;
+  kind: DraftKind;
+  attachmentIds: string[];
+  sizeBytes: number;
+};
+
+/** Throws a draft away. */
+export async function discardDraft(
+  tx: Tx,
+  actor: Actor,
+  { storageBytesMax, ...key }: DraftKey & Limits,
+): Promise<DroppedDraft> {
+  const dropped = await deleteDraft(tx, actor, key);
+  await takeStorage(tx, { workspaceId: actor.workspaceId, bytesMax: storageBytesMax }, -dropped.sizeBytes);
+  return dropped;
+}
 
 /**
  * Deletes a draft that was sent or thrown away; files of it that no message takes are let go. Throws 404 where there is none:
- * of two tabs that send the same draft one does.
+ * of two tabs that send the same draft one does. The caller subtracts its bytes from the count of the workspace.
  */
 export async function deleteDraft(tx: Tx, actor: Actor, key: DraftKey): Promise<DroppedDraft> {
   const { workspaceId, userId } = actor;
   const dropped = await tx.maybe<DroppedDraft>(sql`
     delete from drafts d
     where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${conditionOf(key)}
-    returning d.id, d.ticket_id as "ticketId", d.kind, d.attachment_ids as "attachmentIds"`);
+    returning d.id, d.ticket_id as "ticketId", d.kind, d.attachment_ids as "attachmentIds", ${draftBytes} as "sizeBytes"`);
   if (dropped === undefined) throw new AppError('draft.not_found');
   await releaseFiles(tx, workspaceId, { draftId: dropped.id, attachmentIds: dropped.attachmentIds });
   return dropped;
 }
 
-/** What a member has not sent leaves with the member. */
+/** What a member has not sent leaves with the member. To be called last, as `takeStorage`. */
 export async function dropDraftsOf(
   tx: Tx,
   { workspaceId, userId }: { workspaceId: WorkspaceId; userId: UserId },
 ): Promise<void> {
-  const dropped = await tx.rows<{ attachmentIds: string[] }>(sql`
-    delete from drafts where workspace_id = ${workspaceId} and user_id = ${userId}
-    returning attachment_ids as "attachmentIds"`);
+  const dropped = await tx.rows<{ attachmentIds: string[]; sizeBytes: number }>(sql`
+    delete from drafts d where d.workspace_id = ${workspaceId} and d.user_id = ${userId}
+    returning d.attachment_ids as "attachmentIds", ${draftBytes} as "sizeBytes"`);
   const attachmentIds = dropped.flatMap((draft) => draft.attachmentIds);
   await tx.run(sql`
     update attachments set draft_id = null
     where workspace_id = ${workspaceId} and id = any(${attachmentIds}::uuid[])`);
+  await giveBackStorage(
+    tx,
+    dropped.map(({ sizeBytes }) => ({ workspaceId, sizeBytes })),
+  );
 }
 
 /** What a draft names must be of its workspace. */
@@ -147,6 +184,18 @@ function contentOf(text: DraftText) {
     quote: text.quote ?? null,
     forwardOf: text.forwardOf ?? null,
   };
+}
+
+/** As `draftBytes` counts it. */
+function bytesOf({
+  subject,
+  body,
+  bodyHtml,
+  to,
+  cc,
+  bcc,
+}: Omit<ReturnType<typeof contentOf>, 'attachmentIds'>): number {
+  return Buffer.byteLength([subject, body, bodyHtml ?? '', ...to, ...cc, ...bcc].join(''));
 }
 
 function isSame(before: StoredDraft, after: ReturnType<typeof contentOf>): boolean {
