@@ -11,6 +11,7 @@ import { meQuery } from '../session/queries.ts';
 import { countsQuery } from '../tickets/counts.ts';
 import { readPlace } from '../tickets/lists.ts';
 import { applyEvents } from '../tickets/live-changes.ts';
+import { placeOvertaken } from '../tickets/place-overtaken.ts';
 import { mailboxesQuery, membersQuery, tagsQuery, ticketQuery, ticketsQuery } from '../tickets/queries.ts';
 import { viewsQuery } from '../views/queries.ts';
 
@@ -31,6 +32,7 @@ export function enterWorkspace(workspaceId: string): void {
   leaveWorkspace();
   // Nobody told of changes since it was left.
   void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId], refetchType: 'none' });
+  const stopPlacing = placeOvertaken(workspaceId);
   const askedAt = performance.now();
   const told = readStart(workspaceId);
   shareOut(workspaceId, told);
@@ -52,6 +54,7 @@ export function enterWorkspace(workspaceId: string): void {
   const mine = {
     workspaceId,
     leave: () => {
+      stopPlacing();
       stopHearing();
       stopFollowing();
     },

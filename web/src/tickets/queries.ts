@@ -1,10 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, dataOf, inWorkspace, type Ticket, type TicketEvent } from '../api/client.ts';
 import { readStart } from '../api/start.ts';
-import { belongs, isDecidable } from './belongs.ts';
-import { type IdPage, listsKey, looker } from './list-places.ts';
+import { type IdPage, listsKey } from './list-places.ts';
 import type { ListParameters } from './lists.ts';
-import { findRow, receiveRows, rowIn, rowsOf, ticketKey, withRow } from './rows.ts';
+import { findRow, receiveRows, rowIn, ticketKey, withRow } from './rows.ts';
 
 const pageSize = 50;
 
@@ -29,19 +28,12 @@ export function ticketsQuery(workspaceId: string, list: ListParameters) {
       const tickets = await dataOf(asked);
       receiveRows(workspaceId, tickets);
       return {
-        ids: tickets.filter((ticket) => isStillIn(workspaceId, list, ticket)).map(({ id }) => id),
+        ids: tickets.map(({ id }) => id),
         nextCursor: cursorIn(response.headers.get('link')),
       };
     },
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
-}
-
-/** A change may have overtaken the answer: then the row tells whether the ticket is in the list. */
-function isStillIn(workspaceId: string, list: ListParameters, { id, version }: Ticket): boolean {
-  const row = rowsOf(workspaceId).get(id);
-  const isOvertaken = row !== undefined && (row.held.length > 0 || row.told.version > version);
-  return !isOvertaken || !isDecidable(list) || belongs(list, row.shown, looker());
 }
 
 /** The cursor of the next page in a `Link` header (RFC 8288). */

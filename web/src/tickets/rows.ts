@@ -7,7 +7,7 @@ import { changedFields, type TicketChange } from './ticket-change.ts';
 type HeldChange = { key: string; change: TicketChange };
 /** A ticket as the service told it, the changes that it has not answered yet, and what both make. */
 type Row = { told: Ticket; held: readonly HeldChange[]; shown: Ticket };
-type Rows = ReadonlyMap<string, Row>;
+export type Rows = ReadonlyMap<string, Row>;
 
 const noRows: Rows = new Map();
 
