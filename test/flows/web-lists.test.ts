@@ -59,9 +59,13 @@ test('a range is selected by pointer, tagged, and what is refused stays selected
   const { page } = await openPage();
   const owner = await register(page);
   await writeIn(owner, 'First', 'Second', 'Third');
+  await page.getByRole('region', { name: 'First steps' }).waitFor();
+  const place = await rowOf(page, 'First').boundingBox();
   await rowOf(page, 'Third').click();
   await rowOf(page, 'First').click({ modifiers: ['Shift'] });
   await page.getByText('3 selected').waitFor();
+  // A second click meets the row that the pointer is over.
+  expect(await rowOf(page, 'First').boundingBox()).toEqual(place);
   await page.getByRole('button', { name: 'Tags', exact: true }).click();
   await page.getByRole('textbox', { name: 'Add a tag' }).fill('urgent');
   await page.keyboard.press('Enter');

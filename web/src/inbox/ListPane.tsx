@@ -93,17 +93,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
     <section className={styles.list} aria-label={words('list.tickets')}>
       <ListTitle place={place} isPage={openNumber === null} />
       <SearchBox key={written} search={list.search ?? ''} />
-      {selected.length === 0 ? (
-        <ListHead place={place} />
-      ) : (
-        <BulkBar
-          tickets={selected}
-          outcome={outcome}
-          onChange={(fields) => change({ kind: 'fields', fields })}
-          onClear={clear}
-        />
-      )}
-      <OnboardingCard />
+      <ListHead place={place} />
       {tickets.length === 0 ? (
         <ListState pages={pages} list={list} />
       ) : (
@@ -120,6 +110,17 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
           nameOf={nameOf}
           actions={actions}
           onNearEnd={() => !isFetchingNextPage && void fetchNextPage()}
+        />
+      )}
+      {/* Below the rows, which stay under the pointer when something appears here. */}
+      {selected.length === 0 ? (
+        <OnboardingCard />
+      ) : (
+        <BulkBar
+          tickets={selected}
+          outcome={outcome}
+          onChange={(fields) => change({ kind: 'fields', fields })}
+          onClear={clear}
         />
       )}
     </section>

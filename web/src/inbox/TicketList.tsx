@@ -1,4 +1,4 @@
-import { type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import type { Ticket } from '../api/client.ts';
 import type { Density } from '../lib/preferences.ts';
@@ -43,6 +43,7 @@ export function TicketList(props: Props) {
       focusRow(tickets[index]?.id);
     },
   }));
+  useInSight(box, selection);
   const [isAtTop, setIsAtTop] = useState(true);
   const newer = useNewer(tickets, isAtTop, isByTime);
   const isPrepended = useIsPrepended(tickets[0]?.id);
@@ -96,6 +97,14 @@ function useIsPrepended(first: string | undefined): boolean {
     before.current = first;
   });
   return before.current !== first;
+}
+
+/** Keeps the row that a selection begins with in sight: the bar of bulk changes takes the place of the lowest rows. */
+function useInSight(box: { current: HTMLDivElement | null }, { ids, anchor }: Selection): void {
+  const hasSelected = ids.size > 0;
+  useEffect(() => {
+    if (hasSelected) box.current?.querySelector(`[data-ticket="${anchor}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [box, hasSelected, anchor]);
 }
 
 /** Moves focus to a row once it is drawn, and to the row in its place when a focused row leaves the list. */
