@@ -1,7 +1,7 @@
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { type Tx, together } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { findUserToken, spendUserToken, voidUserTokens } from './link-token.ts';
 import { getUser } from './queries.ts';
@@ -27,6 +27,6 @@ export async function changeEmail(tx: Tx, token: string): Promise<EmailChange> {
   await changed.catch((error: Error & { code?: string }) => {
     throw error.code === uniqueViolation ? new AppError('auth.email_taken', {}, { cause: error }) : error;
   });
-  await together([voidUserTokens(tx, 'verify-email', userId), voidUserTokens(tx, 'password-reset', userId)]);
+  await voidUserTokens(tx, ['verify-email', 'password-reset'], userId);
   return { userId, from, to };
 }

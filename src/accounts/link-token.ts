@@ -7,7 +7,10 @@ import { hashOfToken, newSecretToken } from './secret-token.ts';
 const hoursOf = { 'verify-email': 48, 'password-reset': 1, 'change-email': 24 } as const;
 export type UserLink = keyof typeof hoursOf;
 
-/** Makes a token for a user's link. Older ones stay good. @param email the address that a link to change it is mailed to */
+/**
+ * Makes a token for a user's link. Older ones stay good. The caller holds the account, or what voids links at this moment would
+ * not see this one. @param email the address that a link to change it is mailed to
+ */
 export async function mintUserToken(
   tx: Tx,
   kind: UserLink,
@@ -64,9 +67,9 @@ export async function spendUserToken(tx: Tx, kind: UserLink, token: string): Pro
   return voided.some(({ isTheOne }) => isTheOne) ? user.id : undefined;
 }
 
-/** Voids a user's links of a kind. */
-export async function voidUserTokens(tx: Tx, kind: UserLink, userId: UserId): Promise<void> {
-  await tx.run(sql`delete from link_tokens where user_id = ${userId} and kind = ${kind}`);
+/** Voids a user's links of these kinds. */
+export async function voidUserTokens(tx: Tx, kinds: readonly UserLink[], userId: UserId): Promise<void> {
+  await tx.run(sql`delete from link_tokens where user_id = ${userId} and kind = any(${kinds}::text[])`);
 }
 
 export type InviteReference = { workspaceId: WorkspaceId; inviteId: string };

@@ -33,6 +33,10 @@ export function getUser(db: Queryable, userId: UserId): Promise<User> {
   return db.one<User>(sql`select ${userColumns} from users u where u.id = ${userId}`);
 }
 
+export async function isSessionOpen(db: Queryable, sessionId: string): Promise<boolean> {
+  return (await db.maybe(sql`select 1 from sessions where id = ${sessionId} and ended_at is null`)) !== undefined;
+}
+
 /** Whether anybody has an account. */
 export async function hasAccounts(db: Queryable): Promise<boolean> {
   const { exists } = await db.one<{ exists: boolean }>(sql`select exists (select from users)`);

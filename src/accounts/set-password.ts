@@ -3,11 +3,14 @@ import { type Tx, together } from '../platform/db.ts';
 import { sql } from '../platform/sql.ts';
 import { voidUserTokens } from './link-token.ts';
 
-/** Gives an account another password; links that were mailed to set one have had their day with it. */
+/**
+ * Gives an account another password. Links that were mailed to set one are void, and those to take another address: who knew
+ * the old password may have asked for them.
+ */
 export async function setPassword(tx: Tx, { userId, passwordHash }: { userId: UserId; passwordHash: string }) {
   await together([
     tx.run(sql`update users set password_hash = ${passwordHash} where id = ${userId}`),
-    voidUserTokens(tx, 'password-reset', userId),
+    voidUserTokens(tx, ['password-reset', 'change-email'], userId),
   ]);
 }
 

@@ -3,6 +3,9 @@ import { readEvents } from '../../test/event-reader.ts';
 import { call, givePassword, makeMember, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo, newestToken } from '../../test/links.ts';
+import { whileOpen } from '../../test/races.ts';
+import { changeEmail } from '../accounts/change-email.ts';
+import { sendSystemMail } from '../mailflow/system-mail.ts';
 import { sql } from '../platform/sql.ts';
 
 const house = useHouse();
@@ -69,4 +72,40 @@ test('of two accounts that want one address one gets it, and the answer to askin
   const answers = await Promise.all(tokens.map((token) => post('/v1/auth/confirm-email', { token })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   expect(answers.find(({ status }) => status === 409)?.body.key).toBe('auth.email_taken');
+});
+
+test('who knew the password takes the account to no other address once it was reset', async () => {
+  const { email, call: asThief } = await makePerson();
+  await asThief('POST', '/v1/me/email', { email: 'thief@reset.example', password });
+  const token = await newestToken(house, 'thief@reset.example');
+  await post('/v1/auth/forgot-password', { email });
+  const reset = { token: await newestToken(house, email), password: 'another horse battery' };
+  expect((await post('/v1/auth/reset-password', reset)).status).toBe(200);
+  const confirmed = await post('/v1/auth/confirm-email', { token });
+  expect([confirmed.status, confirmed.body.key]).toEqual([410, 'auth.link_expired']);
+});
+
+test('a link to a new address is not mailed once the session that asked for it has ended', async () => {
+  const thief = await makePerson();
+  expect((await thief.call('POST', '/v1/me/email', { email: 'thief@late.example', password })).status).toBe(200);
+  const { accessToken } = (await signIn(thief.email)).body;
+  const change = { currentPassword: password, newPassword: 'another horse battery' };
+  const changed = await call(house, 'POST', '/v1/me/password', change, { authorization: `Bearer ${accessToken}` });
+  expect(changed.status).toBe(200);
+  expect(await mailsTo(house, 'thief@late.example')).toEqual([]);
+});
+
+test('a link to reset the password goes to no address that is being left', async () => {
+  const person = await makePerson();
+  const { userId, email } = person;
+  await person.call('POST', '/v1/me/email', { email: 'moved@new.example.org', password });
+  const token = await newestToken(house, 'moved@new.example.org');
+  await whileOpen(
+    house,
+    (tx) => changeEmail(tx, token),
+    () => sendSystemMail(house.app, { kind: 'password-reset', userId }),
+  );
+  const subjects = async (to: string) => (await mailsTo(house, to)).map(({ subject }) => subject);
+  expect(await subjects(email)).toEqual([]);
+  expect(await subjects('moved@new.example.org')).toEqual(['Confirm your new address', 'Set a new password']);
 });

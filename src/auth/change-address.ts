@@ -18,12 +18,12 @@ const everySeconds = 60;
 export async function askForAddress(app: App, principal: Principal, input: OwnPassword & { email: string }) {
   const { email, ...own } = input;
   const account = await proveSelf(app, principal, own);
-  const { id: userId } = account;
+  const { userId, sessionId } = principal;
   await app.db.tx(async (tx) => {
     await holdSelf(tx, principal, account);
     const waitSeconds = await claimTurn(tx, { action: 'change-email', subject: userId, everySeconds });
     if (waitSeconds > 0) throw rateLimited({ name: 'address-mails', max: 1, windowSeconds: everySeconds }, waitSeconds);
-    await enqueue(tx, 'system-mail.send', { kind: 'change-email', userId, email });
+    await enqueue(tx, 'system-mail.send', { kind: 'change-email', userId, sessionId, email });
   });
 }
 

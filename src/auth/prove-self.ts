@@ -1,7 +1,7 @@
 import { holdProven } from '../accounts/hold-account.ts';
 import { proveCode } from '../accounts/prove-code.ts';
 import { provePassword } from '../accounts/prove-password.ts';
-import { type Account, getAccount } from '../accounts/queries.ts';
+import { type Account, getAccount, isSessionOpen } from '../accounts/queries.ts';
 import type { App } from '../app.ts';
 import type { Principal } from '../catalog/actor.ts';
 import { AppError } from '../lib/errors.ts';
@@ -35,8 +35,7 @@ export async function proveSelf(app: App, principal: Principal, { password, ip }
  */
 export async function holdSelf(tx: Tx, { sessionId }: Principal, account: Account): Promise<void> {
   await holdProven(tx, account);
-  const live = await tx.maybe(sql`select 1 from sessions where id = ${sessionId} and ended_at is null`);
-  if (live === undefined) throw new AppError('auth.token_invalid');
+  if (!(await isSessionOpen(tx, sessionId))) throw new AppError('auth.token_invalid');
 }
 
 export type OwnCode = { code: string; ip: string; factor: 'confirmed' | 'begun' };

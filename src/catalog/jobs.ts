@@ -49,7 +49,7 @@ export type SystemMail =
   | { kind: 'address-taken'; userId: string }
   | { kind: 'password-reset'; userId: string }
   /** To an address that the person wants, and to the one that they had. */
-  | { kind: 'change-email'; userId: string; email: string }
+  | { kind: 'change-email'; userId: string; sessionId: string; email: string }
   | { kind: 'email-changed'; userId: string; email: string }
   | { kind: 'sign-in-changed'; userId: string; change: SignInChange }
   | { kind: 'invitation'; workspaceId: string; inviteId: string }

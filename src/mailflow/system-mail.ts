@@ -1,5 +1,6 @@
+import { holdAccount } from '../accounts/hold-account.ts';
 import { mintInvitationToken, mintUserToken } from '../accounts/link-token.ts';
-import { findUser } from '../accounts/queries.ts';
+import { findUser, isSessionOpen } from '../accounts/queries.ts';
 import type { App } from '../app.ts';
 import type { SystemMail } from '../catalog/jobs.ts';
 import { newId } from '../lib/ids.ts';
@@ -55,6 +56,8 @@ export async function sendSystemMail(app: App, order: SystemMail): Promise<void>
 async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promise<AddressedLetter | undefined> {
   if (order.kind === 'invitation') return writeInvitation(tx, publicUrl, order);
   if (order.kind === 'notification-digest') return writeDigest(tx, publicUrl, order);
+  // A link goes to the address that the account has when it is made, and not to one that is being left.
+  await holdAccount(tx, order.userId);
   const user = await findUser(tx, order.userId);
   if (user === undefined) return undefined;
   if (order.kind === 'address-taken') {
@@ -63,6 +66,8 @@ async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promis
   if (order.kind === 'sign-in-changed') return { ...signInChangedLetter(order.change, publicUrl), to: user.email };
   if (order.kind === 'email-changed') return { ...emailChangedLetter(publicUrl), to: order.email };
   if (order.kind === 'change-email') {
+    // Ended by a new password, perhaps, that shuts out who asked.
+    if (!(await isSessionOpen(tx, order.sessionId))) return undefined;
     const link = `${publicUrl}/confirm-email?token=${await mintUserToken(tx, 'change-email', user.id, order.email)}`;
     return { ...changeEmailLetter(link), to: order.email, link };
   }
