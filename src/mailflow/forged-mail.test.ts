@@ -296,3 +296,16 @@ describe('a bounce', () => {
     expect((await ticketsOf(owner)).map(({ messageCount }) => messageCount)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 });
+
+test('an imported mail is not believed what it says of itself in the name of our relay', async () => {
+  const owner = await makeOwner(house);
+  const relayed = { ...house.app, config: { ...house.app.config, mailAuthservId: 'relay.example' } };
+  const results = 'relay.example; dmarc=pass header.from=careful.test';
+  for (const origin of ['import', 'live'] as const) {
+    const mail = plainMailOf({ headers: { 'Authentication-Results': results, From: ann, Subject: origin } });
+    await ingestMails(relayed, sourceOf(house, owner, origin), [mail]);
+  }
+  const read = await Promise.all((await ticketsOf(owner)).map(({ id }) => ticketOf(owner, id)));
+  const verdicts = read.map(({ subject, messages: [message] }) => [subject, message.authentication.verdict]);
+  expect(Object.fromEntries(verdicts)).toEqual({ import: 'none', live: 'pass' });
+});

@@ -167,6 +167,16 @@ describe('update', () => {
     expect(withoutMessages).toEqual(answer.body);
   });
 
+  test('is among the events, which are read page by page, the one of a cursor behind the one before', async () => {
+    const ticket = await make();
+    for (const priority of ['high', 'low']) await owner.call('PATCH', `/tickets/${ticket.id}`, { priority });
+    const events = `/tickets/${ticket.id}/events`;
+    const { items } = (await owner.call('GET', events)).body;
+    const first = (await owner.call('GET', `${events}?limit=2`)).body;
+    const second = (await owner.call('GET', `${events}?limit=2&cursor=${first.nextCursor}`)).body;
+    expect([items.length, ...first.items, ...second.items]).toEqual([3, ...items]);
+  });
+
   test('an empty change and an equal one leave version and facts', async () => {
     const ticket = await make({ tags: ['a'] });
     expect((await owner.call('PATCH', `/tickets/${ticket.id}`, {})).body.version).toBe(1);
