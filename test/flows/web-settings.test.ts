@@ -82,6 +82,12 @@ test('an address changes by the link that is mailed to the new one', async () =>
   await page.getByRole('button', { name: 'Change the address' }).click();
   await page.getByText(/on its way to ada@new\.example\.org/).waitFor();
   await page.goto(`/confirm-email?token=${await newestToken(house, 'ada@new.example.org')}`);
+  // A program that checks the mail opens the link, too.
+  await page.getByRole('button', { name: 'Confirm the address' }).waitFor();
+  const { user } = await page.evaluate(async () => (await fetch('/v1/me')).json());
+  expect(user.email).not.toBe('ada@new.example.org');
+  expect(await axeFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Confirm the address' }).click();
   await page.getByText(/This address is yours now/).waitFor();
   expect(page.url()).not.toContain('token');
   expect(await axeFaults(page)).toEqual([]);

@@ -1,33 +1,22 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, dataOf } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { words } from '../words/words.ts';
-import { linkToken } from './link-token.ts';
-import { isDeadLink, MailLinkForm } from './MailLinkForm.tsx';
+import { MailLinkForm } from './MailLinkForm.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { SessionForm } from './SessionForm.tsx';
 import { SessionFrame } from './SessionFrame.tsx';
-
-type State = 'asked' | 'set' | 'dead';
+import { useMailedLink } from './use-mailed-link.ts';
 
 export function ResetPasswordPage() {
-  const [token] = useState(linkToken);
-  const [state, setState] = useState<State>(token === '' ? 'dead' : 'asked');
-  const set = async ({ password = '' }: Record<string, string>) => {
-    try {
-      await dataOf(api.POST('/v1/auth/reset-password', { body: { token, password } }));
-      setState('set');
-    } catch (error) {
-      if (!isDeadLink(error as Error)) throw error;
-      setState('dead');
-    }
-  };
+  const { state, follow } = useMailedLink((token, { password = '' }) =>
+    dataOf(api.POST('/v1/auth/reset-password', { body: { token, password } })),
+  );
   return (
     <SessionFrame title={words('session.forgotTitle')}>
-      {state === 'set' && <p role="status">{words('session.passwordSet')}</p>}
+      {state === 'done' && <p role="status">{words('session.passwordSet')}</p>}
       {state === 'asked' && (
-        <SessionForm action={words('session.forgotTitle')} onSubmit={set}>
+        <SessionForm action={words('session.forgotTitle')} onSubmit={follow}>
           <PasswordField label={words('session.newPassword')} autoFocus />
         </SessionForm>
       )}

@@ -1,27 +1,22 @@
-import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { linkToken } from './link-token.ts';
 import { isDeadLink } from './MailLinkForm.tsx';
 
-/** Follows the mailed link whose page is open, once. */
-export function useMailedLink(follow: (token: string) => Promise<unknown>) {
+/**
+ * The mailed link whose page is open. It is followed when a person says so, and not as the page opens: programs that check mails
+ * for dangerous links open them, too.
+ */
+export function useMailedLink(send: (token: string, fields: Record<string, string>) => Promise<unknown>) {
   const [token] = useState(linkToken);
-  const following = useMutation({ mutationFn: () => follow(token) });
-  const { mutate, error } = following;
-  const isAsked = useRef(false);
-  useEffect(() => {
-    // The link works once, and development renders twice.
-    if (isAsked.current || token === '') return;
-    isAsked.current = true;
-    mutate();
-  }, [mutate, token]);
-  const isDead = token === '' || isDeadLink(error);
-  return {
-    isPending: following.isPending,
-    isSuccess: following.isSuccess,
-    isDead,
-    /** A fault behind which the link may still work. */
-    fault: isDead ? null : error,
-    retry: () => mutate(),
+  const [state, setState] = useState<'asked' | 'done' | 'dead'>(token === '' ? 'dead' : 'asked');
+  const follow = async (fields: Record<string, string>) => {
+    try {
+      await send(token, fields);
+      setState('done');
+    } catch (error) {
+      if (!isDeadLink(error as Error)) throw error;
+      setState('dead');
+    }
   };
+  return { state, follow };
 }
