@@ -45,6 +45,18 @@ describe('keys', () => {
     expect(await keys.find(kid)).toMatchObject([{ issuer: providers.entraIssuer() }]);
   });
 
+  test('are found beside entries of the set that are none', async () => {
+    const kid = current();
+    providers.publish('google', [
+      null,
+      7,
+      'key',
+      { kid },
+      ...providers.keysOf('google').map(({ jwk }) => jwk),
+    ] as never);
+    expect(await isKnown(open(), kid)).toBe(true);
+  });
+
   test('that roll between two sign-ins are fetched anew at once', async () => {
     const keys = open();
     expect(await isKnown(keys, current())).toBe(true);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
@@ -76,6 +76,24 @@ test('a mailbox whose holder was killed is read when its lease has run out', asy
   await house.drain();
   expect(await ticketsOf(owner)).toMatchObject([{ subject: 'Held up' }]);
   expect(await row()).toMatchObject({ lease_holder: null, is_dirty: false });
+});
+
+test('a worker that has retried mails for long leaves the rest to a job of its own', async () => {
+  await sync();
+  await forgetJobs();
+  await house.app.db.tx((tx) =>
+    tx.run(sql`
+      insert into mailbox_stuck_mails (workspace_id, mailbox_id, provider_id, folder, attempts, next_attempt_at)
+      select ${owner.workspaceId}, ${mailbox.id}, 'gone-' || n, 'inbox', 0, ${tx.now}
+      from generate_series(1, 150) n`),
+  );
+  let elapsedMs = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (elapsedMs += 30_000));
+  await sync().finally(() => clock.mockRestore());
+  expect(await jobs()).toHaveLength(1);
+  const left = sql`select from mailbox_stuck_mails where workspace_id = ${owner.workspaceId} and attempts = 0`;
+  expect(await house.app.db.rows(left)).toHaveLength(50);
+  await house.app.db.tx((tx) => tx.run(sql`delete from mailbox_stuck_mails where workspace_id = ${owner.workspaceId}`));
 });
 
 test('a mailbox that was connected anew while it was read keeps the place of the new connection', async () => {

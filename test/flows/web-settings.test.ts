@@ -84,7 +84,7 @@ test('an address changes by the link that is mailed to the new one', async () =>
   await page.goto(`/confirm-email?token=${await newestToken(house, 'ada@new.example.org')}`);
   // A program that checks the mail opens the link, too.
   await page.getByRole('button', { name: 'Confirm the address' }).waitFor();
-  const { user } = await page.evaluate(async () => (await fetch('/v1/me')).json());
+  const { user } = await page.evaluate(async (): Promise<any> => (await fetch('/v1/me')).json());
   expect(user.email).not.toBe('ada@new.example.org');
   expect(await axeFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Confirm the address' }).click();
