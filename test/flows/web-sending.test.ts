@@ -6,6 +6,8 @@ import { rewrite, textOf, useWritingPages } from '../writing-pages.ts';
 const house = useHouse();
 const { openPage, openTicket } = useWritingPages(house);
 
+const refusal = { key: 'auth.role_insufficient', params: {}, fallbackMessage: 'You may not.' };
+
 type Message = { body: string; replyText: string | null };
 
 test('an answer stops when its customer has written meanwhile, and is sent when its writer wants it', async () => {
@@ -66,6 +68,44 @@ test('an answer is sent once when the network is away or loses its confirmation,
   await expect.poll(answers).toEqual(['First', 'Second']);
   await expect.poll(() => textOf(page).textContent()).toBe('');
   await expect.poll(() => page.evaluate('JSON.stringify(localStorage)')).not.toContain('kontor.draft');
+});
+
+test('an answer stands in its ticket before the service has it, once, and little is read again behind it', async () => {
+  const { page, asked } = await openPage();
+  await openTicket(page, 'At once');
+  await rewrite(page, 'Here already');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const release = Promise.withResolvers<void>();
+  await page.route(/\/messages$/, (route) => release.promise.then(() => route.continue()));
+  const from = asked.length;
+  const answer = page.getByRole('article', { name: 'Message from Ada' });
+  await page.keyboard.press('Control+Enter');
+  await answer.getByText(/^Sending in/).waitFor();
+  expect((await answer.getByText('Here already').count()) + (await answer.locator('iframe').count())).toBe(1);
+  expect(await answer.getByRole('button', { name: 'Send now' }).count()).toBe(0);
+  const answered = page.waitForResponse((response) => response.url().endsWith('/messages'));
+  release.resolve();
+  await answered;
+  await answer.getByRole('button', { name: 'Send now' }).waitFor();
+  expect(await answer.count()).toBe(1);
+  await expect.poll(() => asked.slice(from).filter((url) => url.endsWith('/number/1')).length).toBeGreaterThan(0);
+  expect(asked.slice(from).filter((url) => /\/(tickets\?|members|views|mailboxes|start)/.test(url))).toEqual([]);
+});
+
+test('an answer that is refused goes from its ticket back to the composer', async () => {
+  const { page } = await openPage();
+  await openTicket(page, 'Refused');
+  await rewrite(page, 'Not today');
+  const release = Promise.withResolvers<void>();
+  await page.route(/\/messages$/, (route) => release.promise.then(() => route.fulfill({ status: 403, json: refusal })));
+  const answer = page.getByRole('article', { name: 'Message from Ada' });
+  await page.keyboard.press('Control+Enter');
+  await answer.waitFor();
+  expect(await textOf(page).textContent()).toBe('');
+  release.resolve();
+  await answer.waitFor({ state: 'detached' });
+  await expect.poll(() => textOf(page).textContent()).toBe('Not today');
+  await page.getByRole('alert').getByText('You may not.').waitFor();
 });
 
 test('an answer that closes its ticket does not lead away from what is written meanwhile', async () => {

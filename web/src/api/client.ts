@@ -6,7 +6,8 @@ import { watchVersion } from './version.ts';
 export type Ticket = components['schemas']['Ticket'] & { unread?: boolean; hasDraft?: boolean };
 export type TicketWithMessages = components['schemas']['TicketWithMessages'];
 export type TicketEvent = components['schemas']['TicketEvent'];
-export type Message = components['schemas']['Message'];
+/** Of one that is sent right now, only this page knows. */
+export type Message = components['schemas']['Message'] & { isBeingSent?: true };
 export type Attachment = components['schemas']['Attachment'];
 export type Workspace = components['schemas']['Workspace'];
 

@@ -1,8 +1,8 @@
 import { navigate } from 'wouter/use-browser-location';
-import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Message, type Ticket } from '../api/client.ts';
 import { preferences } from '../lib/preferences.ts';
 import { paths } from '../paths.ts';
+import { refreshTicket } from '../tickets/sending.ts';
 import { forgetDone, remember, undo } from '../tickets/undo.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
@@ -32,8 +32,11 @@ export function isTakingBack(messageId: string): boolean {
   return takingBack.has(messageId);
 }
 
-/** Lets an answer be taken back from the moment of the key, wherever its writer is by then. */
-export function rememberAnswer(sent: Promise<Message>, answered: Answered): void {
+/**
+ * Lets an answer be taken back from the moment of the key, wherever its writer is by then.
+ * @param shownId of the message that is shown until the service has answered
+ */
+export function rememberAnswer(sent: Promise<Message>, shownId: string, answered: Answered): void {
   const { undoSendSeconds } = preferences();
   if (undoSendSeconds === 0) {
     // What could not be sent is said beside the composer.
@@ -41,6 +44,7 @@ export function rememberAnswer(sent: Promise<Message>, answered: Answered): void
     return;
   }
   const key = crypto.randomUUID();
+  undoKeys.set(shownId, key);
   const takeBackSent = async () => {
     const message = await sent.catch(() => undefined);
     // What could not be sent is in the composer again by itself.
@@ -59,13 +63,17 @@ export function rememberAnswer(sent: Promise<Message>, answered: Answered): void
   });
   sent.then(
     ({ id }) => {
+      undoKeys.delete(shownId);
       undoKeys.set(id, key);
       setTimeout(() => {
         undoKeys.delete(id);
         forgetDone(key);
       }, undoSendSeconds * 1_000);
     },
-    () => forgetDone(key),
+    () => {
+      undoKeys.delete(shownId);
+      forgetDone(key);
+    },
   );
 }
 
@@ -100,7 +108,7 @@ async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: 
     showToast(error instanceof ApiError ? error.message : words('error.network'), { isBad: true });
   }
   takingBack.delete(messageId);
-  void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] });
+  refreshTicket(workspaceId, ticket.id);
 }
 
 async function setStatus(workspaceId: string, ticketId: string, toStatus: Ticket['status']): Promise<void> {

@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { queryClient } from '../api/cache.ts';
 import { ApiError, api, dataOf, inWorkspace, type Message, type TicketWithMessages } from '../api/client.ts';
 import { preferences } from '../lib/preferences.ts';
+import { refreshTicket, showWhileSent } from '../tickets/sending.ts';
 import type { DraftContent } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keepDraftInCache } from './draft-store.ts';
 import type { Recipients } from './recipients-of.ts';
+import { messageOf } from './shown-message.ts';
 import { rememberAnswer } from './take-back.ts';
 import { isUnanswered, untilAnswered } from './until-answered.ts';
 
@@ -36,12 +37,14 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
     });
   };
 
-  const postAndRemember = (sending: Sending): Promise<Message> => {
+  const postAndShow = (sending: Sending): Promise<Message> => {
     const sent = post(sending);
+    const shown = messageOf(sending, ticket.id, userId);
+    showWhileSent(workspaceId, ticket, shown, sent);
     const { isNote, content, recipients, thenStatus } = sending;
     if (isNote) return sent;
     const { id, ticketNumber, status } = ticket;
-    rememberAnswer(sent, {
+    rememberAnswer(sent, shown.id, {
       ...{ workspaceId, userId, ticket: { id, ticketNumber } },
       content: { ...content, ...recipients, areRecipientsChosen: true },
       statusBefore: thenStatus === undefined || thenStatus === status ? undefined : status,
@@ -50,7 +53,7 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
   };
 
   const send = useMutation({
-    mutationFn: postAndRemember,
+    mutationFn: postAndShow,
     onSuccess: async (_, { keeper, isNote }) => {
       await keepDraftInCache({ ...path, kind: isNote ? 'note' : 'answer' }, null);
       keeper.endSend();
@@ -63,9 +66,7 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
       if (error.key === 'draft.not_found') keeper.meetNothing();
     },
     // The message that the guard tells of is to be seen beside the draft. Nothing waits for that: the next text can be sent.
-    onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: ['workspace', workspaceId] });
-    },
+    onSettled: () => refreshTicket(workspaceId, ticket.id),
   });
   const isTold = send.error instanceof ApiError && toldBeside.includes(send.error.key);
   return { send, sendError: isTold ? null : send.error, newerId, forgetNewer: () => setNewerId(undefined) };

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace, type Message } from '../api/client.ts';
 import { fullTime, shortTime } from '../lib/dates.ts';
 import { usePlace } from '../session/Guard.tsx';
+import { refreshTicket } from '../tickets/sending.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
@@ -27,7 +27,7 @@ export function DeliveryWord({ message, onUndo }: Props) {
           },
         }),
       ),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspace', workspace.id] }),
+    onSettled: () => refreshTicket(workspace.id, message.ticketId),
   });
   const { delivery } = message;
   const leavesIn = useSecondsUntil(leavesAt(delivery));
@@ -53,7 +53,7 @@ export function DeliveryWord({ message, onUndo }: Props) {
           {words('delivery.undo')}
         </Button>
       )}
-      {isHeldBack && (
+      {isHeldBack && message.isBeingSent !== true && (
         <Button look="quiet" className={styles.button} disabled={retry.isPending} onClick={() => retry.mutate()}>
           {words('delivery.sendNow')}
         </Button>

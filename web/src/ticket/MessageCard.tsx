@@ -103,7 +103,7 @@ function CardFrame({ message, onFold, onUndo, onForward, onReplyTo, children }: 
 type HeadProps = { message: Message; onFold: () => void; onForward: MessageActions['onForward'] };
 
 function Head({ message, onFold, onForward }: HeadProps) {
-  const { author, createdAt, to, cc, isInternal, direction } = message;
+  const { author, createdAt, to, cc, isInternal, direction, isBeingSent } = message;
   const people = [
     // Anybody can write under any name.
     direction === 'inbound' && author.name !== null ? author.email : null,
@@ -121,7 +121,7 @@ function Head({ message, onFold, onForward }: HeadProps) {
       )}
       <span className={styles.tools}>
         {direction === 'inbound' && <Original message={message} />}
-        {!isInternal && onForward !== undefined && (
+        {!isInternal && isBeingSent !== true && onForward !== undefined && (
           <Button look="quiet" {...commandProps('forward')} className={styles.tool} onClick={() => onForward(message)}>
             {words('message.forward')}
           </Button>

@@ -10,6 +10,7 @@ import { type OwnState, useAttendance } from '../people/attendance.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { changeTicket } from '../tickets/changes.ts';
 import { membersQuery, ticketQuery } from '../tickets/queries.ts';
+import { useSending } from '../tickets/sending.ts';
 import { Button } from '../ui/Button.tsx';
 import { Fault } from '../ui/Fault.tsx';
 import { words } from '../words/words.ts';
@@ -37,7 +38,9 @@ const nothingUnseen: ReadonlySet<string> = new Set();
 export function TicketPane({ number, backTo, scroll, composing, onCompose, onLeave }: Props) {
   const { workspace } = usePlace();
   const { data: ticket, error, refetch } = useQuery(ticketQuery(workspace.id, number));
-  const [open, setOpen] = useOpenMessages(ticket);
+  const sending = useSending(workspace.id, ticket);
+  const messages = [...(ticket?.messages ?? []), ...sending];
+  const [open, setOpen] = useOpenMessages(ticket?.id, messages);
   usePageTitle(ticket === undefined ? '' : `#${number} ${ticket.subject}`);
   const composer = useRef<ComposerHandle>(null);
   const shownId = ticket?.id;
@@ -63,8 +66,8 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
     remotePictures: contactId === undefined ? undefined : () => setContactShown('pictures'),
     forward: () => forward(ticket?.messages.find(({ id }) => id === focusedMessageId()) ?? newestMail(ticket)),
   });
-  const ids = ticket?.messages.map(({ id }) => id) ?? [];
-  const sentIds = ticket?.messages.filter((message) => !isUndone(message)).map(({ id }) => id) ?? [];
+  const ids = messages.map(({ id }) => id);
+  const sentIds = messages.filter((message) => !isUndone(message)).map(({ id }) => id);
   useMessageKeys({
     onToggle: (id) => setOpen(withOpen(open, [id], document.querySelector(`article[data-message="${id}"]`) === null)),
     onOpenAll: () => setOpen(withOpen(open, sentIds, true)),
@@ -115,6 +118,7 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
       >
         <Timeline
           ticket={ticket}
+          messages={messages}
           open={open}
           onOpen={(message, wanted) => setOpen(withOpen(open, [message.id], wanted))}
           onUndo={takeBack}
@@ -159,11 +163,14 @@ function scrollToNewest(scroll: HTMLElement | null): void {
 }
 
 /** Which messages are open begins anew with each ticket, and grows with its messages. */
-function useOpenMessages(ticket: TicketWithMessages | undefined): [OpenMessages, (open: OpenMessages) => void] {
+function useOpenMessages(
+  ticketId: string | undefined,
+  messages: readonly Message[],
+): [OpenMessages, (open: OpenMessages) => void] {
   const [state, setState] = useState(() => openAtFirst(''));
-  if (ticket === undefined) return [state, setState];
-  const base = state.ticketId === ticket.id ? state : openAtFirst(ticket.id);
-  const next = withNewest(base, ticket.messages, nothingUnseen);
+  if (ticketId === undefined) return [state, setState];
+  const base = state.ticketId === ticketId ? state : openAtFirst(ticketId);
+  const next = withNewest(base, messages, nothingUnseen);
   // The newest ticket is shown in the same frame, so it is told while this one is drawn.
   if (next !== state) setState(next);
   return [next, setState];

@@ -19,6 +19,7 @@ const keptFrames = 4;
 type Props = Omit<MessageActions, 'onFold'> & {
   /** Undefined while the ticket is on its way: the frames stay. */
   ticket: TicketWithMessages | undefined;
+  messages: readonly Message[];
   open: OpenMessages;
   onOpen: (message: Message, open: boolean) => void;
   /** Puts the text of an answer that was taken back into the composer. */
@@ -26,7 +27,7 @@ type Props = Omit<MessageActions, 'onFold'> & {
 };
 
 /** Messages and what happened between them, in one line of time. */
-export function Timeline({ ticket, open, onOpen, onRestore, ...actions }: Props) {
+export function Timeline({ ticket, messages, open, onOpen, onRestore, ...actions }: Props) {
   const { workspace } = usePlace();
   const members = useQuery(membersQuery(workspace.id)).data ?? [];
   const events = useQuery({
@@ -38,7 +39,7 @@ export function Timeline({ ticket, open, onOpen, onRestore, ...actions }: Props)
     return member?.name ?? member?.email;
   };
   const rows: ReactNode[] = [];
-  const entries = ticket === undefined ? [] : timelineOf(ticket.messages, events ?? []);
+  const entries = ticket === undefined ? [] : timelineOf(messages, events ?? []);
   const places = placesOf(entries, open);
   const card = { ...actions, onFold: (message: Message) => onOpen(message, false) };
   for (const entry of entries) {

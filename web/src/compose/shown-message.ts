@@ -1,0 +1,27 @@
+import { queryClient } from '../api/cache.ts';
+import type { Message } from '../api/client.ts';
+import { preferences } from '../lib/preferences.ts';
+import { meQuery } from '../session/queries.ts';
+import type { DraftContent } from './draft-content.ts';
+import type { Recipients } from './recipients-of.ts';
+
+type Written = { content: DraftContent; recipients: Recipients; isNote: boolean };
+
+/** What is sent, as its ticket shows it until the service has answered. What it quotes would be folded anyway. */
+export function messageOf({ content, recipients, isNote }: Written, ticketId: string, userId: string): Message {
+  const { body, bodyHtml, files, forwardOf } = content;
+  const { name = null, email = null } = queryClient.getQueryData(meQuery.queryKey)?.user ?? {};
+  const now = Date.now();
+  const leavesAt = new Date(now + preferences().undoSendSeconds * 1_000).toISOString();
+  const onItsWay = { status: 'queued', error: null, sentAt: null, attempts: 0, nextAttemptAt: leavesAt } as const;
+  return {
+    ...{ id: crypto.randomUUID(), ticketId, isBeingSent: true, isInternal: isNote },
+    ...{ direction: isNote ? 'internal' : 'outbound', author: { type: 'agent', userId, name, email } },
+    ...{ body, bodyHtml, replyText: null, newHtml: null, quotedHtml: null, attachments: files, forwardOf },
+    ...(isNote ? { to: [], cc: [], bcc: [] } : recipients),
+    delivery: isNote ? null : { ...onItsWay, bounceKind: null, enhancedStatusCode: null },
+    createdAt: new Date(now).toISOString(),
+    ...{ replyTo: [], remoteImages: [], showsRemoteImages: false, truncated: [] },
+    ...{ envelopeFrom: null, authentication: null, isSenderKnown: null, automaticKind: null, sentAt: null },
+  };
+}
