@@ -144,3 +144,30 @@ test('a new version of the service is offered, and reloading keeps what is being
   expect(await reload.count()).toBe(0);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
+
+test('a part that went with an older version of the service is said, and the text survives the new page', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await register(page);
+  await writeIn(workspaceId, 'Busy');
+  await row(page, 'Busy').waitFor();
+  // A page that was open while a new version came has its first files, and no others.
+  await page.route(/\/assets\/(?!first-|rolldown-).*\.js$/, (route) => route.fulfill({ status: 404 }));
+  await page.goto('/t/1');
+  const text = page.getByRole('textbox', { name: 'Text' });
+  await text.fill('Have you tried');
+  await page.getByText('A part of this page could not be loaded.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('a');
+  // Keys go on working once it is known that no picker comes.
+  const isWriting = () => page.evaluate('document.activeElement.matches("textarea")');
+  const write = async () => {
+    if (!(await isWriting())) await page.keyboard.press('r');
+    return isWriting();
+  };
+  await expect.poll(write).toBe(true);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  await expect.poll(() => text.textContent()).toContain('Have you tried');
+  expect(await page.getByRole('button', { name: 'Reload' }).count()).toBe(0);
+});

@@ -4,10 +4,12 @@ import {
   type ReactNode,
   type Ref,
   Suspense,
+  useEffect,
   useImperativeHandle,
   useLayoutEffect,
   useRef,
 } from 'react';
+import { sayMissing } from '../ui/missing.ts';
 import { loadLaterWords } from '../words/words.ts';
 import styles from './Composer.module.css';
 import type { DraftContent } from './draft-content.ts';
@@ -39,10 +41,16 @@ export type WritingBoxProps = {
 
 const RichText = lazy(async () => {
   const isComposed = compositionEnd();
-  const [{ RichText: loaded }] = await Promise.all([import('./editor/RichText.tsx'), loadLaterWords()]);
+  const loaded = await loadEditor().catch(() => undefined);
   await isComposed();
-  return { default: loaded };
+  // A text can be written without it.
+  return { default: loaded ?? MissingEditor };
 });
+
+async function loadEditor() {
+  const [{ RichText: loaded }] = await Promise.all([import('./editor/RichText.tsx'), loadLaterWords()]);
+  return loaded;
+}
 
 /** The editor, which is a chunk of its own; until it is there a text area takes the keys, and hands them over. */
 export function WritingBox(props: WritingBoxProps) {
@@ -56,6 +64,11 @@ export function WritingBox(props: WritingBoxProps) {
 
 type Props = WritingBoxProps & { handover: { current: Handover } };
 
+function MissingEditor(props: Props) {
+  useEffect(sayMissing, []);
+  return <PlainBox {...props} />;
+}
+
 function PlainBox({ content, label, onWrite, onFocus, onBlur, handle, handover }: Props) {
   const box = useRef<HTMLTextAreaElement>(null);
   useImperativeHandle(handle, () => ({
@@ -65,6 +78,11 @@ function PlainBox({ content, label, onWrite, onFocus, onBlur, handle, handover }
   }));
   useLayoutEffect(() => {
     const { current } = box;
+    const { isFocused, offset } = handover.current;
+    if (isFocused) {
+      current?.focus();
+      current?.setSelectionRange(offset, offset);
+    }
     return () => {
       if (current !== null)
         handover.current = { isFocused: document.activeElement === current, offset: current.selectionStart };

@@ -56,8 +56,14 @@ function ToTheDoor() {
   const [location] = useLocation();
   const search = useSearch();
   const [isLoaded, setIsLoaded] = useState(false);
-  useEffect(() => void AccountPages.preload().finally(() => setIsLoaded(true)), []);
-  if (!isLoaded || (config.data === undefined && config.error === null)) return null;
   const from = search === '' ? location : `${location}?${search}`;
+  useEffect(() => {
+    AccountPages.preload().then(
+      () => setIsLoaded(true),
+      // The file went with an older version of the service: a new page knows its name.
+      () => window.location.replace(signInPath(from)),
+    );
+  }, [from]);
+  if (!isLoaded || (config.data === undefined && config.error === null)) return null;
   return <Redirect to={config.data?.isFirstRun === true ? paths.welcome : signInPath(from)} replace />;
 }

@@ -3,6 +3,7 @@ import { liveState } from '../api/live.ts';
 import { versionState } from '../api/version.ts';
 import { useWaitingChanges } from '../tickets/changes.ts';
 import { Button } from '../ui/Button.tsx';
+import { missingState } from '../ui/missing.ts';
 import { words } from '../words/words.ts';
 import styles from './Banner.module.css';
 
@@ -11,23 +12,25 @@ const quietMs = 4_000;
 
 /**
  * Says that the service cannot be reached, or tells nothing of others' changes, for as long as that is so; else that there is a
- * newer one than this page came from.
+ * newer one than this page came from, or that a part of the page is not to be had.
  */
 export function Banner() {
   const trouble = useTrouble();
   const isUpdated = useSyncExternalStore(versionState.subscribe, versionState.isUpdated);
+  const isMissing = useSyncExternalStore(missingState.subscribe, missingState.isMissing);
+  const newPage = isUpdated ? words('banner.updated') : isMissing ? words('banner.missing') : undefined;
   return (
-    <div role="status" className={trouble === undefined && !isUpdated ? undefined : styles.banner}>
-      {trouble ?? (isUpdated && <Update />)}
+    <div role="status" className={(trouble ?? newPage) === undefined ? undefined : styles.banner}>
+      {trouble ?? (newPage !== undefined && <NewPage why={newPage} />)}
     </div>
   );
 }
 
 /** What is being written is kept in this browser at each key, so that a new page has it. */
-function Update() {
+function NewPage({ why }: { why: string }) {
   return (
     <>
-      {words('banner.updated')} <Button onClick={() => window.location.reload()}>{words('banner.reload')}</Button>
+      {why} <Button onClick={() => window.location.reload()}>{words('banner.reload')}</Button>
     </>
   );
 }

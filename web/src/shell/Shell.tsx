@@ -7,10 +7,10 @@ import { later, preloadAll } from '../ui/later.tsx';
 import { Toasts } from '../ui/Toasts.tsx';
 import { Banner } from './Banner.tsx';
 import { enterWorkspace, leaveWorkspace } from './enter.ts';
-import { useOverlay } from './overlay.ts';
+import { closeOverlay, useOverlay } from './overlay.ts';
 import styles from './Shell.module.css';
 
-const OverlayHost = later(async () => (await import('./overlays/OverlayHost.tsx')).OverlayHost);
+const OverlayHost = later(async () => (await import('./overlays/OverlayHost.tsx')).OverlayHost, closeOverlay);
 
 /** What is around every page of a workspace: live changes, pickers, and what was just done. */
 export function Shell({ children }: { children: ReactNode }) {

@@ -1,24 +1,38 @@
-import { type ComponentType, createElement, lazy, Suspense, useState } from 'react';
+import { type ComponentType, createElement, lazy, Suspense, useEffect, useState } from 'react';
 import { loadLaterWords } from '../words/words.ts';
+import { sayLoaded, sayMissing } from './missing.ts';
 
 const loads: (() => Promise<unknown>)[] = [];
 
 /**
  * A component in a chunk of its own. Once the chunk is here, the component draws at once; `lazy` alone would leave its place
- * empty for 300 ms.
+ * empty for 300 ms. A chunk that cannot be had leaves it empty, and is tried again when the component is next shown.
+ * @param onMissing the chunk is not to be had
  */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>, onMissing?: () => void) {
   let loaded: ComponentType<Props> | undefined;
+  let wasMissing = false;
   const preload = async () => {
     const [component] = await Promise.all([load(), loadLaterWords()]);
     loaded ??= component;
+    if (wasMissing) sayLoaded();
+    wasMissing = false;
     return { default: loaded };
   };
-  const Lazy = lazy(preload);
+  // biome-ignore lint/correctness/noComponentHookFactories: it runs once for each chunk, when its module is read
+  const Missing = () => {
+    useEffect(() => {
+      wasMissing = true;
+      sayMissing();
+      onMissing?.();
+    }, []);
+    return null;
+  };
+  const orMissing = () => preload().catch(() => ({ default: Missing as ComponentType<Props> }));
   // biome-ignore lint/correctness/noComponentHookFactories: it runs once for each chunk, when its module is read
   const Later = (props: Props) => {
     // It stays the same component for as long as it is shown.
-    const [Shown] = useState<ComponentType<Props>>(() => loaded ?? Lazy);
+    const [Shown] = useState<ComponentType<Props>>(() => loaded ?? lazy(orMissing));
     return <Suspense>{createElement(Shown, props)}</Suspense>;
   };
   loads.push(preload);
