@@ -32,8 +32,13 @@ async function untilLive(asked: readonly string[]): Promise<void> {
   await expect.poll(() => asked.includes('events/stream') && isLive(), { timeout: 20_000 }).toBe(true);
 }
 
-/** Behind the first screen come tickets that are fetched ahead, and who is at which ticket, once or twice. */
-const isFirst = (path: string) => !/^(presence|tickets\/number\/1|tickets\/.*\/events)$/.test(path);
+/**
+ * Behind the first screen come tickets that are fetched ahead, who is at which ticket, once or twice, and once the stream is
+ * open what is shared, as it may have changed before.
+ */
+const isFirst = (path: string, at: number, all: string[]) =>
+  !/^(presence|tickets\/number\/1|tickets\/.*\/events)$/.test(path) &&
+  !(path === 'start' && at > all.indexOf('events/stream'));
 
 test('a page begins with one request for all that is shared, and one for each of its list and its ticket', async () => {
   const { page } = await openPage();
@@ -69,8 +74,31 @@ test('a page begins with one request for all that is shared, and one for each of
   await untilLive(atTicket);
   const shared = ['me', 'me/preferences', 'members', 'views', 'counts', 'mailboxes', 'notifications/unread-count'];
   expect(atTicket.slice(0, 3).sort()).toEqual(['start', 'tickets', 'tickets/number/1']);
-  expect(atTicket.filter((path) => shared.includes(path))).toEqual([]);
-  expect(atTicket.filter((path) => ['start', 'tickets', 'tickets/number/1'].includes(path))).toHaveLength(3);
+  const untilStream = atTicket.slice(0, atTicket.indexOf('events/stream'));
+  expect(untilStream.filter((path) => shared.includes(path))).toEqual([]);
+  expect(untilStream.filter((path) => ['start', 'tickets', 'tickets/number/1'].includes(path))).toHaveLength(3);
+});
+
+test('a view that is made between the first answer and the open stream is shown', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await register(page);
+  await page.getByText('No tickets here.').waitFor();
+  const made = Promise.withResolvers<void>();
+  const isAsked = Promise.withResolvers<void>();
+  await page.route(/\/events\/stream/, async (route) => {
+    isAsked.resolve();
+    await made.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await isAsked.promise;
+  const headers = { 'x-workspace-id': workspaceId, origin: house.url };
+  const data = { name: 'Urgent ones', query: { priority: 'urgent' }, isShared: false };
+  const answer = await page.request.post(`/v1/workspaces/${workspaceId}/views`, { headers, data });
+  expect(answer.status()).toBe(201);
+  expect(await page.getByRole('link', { name: 'Urgent ones' }).count()).toBe(0);
+  made.resolve();
+  await page.getByRole('link', { name: 'Urgent ones' }).waitFor();
 });
 
 test('a ticket that comes behind the list and before the position is told by the stream', async () => {

@@ -32,8 +32,6 @@ let isBroken = false;
 /** Events that come together are told together, about once a frame; frames themselves stand still in a hidden tab. */
 const gatherMs = 16;
 const reopenMs = 2_000;
-/** What a stream that opens sooner has missed of events without an id is little, and no reason to read all of it again. */
-const soonMs = 5_000;
 
 /** Hears all events, of whatever tab's stream. */
 export function onLive(listener: Listener): () => void {
@@ -114,14 +112,12 @@ function readStream(workspaceId: string, { begin, lastId }: Places, say: (said: 
     const id = lastId() ?? firstId;
     const from = id === undefined ? '' : `?lastEventId=${encodeURIComponent(id)}`;
     const stream = new EventSource(`/v1/workspaces/${workspaceId}/events/stream${from}`);
-    const askedAt = performance.now();
     source = stream;
     stream.onopen = () => {
       say({ isBroken: false });
-      const isLate = isFirst && performance.now() - askedAt > soonMs;
       // Without a place to go on from, nobody tells what happened between the first lists and this moment.
       if (id === undefined) say(byItself('reset'));
-      else if (wasRefused || isLate) say(byItself(resumed));
+      else if (wasRefused) say(byItself(resumed));
       else if (isFirst) say(byItself(opened));
       wasRefused = false;
       isFirst = false;

@@ -3,6 +3,7 @@ import { queryClient } from '../api/cache.ts';
 import { ApiError } from '../api/client.ts';
 import { followLive, onLive } from '../api/live.ts';
 import { readStart, type Start } from '../api/start.ts';
+import { atMostOnceIn } from '../lib/at-most-once.ts';
 import { unreadCountQuery } from '../notifications/queries.ts';
 import { paths } from '../paths.ts';
 import { rememberedWorkspace } from '../session/chosen-workspace.ts';
@@ -17,6 +18,9 @@ import { viewsQuery } from '../views/queries.ts';
 
 /** The position that the service tells is at least this much older than its answer, and than what is read beside it. */
 const lookBackMs = 10_000;
+
+/** Of all that is shared, and behind what is to be seen first. */
+const readAgain = atMostOnceIn(1_000);
 
 /** The addresses of pages that are for the members of a workspace. */
 const ofWorkspace = /^\/($|new$|[tv]\/|settings\/)/;
@@ -49,7 +53,12 @@ export function enterWorkspace(workspaceId: string): void {
       return undefined;
     },
   );
-  const stopHearing = onLive((events) => applyEvents(workspaceId, events));
+  const stopHearing = onLive((events) => {
+    applyEvents(workspaceId, events);
+    // Their changes have no id: nobody tells of those between the first answer and the open stream.
+    if (events.some(({ name }) => name === 'opened' || name === 'resumed'))
+      readAgain(workspaceId, () => shareOut(workspaceId, readStart(workspaceId)));
+  });
   const stopFollowing = followLive(workspaceId, position);
   const mine = {
     workspaceId,

@@ -24,7 +24,7 @@ const readAnew: Partial<Record<LiveEvent['name'], readonly string[]>> = {
   member: ['members', 'invites', 'me'],
   preferences: ['preferences'],
   opened: ['presence'],
-  resumed: ['notifications', 'views', 'counts', 'members', 'presence', 'me', 'preferences'],
+  resumed: ['notifications', 'presence'],
 };
 
 /** Brings what is shown up to date with the events of a workspace. */
