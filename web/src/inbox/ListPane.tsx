@@ -3,6 +3,7 @@ import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } f
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { usePreferences } from '../lib/preferences.ts';
+import { Onboarding } from '../onboarding/Onboarding.tsx';
 import { usePlace } from '../session/Guard.tsx';
 import { changeTickets, type Outcome } from '../tickets/changes.ts';
 import { type ListPlace, writePlace } from '../tickets/lists.ts';
@@ -40,7 +41,6 @@ type Props = {
 };
 
 const BulkBar = later(async () => (await import('./BulkBar.tsx')).BulkBar);
-const OnboardingCard = later(async () => (await import('../onboarding/OnboardingCard.tsx')).OnboardingCard);
 
 const none: Ticket[] = [];
 
@@ -114,7 +114,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
       )}
       {/* Below the rows, which stay under the pointer when something appears here. */}
       {selected.length === 0 ? (
-        <OnboardingCard />
+        <Onboarding />
       ) : (
         <BulkBar
           tickets={selected}

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
@@ -11,37 +11,27 @@ import { Fault } from '../ui/Fault.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { words } from '../words/words.ts';
 import styles from './OnboardingCard.module.css';
-import { answersQuery, samplesQuery } from './queries.ts';
+import { useHasAnswer, useHasSamples } from './queries.ts';
 
-const keyOf = (workspaceId: string) => `kontor.onboarding.${workspaceId}`;
-
-/** The first steps in a workspace, each with its live state, until they are put away. For the people who manage it. */
-export function OnboardingCard() {
-  const { workspace } = usePlace();
-  const [isAway, setIsAway] = useState(() => localStorage.getItem(keyOf(workspace.id)) === 'away');
-  const isManager = workspace.role === 'owner' || workspace.role === 'admin';
-  if (isAway || !isManager) return null;
-  const putAway = () => {
-    localStorage.setItem(keyOf(workspace.id), 'away');
-    setIsAway(true);
-  };
-  return <Steps onPutAway={putAway} />;
-}
-
-function Steps({ onPutAway }: { onPutAway: () => void }) {
+/** The first steps in a workspace, each with its live state, until they are done or put away. */
+export function OnboardingCard({ onEnd }: { onEnd: () => void }) {
   const { workspace } = usePlace();
   const mailboxes = useQuery(mailboxesQuery(workspace.id)).data;
   const members = useQuery(membersQuery(workspace.id)).data;
-  const answers = useQuery(answersQuery(workspace.id)).data;
+  const hasAnswer = useHasAnswer(workspace.id);
+  const isKnown = mailboxes !== undefined && members !== undefined && hasAnswer !== undefined;
+  const steps = isKnown && { mailbox: mailboxes.length > 0, colleagues: members.length > 1, answer: hasAnswer };
+  const isDone = steps !== false && Object.values(steps).every(Boolean);
+  useEffect(() => {
+    if (isDone) onEnd();
+  }, [isDone, onEnd]);
   // Nobody who is long at work sees it flash by.
-  if (mailboxes === undefined || members === undefined || answers === undefined) return null;
-  const steps = { mailbox: mailboxes.length > 0, colleagues: members.length > 1, answer: answers.length > 0 };
-  if (Object.values(steps).every(Boolean)) return null;
+  if (steps === false || isDone) return null;
   return (
     <section className={styles.card} aria-label={words('onboarding.title')}>
       <div className={styles.head}>
         <h2>{words('onboarding.title')}</h2>
-        <Button look="quiet" onClick={onPutAway}>
+        <Button look="quiet" onClick={onEnd}>
           {words('onboarding.away')}
         </Button>
       </div>
@@ -90,7 +80,7 @@ function Samples() {
   const { workspace } = usePlace();
   const [, navigate] = useLocation();
   const params = inWorkspace(workspace.id);
-  const isMade = useQuery(samplesQuery(workspace.id)).data === true;
+  const isMade = useHasSamples(workspace.id);
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['workspace', workspace.id] });
   const make = useMutation({
     mutationFn: () => dataOf(api.POST('/v1/workspaces/{workspaceId}/sample-tickets', { params })),

@@ -1,27 +1,39 @@
-import { queryOptions } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { rowsOf } from '../tickets/rows.ts';
+import { useRows } from '../tickets/use-ticket-list.ts';
 
-const firstTicket = async (workspaceId: string, query: object) =>
-  dataOf(
+const hasTicket = async (workspaceId: string, query: object) => {
+  const tickets = await dataOf(
     api.GET('/v1/workspaces/{workspaceId}/tickets', {
       // The document types parameters that may be repeated as their single values.
       params: { ...inWorkspace(workspaceId), query: { ...query, limit: 1, count: false } as never },
     }),
   );
+  return tickets.length > 0;
+};
 
-/** A ticket in which an answer went out, if there is any. */
-export function answersQuery(workspaceId: string) {
-  return queryOptions({
-    queryKey: ['workspace', workspaceId, 'first-answer'],
-    queryFn: () => firstTicket(workspaceId, { delivery: ['queued', 'sending', 'sent'], archived: 'any' }),
+/** Whether an answer ever went out; undefined until it is known. Mostly tickets that lists have shown tell. */
+export function useHasAnswer(workspaceId: string): boolean | undefined {
+  const rows = useRows(workspaceId);
+  const isSeen = [...rows.values()].some(({ told }) => told.lastMessage?.direction === 'outbound');
+  const { data } = useQuery({
+    queryKey: ['workspace', workspaceId, 'has-answer'],
+    queryFn: () => hasTicket(workspaceId, { delivery: ['queued', 'sending', 'sent'], archived: 'any' }),
+    enabled: !isSeen,
     refetchInterval: 30_000,
   });
+  return isSeen || data;
 }
 
 /** Whether there are sample tickets. */
-export function samplesQuery(workspaceId: string) {
-  return queryOptions({
-    queryKey: ['workspace', workspaceId, 'samples'],
-    queryFn: async () => (await firstTicket(workspaceId, { tags: ['sample'], archived: 'any' })).length > 0,
+export function useHasSamples(workspaceId: string): boolean {
+  const isSeen = () => [...rowsOf(workspaceId).values()].some(({ told }) => told.tags.includes('sample'));
+  const { data } = useQuery({
+    queryKey: ['workspace', workspaceId, 'has-samples'],
+    queryFn: () => hasTicket(workspaceId, { tags: ['sample'], archived: 'any' }),
+    initialData: () => isSeen() || undefined,
+    staleTime: Number.POSITIVE_INFINITY,
   });
+  return data === true;
 }

@@ -1,0 +1,21 @@
+import { useCallback, useState } from 'react';
+import { usePlace } from '../session/Guard.tsx';
+import { later } from '../ui/later.tsx';
+
+const OnboardingCard = later(async () => (await import('./OnboardingCard.tsx')).OnboardingCard);
+
+const keyOf = (workspaceId: string) => `kontor.onboarding.${workspaceId}`;
+
+/** The first steps in a workspace, for the people who manage it. Once they are over, this browser asks for nothing more. */
+export function Onboarding() {
+  const { workspace } = usePlace();
+  const key = keyOf(workspace.id);
+  const [, setIsOver] = useState(false);
+  const onEnd = useCallback(() => {
+    localStorage.setItem(key, 'away');
+    setIsOver(true);
+  }, [key]);
+  const isManager = workspace.role === 'owner' || workspace.role === 'admin';
+  if (!isManager || localStorage.getItem(key) === 'away') return null;
+  return <OnboardingCard onEnd={onEnd} />;
+}
