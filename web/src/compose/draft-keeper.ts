@@ -12,7 +12,7 @@ import {
   stateOf,
 } from './draft-content.ts';
 import type { DraftStore } from './draft-store.ts';
-import { isOwnSave, ownSaveIn, withSave } from './lost-saves.ts';
+import { isOwnSave, putOver, withSave } from './lost-saves.ts';
 import type { Draft } from './queries.ts';
 
 /** Text waits no longer than this for its way to the service, also while its writer goes on. */
@@ -73,6 +73,11 @@ export class DraftKeeper {
     return this.#listeners.size > 0;
   }
 
+  /** Written before the service has told what it has. */
+  get isAhead(): boolean {
+    return this.#isDirty && this.#version === undefined;
+  }
+
   get #isInConflict(): boolean {
     return this.#snapshot.state === 'conflict';
   }
@@ -84,11 +89,11 @@ export class DraftKeeper {
   }
 
   /** Takes what the service has; the writer's own text is never overwritten. */
-  load(draft: Draft | null): void {
+  load = (draft: Draft | null): void => {
     if (this.#version === undefined) this.#loadFirst(draft);
     else if (this.isIdle && ((draft?.version ?? 0) !== this.#version || draft?.id !== this.#draftId))
       this.#adopt(draft);
-  }
+  };
 
   #loadFirst(draft: Draft | null): void {
     const buffered = readBuffered(this.#key);
@@ -109,7 +114,7 @@ export class DraftKeeper {
     this.#isDirty = true;
     if (!this.#isHeld) this.#unsent = undefined;
     const content = { ...this.#snapshot.content, ...patch };
-    this.#show({ content, state: this.#snapshot.state === 'conflict' ? 'conflict' : 'unsaved' });
+    this.#show({ content, state: this.#isInConflict ? 'conflict' : 'unsaved' });
     this.#buffer();
     this.#saveSoon();
   }
@@ -220,15 +225,9 @@ export class DraftKeeper {
     }
   }
 
-  /** A save whose answer was lost meets itself. */
-  async #put(content: DraftContent, keepalive: boolean): Promise<Draft> {
-    try {
-      return await this.#store.put(content, this.#version ?? 0, keepalive);
-    } catch (error) {
-      const own = ownSaveIn(error, this.#unconfirmed);
-      if (own === undefined) throw error;
-      return this.#store.put(content, own.version, keepalive);
-    }
+  #put(content: DraftContent, keepalive: boolean): Promise<Draft> {
+    const put = (version: number) => this.#store.put(content, version, keepalive);
+    return putOver(put, this.#version ?? 0, this.#unconfirmed);
   }
 
   async #keep(content: DraftContent, keepalive: boolean): Promise<void> {

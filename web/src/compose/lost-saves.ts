@@ -14,9 +14,18 @@ export function isOwnSave(draft: Draft, saves: readonly DraftContent[]): boolean
   return saves.some((save) => isSameContent(contentOf(draft), save));
 }
 
-/** The newer draft by which the service refused a save, where it is an own earlier save. */
-export function ownSaveIn(error: unknown, saves: readonly DraftContent[]): Draft | undefined {
-  if (!(error instanceof ApiError) || error.key !== 'draft.newer') return undefined;
-  const draft = error.params.draft as Draft;
-  return isOwnSave(draft, saves) ? draft : undefined;
+/** Saves upon a version. A save whose answer was lost meets itself, and goes on from there. */
+export async function putOver(
+  put: (version: number) => Promise<Draft>,
+  version: number,
+  saves: readonly DraftContent[],
+): Promise<Draft> {
+  try {
+    return await put(version);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.key !== 'draft.newer') throw error;
+    const draft = error.params.draft as Draft;
+    if (!isOwnSave(draft, saves)) throw error;
+    return put(draft.version);
+  }
 }

@@ -3,10 +3,10 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { bodyOf, type DraftContent } from './draft-content.ts';
-import { keeperOf } from './draft-keepers.ts';
+import { keeperOf, leaveKeeper } from './draft-keepers.ts';
 import type { DraftStore } from './draft-store.ts';
 import type { Draft } from './queries.ts';
-import { useFlush } from './use-draft.ts';
+import { isUnanswered } from './until-answered.ts';
 
 /** The newest ticket that the member has begun to write; null where there is none. */
 function newTicketDraftQuery(workspaceId: string) {
@@ -31,33 +31,63 @@ export function useNewTicketDraft(userId: string, workspaceId: string) {
   useEffect(() => {
     if (kept !== undefined) keeper.load(kept);
   }, [keeper, kept]);
-  useFlush(key, keeper);
+  useEffect(
+    () => () => void leaveKeeper(key, keeper, () => queryClient.fetchQuery(newTicketDraftQuery(workspaceId))),
+    [key, keeper, workspaceId],
+  );
   return { keeper, draft };
 }
 
+type Body = ReturnType<typeof newTicketBodyOf>;
+
 function newTicketStore(workspaceId: string): DraftStore {
-  const { header } = inWorkspace(workspaceId);
+  const params = inWorkspace(workspaceId);
+  const at = (id: string) => ({ path: { workspaceId, draftId: id }, header: params.header });
   const kept = () => queryClient.getQueryData<Draft | null>(newTicketDraftQuery(workspaceId).queryKey);
-  const params = () => ({ path: { workspaceId, draftId: kept()?.id ?? '' }, header });
+  /** The beginning of a draft whose answer is missing: its repeat tells which draft it made. */
+  let begun: { key: string; body: Body } | undefined;
+
+  const begin = async ({ key, body }: { key: string; body: Body }, keepalive: boolean) => {
+    const header = { ...params.header, 'idempotency-key': key };
+    try {
+      return await dataOf(
+        api.POST('/v1/workspaces/{workspaceId}/drafts', { params: { ...params, header }, body, keepalive }),
+      );
+    } catch (error) {
+      if (!isUnanswered(error)) begun = undefined;
+      throw error;
+    }
+  };
+  const update = (id: string, version: number, body: Body, keepalive: boolean) =>
+    dataOf(
+      api.PUT('/v1/workspaces/{workspaceId}/drafts/{draftId}', {
+        params: at(id),
+        body: { ...body, version },
+        keepalive,
+      }),
+    );
   return {
     put: async (content, version, keepalive) => {
       const body = newTicketBodyOf(content);
-      const draft = await dataOf(
-        version === 0
-          ? api.POST('/v1/workspaces/{workspaceId}/drafts', { params: inWorkspace(workspaceId), body, keepalive })
-          : api.PUT('/v1/workspaces/{workspaceId}/drafts/{draftId}', {
-              params: params(),
-              body: { ...body, version },
-              keepalive,
-            }),
-      );
+      let draft: Draft;
+      if (version > 0) draft = await update(kept()?.id ?? '', version, body, keepalive);
+      else {
+        begun ??= { key: crypto.randomUUID(), body };
+        const { body: first } = begun;
+        draft = await begin(begun, keepalive);
+        await keepNewTicketDraft(workspaceId, draft);
+        if (first !== body) draft = await update(draft.id, draft.version, body, keepalive);
+      }
+      begun = undefined;
       await keepNewTicketDraft(workspaceId, draft);
       return draft;
     },
     remove: async (keepalive) => {
-      // One whose making was not confirmed has no name here.
-      if (kept() == null) return;
-      await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/drafts/{draftId}', { params: params(), keepalive }));
+      if (begun !== undefined) await keepNewTicketDraft(workspaceId, await begin(begun, keepalive));
+      begun = undefined;
+      const draft = kept();
+      if (draft == null) return;
+      await dataOf(api.DELETE('/v1/workspaces/{workspaceId}/drafts/{draftId}', { params: at(draft.id), keepalive }));
       await keepNewTicketDraft(workspaceId, null);
     },
   };

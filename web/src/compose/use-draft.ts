@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
+import { queryClient } from '../api/cache.ts';
 import type { DraftSnapshot } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keeperOf, leaveKeeper } from './draft-keepers.ts';
@@ -16,24 +17,15 @@ export function useDraft(userId: string, place: DraftPlace): { keeper: DraftKeep
   useEffect(() => {
     if (kept !== undefined) keeper.load(kept.find((one) => one.kind === kind) ?? null);
   }, [keeper, kept, kind]);
-  useFlush(key, keeper);
+  useEffect(
+    () => () => {
+      const read = async () => {
+        const drafts = await queryClient.fetchQuery(draftsQuery(workspaceId, ticketId));
+        return drafts.find((one) => one.kind === kind) ?? null;
+      };
+      void leaveKeeper(key, keeper, read);
+    },
+    [key, keeper, workspaceId, ticketId, kind],
+  );
   return { keeper, draft };
-}
-
-/** A page that goes sends what it has. */
-export function useFlush(key: string, keeper: DraftKeeper): void {
-  useEffect(() => {
-    const onHide = () => void keeper.flush(true);
-    const onVisibility = () => document.visibilityState === 'hidden' && onHide();
-    const onOnline = () => void keeper.flush();
-    window.addEventListener('pagehide', onHide);
-    window.addEventListener('online', onOnline);
-    document.addEventListener('visibilitychange', onVisibility);
-    return () => {
-      window.removeEventListener('pagehide', onHide);
-      window.removeEventListener('online', onOnline);
-      document.removeEventListener('visibilitychange', onVisibility);
-      leaveKeeper(key, keeper);
-    };
-  }, [key, keeper]);
 }

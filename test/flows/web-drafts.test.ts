@@ -1,0 +1,62 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { rewrite, useWritingPages } from '../writing-pages.ts';
+
+const house = useHouse();
+const { openPage, openTicket } = useWritingPages(house);
+
+async function draftsOf(page: Page, workspaceId: string): Promise<{ body: string }[]> {
+  return (await (await page.request.get(`/v1/workspaces/${workspaceId}/drafts`)).json()).items;
+}
+
+/** From `isHeld` on no retry comes by itself: what is done then is done for another reason. */
+const holdRetries = `(() => {
+  const setTimer = window.setTimeout.bind(window);
+  window.setTimeout = (run, ms, ...rest) => window.isHeld && ms >= 2000 ? 0 : setTimer(run, ms, ...rest);
+})()`;
+
+test('a draft on another ticket than the one shown is saved as soon as the network is back', async () => {
+  const { page } = await openPage();
+  await page.addInitScript(holdRetries);
+  const owner = await openTicket(page, 'First');
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'Second' } })]);
+  await page.getByRole('link', { name: /Second/ }).click();
+  await page.getByRole('link', { name: /First/ }).click();
+  await rewrite(page, 'Begun');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.evaluate('window.isHeld = true');
+  await page.context().setOffline(true);
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/drafts/answer'));
+  await page.keyboard.type(' here');
+  await failed;
+  await page.getByRole('link', { name: /Second/ }).click();
+  await page.getByRole('heading', { name: 'Second' }).waitFor();
+  await page.context().setOffline(false);
+  const bodies = async () => (await draftsOf(page, owner.workspaceId)).map(({ body }) => body);
+  await expect.poll(bodies, { timeout: 20_000 }).toEqual(['Begun here']);
+});
+
+test('a new ticket that is emptied leaves no draft behind, also where the answer to its first save got lost', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await openTicket(page, 'There already');
+  await page.keyboard.press('c');
+  await page.getByRole('heading', { name: 'New ticket' }).waitFor();
+  const lost = Promise.withResolvers<void>();
+  await page.route(/\/drafts$/, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    await route.fetch();
+    await route.abort();
+    lost.resolve();
+  });
+  await page.getByLabel('Subject').fill('Not meant');
+  await lost.promise;
+  await expect.poll(() => draftsOf(page, workspaceId)).toHaveLength(1);
+  await page.getByLabel('Subject').fill('');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await expect.poll(() => draftsOf(page, workspaceId), { timeout: 20_000 }).toEqual([]);
+  await page.getByLabel('Subject').fill('Meant');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await draftsOf(page, workspaceId)).toHaveLength(1);
+});
