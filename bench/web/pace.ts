@@ -51,7 +51,7 @@ export const paceScript = `(() => {
 export async function timeOf(page: Page, condition: string, act: () => Promise<unknown>): Promise<number> {
   await page.evaluate(`window.pace.arm(() => ${condition})`);
   await act();
-  return within(page.evaluate<number>('window.pace.done'), condition);
+  return within(page.evaluate<number>('window.pace.done'), `a frame where ${condition}`);
 }
 
 /** Milliseconds from the start of the navigation until rows are painted. */
@@ -62,11 +62,22 @@ export async function timeToRows(page: Page): Promise<number> {
 
 const patienceMs = 10_000;
 
-function within(time: Promise<number>, condition: string): Promise<number> {
+/** @param what the step, for who reads that it did not end */
+export async function within<Result>(
+  work: Promise<Result>,
+  what: string,
+  patienceOfStepMs: number = patienceMs,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error(`nothing painted in ${patienceMs} ms where ${condition}`)), patienceMs).unref();
+    const fail = () => reject(new Error(`not done within ${patienceOfStepMs / 1_000} s: ${what}`));
+    timer = setTimeout(fail, patienceOfStepMs);
   });
-  return Promise.race([time, late]);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**
@@ -74,7 +85,7 @@ function within(time: Promise<number>, condition: string): Promise<number> {
  * @returns when it was painted, in milliseconds of the epoch
  */
 export function until(page: Page, condition: string): Promise<number> {
-  return within(page.evaluate<number>(`window.pace.until(() => ${condition})`), condition);
+  return within(page.evaluate<number>(`window.pace.until(() => ${condition})`), `a frame where ${condition}`);
 }
 
 /** What a page has under a text in its visible mail frames. */

@@ -1,7 +1,7 @@
 /** What an agent does in one round, each step timed. */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { markOf } from './conversations.ts';
-import { paceScript, showsInMail, timeOf, timeToRows, until } from './pace.ts';
+import { paceScript, showsInMail, timeOf, timeToRows, until, within } from './pace.ts';
 
 export type Stage = { browser: Browser; url: string; workspaceId: string; cookies: readonly string[] };
 
@@ -10,26 +10,30 @@ export type Timings = Map<string, number[]>;
 
 type Row = { number: number; subject: string };
 
+/** A step takes some seconds. A page that hangs would keep the bench waiting without end, and not say where. */
+const stepPatienceMs = 120_000;
+
 /** One round, in browser contexts of its own. */
 export async function runRound(stage: Stage): Promise<Timings> {
   const timings: Timings = new Map();
   const note = (name: string, value: number): void => void timings.set(name, [...(timings.get(name) ?? []), value]);
-  const context = await openContext(stage, 0);
-  const other = await openContext(stage, 1);
+  const step = <Result>(name: string, work: Promise<Result>): Promise<Result> => within(work, name, stepPatienceMs);
+  const context = await step('open a browser context', openContext(stage, 0));
+  const other = await step('open a second browser context', openContext(stage, 1));
   try {
-    note('cold load to rows', await load(await context.newPage()));
+    note('cold load to rows', await step('cold load', load(await context.newPage())));
     const page = await context.newPage();
-    note('warm load to rows', await load(page));
-    await moveThrough(page, await readRows(page, stage, 'status=open'), note);
-    await switchLists(page, stage, note);
-    await openFarRow(page, await readRows(page, stage, 'status=open'), note);
-    await write(page, note);
-    await hearOfNote(page, await other.newPage(), note);
-    await scroll(page, note);
-    await readOn(page, note);
+    note('warm load to rows', await step('warm load', load(page)));
+    const rows = () => step('read the open tickets', readRows(page, stage, 'status=open'));
+    await step('move through tickets', moveThrough(page, await rows(), note));
+    await step('switch lists', switchLists(page, stage, note));
+    await step('open tickets far down', openFarRow(page, await rows(), note));
+    await step('write an answer', write(page, note));
+    await step('hear of a note', hearOfNote(page, await other.newPage(), note));
+    await step('scroll', scroll(page, note));
+    await step('read 200 tickets', readOn(page, note));
   } finally {
-    await context.close();
-    await other.close();
+    await step('close the browser contexts', Promise.all([context.close(), other.close()]));
   }
   return timings;
 }
