@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { ariaKeys, keyReader, keyWords } from './lib/keys.ts';
 import { preferences } from './lib/preferences.ts';
 import { type WordKey, words } from './words/words.ts';
@@ -131,10 +131,11 @@ export function keyTitle(text: string, id: string | undefined): string {
 /** Gives commands their meaning for as long as the component is shown; the newest component wins. */
 export function useCommands(handlers: Handlers): void {
   const current = useRef(handlers);
-  useEffect(() => {
+  // Within the commit: a key that comes right behind it means what is on the screen.
+  useLayoutEffect(() => {
     current.current = handlers;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     present.push(current);
     return () => {
       present.splice(present.indexOf(current), 1);

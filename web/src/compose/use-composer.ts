@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { Message, TicketWithMessages } from '../api/client.ts';
 import { commandProps } from '../commands.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -34,7 +34,7 @@ export function useComposer(
   const note = useDraft(userId, { ...place, kind: 'note' });
   const isNote = mode === 'note';
   const modeNow = useRef(mode);
-  useEffect(() => {
+  useLayoutEffect(() => {
     modeNow.current = mode;
   }, [mode]);
   const { keeper, draft } = isNote ? note : answer;

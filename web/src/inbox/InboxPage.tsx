@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
@@ -105,7 +105,7 @@ function useOnceKnown(ticketNumber: number | null) {
   const { workspace } = usePlace();
   const queries = useQueryClient();
   const openNow = useRef(ticketNumber);
-  useEffect(() => {
+  useLayoutEffect(() => {
     openNow.current = ticketNumber;
   }, [ticketNumber]);
   return (use: (ticket: Ticket) => void) => {

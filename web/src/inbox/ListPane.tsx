@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { type Ref, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { usePreferences } from '../lib/preferences.ts';
@@ -132,7 +132,7 @@ type Functions = Omit<RowActions, 'isSelectable'>;
 /** The same functions for all renderings, so that only rows that change are drawn again; they call the newest ones. */
 function useStable(newest: Functions, isSelectable: boolean): RowActions {
   const latest = useRef(newest);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = newest;
   });
   return useMemo(

@@ -4,11 +4,12 @@ import { ariaKeys, keyReader, keyWords } from './keys.ts';
 const off = { shiftKey: false, ctrlKey: false, altKey: false, metaKey: false };
 
 /** A key as a keyboard sends it; the code says where it lies, which nobody may look at. */
-function press(key: string, held: Partial<typeof off> = {}): KeyboardEvent {
+function press(key: string, held: Partial<typeof off> = {}, timeStamp = 0): KeyboardEvent {
   const modifiers = { ...off, ...held };
   return {
     key,
     code: 'KeyX',
+    timeStamp,
     ...modifiers,
     getModifierState: (name: string) =>
       ({ Shift: modifiers.shiftKey, Control: modifiers.ctrlKey, Alt: modifiers.altKey, Meta: modifiers.metaKey })[
@@ -49,11 +50,12 @@ test('behind the first key of a sequence the second is no command of its own', (
 
 test('a sequence that was left is forgotten after a second, and by any other key', () => {
   const read = keyReader(bindings);
-  read(press('g'), 0);
-  expect(read(press('m'), 1_001)).toBe('merge');
-  read(press('g'), 2_000);
-  read(press('e'), 2_100);
-  expect(read(press('m'), 2_200)).toBe('merge');
+  const pressAt = (timeStamp: number, key: string) => read(press(key, {}, timeStamp));
+  pressAt(0, 'g');
+  expect(pressAt(1_001, 'm')).toBe('merge');
+  pressAt(2_000, 'g');
+  pressAt(2_100, 'e');
+  expect(pressAt(2_200, 'm')).toBe('merge');
 });
 
 test('signs count on every keyboard, however they are made', () => {

@@ -15,10 +15,11 @@ export function keyReader<Id>(bindings: readonly (readonly [id: Id, keys: string
   const bound: Bound<Id>[] = bindings.map(([id, keys]) => ({ id, presses: parseKeybinding(anyLayout(keys)) }));
   let begun: Bound<Id>[] = [];
   let lastMs = Number.NEGATIVE_INFINITY;
-  return (event: KeyboardEvent, nowMs = performance.now()): Id | undefined => {
+  return (event: KeyboardEvent): Id | undefined => {
     if (isModifier(event.key) || isOtherChord(event)) return undefined;
-    const continued = nowMs - lastMs <= sequenceMs ? begun : [];
-    lastMs = nowMs;
+    // When the keys were pressed counts: a busy page may take them up late.
+    const continued = event.timeStamp - lastMs <= sequenceMs ? begun : [];
+    lastMs = event.timeStamp;
     const matching = [...continued, ...bound].filter(
       ({ presses: [first] }) => first !== undefined && matchKeybindingPress(event, first),
     );
