@@ -50,9 +50,13 @@ export async function buildWalkedHouse(extend?: Parameters<typeof buildHouse>[1]
 /**
  * Tries every documented operation from the wrong side of every wall between two workspaces. Both are filled over the API
  * itself, from its own schemas, so that a new route is walked without anyone remembering it.
+ * @param isTried leaves out operations, which are called only to fill the workspaces
  * @returns a sentence for each wall that has a hole, or whose test could not be made
  */
-export async function walkIsolation(house: WalkedHouse): Promise<string[]> {
+export async function walkIsolation(
+  house: WalkedHouse,
+  isTried: (operation: Operation) => boolean = () => true,
+): Promise<string[]> {
   const { body: document } = await call(house, 'GET', '/v1/openapi.json');
   const operations = operationsOf(document);
   const ours = await makeWorld(house, 'ours');
@@ -61,7 +65,8 @@ export async function walkIsolation(house: WalkedHouse): Promise<string[]> {
   await numberFarAhead(house, theirs);
 
   const faults: string[] = [];
-  for (const operation of operations) {
+  const tried = operations.filter(isTried);
+  for (const operation of tried) {
     const isBelow = operation.path.startsWith(workspacePrefix);
     if (operation.isPublic && isBelow) faults.push(`${operation.name}: below a workspace, and public`);
     if (operation.isPublic) continue;
@@ -72,7 +77,7 @@ export async function walkIsolation(house: WalkedHouse): Promise<string[]> {
     faults.push(...(await tryForeignFields(house, operation, ours, theirs)));
     faults.push(...(await tryAsViewer(house, operation, ours)));
   }
-  const walked = operations.filter(({ isPublic }) => !isPublic);
+  const walked = tried.filter(({ isPublic }) => !isPublic);
   return [...faults, ...(await readEverything(house, walked, ours, theirs))];
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
@@ -87,7 +88,7 @@ describe('npm run import', () => {
     for (const messagesMin of [1, 200]) {
       const child = importProcess(['--workspace', owner.workspaceId, mbox]);
       const ended = once(child, 'close');
-      while (child.exitCode === null && (await countOf(owner)).messages < messagesMin) await new Promise(setImmediate);
+      while (child.exitCode === null && (await countOf(owner)).messages < messagesMin) await sleep(10);
       child.kill('SIGKILL');
       await ended;
     }
@@ -106,7 +107,7 @@ describe('npm run import', () => {
     let output = '';
     child.stdout?.on('data', (text) => (output += text));
     const ended = once(child, 'close');
-    while (child.exitCode === null && (await countOf(owner)).messages === 0) await new Promise(setImmediate);
+    while (child.exitCode === null && (await countOf(owner)).messages === 0) await sleep(10);
     child.kill('SIGINT');
     const [code] = await ended;
     expect([code, output]).toEqual([130, expect.stringMatching(/Start it again/)]);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { openBrowser } from '../browser.ts';
 import { startService } from '../service.ts';
 import { temporaryFolder } from '../service-process.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** A service on an empty folder, and its address in a browser. */
-async function arrive(): Promise<Page> {
+async function arrive({ onTestFinished }: TestContext): Promise<Page> {
   const { path, remove } = await temporaryFolder();
   const service = await startService(path);
   const context = await browser.newContext({ baseURL: service.url, viewport: { width: 1280, height: 800 } });
@@ -67,6 +67,7 @@ const mouse: Hand = {
 const keyboard: Hand = {
   name: 'keyboard',
   signUp: async (page) => {
+    await page.getByLabel('Your name').and(page.locator(':focus')).waitFor();
     for (const text of account) {
       await page.keyboard.type(text);
       if (text === account.at(-1)) break;
@@ -87,18 +88,18 @@ const keyboard: Hand = {
   },
   answer: async (page, text) => {
     await page.keyboard.press('r');
-    await expect
-      .poll(() => page.evaluate('document.activeElement.matches("textarea, [contenteditable=true]")'))
-      .toBe(true);
+    await page.locator('textarea:focus, [contenteditable=true]:focus').waitFor();
     await page.keyboard.type(text);
     await page.keyboard.press('Control+Enter');
   },
 };
 
-test.each([mouse, keyboard])(
+// At once: for most of its time each waits for the undo of an answer and for the reply.
+test.concurrent.for([mouse, keyboard])(
   'a newcomer signs up, takes samples, answers one and reads the reply, by $name alone',
-  async (hand) => {
-    const page = await arrive();
+  { timeout: patienceMs },
+  async (hand, context) => {
+    const page = await arrive(context);
     const picture = (name: string) => page.screenshot({ path: join(pictures, `${hand.name}-${name}.png`) });
     const startedAt = performance.now();
     await page.goto('/');
@@ -121,5 +122,4 @@ test.each([mouse, keyboard])(
     await picture('5-reply');
     await writeFile(join(pictures, `${hand.name}.txt`), `${seconds} s from the printed address to the reply\n`);
   },
-  patienceMs,
 );

@@ -73,12 +73,15 @@ const postmasterFile = () => join(dataDir, 'postgres/data/postmaster.pid');
 const isDatabaseStopped = () => !existsSync(postmasterFile());
 
 test(
-  'it starts on an empty folder, says where it listens and what it thinks of its settings, and stops in order',
+  'it starts on an empty folder, says where it listens and what it thinks of its settings, shares the folder with no other, and stops in order',
   patient,
   async () => {
     const service = await startListening();
     expect((await fetch(`http://127.0.0.1:${service.port}/readyz`)).status).toBe(200);
     expect(service.output()).toMatch(/EMAIL_VERIFICATION is off/);
+    const second = start({ PORT: '0', LOG_LEVEL: 'error' });
+    expect(await second.exited).toEqual({ code: 1, signal: null });
+    expect(second.output()).toMatch(/^Another Kontor uses the data folder [^\n]*\n$/);
     service.process.kill('SIGTERM');
     expect(await service.exited).toEqual({ code: 0, signal: null });
     expect(isDatabaseStopped()).toBe(true);
@@ -151,6 +154,14 @@ test('of several processes one that ends is started anew, and none outlives the 
   await vi.waitFor(() => expect([again, pids[1] ?? ''].map(isAlive)).toEqual([false, false]), 10_000);
 });
 
+test('when its database dies it says so and ends', patient, async () => {
+  const service = await startListening();
+  const [, pid] = await service.seen(/"pid":(\d+),.*PostgreSQL is ready/);
+  process.kill(Number(pid), 'SIGKILL');
+  expect(await service.exited).toEqual({ code: 1, signal: null });
+  expect(service.output()).toMatch(/"level":"fatal".*PostgreSQL \(process \d+\) ended by itself/);
+});
+
 test(
   'a taken port is told in one line, of several processes too, and the database is stopped again',
   patient,
@@ -168,24 +179,7 @@ test(
   },
 );
 
-test('when its database dies it says so and ends', patient, async () => {
-  const service = await startListening();
-  const [, pid] = await service.seen(/"pid":(\d+),.*PostgreSQL is ready/);
-  process.kill(Number(pid), 'SIGKILL');
-  expect(await service.exited).toEqual({ code: 1, signal: null });
-  expect(service.output()).toMatch(/"level":"fatal".*PostgreSQL \(process \d+\) ended by itself/);
-});
-
-test('a second instance on the same folder is refused', patient, async () => {
-  const service = await startListening();
-  const second = start({ PORT: '0', LOG_LEVEL: 'error' });
-  expect(await second.exited).toEqual({ code: 1, signal: null });
-  expect(second.output()).toMatch(/^Another Kontor uses the data folder [^\n]*\n$/);
-  service.process.kill('SIGTERM');
-  await service.exited;
-});
-
-test('without the role api it opens no port, and works off jobs until it is told to stop', async () => {
+test('without the role api it opens no port, and works off jobs until it is told to stop', patient, async () => {
   const port = await freePort();
   const service = start({ PORT: String(port), ROLES: 'worker', ...external });
   await service.seen(/Kontor works off its jobs/);
@@ -194,13 +188,13 @@ test('without the role api it opens no port, and works off jobs until it is told
   expect(await service.exited).toEqual({ code: 0, signal: null });
 });
 
-test('faults of the settings are told together, without a stack', async () => {
+test('faults of the settings are told together, without a stack', patient, async () => {
   const service = start({ PORT: 'x', LOG_LEVEL: 'loud' });
   expect(await service.exited).toEqual({ code: 1, signal: null });
   expect(service.output()).toMatch(/^The settings have faults:\n {2}PORT: [^\n]*\n {2}LOG_LEVEL: [^\n]*\n$/);
 });
 
-test('a database that cannot be reached is told in one line', async () => {
+test('a database that cannot be reached is told in one line', patient, async () => {
   const service = start({
     ...external,
     DATABASE_URL: 'postgres://kontor:secret@127.0.0.1:1/kontor',
@@ -210,7 +204,7 @@ test('a database that cannot be reached is told in one line', async () => {
   expect(service.output()).toBe('The PostgreSQL of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n');
 });
 
-test('a command that does not exist is told which do', async () => {
+test('a command that does not exist is told which do', patient, async () => {
   const service = start({}, ['src/main.ts', 'fly']);
   expect(await service.exited).toEqual({ code: 2, signal: null });
   expect(service.output()).toMatch(/^usage: node src\/main\.ts serve \| api \| worker \| migrate \| /);
