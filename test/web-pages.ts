@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
 import { openBrowser } from './browser.ts';
-import type { Person } from './factories.ts';
+import { givePassword, makeOwner, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 
 /** As long as a busy machine may take for one step, and for a test of many. */
@@ -24,7 +24,6 @@ type Options = NonNullable<Parameters<Browser['newContext']>[0]>;
 /** A browser for the tests of a file. Each page has a context of its own, and tells what it complained about and asked for. */
 export function useWebPages(house: House) {
   let browser: Browser;
-  let people = 0;
   vi.setConfig({ testTimeout: testMsMax });
   beforeAll(async () => {
     browser = await openBrowser();
@@ -55,18 +54,14 @@ export function useWebPages(house: House) {
     return { page, complaints, asked };
   }
 
-  /** Makes an account in the browser; returns who it is for the API. */
-  async function register(page: Page): Promise<Pick<Person, 'workspaceId'>> {
-    await page.goto('/register');
-    await page.getByLabel('Your name').fill('Ada');
-    await page.getByLabel('E-mail address').fill(`ada-${++people}@example.org`);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByLabel('Name of the workspace').fill('Support');
-    const signedIn = page.waitForResponse((response) => response.url().endsWith('/v1/auth/session'));
-    await page.getByRole('button', { name: /^(Make an account|Begin)$/ }).click();
-    const { workspace } = await (await signedIn).json();
+  /** Ada, the owner of a new workspace, signed in and at its list. The screens on the way there have tests of their own. */
+  async function register(page: Page): Promise<Person> {
+    const person = await givePassword(house, await makeOwner(house), password);
+    await person.call('PATCH', '/v1/me', { name: 'Ada' });
+    await signIn(page, person);
+    await page.goto('/');
     await page.getByRole('region', { name: 'Tickets', exact: true }).waitFor();
-    return { workspaceId: workspace.id };
+    return person;
   }
 
   /** The same person at another machine, with nothing but the session. */
@@ -81,11 +76,49 @@ export function useWebPages(house: House) {
   return { openPage, register, elsewhere };
 }
 
+export const isFocused = (place: Locator): Promise<boolean> =>
+  place.evaluate((element: any) => element.matches(':focus'));
+
+/** What an address has behind its path. */
+export const searchOf = (page: Page): string => new URL(page.url()).search;
+
+/** Keys of a sequence, as fast as a person presses them: a slow page would take up one by one too late. */
+export async function pressSequence(page: Page, ...keys: string[]): Promise<void> {
+  await Promise.all(keys.map((key) => page.keyboard.press(key)));
+}
+
+/** Scrolling is smooth: it comes to rest by itself, after which frames show nothing new. */
+export async function steady(page: Page, read: () => Promise<number>): Promise<number> {
+  const frames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+  let last = await read();
+  const hasMoved = async () => {
+    const before = last;
+    await page.evaluate(frames);
+    await page.evaluate(frames);
+    last = await read();
+    return last !== before;
+  };
+  await expect.poll(hasMoved).toBe(false);
+  return last;
+}
+
+/** Gives the browser a session, as its sign-in page does. */
+export async function signIn(page: Page, { email }: Person): Promise<void> {
+  const data = { provider: 'local', transport: 'cookie', email, password };
+  const answer = await page.request.post('/v1/auth/session', { data, headers: { 'sec-fetch-site': 'same-origin' } });
+  expect(answer.status()).toBe(200);
+}
+
 /**
  * @returns what axe finds on the page. It leaves the frames of mail out: no script runs in them, so that axe would wait for its
  * own inside without end.
  */
 export async function axeFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+  // Otherwise it opens a further page each time, to put together what it found in several frames.
+  const axe = new AxeBuilder({ page })
+    .exclude('iframe')
+    .setLegacyMode()
+    .options({ resultTypes: ['violations'] });
+  const { violations } = await axe.analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }

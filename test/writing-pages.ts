@@ -20,12 +20,10 @@ export function useWritingPages(house: House) {
   /** A workspace with one ticket, which is open in the page. */
   async function openTicket(page: Page, subject: string): Promise<Person> {
     const owner = await pages.register(page);
-    await ingest(house, owner as Person, [
-      mailOf({ headers: { Subject: subject, 'Message-ID': '<first@example.org>' } }),
-    ]);
+    await ingest(house, owner, [mailOf({ headers: { Subject: subject, 'Message-ID': '<first@example.org>' } })]);
     await page.getByRole('link', { name: new RegExp(subject) }).click();
     await textOf(page).waitFor();
-    return owner as Person;
+    return owner;
   }
 
   return { ...pages, openTicket };

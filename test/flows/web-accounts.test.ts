@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { givePassword, makeOwner } from '../factories.ts';
 import { useIdentityHouse } from '../identity-house.ts';
 import { newestToken } from '../links.ts';
-import { axeFaults, password, useWebPages } from '../web-pages.ts';
+import { axeFaults, password, searchOf, useWebPages } from '../web-pages.ts';
 
 const googlePage = 'https://accounts.google.example/authorize';
 const house = useIdentityHouse(() => ({ OAUTH_A_AUTHORIZE_URL: googlePage }));
@@ -45,7 +45,7 @@ test('a sign-in leads to where the person was going', async () => {
   await page.goto('/?status=closed');
   await send(page, { 'E-mail address': person.email, Password: password }, 'Sign in');
   await lists(page).waitFor();
-  expect(new URL(page.url()).search).toBe('?status=closed');
+  await expect.poll(() => searchOf(page)).toBe('?status=closed');
 });
 
 test('an account elsewhere signs in, and an answer that was not asked for does not', async () => {
@@ -68,7 +68,7 @@ test('an account elsewhere signs in, and an answer that was not asked for does n
   await page.goto(`/sign-in#state=forged&id_token=${tokenFor('forged')}`);
   await page.getByRole('button', { name: 'Continue with Google' }).click();
   await lists(page).waitFor();
-  expect(page.url()).not.toContain('id_token');
+  await expect.poll(() => page.url()).not.toContain('id_token');
 });
 
 test('behind a dead link a person gets a new one', async () => {

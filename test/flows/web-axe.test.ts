@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { axeFaults, useWebPages } from '../web-pages.ts';
@@ -122,7 +121,7 @@ test('axe finds nothing on any screen, light and dark, wide and narrow; at twice
   timeout: 180_000,
 }, async () => {
   const { page, complaints } = await openPage({ reducedMotion: 'reduce' });
-  const owner = (await register(page)) as Person;
+  const owner = await register(page);
   await ingest(house, owner, [mailOf({ headers: { Subject: 'Brakes' } }), mailOf({ headers: html, body: htmlBody })]);
   const faults: string[] = [];
   for (const [name, reach, shown] of walk) {

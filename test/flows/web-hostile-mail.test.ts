@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { hostileHtml } from '../hostile-html.ts';
 import { ingest, mailOf } from '../mails.ts';
@@ -48,7 +47,7 @@ async function readOne(page: Page, seed: number): Promise<string[]> {
 
 test(`of ${mailCount} hostile mails none runs anything, loads anything or leaves its frame`, async () => {
   const { page, asked } = await openPage();
-  const owner = (await register(page)) as Person;
+  const owner = await register(page);
   const opened: string[] = [];
   page.context().on('page', (other) => opened.push(other.url()));
   const faults: string[] = [];

@@ -5,7 +5,7 @@ import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { putMailbox } from '../put-mailbox.ts';
-import { useWebPages } from '../web-pages.ts';
+import { searchOf, steady, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -30,7 +30,7 @@ test('the keyboard selects tickets, changes them together, and keeps its place',
   const { keyboard } = page;
   await keyboard.press('j');
   await expect.poll(() => focusedText(page)).toContain('Newest');
-  expect(await rowOf(page, 'Newest').getAttribute('aria-current')).toBe('true');
+  await expect.poll(() => rowOf(page, 'Newest').getAttribute('aria-current')).toBe('true');
   await keyboard.press('x');
   await keyboard.press('Shift+J');
   await page.getByText('2 selected').waitFor();
@@ -50,8 +50,8 @@ test('the keyboard selects tickets, changes them together, and keeps its place',
   // What had the focus is gone, so the row in its place has it.
   await expect.poll(() => focusedText(page)).toContain('Older');
   const place = page.getByRole('listitem').filter({ hasText: 'Oldest' });
-  expect(await place.getAttribute('aria-posinset')).toBe('2');
-  expect(await place.getAttribute('aria-setsize')).toBe('2');
+  await expect.poll(() => place.getAttribute('aria-posinset')).toBe('2');
+  await expect.poll(() => place.getAttribute('aria-setsize')).toBe('2');
   expect(complaints).toEqual([]);
 });
 
@@ -103,11 +103,11 @@ test('filters are chips and the address; an empty list says what to do', async (
   await page.getByRole('checkbox', { name: 'Closed' }).check();
   await page.getByRole('button', { name: 'Apply' }).click();
   await rowOf(page, 'Closed ticket').waitFor();
-  expect(new URL(page.url()).search).toBe('?status=open&status=closed');
+  await expect.poll(() => searchOf(page)).toBe('?status=open&status=closed');
   await page.getByRole('button', { name: 'Remove the filter Open' }).click();
   await expect.poll(() => rowOf(page, 'Open ticket').count()).toBe(0);
   await page.getByRole('combobox', { name: 'Order' }).selectOption('Oldest ticket');
-  expect(new URL(page.url()).search).toBe('?status=closed&sort=createdAt&order=asc');
+  await expect.poll(() => searchOf(page)).toBe('?status=closed&sort=createdAt&order=asc');
   await page.goto('/?tags=nobody-has-this');
   await page.getByText('No ticket matches these filters.').waitFor();
   await page.getByRole('link', { name: 'Clear the filters' }).click();
@@ -125,11 +125,12 @@ test('tickets that come while a person reads below are announced above, and move
   await page.mouse.wheel(0, 700);
   const read = rowOf(page, 'Ticket 7\\.');
   await read.waitFor();
-  await expect.poll(async () => (await read.boundingBox())?.y).toBeLessThan(400);
-  const before = (await read.boundingBox())?.y;
+  const top = async () => (await read.boundingBox())?.y ?? Number.NaN;
+  await expect.poll(top).toBeLessThan(400);
+  const before = await steady(page, top);
   await writeIn(owner, 'A new one');
   await page.getByRole('button', { name: '1 new' }).waitFor();
-  expect((await read.boundingBox())?.y).toBe(before);
+  expect(await top()).toBe(before);
   await page.getByRole('button', { name: '1 new' }).click();
   await rowOf(page, 'A new one').waitFor();
   await expect.poll(() => page.getByRole('button', { name: '1 new' }).count()).toBe(0);
@@ -153,12 +154,12 @@ test('a search finds tickets at hand at once, completes operators, and tells wha
   await page.keyboard.type('is:pen');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  expect(await page.getByRole('combobox', { name: 'Search' }).inputValue()).toBe('is:pending ');
+  await expect.poll(() => page.getByRole('combobox', { name: 'Search' }).inputValue()).toBe('is:pending ');
   await page.keyboard.type('is:open brake is:nonsense');
   await page.keyboard.press('Enter');
-  await expect.poll(() => new URL(page.url()).search).toBe('?status=pending&status=open&search=brake');
+  await expect.poll(() => searchOf(page)).toBe('?status=pending&status=open&search=brake');
   await rowOf(page, 'Brake pads').waitFor();
-  expect(await rowOf(page, 'Flat tyre').count()).toBe(0);
+  await expect.poll(() => rowOf(page, 'Flat tyre').count()).toBe(0);
   await page.goto('/');
   await rowOf(page, 'Flat tyre').waitFor();
   await page.keyboard.press('/');
@@ -195,7 +196,7 @@ test('mailbox, attachment and unread are found by operators, kept as chips, and 
   await rowOf(page, 'By support').waitFor();
   expect(await page.getByText('Not understood').count()).toBe(0);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
-  expect(await page.getByRole('combobox', { name: 'Mailbox' }).inputValue()).toBe(id);
+  await expect.poll(() => page.getByRole('combobox', { name: 'Mailbox' }).inputValue()).toBe(id);
   await page.getByRole('combobox', { name: 'Mailbox' }).selectOption('Any');
   await page.getByRole('checkbox', { name: 'Has attachment' }).check();
   await page.getByRole('button', { name: 'Apply' }).click();

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
 import { openServer } from '../small-server.ts';
-import { useWebPages } from '../web-pages.ts';
+import { isFocused, useWebPages } from '../web-pages.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
@@ -24,7 +23,7 @@ test('pictures on other servers wait to be asked for, and come by way of the ser
   const owner = await register(page);
   const { port } = new URL(pictures.url);
   const write = (Subject: string) =>
-    ingest(house, owner as Person, [
+    ingest(house, owner, [
       mailOf({
         headers: { Subject, 'Content-Type': 'text/html' },
         body: `<p>Our lamps</p><img alt="Lamp" src="http://pictures.example:${port}/${Subject}?a=1&amp;b=2">`,
@@ -61,11 +60,11 @@ test('pictures on other servers wait to be asked for, and come by way of the ser
   await page.keyboard.press('Enter');
   const choice = page.getByRole('checkbox', { name: 'Always show the pictures of their mails' });
   await choice.waitFor();
-  await expect.poll(() => choice.evaluate((box: any) => box.matches(':focus'))).toBe(true);
-  expect(await choice.isChecked()).toBe(true);
+  await expect.poll(() => isFocused(choice)).toBe(true);
+  await expect.poll(() => choice.isChecked()).toBe(true);
   await page.keyboard.press('Space');
   await blocked.waitFor();
-  expect(await choice.isChecked()).toBe(false);
+  await expect.poll(() => choice.isChecked()).toBe(false);
   await expect.poll(widthOfLamp).toBe(0);
   expect(asked.filter((url) => new URL(url).host === `pictures.example:${port}`)).toEqual([]);
   expect(complaints).toEqual([]);

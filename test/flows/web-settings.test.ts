@@ -1,13 +1,9 @@
 import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
-import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { newestToken } from '../links.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { axeFaults, password, useWebPages } from '../web-pages.ts';
-
-/** A busy machine takes its time. */
-const patient = { timeout: 20_000 };
+import { axeFaults, password, pressSequence, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -30,7 +26,7 @@ test('a newcomer tries sample tickets, invites somebody, and puts the first step
   await page.getByText('colleague@example.org · Agent').waitFor({ state: 'detached' });
   await page.goto('/');
   await steps.getByRole('button', { name: 'Take the sample tickets away' }).click();
-  await expect.poll(() => page.getByRole('link', { name: /sample/ }).count(), patient).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: /sample/ }).count()).toBe(0);
   await steps.getByRole('button', { name: 'Put away' }).click();
   await page.reload();
   await page.getByRole('heading', { name: 'All open' }).waitFor();
@@ -53,23 +49,21 @@ test('what a person chooses is followed by their other devices, and by a browser
   await page.getByRole('link', { name: 'Keys and look' }).click();
   const scheme = (of: typeof page) => of.evaluate('document.documentElement.style.colorScheme');
   await page.getByRole('radio', { name: 'Dark' }).check();
-  expect(await scheme(page)).toBe('dark');
-  await expect.poll(() => phone.getByRole('radio', { name: 'Dark' }).isChecked(), patient).toBe(true);
-  expect(await scheme(phone)).toBe('dark');
+  await expect.poll(() => scheme(page)).toBe('dark');
+  await expect.poll(() => phone.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
+  await expect.poll(() => scheme(phone)).toBe('dark');
   await page.getByRole('radio', { name: 'Compact' }).check();
   await page.getByRole('combobox', { name: 'Take back what was sent' }).selectOption('0');
   await page.getByRole('checkbox', { name: /Single keys/ }).uncheck();
   const { cookies } = await page.context().storageState();
   const { page: fresh } = await openPage({ storageState: { cookies, origins: [] } });
   await fresh.goto('/settings/look');
-  await expect.poll(() => fresh.getByRole('radio', { name: 'Compact' }).isChecked(), patient).toBe(true);
-  await expect
-    .poll(() => fresh.getByRole('combobox', { name: 'Take back what was sent' }).inputValue(), patient)
-    .toBe('0');
-  expect(await fresh.getByRole('checkbox', { name: /Single keys/ }).isChecked()).toBe(false);
+  await expect.poll(() => fresh.getByRole('radio', { name: 'Compact' }).isChecked()).toBe(true);
+  await expect.poll(() => fresh.getByRole('combobox', { name: 'Take back what was sent' }).inputValue()).toBe('0');
+  await expect.poll(() => fresh.getByRole('checkbox', { name: /Single keys/ }).isChecked()).toBe(false);
   await fresh.getByRole('link', { name: 'Profile' }).click();
-  expect(await fresh.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Pacific/Kiritimati');
-  expect(await fresh.getByLabel('Your name').inputValue()).toBe('Ada Byron');
+  await expect.poll(() => fresh.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Pacific/Kiritimati');
+  await expect.poll(() => fresh.getByLabel('Your name').inputValue()).toBe('Ada Byron');
   expect(complaints).toEqual([]);
 });
 
@@ -107,14 +101,13 @@ test('a choice that the service refuses is as it was again, and said to be', asy
   );
   await page.getByRole('radio', { name: 'Dark' }).click();
   await page.getByText(/could not be saved/).waitFor();
-  await expect.poll(() => page.getByRole('radio', { name: 'As the system has it' }).isChecked(), patient).toBe(true);
+  await expect.poll(() => page.getByRole('radio', { name: 'As the system has it' }).isChecked()).toBe(true);
 });
 
 test('a second factor is set up by its secret, and told with recovery codes', async () => {
   const { page, complaints } = await openPage();
   await register(page);
-  await page.keyboard.press('g');
-  await page.keyboard.press(',');
+  await pressSequence(page, 'g', ',');
   await page.getByRole('link', { name: 'Security' }).click();
   const factor = page.getByRole('region', { name: 'Second factor' });
   await factor.getByLabel('Current password').fill(password);
@@ -140,19 +133,16 @@ test('what a person is told is in the panel and the title of the tab until the t
       data,
       headers: { origin: house.url },
     });
-  await ingest(house, owner as Person, [
-    mailOf({ headers: { Subject: 'First', 'Message-ID': '<first@example.org>' } }),
-  ]);
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'First', 'Message-ID': '<first@example.org>' } })]);
   const [ticket] = await (await page.request.get(`/v1/workspaces/${owner.workspaceId}/tickets`)).json();
   const { user } = await (await page.request.get('/v1/me')).json();
   expect((await post(`/tickets/${ticket.id}`, { assigneeId: user.id })).status()).toBe(200);
   const answer = { Subject: 'Re: First', 'In-Reply-To': '<first@example.org>' };
-  await ingest(house, owner as Person, [mailOf({ headers: answer, body: 'And another thing.' })]);
+  await ingest(house, owner, [mailOf({ headers: answer, body: 'And another thing.' })]);
   await page.reload();
   await expect.poll(() => page.title()).toBe('(1) All open · Kontor');
-  await page.keyboard.press('g');
-  await page.keyboard.press('n');
+  await pressSequence(page, 'g', 'n');
   await page.getByRole('button', { name: /New reply in #1 First/ }).click();
   await page.getByRole('article').getByText('And another thing.').first().waitFor();
-  await expect.poll(() => page.title(), { timeout: 5_000 }).toBe('#1 First · Kontor');
+  await expect.poll(() => page.title()).toBe('#1 First · Kontor');
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { useWebPages } from '../web-pages.ts';
+import { isFocused, steady, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
 const { openPage, register, elsewhere } = useWebPages(house);
@@ -106,20 +106,20 @@ test('arrow keys, pages and the space bar scroll the ticket that has the focus',
   const messages = page.getByRole('group', { name: 'Messages' });
   const top = () => messages.evaluate((element: any) => Number(element.scrollTop));
   await page.keyboard.press('Enter');
-  await expect.poll(() => messages.evaluate((element: any) => element.matches(':focus'))).toBe(true);
+  await expect.poll(() => isFocused(messages)).toBe(true);
   await page.keyboard.press('Home');
   await expect.poll(top).toBe(0);
   let before = 0;
   for (const key of ['ArrowDown', 'PageDown', 'Space']) {
     await page.keyboard.press(key);
     await expect.poll(top).toBeGreaterThan(before);
-    before = await steady(top);
+    before = await steady(page, top);
   }
   await page.keyboard.press('PageUp');
   await expect.poll(top).toBeLessThan(before);
   // The text of a mail is a page of its own.
   await frame.getByText('Line 30').click();
-  before = await steady(top);
+  before = await steady(page, top);
   await page.keyboard.press('ArrowUp');
   await expect.poll(top).toBeLessThan(before);
   expect(new URL(page.url()).pathname).toBe('/t/3');
@@ -163,16 +163,3 @@ test('z takes an answer back that is still on its way, and opens the ticket that
   const ticket = await (await page.request.get(`/v1/workspaces/${workspaceId}/tickets/number/1`, { headers })).json();
   expect([ticket.status, ticket.messages.at(-1).delivery.status]).toEqual(['open', 'cancelled']);
 });
-
-/** Scrolling is smooth: it comes to rest by itself. */
-async function steady(read: () => Promise<number>): Promise<number> {
-  let last = await read();
-  await expect
-    .poll(async () => {
-      const before = last;
-      last = await read();
-      return last === before;
-    })
-    .toBe(true);
-  return last;
-}

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { axeFaults, useWebPages } from '../web-pages.ts';
+import { axeFaults, pressSequence, searchOf, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
@@ -24,25 +23,23 @@ test('filters are kept as a view, which is found in the sidebar, changed and del
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Differs from the view.').waitFor({ state: 'detached' });
   await page.locator('body').click();
-  await page.keyboard.press('g');
-  await page.keyboard.press('m');
+  await pressSequence(page, 'g', 'm');
   await page.getByRole('heading', { name: 'Mine' }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('1');
+  await pressSequence(page, 'g', '1');
   await page.getByRole('heading', { name: 'Important people' }).waitFor();
-  expect(new URL(page.url()).search).toMatch(/^\?tags=vip&sort=priority&view=/);
+  await expect.poll(() => searchOf(page)).toMatch(/^\?tags=vip&sort=priority&view=/);
   await page.goto(`/v/${new URL(page.url()).searchParams.get('view')}`);
   await page.getByRole('button', { name: 'Edit view' }).click();
   await page.getByRole('button', { name: 'Delete the view' }).click();
   await page.getByRole('heading', { name: 'All open' }).waitFor();
-  expect(await link.count()).toBe(0);
+  await expect.poll(() => link.count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 
 test('on a phone the lists are a drawer', async () => {
   const { page } = await openPage({ viewport: { width: 360, height: 740 }, hasTouch: true });
   const owner = await register(page);
-  await ingest(house, owner as Person, [mailOf()]);
+  await ingest(house, owner, [mailOf()]);
   await page.getByRole('link', { name: /printer/ }).waitFor();
   await page.getByRole('button', { name: 'Lists and more' }).tap();
   await page.getByRole('link', { name: 'Closed' }).waitFor();
