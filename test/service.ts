@@ -10,7 +10,8 @@ export type Service = ServiceProcess & {
   killEverything(): Promise<void>;
 };
 
-const readySecondsMax = 30;
+/** It ends by itself where it cannot start; a busy machine makes a new database in half a minute. */
+const readySecondsMax = 120;
 
 /** Starts the service and waits until it is ready; throws with its output when it ends before. */
 export async function startService(dataDir: string, settings: Record<string, string> = {}): Promise<Service> {

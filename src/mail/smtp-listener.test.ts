@@ -77,7 +77,7 @@ describe('a mail that comes in', () => {
     void answer.then(() => {
       isAnswered = true;
     });
-    await vi.waitFor(() => expect(kept).toHaveLength(1), 5_000);
+    await expect.poll(() => kept).toHaveLength(1);
     expect(kept[0]).toEqual({
       from: '',
       to: ['Support@example.com', 'other@example.com'],
@@ -193,9 +193,7 @@ describe('a mail that comes in', () => {
     for (const line of ['MAIL FROM:<a@example.org>', 'RCPT TO:<a@example.com>', 'DATA']) await opened.say(line);
     opened.send(mailOf('x'.repeat(1_000)));
     opened.hangUp();
-    await vi.waitFor(async () => {
-      expect(await sendMail(port, { to, raw: mailOf('y'.repeat(1_000)) })).toMatch(/^250 /);
-    }, 5_000);
+    await expect.poll(() => sendMail(port, { to, raw: mailOf('y'.repeat(1_000)) })).toMatch(/^250 /);
     expect(kept).toHaveLength(1);
     expect(log.warn).not.toHaveBeenCalled();
   });

@@ -25,7 +25,7 @@ const answer = async (id: string, input: object = {}) => {
 /** When waiting replies are to come, from now. */
 const dueInSeconds = async () => {
   const jobs = await house.app.db.rows<{ seconds: number }>(sql`
-    select extract(epoch from run_at - now())::float as seconds
+    select extract(epoch from run_at - created_at)::float as seconds
     from graphile_worker.jobs where task_identifier = 'sample.answer' and run_at > now()`);
   return jobs.map(({ seconds }) => seconds);
 };

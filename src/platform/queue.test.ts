@@ -200,7 +200,7 @@ test('a failed job is forgotten whose key another took while its failure was wri
   await db.tx((tx) => enqueue(tx, 'mail.deliver', overtaken, { key: 'three' }));
   const queue = await startQueue({ db, log, handlers, crontab: [], concurrency: 1 });
   await failed.promise;
-  await expect.poll(rows, { timeout: 5_000 }).toEqual([]);
+  await expect.poll(rows).toEqual([]);
   await queue.stop();
   await db.pool.query('drop function be_overtaken cascade');
 });

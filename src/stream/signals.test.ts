@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type EventReader, readEvents } from '../../test/event-reader.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 /** What a stream of the agent's is told meanwhile. */
 async function told(doing: () => Promise<unknown>, event: string, count = 1): Promise<any[]> {
   const stream: EventReader = await readEvents(house, agent);
-  await vi.waitFor(() => expect(stream.lastEventId()).not.toBe(''));
+  await expect.poll(() => stream.lastEventId()).not.toBe('');
   await doing();
   const events = await stream.until((all) => all.filter((one) => one.event === event).length >= count);
   stream.close();

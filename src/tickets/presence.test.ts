@@ -49,9 +49,9 @@ describe('over two processes', () => {
     await stream.until(() => told().length === 2);
     expect(told()[1]).toEqual({ ticketId, people: both });
     expect((await owner.call('GET', '/presence')).body).toEqual({ tickets: [{ ticketId, people: both }] });
-    await vi.waitFor(async () =>
-      expect((await atReplica(agent, 'GET', '/presence')).body).toEqual({ tickets: [{ ticketId, people: both }] }),
-    );
+    await expect
+      .poll(async () => (await atReplica(agent, 'GET', '/presence')).body)
+      .toEqual({ tickets: [{ ticketId, people: both }] });
     for (const [person, state] of [
       [agent, 'left'],
       [owner, null],

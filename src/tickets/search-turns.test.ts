@@ -21,10 +21,10 @@ function openDesk() {
 it('lets four search at once, and the workspaces of those that wait in turn', async () => {
   const { search, begun, endNext } = openDesk();
   const found = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1'].map((name) => search(name));
-  await vi.waitFor(() => expect(begun).toEqual(['a1', 'a2', 'a3', 'a4']));
+  await expect.poll(() => begun).toEqual(['a1', 'a2', 'a3', 'a4']);
   for (const next of ['a5', 'b1', 'a6']) {
     endNext();
-    await vi.waitFor(() => expect(begun.at(-1)).toBe(next));
+    await expect.poll(() => begun.at(-1)).toBe(next);
   }
   for (let left = 0; left < 4; left++) endNext();
   expect(await Promise.all(found)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1']);

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 test('kill -9 of everything amid 500 creates loses no ticket that was answered with 201', {
-  timeout: 90_000,
+  timeout: 300_000,
 }, async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kontor-crash-'));
   const first = await startService(dataDir, { LOG_LEVEL: 'warn' });

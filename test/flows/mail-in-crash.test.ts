@@ -36,7 +36,7 @@ async function signIn(service: Service) {
 }
 
 test('kill -9 of everything loses no mail that was answered 250, and makes none twice', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const first = await start();
   const { address } = (await (await signIn(first))('/mail/inbound-address')).body;
@@ -66,7 +66,7 @@ test('kill -9 of everything loses no mail that was answered 250, and makes none 
   }, 60_000);
 });
 
-test('SIGTERM ends the mail under way, and sends away who only waits', { timeout: 60_000 }, async () => {
+test('SIGTERM ends the mail under way, and sends away who only waits', { timeout: 180_000 }, async () => {
   const service = services.at(-1) ?? (await start());
   const { address } = (await (await signIn(service))('/mail/inbound-address')).body;
   const [sender, idle] = [await openSmtpClient(smtpPort), await openSmtpClient(smtpPort)];

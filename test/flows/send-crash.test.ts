@@ -38,6 +38,8 @@ let owner: Person;
 let peer: SmtpPeer;
 let turnAt: (step: SmtpStep, mail: ReceivedMail) => Promise<'hang up' | undefined> = async () => undefined;
 const workers: ServiceProcess[] = [];
+/** So long a busy machine may take to start a worker, and this one for its first answers. */
+const startsWithinMs = 60_000;
 
 beforeAll(async () => {
   house = await buildHouse(settings);
@@ -113,7 +115,7 @@ async function crashAt(points: readonly Point[], answers: readonly Answered[]): 
   const worker = startWorker();
   const steps = points.filter((point) => 'at' in point).length;
   const whenAllAreThere = async () => expect([reached, await countWaiting()]).toEqual([steps, points.length - steps]);
-  await vi.waitFor(whenAllAreThere, { timeout: 20_000, interval: 50 });
+  await vi.waitFor(whenAllAreThere, { timeout: startsWithinMs, interval: 50 });
   worker.process.kill('SIGKILL');
   await worker.exited;
   isDead('hang up');
@@ -136,7 +138,7 @@ async function untilSettled(answers: readonly Answered[]): Promise<void> {
     async () => {
       for (const one of answers) expect(['queued', 'sending']).not.toContain((await leftOf(one))[0]);
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: startsWithinMs, interval: 100 },
   );
 }
 
@@ -149,7 +151,7 @@ async function setSilence(isOver: boolean): Promise<void> {
 }
 
 test('an answer whose service is killed on the way is sent again or shown, and never doubled without a click', {
-  timeout: 90_000,
+  timeout: 8 * startsWithinMs,
 }, async () => {
   const all: (Answered & { left: Left })[] = [];
   for (const points of rounds) {
