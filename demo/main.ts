@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveCommand } from '../src/commands/serve.ts';
 import { StartError } from '../src/lib/start-error.ts';
-import { type Config, type Demo, readConfig } from '../src/platform/config.ts';
+import { type Config, type Demo, readConfig } from '../src/settings/config.ts';
 import { password, people, supportAddress, workspaceName } from './conversation.ts';
 import { mailboxes, type Outside, openOutside } from './customer.ts';
 import { type Desk, type DeskTicket, openDesk } from './desk.ts';

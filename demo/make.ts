@@ -1,12 +1,12 @@
 import { readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openApp } from '../src/app.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { openDatabaseServer } from '../src/embedded-postgres/database-server.ts';
 import { StartError } from '../src/lib/start-error.ts';
-import type { Config } from '../src/platform/config.ts';
-import { openDatabaseServer } from '../src/platform/database-server.ts';
 import { openLog } from '../src/platform/log.ts';
-import { migrate } from '../src/platform/migrate.ts';
 import { buildServer } from '../src/server.ts';
+import type { Config } from '../src/settings/config.ts';
 import { demoClock, openOffice } from './office.ts';
 import { tell } from './tell.ts';
 import { orders } from './texts/orders.ts';

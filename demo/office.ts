@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from '../src/app.ts';
 import type { Principal } from '../src/catalog/actor.ts';
+import type { Server } from '../src/http/http.ts';
 import { AppError } from '../src/lib/errors.ts';
 import { parseMail } from '../src/mail/parse.ts';
-import type { Server } from '../src/platform/http.ts';
-import { drainQueue } from '../src/platform/queue.ts';
+import { drainQueue } from '../src/queue/queue.ts';
 import { jobHandlers } from '../src/worker.ts';
 import { type PersonKey, password, people, workspaceName } from './conversation.ts';
 

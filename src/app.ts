@@ -6,6 +6,11 @@ import { openPasswordJudge, type PasswordJudge } from './accounts/password-stren
 import { openPushTokens, type PushTokens } from './accounts/push-token.ts';
 import { isLoss } from './auth/losses.ts';
 import { openSessionCookies, type SessionCookies } from './auth/session-cookie.ts';
+import type { Blobs } from './blobs/blobs.ts';
+import { openBlobs } from './blobs/open-blobs.ts';
+import { type Db, openDb } from './database/db.ts';
+import { type Live, lossChannel, openLive } from './database/live.ts';
+import { sql } from './database/sql.ts';
 import { type FileUrls, openFileUrls } from './files/file-urls.ts';
 import { openRemoteImages, type RemoteImages } from './files/remote-images.ts';
 import { openReceivers, type Receivers } from './integrations/receivers.ts';
@@ -18,15 +23,10 @@ import { openOutbox } from './mail/providers/outbox.ts';
 import { openSmtp } from './mail/providers/smtp.ts';
 import type { MailTransport } from './mail/transport.ts';
 import { type MailParser, openMailParser } from './mailflow/mail-parser.ts';
-import type { Blobs } from './platform/blobs.ts';
-import type { Config } from './platform/config.ts';
-import { type Db, openDb } from './platform/db.ts';
-import { type Live, lossChannel, openLive } from './platform/live.ts';
 import type { Logger } from './platform/log.ts';
-import { openBlobs } from './platform/open-blobs.ts';
 import type { ResolveName } from './platform/reach.ts';
 import { openSeal, type Seal } from './platform/seal.ts';
-import { sql } from './platform/sql.ts';
+import type { Config } from './settings/config.ts';
 import { openTally, type Tally } from './webhooks/tally.ts';
 
 /** What the rooms are given: everything that has a life of its own, opened once and closed once. */

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { StartError } from './lib/start-error.ts';
-import { readConfig } from './platform/config.ts';
+import { readConfig } from './settings/config.ts';
 
 type Environment = Record<string, string | undefined>;
 

@@ -37,7 +37,7 @@ export type Schema = {
 
 export const workspacePrefix = '/v1/workspaces/{workspaceId}';
 
-/** Every operation that the service documents; none can hide from it (`platform/route-schema.ts`). */
+/** Every operation that the service documents; none can hide from it (`http/route-schema.ts`). */
 export function operationsOf(document: any): Operation[] {
   return Object.entries<any>(document.paths).flatMap(([path, methods]) =>
     Object.entries<any>(methods).map(([method, operation]) => {

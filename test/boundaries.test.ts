@@ -30,17 +30,17 @@ test.each<[string, string, string, RegExp]>([
     `import { compose } from '../mail/compose.ts';`,
     /mail\.deliver/,
   ],
-  ['mail that knows the domain', 'src/mail/compose.ts', `import { sql } from '../platform/sql.ts';`, /src\/mailflow/],
+  ['mail that knows the domain', 'src/mail/compose.ts', `import { sql } from '../database/sql.ts';`, /src\/mailflow/],
   [
     'the platform that knows a room',
-    'src/platform/queue.ts',
+    'src/queue/queue.ts',
     `import { a } from '../tickets/jobs.ts';`,
     /pass what it needs/,
   ],
   [
     'lib that knows the platform',
     'src/lib/text.ts',
-    `import { a } from '../platform/sql.ts';`,
+    `import { a } from '../database/sql.ts';`,
     /src\/lib knows no room/,
   ],
   [
@@ -85,7 +85,7 @@ test('what the house allows is not told', () => {
     },
     {
       path: 'src/tickets/create.ts',
-      text: `import { sql } from '../platform/sql.ts';\nimport { record } from '../activity/record.ts';`,
+      text: `import { sql } from '../database/sql.ts';\nimport { record } from '../activity/record.ts';`,
     },
     {
       path: 'src/mailflow/ingest.ts',

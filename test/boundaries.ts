@@ -2,7 +2,7 @@ import ts from 'typescript';
 
 export type SourceFile = { path: string; text: string };
 
-/** From top to bottom: a room imports rooms above it. lib, catalog and platform stand under all of them. */
+/** From top to bottom: a room imports rooms above it. The ground stands under all of them. */
 const rooms = [
   'mail',
   'audit',
@@ -28,7 +28,14 @@ const rooms = [
 const ground: Record<string, readonly string[]> = {
   lib: [],
   catalog: ['lib'],
-  platform: ['lib', 'catalog'],
+  settings: ['lib', 'catalog'],
+  platform: ['lib', 'catalog', 'settings'],
+  database: ['lib', 'catalog', 'settings', 'platform'],
+  'embedded-postgres': ['lib', 'settings', 'platform'],
+  queue: ['lib', 'catalog', 'platform', 'database'],
+  http: ['lib', 'catalog', 'platform', 'database'],
+  blobs: ['lib', 'settings', 'platform'],
+  processes: ['lib', 'platform'],
 };
 /** What a room may import; where the order alone would allow too much, less. */
 function allowedIn(room: string): readonly string[] {
@@ -39,39 +46,39 @@ function allowedIn(room: string): readonly string[] {
 }
 
 /** Packages that are spoken to in one place only, and what everybody else uses instead. */
-const keptPackages: { name: RegExp; under: string; instead: string }[] = [
+const keptPackages: { name: RegExp; under: readonly string[]; instead: string }[] = [
   {
     name: /^pg$/,
-    under: 'src/platform/',
-    instead: 'take a Queryable or a Tx and write SQL with the tag of platform/sql.ts',
+    under: ['src/database/', 'src/embedded-postgres/'],
+    instead: 'take a Queryable or a Tx and write SQL with the tag of database/sql.ts',
   },
   {
     name: /^graphile-worker$/,
-    under: 'src/platform/',
-    instead: 'enqueue with platform/enqueue.ts and name the handler in worker.ts',
+    under: ['src/queue/', 'src/database/migrate.ts'],
+    instead: 'enqueue with queue/enqueue.ts and name the handler in worker.ts',
   },
   {
     name: /^(nodemailer|postal-mime|smtp-server|mailparser)$/,
-    under: 'src/mail/',
+    under: ['src/mail/'],
     instead: 'mail is parsed, composed and sent in src/mail, and taken to SQL in src/mailflow',
   },
   {
     name: /^(jose|fast-jwt|otpauth|@node-rs\/argon2|@zxcvbn-ts\/.+)$/,
-    under: 'src/accounts/',
+    under: ['src/accounts/'],
     instead: 'passwords and tokens are made and checked in src/accounts',
   },
   {
     name: /^@aws-sdk\//,
-    under: 'src/platform/',
-    instead: 'bytes are kept by the Blobs of platform/blobs.ts, on disk or in a bucket',
+    under: ['src/blobs/'],
+    instead: 'bytes are kept by the Blobs of blobs/blobs.ts, on disk or in a bucket',
   },
   {
     name: /^(@fastify\/multipart|file-type)$/,
-    under: 'src/files/',
+    under: ['src/files/'],
     instead: 'uploads are taken and named in src/files',
   },
-  { name: /^prom-client$/, under: 'src/ops/', instead: 'metrics are kept in src/ops/metrics.ts' },
-  { name: /^vitest$/, under: 'test/', instead: 'tests are files named .test.ts' },
+  { name: /^prom-client$/, under: ['src/ops/'], instead: 'metrics are kept in src/ops/metrics.ts' },
+  { name: /^vitest$/, under: ['test/'], instead: 'tests are files named .test.ts' },
 ];
 
 const vagueWords = /^(utils?|helpers?|common|services?|managers?|repositor(y|ies)|index|misc|types)$/;
@@ -121,8 +128,12 @@ function nameFaults({ path }: SourceFile): string[] {
 function importFaults({ path, text }: SourceFile, edges: Set<string>): string[] {
   return ts.preProcessFile(text, true, true).importedFiles.flatMap(({ fileName }) => {
     if (fileName.startsWith('.')) return relativeFaults(path, fileName, text, edges);
-    const kept = keptPackages.find(({ name, under }) => name.test(fileName) && !path.startsWith(under));
-    return kept === undefined ? [] : [`${path} imports ${fileName}, which is kept to ${kept.under}: ${kept.instead}.`];
+    const kept = keptPackages.find(
+      ({ name, under }) => name.test(fileName) && !under.some((prefix) => path.startsWith(prefix)),
+    );
+    return kept === undefined
+      ? []
+      : [`${path} imports ${fileName}, which is kept to ${kept.under.join(' and ')}: ${kept.instead}.`];
   });
 }
 
@@ -138,7 +149,7 @@ function relativeFaults(path: string, specifier: string, text: string, edges: Se
   if (allowedIn(from).includes(to)) return [];
   if (to === 'auth')
     return [
-      `${path} imports ${target}: the door stands before every room, so server.ts alone installs it; who calls is in request.actor (platform/http.ts).`,
+      `${path} imports ${target}: the door stands before every room, so server.ts alone installs it; who calls is in request.actor (http/http.ts).`,
     ];
   if (from === 'tickets' && to === 'mail')
     return [
@@ -184,9 +195,9 @@ function textFaults({ path, text }: SourceFile): string[] {
   if (/^export default\b/m.test(text)) faults.push(`${path} has a default export: export it by its name.`);
   if (/^export (type )?(\*|\{[^}]*\})( as \w+)? from\b/m.test(text))
     faults.push(`${path} exports again what another file has: import that file where it is needed.`);
-  if (/\bprocess\.env\b/.test(text) && path !== 'src/main.ts' && path !== 'src/platform/config.ts')
+  if (/\bprocess\.env\b/.test(text) && path !== 'src/main.ts' && path !== 'src/settings/config.ts')
     faults.push(
-      `${path} reads process.env: settings are read and checked in src/platform/config.ts and passed on as Config.`,
+      `${path} reads process.env: settings are read and checked in src/settings/config.ts and passed on as Config.`,
     );
   return faults;
 }

@@ -12,10 +12,10 @@ function firstColumn(page: string): string[] {
 }
 
 test('the page of settings has each that is read, and no other', async () => {
-  const files = (await readdir(join(import.meta.dirname, '../src/platform'))).filter((name) =>
+  const files = (await readdir(join(import.meta.dirname, '../src/settings'))).filter((name) =>
     /^config\.ts$|-settings\.ts$/.test(name),
   );
-  const source = (await Promise.all(files.map((name) => read(`src/platform/${name}`)))).join('\n');
+  const source = (await Promise.all(files.map((name) => read(`src/settings/${name}`)))).join('\n');
   const names = [...source.matchAll(/read\.\w+\('([A-Z_]+)'/g)].map((match) => match[1]);
   expect(firstColumn(await read('docs/settings.md')).sort()).toEqual([...new Set(names)].sort());
 });

@@ -1,6 +1,6 @@
 import type { Role } from '../src/catalog/permissions.ts';
+import { sql } from '../src/database/sql.ts';
 import { newId } from '../src/lib/ids.ts';
-import { sql } from '../src/platform/sql.ts';
 import { addInboundAddress } from '../src/workspaces/inbound-address.ts';
 import type { House } from './harness.ts';
 

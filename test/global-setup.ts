@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../src/platform/log.ts';
-import { migrate } from '../src/platform/migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

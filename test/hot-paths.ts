@@ -1,5 +1,5 @@
+import { sql } from '../src/database/sql.ts';
 import { newId } from '../src/lib/ids.ts';
-import { sql } from '../src/platform/sql.ts';
 import { type Answer, call, type Person } from './factories.ts';
 import type { House } from './harness.ts';
 import { seeded } from './seed-workspace.ts';

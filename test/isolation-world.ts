@@ -1,7 +1,7 @@
 import { URI } from 'otpauth';
 import { startSession } from '../src/accounts/start-session.ts';
+import { sql } from '../src/database/sql.ts';
 import { ingestMails } from '../src/mailflow/ingest.ts';
-import { sql } from '../src/platform/sql.ts';
 import {
   type Operation,
   type Schema,

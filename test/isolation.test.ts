@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import type { Server } from '../src/platform/http.ts';
-import { sql } from '../src/platform/sql.ts';
+import { sql } from '../src/database/sql.ts';
+import type { Server } from '../src/http/http.ts';
 import type { House } from './harness.ts';
 import { buildWalkedHouse, walkIsolation } from './isolation.ts';
 

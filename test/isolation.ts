@@ -1,6 +1,6 @@
 import { openGraphEmulator } from '../emulators/graph.ts';
 import { openIdentityEmulator } from '../emulators/identity.ts';
-import { sql } from '../src/platform/sql.ts';
+import { sql } from '../src/database/sql.ts';
 import {
   errorShapeFault,
   type Operation,

@@ -1,8 +1,8 @@
+import { sql } from '../src/database/sql.ts';
 import { newId } from '../src/lib/ids.ts';
 import { caseKey } from '../src/lib/text.ts';
 import type { ProviderName } from '../src/mail/provider.ts';
 import { sealedTokens } from '../src/mailboxes/credentials.ts';
-import { sql } from '../src/platform/sql.ts';
 import type { House } from './harness.ts';
 
 export type HostedMailbox = { id: string; workspaceId: string; provider: ProviderName; address: string };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { drainQueue } from '../src/platform/queue.ts';
-import { type Sql, sql } from '../src/platform/sql.ts';
+import { type Sql, sql } from '../src/database/sql.ts';
+import { drainQueue } from '../src/queue/queue.ts';
 import { crontab, jobHandlers } from '../src/worker.ts';
 import { type Operation, operationsOf } from './api-walk.ts';
 import { gatherPlans, type Ran, tellPlans } from './explain.ts';

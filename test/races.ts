@@ -1,6 +1,6 @@
 import type { Actor } from '../src/catalog/actor.ts';
-import type { Tx } from '../src/platform/db.ts';
-import { sql } from '../src/platform/sql.ts';
+import type { Tx } from '../src/database/db.ts';
+import { sql } from '../src/database/sql.ts';
 import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { sql } from '../src/platform/sql.ts';
+import { sql } from '../src/database/sql.ts';
 import { call, makeMember, makeOwner, type Person } from './factories.ts';
 import { buildReplica, useHouse } from './harness.ts';
 

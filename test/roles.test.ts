@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { permissions, roles } from '../src/catalog/permissions.ts';
+import { sql } from '../src/database/sql.ts';
 import { newId } from '../src/lib/ids.ts';
-import { sql } from '../src/platform/sql.ts';
 import { type Operation, operationsOf, sampleOf, send, workspacePrefix } from './api-walk.ts';
 import { call, makeMember, makeOwner, type Person } from './factories.ts';
 import { useHouse } from './harness.ts';

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
+import { migrate, readMigrations } from '../src/database/migrate.ts';
+import { sql } from '../src/database/sql.ts';
 import { newId } from '../src/lib/ids.ts';
-import { enqueue } from '../src/platform/enqueue.ts';
 import { openLog } from '../src/platform/log.ts';
-import { migrate, readMigrations } from '../src/platform/migrate.ts';
-import { sql } from '../src/platform/sql.ts';
+import { enqueue } from '../src/queue/enqueue.ts';
 import { makeMember, makeOwner, type Person } from './factories.ts';
 import { useHouse } from './harness.ts';
 

@@ -1,5 +1,5 @@
+import { sql } from '../src/database/sql.ts';
 import type { ProviderName } from '../src/mail/provider.ts';
-import { sql } from '../src/platform/sql.ts';
 import { type Answer, makeOwner } from './factories.ts';
 import type { House } from './harness.ts';
 import { putMailbox } from './put-mailbox.ts';

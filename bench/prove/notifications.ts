@@ -3,8 +3,9 @@
  * them: the medians of each operation must stay within half as much again. `node bench/prove/notifications.ts` starts all that
  * it needs and exits with 1 past the limit.
  */
+
+import { sql } from '../../src/database/sql.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { sql } from '../../src/platform/sql.ts';
 import { type Answer, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import type { House } from '../../test/harness.ts';
 import { proveAt } from './place.ts';

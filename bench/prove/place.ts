@@ -1,8 +1,8 @@
 import { loadavg } from 'node:os';
 import { openApp } from '../../src/app.ts';
-import { readConfig } from '../../src/platform/config.ts';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../../src/platform/log.ts';
+import { readConfig } from '../../src/settings/config.ts';
 import type { House } from '../../test/harness.ts';
 import { temporaryFolder } from '../../test/service-process.ts';
 import { startService } from '../house.ts';

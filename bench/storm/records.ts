@@ -1,7 +1,7 @@
 import { headersOf, type MailHead, readHead } from '../../emulators/customer-mail.ts';
+import type { Db } from '../../src/database/db.ts';
+import { sql } from '../../src/database/sql.ts';
 import { ownIdHeader, readMessageIds } from '../../src/mail/message-ids.ts';
-import type { Db } from '../../src/platform/db.ts';
-import { sql } from '../../src/platform/sql.ts';
 import type { Desk, HostedBox } from './desk.ts';
 
 /** A workspace as the service has it, and its mailboxes as their providers have them. */

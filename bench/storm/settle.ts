@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, together } from '../../src/platform/db.ts';
-import { enqueue } from '../../src/platform/enqueue.ts';
-import { sql } from '../../src/platform/sql.ts';
+import { type Db, together } from '../../src/database/db.ts';
+import { sql } from '../../src/database/sql.ts';
+import { enqueue } from '../../src/queue/enqueue.ts';
 
 /** What is still to be done, by what it is. */
 export type Unsettled = Record<string, number>;

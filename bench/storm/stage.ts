@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { type Db, openDb } from '../../src/database/db.ts';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { type Db, openDb } from '../../src/platform/db.ts';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { openLog } from '../../src/platform/log.ts';
 import { freePort, temporaryFolder } from '../../test/service-process.ts';
 import { type Desk, openDesk } from './desk.ts';

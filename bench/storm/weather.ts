@@ -1,6 +1,6 @@
 import { type Random, randomOf } from '../../emulators/random.ts';
-import type { Db } from '../../src/platform/db.ts';
-import { sql } from '../../src/platform/sql.ts';
+import type { Db } from '../../src/database/db.ts';
+import { sql } from '../../src/database/sql.ts';
 import type { Desk, HostedBox } from './desk.ts';
 import { watchTroubles } from './side.ts';
 

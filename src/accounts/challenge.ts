@@ -1,6 +1,6 @@
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { hashOfToken, newSecretToken } from './secret-token.ts';
 
 /** A sign-in that waits for its code. */

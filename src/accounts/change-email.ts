@@ -1,8 +1,8 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { findUserToken, spendUserToken, voidUserTokens } from './link-token.ts';
 import { getUser } from './queries.ts';
 

@@ -1,8 +1,8 @@
 import { auditAccount } from '../audit/audit.ts';
 import type { AuditEvents } from '../catalog/audit.ts';
+import { type Tx, together } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import { dropChallenges } from './challenge.ts';
 import { holdAccount } from './hold-account.ts';
 import { hashOfToken } from './secret-token.ts';

@@ -1,5 +1,5 @@
 import { isUuid } from '../lib/ids.ts';
-import { type IdentityProvider, tenantPlaceholder } from '../platform/identity-settings.ts';
+import { type IdentityProvider, tenantPlaceholder } from '../settings/identity-settings.ts';
 
 /** What a token's header and claims say, as they come: nothing is known of any type. */
 export type Claims = Readonly<Record<string, unknown>>;

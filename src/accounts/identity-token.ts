@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import type { IdentityProvider } from '../platform/identity-settings.ts';
 import type { Logger } from '../platform/log.ts';
+import type { IdentityProvider } from '../settings/identity-settings.ts';
 import { type Identity, identityOf } from './identity.ts';
 import { claimsFault, type Refusal } from './identity-claims.ts';
 import { type KeySet, openKeySet } from './key-set.ts';

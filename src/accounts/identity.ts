@@ -1,7 +1,7 @@
+import { isEmailAddress } from '../http/schema.ts';
 import { isUuid } from '../lib/ids.ts';
 import { firstCodePoints } from '../lib/text.ts';
-import { googleIssuer, type IdentityProvider, tenantPlaceholder } from '../platform/identity-settings.ts';
-import { isEmailAddress } from '../platform/schema.ts';
+import { googleIssuer, type IdentityProvider, tenantPlaceholder } from '../settings/identity-settings.ts';
 import { type Claims, namedTenantOf, tenantOf } from './identity-claims.ts';
 
 /** Who signs in, as a provider's token says that was found good. */

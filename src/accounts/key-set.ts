@@ -1,8 +1,8 @@
 import { type CryptoKey, importJWK } from 'jose';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { isSafeAddress } from '../platform/identity-settings.ts';
 import type { Logger } from '../platform/log.ts';
+import { isSafeAddress } from '../settings/identity-settings.ts';
 import { fetchJson } from './fetch-json.ts';
 
 /** A key that signs tokens with RS256. */

@@ -1,9 +1,9 @@
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { callerAddress } from '../http/rate-limit.ts';
 import { rateLimited } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { callerAddress } from '../platform/rate-limit.ts';
-import { sql } from '../platform/sql.ts';
 
 /** A password or a code as it was tried: for an account, which there need not be, from somewhere. */
 export type Guess = { of: 'password' | 'code'; accountKey: string; ip: string };

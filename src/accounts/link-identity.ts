@@ -1,7 +1,7 @@
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import type { Identity } from './identity.ts';
 
 type KnownIdentity = Pick<Identity, 'provider' | 'issuer' | 'subjects'>;

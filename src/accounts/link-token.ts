@@ -1,6 +1,6 @@
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { hashOfToken, newSecretToken } from './secret-token.ts';
 
 /** What a link proves that its holder may do, because they read the mail of the user's address; and for how long. */

@@ -1,6 +1,6 @@
+import type { Queryable } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import type { OwnIdentity } from './schema.ts';
 
 /** More than anyone has; a bound all the same. */

@@ -1,7 +1,7 @@
 import type { Principal } from '../catalog/actor.ts';
+import type { Queryable } from '../database/db.ts';
+import { emptySql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
-import type { Queryable } from '../platform/db.ts';
-import { emptySql, sql } from '../platform/sql.ts';
 import type { OwnSession } from './schema.ts';
 import { refreshTokenDays } from './start-session.ts';
 

@@ -1,9 +1,9 @@
 import { auditAccount } from '../audit/audit.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
-import { sql } from '../platform/sql.ts';
 import { holdAccount } from './hold-account.ts';
 import { checkGuesses, guessOfCode, recordWrongGuess } from './limit-guesses.ts';
 import { stepOfCode } from './one-time-code.ts';

@@ -1,8 +1,8 @@
 import { auditAccount } from '../audit/audit.ts';
+import { type Db, together } from '../database/db.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
-import { type Db, together } from '../platform/db.ts';
 import { checkGuesses, guessOfPassword, recordWrongGuess } from './limit-guesses.ts';
 import type { Passwords } from './password.ts';
 import { type Account, findAccount } from './queries.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
 import type { Logger } from '../platform/log.ts';
-import type { MailboxSettings } from '../platform/mailbox-settings.ts';
+import type { MailboxSettings } from '../settings/mailbox-settings.ts';
 import { type Claims, isInTime, issuerOf, type Refusal } from './identity-claims.ts';
 import { openKeySet } from './key-set.ts';
 import { judgeToken } from './signed-token.ts';

@@ -1,7 +1,7 @@
+import type { Queryable } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Queryable } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import type { User } from './schema.ts';
 
 /** A user and what proves that it is theirs. */

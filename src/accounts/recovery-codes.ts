@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Secret } from 'otpauth';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { hashOfToken } from './secret-token.ts';
 
 const codesCount = 10;

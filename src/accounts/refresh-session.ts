@@ -1,6 +1,6 @@
+import type { Tx } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import { endReusedSession } from './end-session.ts';
 import { userColumns } from './queries.ts';
 import type { User } from './schema.ts';

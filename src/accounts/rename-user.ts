@@ -1,6 +1,6 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /** Gives a person another name, or none. */
 export async function renameUser(tx: Tx, userId: UserId, name: string | null): Promise<void> {

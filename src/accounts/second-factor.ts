@@ -1,8 +1,8 @@
+import { type Queryable, type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
-import { type Queryable, type Tx, together } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
-import { sql } from '../platform/sql.ts';
 import { enrolmentOf, newCodeSecret } from './one-time-code.ts';
 import type { SecondFactor } from './schema.ts';
 

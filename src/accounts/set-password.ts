@@ -1,6 +1,6 @@
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { voidUserTokens } from './link-token.ts';
 
 /**

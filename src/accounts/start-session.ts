@@ -1,8 +1,8 @@
 import { auditAccount } from '../audit/audit.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { firstCodePoints } from '../lib/text.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { newSecretToken } from './secret-token.ts';
 
 /** Where a call comes from. */

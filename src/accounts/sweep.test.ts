@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { call, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { startChallenge } from './challenge.ts';
 
 const house = useHouse({ EMAIL_VERIFICATION: 'off' });

@@ -1,5 +1,5 @@
-import { sql } from '../platform/sql.ts';
-import type { Sweep } from '../platform/sweep.ts';
+import { sql } from '../database/sql.ts';
+import type { Sweep } from '../database/sweep.ts';
 
 /** What has run out: tokens, sign-ins that got no code, sessions that ended or can no longer be refreshed, wrong passwords and turns long past. */
 export const accountSweeps: readonly Sweep[] = [

@@ -1,5 +1,5 @@
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 
 export type Throttle = {
   action: 'resend-verification' | 'forgot-password' | 'address-taken' | 'resend-invite' | 'change-email';

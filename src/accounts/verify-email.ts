@@ -1,6 +1,6 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /** Notes that the person reads the mail of the account's address; the first time stays. */
 export async function markEmailVerified(tx: Tx, userId: UserId): Promise<void> {

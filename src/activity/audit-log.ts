@@ -1,8 +1,8 @@
 import { type AuditType, auditSubjects } from '../catalog/audit.ts';
+import type { Queryable } from '../database/db.ts';
+import { emptySql, type Sql, sql } from '../database/sql.ts';
 import { badCursor, decodeCursor, encodeCursor, isCursorTime, type Page } from '../lib/cursor.ts';
 import { isUuid, type WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { emptySql, type Sql, sql } from '../platform/sql.ts';
 import type { AuditLogEntry, AuditQuery } from './audit-schema.ts';
 
 const limitDefault = 50;

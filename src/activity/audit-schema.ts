@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type AuditType, auditSubjects } from '../catalog/audit.ts';
-import { nullable, oneOf, timestamp, uuid } from '../platform/schema.ts';
+import { nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
 
 // The keys of the table are its types.
 const auditTypes = Object.keys(auditSubjects) as AuditType[];

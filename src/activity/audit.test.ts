@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { call, givePassword, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { newestToken } from '../../test/links.ts';
+import { sql } from '../database/sql.ts';
 import { encodeCursor } from '../lib/cursor.ts';
 import { newId } from '../lib/ids.ts';
-import { sql } from '../platform/sql.ts';
 
 const house = useHouse();
 const password = 'correct horse battery';

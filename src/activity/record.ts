@@ -1,10 +1,10 @@
 import type { MailboxEvents, MailboxEventType, TicketEvents, TicketEventType } from '../catalog/events.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailboxTrouble } from '../notifications/rules.ts';
 import { type Telling, tell } from '../notifications/tell.ts';
 import { tellTrouble } from '../notifications/tell-trouble.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 type FactActor = { type: 'agent'; userId: UserId } | { type: 'customer' | 'system' };
 

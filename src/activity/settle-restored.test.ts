@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeMember, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { settleRestored } from './settle-restored.ts';
 
 const house = useHouse();

@@ -1,7 +1,7 @@
+import type { Db, Tx } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { Db, Tx } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 
 /** So few that nobody waits for them: streams and webhooks wait for every transaction that is under way. */
 const batchMax = 10_000;

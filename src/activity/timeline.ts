@@ -1,7 +1,7 @@
+import type { Queryable } from '../database/db.ts';
+import { emptySql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { emptySql, sql } from '../platform/sql.ts';
 
 export type TimelineEvent = {
   id: string;

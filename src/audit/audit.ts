@@ -1,9 +1,9 @@
 import type { AccountAuditType, AuditEvents, AuditType } from '../catalog/audit.ts';
+import type { Tx } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { firstCodePoints } from '../lib/text.ts';
 import { caller, correlation } from '../platform/correlation.ts';
-import type { Tx } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 
 /** Who acted, and in which workspace: an Actor, or a person who is none yet. */
 export type AuditActor = { workspaceId: WorkspaceId; userId: UserId; keyId?: string | null };

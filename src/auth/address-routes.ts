@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
-import { principalOf, type Server } from '../platform/http.ts';
+import { principalOf, type Server } from '../http/http.ts';
 import { askForAddress, confirmAddress } from './change-address.ts';
 import { changeEmailBody, tokenBody } from './schema.ts';
 

@@ -1,10 +1,10 @@
 import { hashOfToken } from '../accounts/secret-token.ts';
 import { keysMay, lesserRole, type Permission, type Role, roleMay } from '../catalog/permissions.ts';
+import type { Db } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Db } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { keyUseSeconds, noteKeyUse } from '../workspaces/note-key-use.ts';
 import type { Standings } from './standings.ts';
 

@@ -5,8 +5,8 @@ import { useHouse } from '../../test/harness.ts';
 import { mailsTo, newestToken } from '../../test/links.ts';
 import { whileOpen } from '../../test/races.ts';
 import { changeEmail } from '../accounts/change-email.ts';
+import { sql } from '../database/sql.ts';
 import { sendSystemMail } from '../mailflow/system-mail.ts';
-import { sql } from '../platform/sql.ts';
 
 const house = useHouse();
 const password = 'correct horse battery';

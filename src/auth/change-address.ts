@@ -3,9 +3,9 @@ import { claimTurn } from '../accounts/throttle.ts';
 import type { App } from '../app.ts';
 import { auditAccount } from '../audit/audit.ts';
 import type { Principal } from '../catalog/actor.ts';
+import { together } from '../database/db.ts';
 import { rateLimited } from '../lib/errors.ts';
-import { together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { holdSelf, type OwnPassword, proveSelf } from './prove-self.ts';
 import { tellWorkspacesOfMember } from './tell-of-member.ts';
 

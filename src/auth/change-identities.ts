@@ -4,9 +4,9 @@ import type { OwnIdentity } from '../accounts/schema.ts';
 import type { App } from '../app.ts';
 import { auditAccount } from '../audit/audit.ts';
 import type { Principal } from '../catalog/actor.ts';
+import { together } from '../database/db.ts';
 import { AppError } from '../lib/errors.ts';
-import { together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { holdSelf, type OwnPassword, proveSelf } from './prove-self.ts';
 
 export type LinkOwn = OwnPassword & { provider: string; idToken: string; nonce: string | undefined };

@@ -6,8 +6,8 @@ import { setPassword } from '../accounts/set-password.ts';
 import type { App } from '../app.ts';
 import { auditAccount } from '../audit/audit.ts';
 import type { Principal } from '../catalog/actor.ts';
-import { together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { together } from '../database/db.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import type { PasswordSet } from './reset-password.ts';
 
 export type ChangePassword = { currentPassword: string; newPassword: string; ip: string };

@@ -10,8 +10,8 @@ import {
 import type { App } from '../app.ts';
 import { auditAccount } from '../audit/audit.ts';
 import type { Principal } from '../catalog/actor.ts';
-import { together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { together } from '../database/db.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { holdSelf, type OwnPassword, proveSelf, withOwnCode } from './prove-self.ts';
 
 /** What signing in asks for, changed by whoever signs in: each change is told to them by mail. */

@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import packageJson from '../../package.json' with { type: 'json' };
 import { hasAccounts } from '../accounts/queries.ts';
 import type { App } from '../app.ts';
-import { together } from '../platform/db.ts';
-import type { Server } from '../platform/http.ts';
-import { mailboxCallbackPath } from '../platform/mailbox-settings.ts';
-import { nullable, oneOf } from '../platform/schema.ts';
+import { together } from '../database/db.ts';
+import type { Server } from '../http/http.ts';
+import { nullable, oneOf } from '../http/schema.ts';
+import { mailboxCallbackPath } from '../settings/mailbox-settings.ts';
 import { isRegistrationOpen } from './registration.ts';
 
 const configSchema = Type.Object({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { call, makeOwner, type Person } from '../../test/factories.ts';
 import { buildReplica, useHouse } from '../../test/harness.ts';
 import { countSealedFactors } from '../accounts/second-factor.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 const key = (text: string) => text.padEnd(32, '.');
 const house = useHouse({ ENCRYPTION_KEY: key('old') });

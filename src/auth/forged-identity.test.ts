@@ -3,7 +3,7 @@ import { someTenant } from '../../emulators/identity.ts';
 import { type KeyPair, makeKeyPair, signToken } from '../../emulators/identity-token.ts';
 import { forgedTokens } from '../../test/forged-tokens.ts';
 import { useIdentityHouse } from '../../test/identity-house.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 const house = useIdentityHouse();
 const otherTenant = '22222222-2222-4222-8222-222222222222';

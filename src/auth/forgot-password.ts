@@ -1,9 +1,9 @@
 import { findAccount } from '../accounts/queries.ts';
 import { claimTurn } from '../accounts/throttle.ts';
+import { type Tx, together } from '../database/db.ts';
 import { rateLimited } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 
 const everySeconds = 60;
 

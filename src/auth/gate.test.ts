@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { call, makeMember, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 const house = useHouse();
 const whoAmI = (token: string) => call(house, 'GET', '/v1/me', undefined, { authorization: `Bearer ${token}` });

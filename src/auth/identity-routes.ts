@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { listOwnIdentities } from '../accounts/own-identities.ts';
 import { ownIdentitySchema } from '../accounts/schema.ts';
 import type { App } from '../app.ts';
+import { principalOf, type Server } from '../http/http.ts';
+import { uuid } from '../http/schema.ts';
 import { AppError } from '../lib/errors.ts';
-import { principalOf, type Server } from '../platform/http.ts';
-import { uuid } from '../platform/schema.ts';
 import { linkOwnIdentity, unlinkOwnIdentity } from './change-identities.ts';
 import { linkIdentityBodyOf, ownPasswordBody } from './schema.ts';
 

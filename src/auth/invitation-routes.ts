@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { Server } from '../platform/http.ts';
+import type { Server } from '../http/http.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import { clientOf } from './client.ts';
 import { handOver } from './hand-over.ts';

@@ -1,9 +1,9 @@
 import { getUser } from '../accounts/queries.ts';
 import { renameUser } from '../accounts/rename-user.ts';
 import type { App } from '../app.ts';
+import { together } from '../database/db.ts';
+import { principalOf, type Server } from '../http/http.ts';
 import type { UserId } from '../lib/ids.ts';
-import { together } from '../platform/db.ts';
-import { principalOf, type Server } from '../platform/http.ts';
 import { listWorkspaces } from '../workspaces/queries.ts';
 import { acceptInvitationAs } from './accept-invitation.ts';
 import { meSchema, tokenBody, updateMeBody } from './schema.ts';

@@ -4,9 +4,9 @@ import { getUser } from '../accounts/queries.ts';
 import { hasSecondFactor } from '../accounts/second-factor.ts';
 import { type Client, startSession } from '../accounts/start-session.ts';
 import type { App } from '../app.ts';
+import { type Tx, together } from '../database/db.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
 import type { Session } from './schema.ts';
 import { sessionAnswer, type Whereabouts, whereaboutsOf } from './session-answer.ts';
 

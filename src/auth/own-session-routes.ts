@@ -3,9 +3,9 @@ import { endOwnSession, endSessions } from '../accounts/end-session.ts';
 import { listOwnSessions } from '../accounts/own-sessions.ts';
 import { ownSessionSchema } from '../accounts/schema.ts';
 import type { App } from '../app.ts';
+import { nextPageLink, principalOf, type Server } from '../http/http.ts';
+import { uuid } from '../http/schema.ts';
 import { AppError } from '../lib/errors.ts';
-import { nextPageLink, principalOf, type Server } from '../platform/http.ts';
-import { uuid } from '../platform/schema.ts';
 import { pageQuery } from '../workspaces/schema.ts';
 
 const tags = ['accounts'];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { sql } from '../platform/sql.ts';
 
 const house = useHouse();
 const path = '/v1/me/sessions';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
-import { principalOf, type Server } from '../platform/http.ts';
+import { principalOf, type Server } from '../http/http.ts';
 import { changePassword } from './change-password.ts';
 import { forgotPassword } from './forgot-password.ts';
 import { resetPassword } from './reset-password.ts';

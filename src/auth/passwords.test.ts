@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Answer, call, givePassword, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo, newestToken } from '../../test/links.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 const house = useHouse({ EMAIL_VERIFICATION: 'required' });
 const password = 'correct horse battery';

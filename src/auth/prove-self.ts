@@ -4,9 +4,9 @@ import { provePassword } from '../accounts/prove-password.ts';
 import { type Account, getAccount, isSessionOpen } from '../accounts/queries.ts';
 import type { App } from '../app.ts';
 import type { Principal } from '../catalog/actor.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /** How long a sign-in stands for the password that an account does not have. */
 const freshMinutes = 10;

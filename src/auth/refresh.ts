@@ -7,9 +7,9 @@ import {
   type Verdict,
 } from '../accounts/refresh-session.ts';
 import type { App } from '../app.ts';
+import type { Tx } from '../database/db.ts';
+import { type LastSent, lastTogether } from '../database/last-sent.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Tx } from '../platform/db.ts';
-import { type LastSent, lastTogether } from '../platform/last-sent.ts';
 import { listWorkspaces } from '../workspaces/queries.ts';
 import type { Workspace } from '../workspaces/schema.ts';
 import type { Session } from './schema.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { call, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo, newestToken } from '../../test/links.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 const password = 'correct horse battery';
 

@@ -3,11 +3,11 @@ import { findAccount } from '../accounts/queries.ts';
 import type { PasswordStrength } from '../accounts/schema.ts';
 import { claimTurn } from '../accounts/throttle.ts';
 import type { App } from '../app.ts';
+import { type Tx, together } from '../database/db.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import { caseKey, firstCodePoints } from '../lib/text.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { createWorkspace } from '../workspaces/create-workspace.ts';
 import { isRegistrationOpen, isRegistrationOpenInTurn } from './registration.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
-import type { Server } from '../platform/http.ts';
+import type { Server } from '../http/http.ts';
 import { register } from './register.ts';
 import { resendVerification } from './resend-verification.ts';
 import { emailBody, registerBody, registered, tokenBody } from './schema.ts';

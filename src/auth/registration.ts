@@ -1,6 +1,6 @@
-import type { Config } from '../platform/config.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { Config } from '../settings/config.ts';
 
 type Policy = Pick<Config, 'registration'>;
 

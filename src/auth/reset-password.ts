@@ -8,9 +8,9 @@ import { setPassword } from '../accounts/set-password.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
 import type { App } from '../app.ts';
 import { auditAccount } from '../audit/audit.ts';
+import { type Tx, together } from '../database/db.ts';
 import { AppError } from '../lib/errors.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
 
 export type PasswordSet = { passwordStrength?: PasswordStrength };

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { Server } from '../platform/http.ts';
+import type { Server } from '../http/http.ts';
 import { addressRoutes } from './address-routes.ts';
 import { configRoutes } from './config-routes.ts';
 import { identityRoutes } from './identity-routes.ts';

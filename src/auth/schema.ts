@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { newPassword, passwordStrengthSchema, userSchema } from '../accounts/schema.ts';
-import type { IdentityProvider } from '../platform/identity-settings.ts';
-import { emailAddress, nullable, oneOf, optionalText, trimmedText, uuid } from '../platform/schema.ts';
+import { emailAddress, nullable, oneOf, optionalText, trimmedText, uuid } from '../http/schema.ts';
+import type { IdentityProvider } from '../settings/identity-settings.ts';
 import { workspaceSchema } from '../workspaces/schema.ts';
 
 const token = Type.String({ minLength: 1, maxLength: 500 });

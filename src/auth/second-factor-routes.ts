@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { secondFactorSchema } from '../accounts/schema.ts';
 import { readSecondFactor } from '../accounts/second-factor.ts';
 import type { App } from '../app.ts';
+import { principalOf, type Server } from '../http/http.ts';
 import type { ErrorKey } from '../lib/errors.ts';
-import { principalOf, type Server } from '../platform/http.ts';
 import {
   renewRecoveryCodes,
   setUpSecondFactor,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Answer, call, givePassword, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo, newestToken } from '../../test/links.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 const house = useHouse();
 const password = 'correct horse battery';

@@ -5,7 +5,7 @@ import { refreshTokenDays } from '../accounts/start-session.ts';
 import type { Principal } from '../catalog/actor.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../settings/config.ts';
 
 const daySeconds = 86_400;
 const lifeSeconds = refreshTokenDays * daySeconds;

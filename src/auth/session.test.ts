@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { call, givePassword, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 const house = useHouse();
 const password = 'correct horse battery';

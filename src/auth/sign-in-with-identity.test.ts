@@ -3,7 +3,7 @@ import { someTenant } from '../../emulators/identity.ts';
 import { call, makeOwner } from '../../test/factories.ts';
 import { asGoogle, type IdentityHouse, useIdentityHouse } from '../../test/identity-house.ts';
 import { mailsTo, newestToken } from '../../test/links.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 const password = 'correct horse battery';
 

@@ -1,5 +1,5 @@
+import type { Live } from '../database/live.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Live } from '../platform/live.ts';
 
 /** So long at most, should a row ever be changed by other hands than the service's. */
 const keptMsMax = 30_000;

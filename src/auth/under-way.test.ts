@@ -5,7 +5,7 @@ import { newestToken } from '../../test/links.ts';
 import { whileOpen } from '../../test/races.ts';
 import { endSessions } from '../accounts/end-session.ts';
 import { setPassword } from '../accounts/set-password.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 /** What was begun with the old password, and would end behind the change that shuts its knower out. */
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { call } from '../../test/factories.ts';
 import { useIdentityHouse } from '../../test/identity-house.ts';
 import { newestToken } from '../../test/links.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 const house = useIdentityHouse();
 const password = 'correct horse battery';

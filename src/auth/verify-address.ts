@@ -2,8 +2,8 @@ import { dropAttached } from '../accounts/drop-sign-ins.ts';
 import { spendUserToken } from '../accounts/link-token.ts';
 import { getUser } from '../accounts/queries.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
+import { type Tx, together } from '../database/db.ts';
 import { AppError } from '../lib/errors.ts';
-import { type Tx, together } from '../platform/db.ts';
 import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
 
 /**

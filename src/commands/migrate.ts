@@ -1,7 +1,7 @@
-import type { Config } from '../platform/config.ts';
-import { openDatabaseServer } from '../platform/database-server.ts';
+import { migrate } from '../database/migrate.ts';
+import { openDatabaseServer } from '../embedded-postgres/database-server.ts';
 import { openLog } from '../platform/log.ts';
-import { migrate } from '../platform/migrate.ts';
+import type { Config } from '../settings/config.ts';
 
 /** Brings the database up to date and ends; for releases that migrate before they start. */
 export async function migrateCommand(config: Config): Promise<number> {

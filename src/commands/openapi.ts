@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { openApp } from '../app.ts';
 import { StartError } from '../lib/start-error.ts';
-import { readConfig } from '../platform/config.ts';
 import { openLog } from '../platform/log.ts';
 import { buildServer } from '../server.ts';
+import { readConfig } from '../settings/config.ts';
 
 const path = new URL('../../openapi.json', import.meta.url);
 

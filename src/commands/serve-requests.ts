@@ -1,11 +1,11 @@
 import { openApp } from '../app.ts';
+import { listen } from '../http/listen.ts';
 import { StartError } from '../lib/start-error.ts';
-import type { Config } from '../platform/config.ts';
-import { joinMainProcess } from '../platform/joined-process.ts';
-import { listen } from '../platform/listen.ts';
 import { openLog } from '../platform/log.ts';
 import { drainSecondsMax, within } from '../platform/stop.ts';
+import { joinMainProcess } from '../processes/joined-process.ts';
 import { buildServer } from '../server.ts';
+import type { Config } from '../settings/config.ts';
 
 /** One of several processes at the port: answers requests until the main process has it stop; returns the exit code. */
 export async function serveRequestsCommand(config: Config): Promise<number> {

@@ -1,6 +1,10 @@
 import { countSealedFactors } from '../accounts/second-factor.ts';
 import { settleRestored } from '../activity/settle-restored.ts';
 import { type App, openApp } from '../app.ts';
+import { type Db, openDb } from '../database/db.ts';
+import { migrate } from '../database/migrate.ts';
+import { type DatabaseServer, openDatabaseServer } from '../embedded-postgres/database-server.ts';
+import { listen } from '../http/listen.ts';
 import { countSealedKeys } from '../integrations/sealed-keys.ts';
 import { wakeDispatch } from '../integrations/wake-dispatch.ts';
 import { countSealedCredentials } from '../mailboxes/sealed-credentials.ts';
@@ -8,15 +12,11 @@ import { resumePendingMails } from '../mailflow/jobs.ts';
 import { openMailIn } from '../mailflow/mail-in.ts';
 import { failedChecks, shareFailedChecks } from '../ops/health.ts';
 import { openMetrics, shareMetrics } from '../ops/metrics.ts';
-import type { Config } from '../platform/config.ts';
-import { type DatabaseServer, openDatabaseServer } from '../platform/database-server.ts';
-import { type Db, openDb } from '../platform/db.ts';
-import { listen } from '../platform/listen.ts';
 import { openLog } from '../platform/log.ts';
-import { startProcesses } from '../platform/main-process.ts';
-import { migrate } from '../platform/migrate.ts';
-import { type Queue, startQueue } from '../platform/queue.ts';
 import { awaitStopSignal, drainSecondsMax, type Ending, within } from '../platform/stop.ts';
+import { startProcesses } from '../processes/main-process.ts';
+import { type Queue, startQueue } from '../queue/queue.ts';
+import type { Config } from '../settings/config.ts';
 import { crontab, jobHandlers, lanes, otherJobsAtOnce } from '../worker.ts';
 
 /** The embedded server has a hundred connections; this process, the owner and an import need the rest. A single process uses 23. */

@@ -1,6 +1,6 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /** Deletes contacts; the caller makes sure that nothing refers to them. */
 export async function deleteContacts(tx: Tx, workspaceId: WorkspaceId, ids: readonly ContactId[]): Promise<void> {

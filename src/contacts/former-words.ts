@@ -1,5 +1,5 @@
-import type { Queryable } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
+import type { Queryable } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 
 /** The tsquery of the word that every vector of a workspace had before each word began with its letters. */
 export function formerWord(workspaceId: Sql): Sql {

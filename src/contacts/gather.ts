@@ -1,7 +1,7 @@
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import type { MailPerson } from './name-claim.ts';
 import { contactSearchVector } from './search-words.ts';
 import type { Contact } from './upsert.ts';

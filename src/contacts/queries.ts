@@ -1,8 +1,8 @@
+import type { Queryable } from '../database/db.ts';
+import { emptySql, type Sql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import { AppError } from '../lib/errors.ts';
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { emptySql, type Sql, sql } from '../platform/sql.ts';
 import type { ListedContact } from './schema.ts';
 import { contactSearchQuery } from './search-words.ts';
 

@@ -1,6 +1,6 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { getContact } from './queries.ts';
 import { awaitContactsTurn } from './rename.ts';
 import type { ListedContact } from './schema.ts';

@@ -1,7 +1,7 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { contactSearchVector } from './search-words.ts';
 import type { Contact } from './upsert.ts';
 

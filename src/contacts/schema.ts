@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nullable, oneOf, timestamp, trimmedText, uuid } from '../platform/schema.ts';
+import { nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
 
 export const contactParams = Type.Object({ workspaceId: uuid, contactId: uuid });
 export const mergeContactParams = Type.Object({ workspaceId: uuid, sourceContactId: uuid });

@@ -1,7 +1,7 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { Sweep } from '../database/sweep.ts';
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
-import type { Sweep } from '../platform/sweep.ts';
 import { formerWord, mayHaveFormerWords } from './former-words.ts';
 import { contactSearchVector } from './search-words.ts';
 

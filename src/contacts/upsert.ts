@@ -1,7 +1,7 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { askForRefresh, renameContact } from './rename.ts';
 import { contactSearchVector } from './search-words.ts';
 

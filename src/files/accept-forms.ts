@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import type { Server } from '../http/http.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Server } from '../platform/http.ts';
 
 /** Other fields of a form are passed over, within reason. */
 const limits = { fields: 20, parts: 25, fieldSize: 64 * 1024, headerPairs: 100, fileSize: Number.POSITIVE_INFINITY };

@@ -1,6 +1,6 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /** A file whose bytes are a blob already. */
 export type NewAttachment = {

@@ -7,7 +7,7 @@ import { buildHouse, type House } from '../../test/harness.ts';
 import { ingest, mailOf } from '../../test/mails.ts';
 import { type S3Server, startS3 } from '../../test/s3-server.ts';
 import { keptFiles, upload } from '../../test/uploads.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 
 let server: S3Server;
 let house: House & { close(): Promise<void> };

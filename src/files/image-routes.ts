@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
+import type { Server } from '../http/http.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Server } from '../platform/http.ts';
-import { workspaceParams } from '../platform/schema.ts';
 import { openKeptImages } from './keep-image.ts';
 import { bytes, signedFileQuery } from './schema.ts';
 import { asDownload } from './send-file.ts';

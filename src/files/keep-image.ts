@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import { type Blobs, sha256Of } from '../blobs/blobs.ts';
+import type { Db, Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { Sweep } from '../database/sweep.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import { type Blobs, sha256Of } from '../platform/blobs.ts';
-import type { Config } from '../platform/config.ts';
-import type { Db, Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
-import type { Sweep } from '../platform/sweep.ts';
+import type { Config } from '../settings/config.ts';
 import { noteLooseBlob } from './keep-upload.ts';
 import type { RemoteImages } from './remote-images.ts';
 import { giveBackStorage, isStorageFull, takeStorage } from './storage-quota.ts';

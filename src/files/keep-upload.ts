@@ -1,8 +1,8 @@
+import type { Blobs } from '../blobs/blobs.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { type Db, type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import type { Blobs } from '../platform/blobs.ts';
-import { type Db, type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import type { Upload } from './read-upload.ts';
 import type { StoredAttachment } from './schema.ts';
 

@@ -1,6 +1,6 @@
+import type { Queryable } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { AttachmentId, UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 export type StoredFile = { fileName: string; contentType: string; sizeBytes: number; sha256: string };
 

@@ -1,9 +1,9 @@
 import type { Multipart } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import type { Blobs } from '../blobs/blobs.ts';
+import type { Spooled } from '../blobs/spool.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { cleanFileName } from '../lib/file-name.ts';
-import type { Blobs } from '../platform/blobs.ts';
-import type { Spooled } from '../platform/spool.ts';
 import { contentTypeOf } from './content-type.ts';
 
 /** A file that came in whole, not yet kept. */

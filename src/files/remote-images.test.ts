@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketOf } from '../../test/mails.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
+import { actorOf, type Server } from '../http/http.ts';
 import { AppError } from '../lib/errors.ts';
-import { actorOf, type Server } from '../platform/http.ts';
 import { imageRoutes } from './image-routes.ts';
 import { findAttachment } from './queries.ts';
 import { attachmentParams, bytes, signedFileQuery } from './schema.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nullable, timestamp, uuid } from '../platform/schema.ts';
+import { nullable, timestamp, uuid } from '../http/schema.ts';
 
 export const attachmentParams = Type.Object({ workspaceId: uuid, attachmentId: uuid });
 

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Blobs } from '../blobs/blobs.ts';
 import { type ByteRange, readByteRange } from '../lib/byte-range.ts';
 import { attachmentDisposition } from '../lib/content-disposition.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Blobs } from '../platform/blobs.ts';
 import type { StoredFile } from './queries.ts';
 
 /**

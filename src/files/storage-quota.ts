@@ -1,8 +1,8 @@
+import type { Db, Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { Sweep } from '../database/sweep.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { Db, Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
-import type { Sweep } from '../platform/sweep.ts';
 
 /**
  * What counts: raw mails, uploads, pictures fetched for mails, drafts, and the texts that people and programs wrote. The files and

@@ -3,10 +3,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { keptFiles, type UploadParts, upload } from '../../test/uploads.ts';
+import { sha256Of } from '../blobs/blobs.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { sha256Of } from '../platform/blobs.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 
 const house = useHouse();
 const hourMs = 3_600_000;

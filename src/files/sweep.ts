@@ -1,8 +1,8 @@
+import type { Blobs } from '../blobs/blobs.ts';
+import type { Db, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { Sweep } from '../database/sweep.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Blobs } from '../platform/blobs.ts';
-import type { Db, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
-import type { Sweep } from '../platform/sweep.ts';
 import { giveBackStorage } from './storage-quota.ts';
 
 /** How long an upload waits for a message, and a note of a loose blob for an attachment. */

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
-import { workspaceParams } from '../platform/schema.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { acceptForms } from './accept-forms.ts';
 import { addUpload, keepUpload } from './keep-upload.ts';
 import { readUpload } from './read-upload.ts';

@@ -1,7 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { lockWebhook } from './change-webhook.ts';
 import { enqueueDelivery } from './enqueue.ts';
 import { getDelivery, type WebhookKey } from './queries.ts';

@@ -1,10 +1,10 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { changedFields } from '../lib/changed-fields.ts';
 import { AppError } from '../lib/errors.ts';
-import { type Tx, together } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
-import { sql } from '../platform/sql.ts';
 import { deleteLog, giveUpPending } from './clear-deliveries.ts';
 import { enqueueDelivery } from './enqueue.ts';
 import { getWebhook, type WebhookKey } from './queries.ts';

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
-import type { Tx } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import type { WebhookKey } from './queries.ts';
 
 /** As many as one statement changes in about a second on a small machine: there may be millions. */

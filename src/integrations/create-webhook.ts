@@ -1,9 +1,9 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
-import { type Tx, together } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
-import { sql } from '../platform/sql.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import { getWebhook, webhooksMax } from './queries.ts';
 import { factsFromNow } from './read-facts.ts';

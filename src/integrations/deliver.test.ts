@@ -3,7 +3,7 @@ import { makeMember } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { type Hook, idsOf, makeHook, signatureOf, signaturesOn, typesOf, verify } from '../../test/integrator.ts';
 import { useReceiver } from '../../test/receiver.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { deliverToWebhook } from './deliver.ts';
 import { dispatchFacts } from './dispatch.ts';
 import { sweepWebhooks } from './sweep.ts';

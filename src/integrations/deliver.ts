@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { enqueueDelivery } from './enqueue.ts';
 import type { WebhookKey } from './queries.ts';
 import type { Outcome } from './receivers.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
-import { uuid } from '../platform/schema.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
+import { uuid } from '../http/schema.ts';
 import { redeliver, sendTest } from './ask-delivery.ts';
 import { listDeliveries } from './queries.ts';
 import { deliveriesPage, deliveryParams, deliverySchema, listDeliveriesQuery, webhookParams } from './schema.ts';

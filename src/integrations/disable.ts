@@ -1,8 +1,8 @@
 import { audit } from '../audit/audit.ts';
 import type { WebhookEnd } from '../catalog/jobs.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { giveUpPending } from './clear-deliveries.ts';
 import type { WebhookKey } from './queries.ts';
 

@@ -1,7 +1,7 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { enqueueAll } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { enqueueAll } from '../queue/enqueue.ts';
 import { dispatchJob } from './enqueue.ts';
 
 /** Has the facts dispatched that webhooks of these workspaces have not read, or of any: null. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { enqueueDelivery, enqueueDispatch } from './enqueue.ts';
 import type { WebhookKey } from './queries.ts';
 import { areFactsWaiting, factsFromNow, type Position, type ReadFact, readFacts } from './read-facts.ts';

@@ -1,6 +1,6 @@
+import type { Tx } from '../database/db.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { enqueue, type KeyedJob } from '../platform/enqueue.ts';
+import { enqueue, type KeyedJob } from '../queue/enqueue.ts';
 import type { WebhookKey } from './queries.ts';
 
 /**

@@ -1,8 +1,8 @@
+import type { Queryable } from '../database/db.ts';
+import { emptySql, type Sql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { emptySql, type Sql, sql } from '../platform/sql.ts';
 import type { DeliveryView, WebhookView } from './schema.ts';
 
 export type WebhookKey = { workspaceId: WorkspaceId; webhookId: string };

@@ -1,6 +1,6 @@
+import type { Queryable } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { nilId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import type { WebhookKey } from './queries.ts';
 
 /** How far a webhook has read the facts of its workspace: behind this one of their (transaction, id). */

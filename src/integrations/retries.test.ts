@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
 import { type Hook, idsOf, makeHook, signatureOf, signaturesOn, typesOf } from '../../test/integrator.ts';
 import { useReceiver } from '../../test/receiver.ts';
-import { type Sql, sql } from '../platform/sql.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { openReceivers } from './receivers.ts';
 
 const hourMs = 3_600_000;

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { invalidRequest } from '../lib/errors.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
-import { workspaceParams } from '../platform/schema.ts';
 import { deleteWebhook, rotateSecret, updateWebhook } from './change-webhook.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deliveryRoutes } from './delivery-routes.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { eventTypes } from '../catalog/events.ts';
-import { nullable, oneOf, timestamp, trimmedText, uuid } from '../platform/schema.ts';
+import { nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
 
 /** Sent when somebody asks for it, whatever a webhook asks for. */
 export const testEvent = 'webhook.test';

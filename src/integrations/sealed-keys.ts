@@ -1,6 +1,6 @@
-import type { Db, Queryable } from '../platform/db.ts';
+import type { Db, Queryable } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { Seal } from '../platform/seal.ts';
-import { sql } from '../platform/sql.ts';
 import type { WebhookKey } from './queries.ts';
 
 export function sealKey(seal: Seal, webhook: WebhookKey, key: Uint8Array): string {

@@ -1,5 +1,5 @@
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { disableForGood } from './disable.ts';
 import type { WebhookKey } from './queries.ts';
 import type { Outcome } from './receivers.ts';

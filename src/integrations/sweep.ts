@@ -1,8 +1,8 @@
 import type { App } from '../app.ts';
-import type { Tx } from '../platform/db.ts';
-import { enqueueAll } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
-import type { Sweep } from '../platform/sweep.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { Sweep } from '../database/sweep.ts';
+import { enqueueAll } from '../queue/enqueue.ts';
 import { dispatchUnread } from './dispatch-unread.ts';
 import { deliverJob } from './enqueue.ts';
 import type { WebhookKey } from './queries.ts';

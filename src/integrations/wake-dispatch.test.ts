@@ -5,7 +5,7 @@ import { makeHook } from '../../test/integrator.ts';
 import { useReceiver } from '../../test/receiver.ts';
 import { takeJobs } from '../../test/webhook-house.ts';
 import { openLog } from '../platform/log.ts';
-import { startQueue } from '../platform/queue.ts';
+import { startQueue } from '../queue/queue.ts';
 import { jobHandlers } from '../worker.ts';
 import { dispatchUnread } from './dispatch-unread.ts';
 import { wakeDispatch } from './wake-dispatch.ts';

@@ -1,6 +1,6 @@
+import type { Db } from '../database/db.ts';
+import type { Live } from '../database/live.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { Db } from '../platform/db.ts';
-import type { Live } from '../platform/live.ts';
 import type { Logger } from '../platform/log.ts';
 import { dispatchUnread } from './dispatch-unread.ts';
 

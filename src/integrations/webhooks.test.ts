@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { eventTypes } from '../catalog/events.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { sql } from '../platform/sql.ts';
 
 const house = useHouse({}, { resolveName: async (name) => (name === 'hooks.test' ? ['93.184.215.14'] : ['10.0.0.5']) });
 const url = 'https://hooks.test/kontor?key=s3cr3t';

@@ -1,6 +1,6 @@
+import { isEmailAddress } from '../http/schema.ts';
 import { caseKey } from '../lib/text.ts';
 import { type MailboxProfile, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
-import { isEmailAddress } from '../platform/schema.ts';
 
 /** Exchange allows 300. */
 const aliasesMax = 400;

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hashOfToken, newSecretToken } from '../accounts/secret-token.ts';
 import type { Actor } from '../catalog/actor.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { MailProvider } from '../mail/provider.ts';
-import type { Tx } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
-import { sql } from '../platform/sql.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
 import type { ConnectOptions } from './schema.ts';
 

@@ -1,11 +1,11 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { changedFields } from '../lib/changed-fields.ts';
 import { AppError } from '../lib/errors.ts';
 import { foldTags } from '../lib/fold-tags.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { checkDefaultAssignee } from './default-assignee.ts';
 import { enqueueAllOf, enqueueSync } from './enqueue-sync.ts';
 import { getMailbox, type Mailbox, type MailboxStatus } from './queries.ts';

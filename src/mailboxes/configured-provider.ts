@@ -1,6 +1,6 @@
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { MailProvider, ProviderName } from '../mail/provider.ts';
-import type { MailboxSettings } from '../platform/mailbox-settings.ts';
+import type { MailboxSettings } from '../settings/mailbox-settings.ts';
 
 type Parts = { config: MailboxSettings; providers: Record<ProviderName, MailProvider> };
 

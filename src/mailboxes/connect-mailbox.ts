@@ -1,12 +1,12 @@
 import { type AuditActor, audit } from '../audit/audit.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { ProviderName } from '../mail/provider.ts';
-import { type Tx, together } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
-import { sql } from '../platform/sql.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import { addressRoute } from './address-route.ts';
 import { sealedTokens } from './credentials.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { sql } from '../platform/sql.ts';
 import { sweepMailboxes } from './sweep.ts';
 
 const gmail = await openGmailEmulator();

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db, Queryable, Tx } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type MailProvider, ProviderFault, type TokenSet } from '../mail/provider.ts';
-import type { Db, Queryable, Tx } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import type { Mailbox } from './queries.ts';
 
 /** What opens a mailbox at the moment. */

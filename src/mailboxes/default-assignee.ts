@@ -1,7 +1,7 @@
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /** Throws 400 for who is no member; in a transaction they stay one until the commit. */
 export async function checkDefaultAssignee(

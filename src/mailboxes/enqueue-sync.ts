@@ -1,6 +1,6 @@
 import type { Jobs } from '../catalog/jobs.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { type Tx, together } from '../database/db.ts';
+import { enqueue } from '../queue/enqueue.ts';
 
 type Named = Jobs['mailbox.sync'];
 

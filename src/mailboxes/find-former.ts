@@ -1,8 +1,8 @@
+import type { Queryable } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { type MailProvider, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
-import type { Queryable } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { type Grant, openGranted } from './verify-grant.ts';
 
 /** The newest mails to ask for: some may have been deleted since. */

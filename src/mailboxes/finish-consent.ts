@@ -1,12 +1,12 @@
 import { hashOfToken } from '../accounts/secret-token.ts';
 import type { AuditActor } from '../audit/audit.ts';
 import { roleMay } from '../catalog/permissions.ts';
+import type { Db, Queryable, Tx } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailProvider, ProviderName } from '../mail/provider.ts';
-import type { Db, Queryable, Tx } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import { findWorkspaceOf } from '../workspaces/queries.ts';
 import { verifierContext } from './begin-consent.ts';
 import { connectMailbox } from './connect-mailbox.ts';

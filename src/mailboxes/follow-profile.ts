@@ -1,10 +1,10 @@
 import { audit } from '../audit/audit.ts';
+import type { Db, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { isEmailAddress } from '../http/schema.ts';
 import { caseKey } from '../lib/text.ts';
 import { type MailboxProfile, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
-import type { Db, Tx } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
-import { isEmailAddress } from '../platform/schema.ts';
-import { sql } from '../platform/sql.ts';
 import { addressRoute } from './address-route.ts';
 import { readAliases } from './aliases.ts';
 import type { Mailbox } from './queries.ts';

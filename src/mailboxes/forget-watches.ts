@@ -1,5 +1,5 @@
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 
 /**
  * Forgets the subscriptions of which the provider says that it has dropped them: `mailbox.watch` makes others. May be sent

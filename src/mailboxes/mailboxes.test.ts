@@ -3,8 +3,8 @@ import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { sql } from '../platform/sql.ts';
 
 const topic = 'projects/kontor/topics/mail';
 const gmail = await openGmailEmulator();

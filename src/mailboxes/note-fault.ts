@@ -1,6 +1,6 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { ProviderFault } from '../mail/provider.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { enqueueAllOf } from './enqueue-sync.ts';
 import type { Mailbox, MailboxStatus } from './queries.ts';
 import { recordStatusChange } from './record-status.ts';

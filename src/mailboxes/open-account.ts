@@ -1,6 +1,6 @@
+import type { Db } from '../database/db.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Access, MailProvider, ProviderAccount, ProviderName } from '../mail/provider.ts';
-import type { Db } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
 import { type Credentials, freshAccess } from './credentials.ts';
 import type { Mailbox } from './queries.ts';

@@ -1,8 +1,8 @@
+import type { Queryable } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { ProviderName } from '../mail/provider.ts';
-import type { Queryable } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import type { MailboxView } from './schema.ts';
 
 export type MailboxStatus = 'active' | 'paused' | 'reauthorization_required' | 'error' | 'disconnected';

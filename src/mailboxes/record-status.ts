@@ -1,10 +1,10 @@
 import { recordMailboxFact } from '../activity/record.ts';
 import { audit } from '../audit/audit.ts';
 import type { MailboxField } from '../catalog/events.ts';
+import type { Db, Queryable, Tx } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { Clock } from '../lib/clock.ts';
 import { nilId, type UserId, type WorkspaceId } from '../lib/ids.ts';
-import type { Db, Queryable, Tx } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 
 type Changed = {
   workspaceId: WorkspaceId;

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { answerBesideTx, answerInTx } from '../http/idempotency.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { answerBesideTx, answerInTx } from '../platform/idempotency.ts';
-import { workspaceParams } from '../platform/schema.ts';
 import { disconnectMailbox, pauseMailbox, resumeMailbox, syncNow, updateMailbox } from './change-mailbox.ts';
 import { configuredProvider, refuseShared } from './configured-provider.ts';
 import { connectMailbox } from './connect-mailbox.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { emailAddress, nullable, oneOf, timestamp, trimmedText, uuid } from '../platform/schema.ts';
+import { emailAddress, nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
 
 const provider = oneOf(['mail-a', 'mail-b']);
 const statuses = ['active', 'paused', 'reauthorization_required', 'error'] as const;

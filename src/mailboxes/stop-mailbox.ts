@@ -1,9 +1,9 @@
 import type { App } from '../app.ts';
 import type { Jobs } from '../catalog/jobs.ts';
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { ProviderFault, type Watch } from '../mail/provider.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import type { JobAttempt } from '../platform/queue.ts';
-import { sql } from '../platform/sql.ts';
+import type { JobAttempt } from '../queue/queue.ts';
 import { addressRoute } from './address-route.ts';
 import { enqueueWatch } from './enqueue-sync.ts';
 import { openAccount } from './open-account.ts';

@@ -1,10 +1,10 @@
 import type { App } from '../app.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { type Sweep, sweepAll } from '../database/sweep.ts';
 import { nilId, type WorkspaceId } from '../lib/ids.ts';
 import type { ProviderName } from '../mail/provider.ts';
-import type { Tx } from '../platform/db.ts';
-import { enqueueAll, type KeyedJob } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
-import { type Sweep, sweepAll } from '../platform/sweep.ts';
+import { enqueueAll, type KeyedJob } from '../queue/enqueue.ts';
 import { syncJobKey, watchJobKey } from './enqueue-sync.ts';
 import { openAccount } from './open-account.ts';
 import { remindOfTroubles } from './record-status.ts';

@@ -1,3 +1,4 @@
+import { isEmailAddress } from '../http/schema.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
 import {
@@ -7,7 +8,6 @@ import {
   ProviderFault,
   type TokenSet,
 } from '../mail/provider.ts';
-import { isEmailAddress } from '../platform/schema.ts';
 import { readAliases } from './aliases.ts';
 
 /** Credentials that were tried: whose mailbox they open. */

@@ -1,8 +1,8 @@
 import type { App } from '../app.ts';
 import type { Jobs } from '../catalog/jobs.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { type ProviderAccount, ProviderFault, type Watch } from '../mail/provider.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { enqueueWatch } from './enqueue-sync.ts';
 import { followProfile } from './follow-profile.ts';
 import { noteReadFault } from './note-fault.ts';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { type Queryable, type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { ProviderName, Watch, WatchTarget } from '../mail/provider.ts';
-import { type Queryable, type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { addressRoute } from './address-route.ts';
 import { enqueueSync } from './enqueue-sync.ts';
 import type { Mailbox } from './queries.ts';

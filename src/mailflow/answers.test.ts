@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailOf as plainMailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { ingestMails } from './ingest.ts';
 
 const house = useHouse({ MAIL_FROM: 'Support <support@kontor.example>', SMTP_LISTEN: '127.0.0.1:2525' });

@@ -8,8 +8,8 @@ import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
 import { post } from '../../test/webhook-house.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import type { App } from '../app.ts';
+import { sql } from '../database/sql.ts';
 import { retryJobKey } from '../mailboxes/enqueue-sync.ts';
-import { sql } from '../platform/sql.ts';
 import { syncMailbox } from './sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();

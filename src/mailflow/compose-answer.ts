@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Blobs } from '../blobs/blobs.ts';
 import { textToHtml } from '../lib/html-text.ts';
 import { addressBase, domainOf } from '../lib/plus-address.ts';
 import {
@@ -13,8 +14,7 @@ import type { HostedMail } from '../mail/provider.ts';
 import type { OutgoingMail } from '../mail/transport.ts';
 import { htmlWithoutMentions } from '../notifications/html-mentions.ts';
 import { textWithoutMentions } from '../notifications/mentions.ts';
-import type { Blobs } from '../platform/blobs.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../settings/config.ts';
 import type { DeliveredFile, Delivery } from '../tickets/claim-delivery.ts';
 import type { MailboxSend } from '../tickets/mailbox-send.ts';
 import { replyAddressOf } from './reply-address.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { hostedDesk, openHosted, type Written } from '../../test/hosted-desk.ts';
+import { sql } from '../database/sql.ts';
 import { ProviderFault } from '../mail/provider.ts';
-import { sql } from '../platform/sql.ts';
 import { markBounced } from '../tickets/settle-delivery.ts';
 
 const hosted = await openHosted(() => house.clock?.now() ?? new Date());

@@ -1,10 +1,10 @@
+import type { Blobs } from '../blobs/blobs.ts';
 import { type HostedMail, type ProviderAccount, ProviderFault, type SentCopy } from '../mail/provider.ts';
 import { type AccountParts, openAccount } from '../mailboxes/open-account.ts';
 import type { Mailbox } from '../mailboxes/queries.ts';
-import type { Blobs } from '../platform/blobs.ts';
-import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/log.ts';
-import type { JobAttempt } from '../platform/queue.ts';
+import type { JobAttempt } from '../queue/queue.ts';
+import type { Config } from '../settings/config.ts';
 import type { Delivery } from '../tickets/claim-delivery.ts';
 import { beginAnew, type MailboxSend, noteDraft } from '../tickets/mailbox-send.ts';
 import { beginHandingOver } from '../tickets/settle-delivery.ts';

@@ -1,12 +1,12 @@
 import type { App } from '../app.ts';
 import type { Jobs } from '../catalog/jobs.ts';
+import type { Tx } from '../database/db.ts';
 import { domainOf } from '../lib/plus-address.ts';
 import { newMessageId } from '../mail/compose.ts';
 import type { OutgoingMail, SendOutcome } from '../mail/transport.ts';
-import type { Tx } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import type { JobAttempt } from '../platform/queue.ts';
-import { retryDelayMs } from '../platform/queue.ts';
+import { enqueue } from '../queue/enqueue.ts';
+import type { JobAttempt } from '../queue/queue.ts';
+import { retryDelayMs } from '../queue/queue.ts';
 import { claimDelivery, type Delivery } from '../tickets/claim-delivery.ts';
 import { nameMailIds } from '../tickets/mail-ids.ts';
 import {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { asSuperuser } from '../../test/explain.ts';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { gatherStatistics } from './gather-statistics.ts';
 
 const house = useHouse();

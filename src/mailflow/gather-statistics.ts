@@ -1,5 +1,5 @@
-import type { Db } from '../platform/db.ts';
-import { joinSql, sql } from '../platform/sql.ts';
+import type { Db } from '../database/db.ts';
+import { joinSql, sql } from '../database/sql.ts';
 
 /** The tables that mail fills. The keys are enough, and the long columns need not be read. */
 const filled = {

@@ -5,7 +5,7 @@ import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ticketOf, ticketsOf } from '../../test/mails.ts';
 import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { syncMailbox } from './sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 const house = useHouse();
 const mailCount = 600;

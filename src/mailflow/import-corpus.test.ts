@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { describeCorpus } from '../../test/corpus.ts';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { importMails } from './import.ts';
 import type { MailSource } from './raw-mails.ts';
 

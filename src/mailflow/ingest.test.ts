@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { prepareMails } from './ingest.ts';
 import { takeMails } from './take-mails.ts';
 

@@ -3,7 +3,7 @@ import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailOf, sourceOf, ticketsOf } from '../../test/mails.ts';
 import type { App } from '../app.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { ingestJobs } from './jobs.ts';
 import { storeRawMails } from './raw-mails.ts';
 

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
-import { type JobHandlers, retryDelayMs } from '../platform/queue.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
+import { type JobHandlers, retryDelayMs } from '../queue/queue.ts';
 import { gatherStatistics } from './gather-statistics.ts';
 import { enqueueIngest } from './mail-in.ts';
 import type { Outcome } from './take-mails.ts';

@@ -1,5 +1,5 @@
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 
 /**
  * Has what follows in the transaction carried out by plans that PostgreSQL keeps, made for a workspace of average size. Of a statement

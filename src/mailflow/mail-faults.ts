@@ -1,6 +1,6 @@
+import { isDatabaseAway } from '../database/faults.ts';
 import { AppError } from '../lib/errors.ts';
 import { ProviderFault } from '../mail/provider.ts';
-import { isDatabaseAway } from '../platform/faults.ts';
 
 /**
  * Whether the mail itself is what went wrong: its data was refused (SQLSTATE classes 22, 23 and 54: data, constraints,

@@ -3,10 +3,10 @@ import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { openSmtpClient, sendMail } from '../../test/smtp-client.ts';
+import { openDb } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';
-import { openDb } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { openMailIn } from './mail-in.ts';
 import { storeRawMails } from './raw-mails.ts';
 

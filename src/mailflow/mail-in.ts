@@ -1,14 +1,14 @@
+import type { Tx } from '../database/db.ts';
 import { isStorageFull } from '../files/storage-quota.ts';
+import { callerAddress } from '../http/rate-limit.ts';
 import type { Clock } from '../lib/clock.ts';
 import { domainOf, localPartOf } from '../lib/plus-address.ts';
 import { StartError } from '../lib/start-error.ts';
 import { type IncomingMail, openSmtpListener, type SmtpListener } from '../mail/smtp-listener.ts';
-import type { Config } from '../platform/config.ts';
-import type { Tx } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
 import { keptCertificate } from '../platform/kept-certificate.ts';
-import type { SmtpListen } from '../platform/mail-settings.ts';
-import { callerAddress } from '../platform/rate-limit.ts';
+import { enqueue } from '../queue/enqueue.ts';
+import type { Config } from '../settings/config.ts';
+import type { SmtpListen } from '../settings/mail-settings.ts';
 import { findInboundAddress } from '../workspaces/inbound-address.ts';
 import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
 

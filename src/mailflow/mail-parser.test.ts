@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { mailOf } from '../../test/mails.ts';
-import { sha256Of } from '../platform/blobs.ts';
+import { sha256Of } from '../blobs/blobs.ts';
 import { type MailParser, type MailParserLimits, openMailParser } from './mail-parser.ts';
 import type { RawMail } from './raw-mails.ts';
 import { readMail } from './understand.ts';

@@ -3,10 +3,10 @@ import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { parseMail } from '../mail/parse.ts';
 import { watchMailbox } from '../mailboxes/watch-mailbox.ts';
-import { sql } from '../platform/sql.ts';
 import { syncMailbox } from './sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();

@@ -3,7 +3,7 @@ import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, liveTicketsOf, mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { dnsOf, senderDomain } from '../../test/sender-domain.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { ingestMails } from './ingest.ts';
 
 const sender = senderDomain('example.org', { spf: 'v=spf1 ip4:9.9.9.9 -all' });

@@ -1,7 +1,7 @@
+import type { Tx } from '../database/db.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../mail/threading.ts';
-import type { Tx } from '../platform/db.ts';
 import { joinImported } from '../tickets/join-imported.ts';
 import { findSentMessage, isMailIdTaken } from '../tickets/mail-ids.ts';
 import {

@@ -5,7 +5,7 @@ import { mailOf, ticketsOf } from '../../test/mails.ts';
 import { sendMail } from '../../test/smtp-client.ts';
 import { openSmtpPeer, type SmtpPeer } from '../../test/smtp-peer.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';
-import { type Queue, startQueue } from '../platform/queue.ts';
+import { type Queue, startQueue } from '../queue/queue.ts';
 import { jobHandlers, lanes } from '../worker.ts';
 import { openMailIn } from './mail-in.ts';
 

@@ -1,9 +1,9 @@
+import { type Queryable, together } from '../database/db.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { addressBase, domainOf } from '../lib/plus-address.ts';
 import { readReplyToken } from '../mail/threading.ts';
 import { readMailboxAddresses } from '../mailboxes/queries.ts';
-import type { Config } from '../platform/config.ts';
-import { type Queryable, together } from '../platform/db.ts';
+import type { Config } from '../settings/config.ts';
 import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-address.ts';
 import { isOwnAddress } from '../workspaces/own-address.ts';
 import type { UnderstoodMail } from './understand.ts';

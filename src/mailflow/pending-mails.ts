@@ -1,7 +1,7 @@
+import type { Blobs } from '../blobs/blobs.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { Blobs } from '../platform/blobs.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import {
   type HostedPlaceRow,
   type MailSource,

@@ -1,6 +1,6 @@
+import type { Queryable } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import type { HostedPlace, RawMail } from './raw-mails.ts';
 
 /** A thread is its mailbox's own: another's may have the same name. */

@@ -1,7 +1,7 @@
+import type { Queryable } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import type { QuarantinePage } from './schema.ts';
 
 /** Mails that could not be read, newest first; each is a message, with the mail on it as it came. */

@@ -1,15 +1,15 @@
+import { type Blobs, sha256OfAll } from '../blobs/blobs.ts';
+import { type Db, type Queryable, type Tx, together } from '../database/db.ts';
+import { lastTogether } from '../database/last-sent.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { noteStorage } from '../files/storage-quota.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { ResolveDns } from '../mail/dns.ts';
 import { fingerprintVersion } from '../mail/identity.ts';
 import type { ProviderName } from '../mail/provider.ts';
 import type { SmtpClient } from '../mail/smtp-listener.ts';
-import { type Blobs, sha256OfAll } from '../platform/blobs.ts';
-import type { Config } from '../platform/config.ts';
-import { type Db, type Queryable, type Tx, together } from '../platform/db.ts';
-import { lastTogether } from '../platform/last-sent.ts';
 import type { Logger } from '../platform/log.ts';
-import { type Sql, sql } from '../platform/sql.ts';
+import type { Config } from '../settings/config.ts';
 import { keepPlans } from './keep-plans.ts';
 import type { MailParser } from './mail-parser.ts';
 

@@ -6,7 +6,7 @@ import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { putMailbox } from '../../test/put-mailbox.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { syncMailbox } from './sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();

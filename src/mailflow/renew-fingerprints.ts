@@ -1,6 +1,6 @@
+import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { fingerprintVersion } from '../mail/identity.ts';
-import { sql } from '../platform/sql.ts';
 import { mailIdKey } from '../tickets/mail-ids.ts';
 import { type RawMailRow, rawMailColumns, rawMailOf, type Stores } from './raw-mails.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';

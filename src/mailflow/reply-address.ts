@@ -1,6 +1,6 @@
 import type { MessageId } from '../lib/ids.ts';
 import { replyAddress, signReplyToken } from '../mail/threading.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../settings/config.ts';
 import type { InboundAddress } from '../workspaces/inbound-address.ts';
 import { inboundAddressOf } from './own-addresses.ts';
 

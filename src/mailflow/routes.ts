@@ -1,9 +1,9 @@
 import type { App } from '../app.ts';
 import { bytes } from '../files/schema.ts';
 import { asDownload } from '../files/send-file.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { AppError } from '../lib/errors.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { workspaceParams } from '../platform/schema.ts';
 import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import { inboundAddressOf } from './own-addresses.ts';
 import { findRawMail, listQuarantine } from './queries.ts';

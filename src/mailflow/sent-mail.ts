@@ -1,9 +1,9 @@
+import type { Queryable } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { headerOf } from '../mail/mail.ts';
 import { ownIdHeader } from '../mail/message-ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { findSentMessage } from '../tickets/mail-ids.ts';
 import type { OwnAddresses } from './own-addresses.ts';
 import type { UnderstoodMail } from './understand.ts';

@@ -1,10 +1,10 @@
+import type { Db, Tx } from '../database/db.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ProviderFault, SentCopy } from '../mail/provider.ts';
 import { noteSendFault, noteSendSuccess } from '../mailboxes/note-fault.ts';
 import type { Mailbox } from '../mailboxes/queries.ts';
-import type { Db, Tx } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
-import { type JobAttempt, retryDelayMs } from '../platform/queue.ts';
+import { type JobAttempt, retryDelayMs } from '../queue/queue.ts';
 import type { Delivery } from '../tickets/claim-delivery.ts';
 import { noteUnsure } from '../tickets/mailbox-send.ts';
 import { noteSentCopy } from '../tickets/note-sent-copy.ts';

@@ -1,7 +1,7 @@
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { FoundMail } from '../mail/provider.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import type { SyncLease } from './sync-lease.ts';
 
 type Named = Pick<SyncLease, 'workspaceId' | 'mailboxId'>;

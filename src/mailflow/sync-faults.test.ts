@@ -6,10 +6,10 @@ import { ticketsOf } from '../../test/mails.ts';
 import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import type { App } from '../app.ts';
+import { sql } from '../database/sql.ts';
 import { ProviderFault } from '../mail/provider.ts';
 import { syncJobKey, whenFreeJobKey } from '../mailboxes/enqueue-sync.ts';
 import { sweepMailboxes } from '../mailboxes/sweep.ts';
-import { sql } from '../platform/sql.ts';
 import { ingestJobs } from './jobs.ts';
 import { syncMailbox } from './sync-mailbox.ts';
 

@@ -1,11 +1,11 @@
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { isStorageFull } from '../files/storage-quota.ts';
+import { hasBadText } from '../http/json-body.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type FetchedMail, type FoundMail, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
 import type { Mailbox } from '../mailboxes/queries.ts';
-import type { Config } from '../platform/config.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { hasBadText } from '../platform/json-body.ts';
-import { sql } from '../platform/sql.ts';
+import type { Config } from '../settings/config.ts';
 import { faultName } from './mail-faults.ts';
 import { enqueueIngest } from './mail-in.ts';
 import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';

@@ -1,8 +1,8 @@
 import type { Jobs } from '../catalog/jobs.ts';
+import type { Db, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { enqueueWhenFree } from '../mailboxes/enqueue-sync.ts';
-import type { Db, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /** The right to read a mailbox: one process has it at a time, by the database's clock. */
 export type SyncLease = Jobs['mailbox.sync'] & {

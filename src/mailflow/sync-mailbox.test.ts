@@ -8,8 +8,8 @@ import { ticketsOf } from '../../test/mails.ts';
 import { type HostedMailbox, putMailbox } from '../../test/put-mailbox.ts';
 import { withAccounts } from '../../test/with-accounts.ts';
 import type { App } from '../app.ts';
+import { sql } from '../database/sql.ts';
 import { type FoundMail, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
-import { sql } from '../platform/sql.ts';
 import { syncMailbox } from './sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();

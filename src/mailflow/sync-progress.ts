@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { SyncLease } from './sync-lease.ts';
 
 /** How far a mailbox has been read. */

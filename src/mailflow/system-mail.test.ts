@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { call, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo } from '../../test/links.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { sendSystemMail } from './system-mail.ts';
 
 const house = useHouse({ EMAIL_VERIFICATION: 'required', MAIL_FROM: 'Acme Desk <desk@acme.example>' });

@@ -3,6 +3,7 @@ import { mintInvitationToken, mintUserToken } from '../accounts/link-token.ts';
 import { findUser, isSessionOpen } from '../accounts/queries.ts';
 import type { App } from '../app.ts';
 import type { SystemMail } from '../catalog/jobs.ts';
+import type { Tx } from '../database/db.ts';
 import { newId } from '../lib/ids.ts';
 import { domainOf } from '../lib/plus-address.ts';
 import { composeMail, newMessageId } from '../mail/compose.ts';
@@ -11,7 +12,6 @@ import type { SendOutcome } from '../mail/transport.ts';
 import { findTrouble } from '../mailboxes/record-status.ts';
 import { findDigest } from '../notifications/digest.ts';
 import { unsubscribePath, unsubscribeToken } from '../notifications/unsubscribe-token.ts';
-import type { Tx } from '../platform/db.ts';
 import { findPendingInvite, findWorkspaceOf } from '../workspaces/queries.ts';
 import {
   addressTakenLetter,

@@ -1,10 +1,10 @@
+import type { Blobs } from '../blobs/blobs.ts';
 import { gatherContacts } from '../contacts/gather.ts';
 import type { Contact } from '../contacts/upsert.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
-import type { Blobs } from '../platform/blobs.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { findMessageOfMail } from '../tickets/mail-ids.ts';
 import { findTicketsOfMailIds, type MailTicket } from '../tickets/mail-tickets.ts';
 import { noteSentCopy } from '../tickets/note-sent-copy.ts';

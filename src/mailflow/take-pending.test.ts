@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailOf, sourceOf, ticketOf, ticketsOf } from '../../test/mails.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { storeRawMails } from './raw-mails.ts';
 import type { Outcome } from './take-mails.ts';
 import { takePendingMails } from './take-pending.ts';

@@ -1,5 +1,5 @@
+import { isDatabaseAway } from '../database/faults.ts';
 import { nilId } from '../lib/ids.ts';
-import { isDatabaseAway } from '../platform/faults.ts';
 import { prepareRawMails } from './ingest.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { giveUpLostMails, readPendingMails } from './pending-mails.ts';

@@ -1,6 +1,6 @@
+import type { Blobs } from '../blobs/blobs.ts';
 import { decodeWords, oneLine } from '../mail/encoded-words.ts';
 import { fieldOf, readHeaderBlock } from '../mail/header-fields.ts';
-import type { Blobs } from '../platform/blobs.ts';
 
 /** Subjects stand far before. */
 const headBytesMax = 256 * 1024;

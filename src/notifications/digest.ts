@@ -1,6 +1,6 @@
 import type { SystemMail } from '../catalog/jobs.ts';
-import type { Queryable } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import type { Queryable } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 
 /** What one mail tells somebody of a workspace. */
 export type Digest = {

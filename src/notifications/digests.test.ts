@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo } from '../../test/links.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { mailDigests } from './mail-digests.ts';
 
 const house = useHouse({ PUBLIC_URL: 'https://desk.example' });

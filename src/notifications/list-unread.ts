@@ -1,8 +1,8 @@
 import type { Actor } from '../catalog/actor.ts';
+import type { Queryable } from '../database/db.ts';
+import { limitTo, type Sql, sql } from '../database/sql.ts';
 import { badCursor, decodeCursor, encodeCursor, type Page } from '../lib/cursor.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { limitTo, type Sql, sql } from '../platform/sql.ts';
 import { notificationColumns } from './queries.ts';
 import type { Notification } from './schema.ts';
 

@@ -1,8 +1,8 @@
 import type { App } from '../app.ts';
+import type { Db, Tx } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { nilId, type UserId, type WorkspaceId } from '../lib/ids.ts';
-import type { Db, Tx } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { type Sql, sql } from '../platform/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { isSampleTicket } from '../samples/marks.ts';
 
 type Recipient = { userId: UserId; workspaceId: WorkspaceId };

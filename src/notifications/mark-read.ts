@@ -1,7 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { notificationColumns } from './queries.ts';
 import type { Notification } from './schema.ts';
 

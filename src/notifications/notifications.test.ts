@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { record } from '../activity/record.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { sql } from '../platform/sql.ts';
 
 const house = useHouse();
 let owner: Person;

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { principalOf, type Server } from '../platform/http.ts';
+import { principalOf, type Server } from '../http/http.ts';
 import { changePreferencesBody, preferencesSchema } from './preference-schema.ts';
 import { changePreferences, readPreferences } from './preferences.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { oneOf } from '../platform/schema.ts';
+import { oneOf } from '../http/schema.ts';
 
 const digest = oneOf(['off', 'at_once', 'hourly', 'daily']);
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import type { Preferences, PreferencesChange } from './preference-schema.ts';
 
 /** As long as a person has said nothing: told here of everything, and mailed nothing. */

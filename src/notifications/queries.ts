@@ -1,7 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
+import type { Queryable } from '../database/db.ts';
+import { emptySql, limitTo, quick, type Sql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
-import type { Queryable } from '../platform/db.ts';
-import { emptySql, limitTo, quick, type Sql, sql } from '../platform/sql.ts';
 import type { Notification } from './schema.ts';
 
 export const notificationColumns: Sql = sql`id, type, reference_id as "referenceId", message_id as "messageId",

@@ -1,9 +1,9 @@
 import type { App } from '../app.ts';
 import type { Actor } from '../catalog/actor.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
-import type { Live } from '../platform/live.ts';
-import { workspaceParams } from '../platform/schema.ts';
+import type { Live } from '../database/live.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { listUnread } from './list-unread.ts';
 import { markAllRead, markRead } from './mark-read.ts';
 import { preferenceRoutes } from './preference-routes.ts';

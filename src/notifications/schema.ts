@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nullable, oneOf, timestamp, uuid } from '../platform/schema.ts';
+import { nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
 import { notificationTypes } from './rules.ts';
 
 export const notificationParams = Type.Object({ workspaceId: uuid, notificationId: uuid });

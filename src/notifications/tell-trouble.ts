@@ -1,8 +1,8 @@
 import type { SystemMail } from '../catalog/jobs.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { type MailboxTrouble, managerRoles, titleOfTrouble } from './rules.ts';
 
 const peopleMax = 50;

@@ -1,6 +1,6 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { type NotifiableFact, peopleToTell, titleOf, titlesOfMany } from './rules.ts';
 
 /** What is told, and the ticket as the notification names it. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
+import type { Server } from '../http/http.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
-import type { Server } from '../platform/http.ts';
 import { findUnsubscribing, unsubscribe } from './unsubscribe.ts';
 import { oneClick, unsubscribePage } from './unsubscribe-page.ts';
 import { unsubscribePath } from './unsubscribe-token.ts';

@@ -1,6 +1,6 @@
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { isUnsubscribeToken, userOfToken } from './unsubscribe-token.ts';
 
 /** Whose mails a link ends; undefined when it is none of ours. */

@@ -1,7 +1,7 @@
 import type { Jobs } from '../catalog/jobs.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { ContactId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { takeReplyTurn } from '../samples/marks.ts';
 import { lockTicketOfMessage } from '../tickets/mail-tickets.ts';
 import { receiveMail, settleTicket } from '../tickets/receive.ts';

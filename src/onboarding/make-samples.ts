@@ -1,12 +1,12 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
+import { type Tx, together } from '../database/db.ts';
 import { attachFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId, type TicketId } from '../lib/ids.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
-import { type Tx, together } from '../platform/db.ts';
 import { listSamples, markSample, sampleDomain } from '../samples/marks.ts';
 import { defaultPriority } from '../tickets/priority.ts';
 import { addParticipants, bytesOf, insertMessage, insertTicket, plainMessage } from '../tickets/rows.ts';

@@ -1,8 +1,8 @@
 import { deleteContacts } from '../contacts/delete-contacts.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { recountStorage } from '../files/storage-quota.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { listSamples, sampleDomain, unmarkSamples } from '../samples/marks.ts';
 import { deleteTickets } from '../tickets/delete-tickets.ts';
 import { takeTurn } from '../workspaces/standing.ts';

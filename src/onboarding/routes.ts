@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
-import { workspaceParams } from '../platform/schema.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { sampleFile } from './conversations.ts';
 import { makeSamples } from './make-samples.ts';
 import { removeSamples } from './remove-samples.ts';

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readEvents } from '../../test/event-reader.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
+import { sql } from '../database/sql.ts';
 import { mailDigests } from '../notifications/mail-digests.ts';
-import { sql } from '../platform/sql.ts';
 import { answerAsCustomer } from './answer-sample.ts';
 import { conversations } from './conversations.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { uuid } from '../platform/schema.ts';
+import { uuid } from '../http/schema.ts';
 
 export const sampleTicketsSchema = Type.Object({
   tickets: Type.Array(Type.Object({ id: uuid, ticketNumber: Type.Integer(), subject: Type.String() }), {

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Server } from '../platform/http.ts';
+import type { Server } from '../http/http.ts';
 import { openWorkerPool } from '../platform/worker-pool.ts';
 import type { DocsFile, DocsPath } from './docs-page-worker.ts';
 

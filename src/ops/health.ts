@@ -1,11 +1,11 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../platform/config.ts';
-import type { Queryable } from '../platform/db.ts';
-import { readMigrations } from '../platform/migrate.ts';
-import type { Processes } from '../platform/process-messages.ts';
-import type { Queue } from '../platform/queue.ts';
-import { sql } from '../platform/sql.ts';
+import type { Queryable } from '../database/db.ts';
+import { readMigrations } from '../database/migrate.ts';
+import { sql } from '../database/sql.ts';
+import type { Processes } from '../processes/process-messages.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Config } from '../settings/config.ts';
 
 export type FailedCheck = 'database' | 'disk' | 'migrations' | 'queue' | 'jobs' | 'processes';
 

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Db } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import type { Db } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 
 type Numbers = {
   statuses: { status: string; count: number }[];

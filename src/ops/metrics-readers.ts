@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopback } from '../lib/networks.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../settings/config.ts';
 import { secretJudge } from '../webhooks/known-secret.ts';
 
 type Caller = { ip: string; headers: IncomingHttpHeaders };

@@ -1,8 +1,8 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Db } from '../platform/db.ts';
-import type { Server } from '../platform/http.ts';
-import type { Processes } from '../platform/process-messages.ts';
-import { sql } from '../platform/sql.ts';
+import type { Db } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { Server } from '../http/http.ts';
+import type { Processes } from '../processes/process-messages.ts';
 import { outcomes, type Tally } from '../webhooks/tally.ts';
 import { mailboxGauges } from './mailbox-metrics.ts';
 

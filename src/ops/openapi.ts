@@ -2,10 +2,10 @@ import swagger from '@fastify/swagger';
 import packageJson from '../../package.json' with { type: 'json' };
 import { auditEntrySchema } from '../activity/audit-schema.ts';
 import { attachmentSchema } from '../files/schema.ts';
+import type { Server } from '../http/http.ts';
 import { deliverySchema, webhookSchema } from '../integrations/schema.ts';
 import { mailboxSchema } from '../mailboxes/schema.ts';
 import { notificationSchema } from '../notifications/schema.ts';
-import type { Server } from '../platform/http.ts';
 import { messageSchema } from '../tickets/message-schema.ts';
 import { eventsPage, listedTicketSchema, ticketSchema, ticketWithMessagesSchema } from '../tickets/schema.ts';
 import {

@@ -4,7 +4,7 @@ import { call, makeOwner } from '../../test/factories.ts';
 import { buildHouse, type House } from '../../test/harness.ts';
 import { putMailbox } from '../../test/put-mailbox.ts';
 import { openApp } from '../app.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { buildServer } from '../server.ts';
 import { failedChecks } from './health.ts';
 import { openMetrics } from './metrics.ts';

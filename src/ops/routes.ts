@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
+import type { Server } from '../http/http.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Server } from '../platform/http.ts';
-import type { Processes } from '../platform/process-messages.ts';
-import type { Queue } from '../platform/queue.ts';
+import type { Processes } from '../processes/process-messages.ts';
+import type { Queue } from '../queue/queue.ts';
 import { failedChecks, failedChecksOfAll, shareFailedChecks } from './health.ts';
 import { measureRequests, metricsOfAll, openMetrics, shareMetrics } from './metrics.ts';
 import { metricsReaders } from './metrics-readers.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Server } from '../platform/http.ts';
+import type { Server } from '../http/http.ts';
 
 /** Where `npm run build:web` puts the web inbox. */
 const builtFolder = fileURLToPath(new URL('../../web/dist/', import.meta.url));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { openLog } from './log.ts';
-import { sql } from './sql.ts';
 
 const house = useHouse();
 

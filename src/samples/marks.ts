@@ -1,8 +1,8 @@
+import type { Queryable, Tx } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { domainOf } from '../lib/plus-address.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 
 /** No mail can be sent there: nobody may register a name below `.example` (RFC 2606 §2). */
 export const sampleDomain = 'sample-customers.example';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { userSchema } from '../accounts/schema.ts';
 import { type Permission, permissions } from '../catalog/permissions.ts';
+import { oneOf } from '../http/schema.ts';
 import { mailboxSchema } from '../mailboxes/schema.ts';
-import { oneOf } from '../platform/schema.ts';
 import { countsSchema, viewSchema } from '../views/schema.ts';
 import { ownPreferencesSchema } from '../workspaces/preference-schema.ts';
 import { memberSchema, workspaceSchema, workspaceWithSettingsSchema } from '../workspaces/schema.ts';

@@ -1,11 +1,11 @@
 import { getUser } from '../accounts/queries.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { keysMay, type Permission, permissions, roleMay } from '../catalog/permissions.ts';
+import { type Queryable, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { listMailboxes } from '../mailboxes/queries.ts';
 import { countUnread } from '../notifications/queries.ts';
-import { type Queryable, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { encodePosition } from '../stream/position.ts';
 import { readSince } from '../stream/read-facts.ts';
 import { countViews } from '../views/counts.ts';

@@ -1,7 +1,7 @@
+import type { Queryable } from '../database/db.ts';
+import type { Signal } from '../database/signals.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Signal } from '../platform/signals.ts';
 import { block, eventsFor, eventsOf } from './events.ts';
 import { isBefore, nowhere, type Position } from './position.ts';
 import { type FactsPage, isOfHistory, readFacts, readNow } from './read-facts.ts';

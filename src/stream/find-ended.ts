@@ -1,7 +1,7 @@
 import { lesserRole, type Role, roleMay } from '../catalog/permissions.ts';
+import type { Queryable } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { ErrorKey } from '../lib/errors.ts';
-import type { Queryable } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import type { Holder } from './subscriber.ts';
 
 type Standing = {

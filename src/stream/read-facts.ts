@@ -1,8 +1,8 @@
 import type { EventType } from '../catalog/events.ts';
+import type { Queryable } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { idAt, type MessageId, nilId, type TicketId, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import type { Notification } from '../notifications/schema.ts';
-import type { Queryable } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import { type TicketRow, ticketColumns, ticketOf } from '../tickets/queries.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { type Position, startOf } from './position.ts';

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { workspaceParams } from '../platform/schema.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { eventStream, streamQuery } from './schema.ts';
 import { Streams } from './streams.ts';
 

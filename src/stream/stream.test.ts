@@ -4,8 +4,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type EventReader, type ReadOptions, readEvents } from '../../test/event-reader.ts';
 import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { buildHouse, useHouse } from '../../test/harness.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { sql } from '../platform/sql.ts';
 
 const house = useHouse();
 const readers: EventReader[] = [];

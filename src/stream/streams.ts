@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import type { Queryable } from '../database/db.ts';
+import type { Live } from '../database/live.ts';
+import type { Signal } from '../database/signals.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import type { Queryable } from '../platform/db.ts';
-import type { Live } from '../platform/live.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Signal } from '../platform/signals.ts';
 import { Feed } from './feed.ts';
 import { findEnded } from './find-ended.ts';
 import { decodePosition, nowhere } from './position.ts';

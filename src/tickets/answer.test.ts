@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { sql } from '../platform/sql.ts';
 
 const house = useHouse({ MAIL_FROM: 'Support <support@example.com>' });
 let owner: Person;

@@ -1,13 +1,13 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
+import { type LastSent, lastTogether } from '../database/last-sent.ts';
+import { sql } from '../database/sql.ts';
 import { attachFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { Mentions } from '../notifications/mentions.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { type LastSent, lastTogether } from '../platform/last-sent.ts';
-import { sql } from '../platform/sql.ts';
 import { lockTicket, nextInstant, saveTicket } from './change.ts';
 import { followTicket } from './follow.ts';
 import { type DroppedDraft, deleteDraft } from './keep-draft.ts';

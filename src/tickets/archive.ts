@@ -1,5 +1,5 @@
 import type { Actor } from '../catalog/actor.ts';
-import { type Tx, together } from '../platform/db.ts';
+import { type Tx, together } from '../database/db.ts';
 import { lockTicket, saveTicket, type Target } from './change.ts';
 import { recordState } from './record-state.ts';
 import type { Ticket } from './schema.ts';

@@ -4,8 +4,8 @@ import { keepUpload } from '../files/keep-upload.ts';
 import { readUpload } from '../files/read-upload.ts';
 import { attachmentSchema, uploadForm } from '../files/schema.ts';
 import { refuseWhenFull, takeStorage } from '../files/storage-quota.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
 import { ticketParams } from './schema.ts';
 import { checkTakesFiles, uploadAttachment } from './upload.ts';
 

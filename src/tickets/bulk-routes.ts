@@ -1,11 +1,11 @@
 import type { FastifyError } from 'fastify';
 import type { App } from '../app.ts';
+import { asAppError } from '../http/faults.ts';
+import type { Server } from '../http/http.ts';
+import { answerBesideTx } from '../http/idempotency.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { newId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import { asAppError } from '../platform/faults.ts';
-import type { Server } from '../platform/http.ts';
-import { answerBesideTx } from '../platform/idempotency.ts';
-import { workspaceParams } from '../platform/schema.ts';
 import { beginSecondsMax, changeOne, checkBulk, forEachTicket, isFinished } from './bulk.ts';
 import { bulkAnswer, bulkBody } from './bulk-schema.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { optionalText, uuid } from '../platform/schema.ts';
+import { optionalText, uuid } from '../http/schema.ts';
 import { statusSchema, tagList, updateTicketBody } from './schema.ts';
 
 export const bulkBody = Type.Object({

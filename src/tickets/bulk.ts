@@ -1,9 +1,9 @@
 import type { Actor } from '../catalog/actor.ts';
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError, type ErrorBody, invalidRequest } from '../lib/errors.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { inTurns } from '../lib/in-turns.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { setArchived } from './archive.ts';
 import { changeStatus } from './change-status.ts';
 import type { Status } from './status.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '../catalog/actor.ts';
-import type { Tx } from '../platform/db.ts';
-import { LastSent, lastTogether } from '../platform/last-sent.ts';
+import type { Tx } from '../database/db.ts';
+import { LastSent, lastTogether } from '../database/last-sent.ts';
 import { lockTicket, saveTicket, type Target } from './change.ts';
 import { recordState } from './record-state.ts';
 import type { Ticket } from './schema.ts';

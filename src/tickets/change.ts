@@ -1,10 +1,10 @@
+import { type Tx, together } from '../database/db.ts';
+import { brokenConstraint } from '../database/faults.ts';
+import { emptySql, sql } from '../database/sql.ts';
+import { etagOf } from '../http/http.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { brokenConstraint } from '../platform/faults.ts';
-import { etagOf } from '../platform/http.ts';
-import { emptySql, sql } from '../platform/sql.ts';
 import { rankOfPriority } from './priority.ts';
 import { type SummaryRow, summaryColumns, summaryOf, type TicketRow, ticketColumns, ticketOf } from './queries.ts';
 import type { Ticket } from './schema.ts';

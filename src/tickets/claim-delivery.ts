@@ -1,6 +1,6 @@
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { isSampleAddress, isSampleTicket } from '../samples/marks.ts';
 import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-address.ts';
 import { type Conversation, conversationOf, type TicketMail } from './conversation.ts';

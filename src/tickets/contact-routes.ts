@@ -7,8 +7,8 @@ import {
   mergeContactParams,
   updateContactBody,
 } from '../contacts/schema.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
 import { contactWithTicketsSchema } from './contact-schema.ts';
 import { findTicketsOf } from './contact-tickets.ts';
 import { mergeContact } from './merge-contacts.ts';

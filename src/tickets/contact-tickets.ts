@@ -1,6 +1,6 @@
+import type { Queryable, Tx } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import { type TicketRow, ticketColumns, ticketOf } from './queries.ts';
 import type { Ticket } from './schema.ts';
 

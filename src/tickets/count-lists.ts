@@ -1,6 +1,6 @@
 import type { Actor } from '../catalog/actor.ts';
-import type { Queryable } from '../platform/db.ts';
-import { joinSql, plannedAnew, type Sql, sql } from '../platform/sql.ts';
+import type { Queryable } from '../database/db.ts';
+import { joinSql, plannedAnew, type Sql, sql } from '../database/sql.ts';
 import { conditionsOf } from './filters.ts';
 import { countMax } from './list-page.ts';
 import type { ListTicketsQuery } from './schema.ts';

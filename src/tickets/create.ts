@@ -1,12 +1,12 @@
 import { type Fact, record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
+import { type Tx, together } from '../database/db.ts';
+import { type LastSent, lastTogether } from '../database/last-sent.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { NotifiableFact } from '../notifications/rules.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { type LastSent, lastTogether } from '../platform/last-sent.ts';
 import { isSampleAddress, markSample } from '../samples/marks.ts';
 import { asAssigneeFault } from './change.ts';
 import { followTicket } from './follow.ts';

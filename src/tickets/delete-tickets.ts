@@ -1,6 +1,6 @@
+import { type Tx, together } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 
 /**
  * Deletes tickets with their messages, facts, notifications, files and drafts. The next sweep removes the bytes of the files.

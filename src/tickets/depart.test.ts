@@ -3,7 +3,7 @@ import { call, givePassword, makeMember, makeOwner, type Person } from '../../te
 import { useHouse } from '../../test/harness.ts';
 import { newestToken } from '../../test/links.ts';
 import { mintInvitationToken } from '../accounts/link-token.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 const house = useHouse();
 const password = 'correct horse battery';

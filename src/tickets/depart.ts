@@ -1,9 +1,9 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Jobs } from '../catalog/jobs.ts';
+import type { Db, Tx } from '../database/db.ts';
 import type { UserId } from '../lib/ids.ts';
 import { dropDefaultAssignee } from '../mailboxes/default-assignee.ts';
-import type { Db, Tx } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { closeMembership, dropMembership, isLeaving, removeMember } from '../workspaces/remove-member.ts';
 import { dropDraftsOf } from './keep-draft.ts';
 import { unassignTickets } from './unassign.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
-import type { Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
+import type { Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
 import { memberParams } from '../workspaces/schema.ts';
 import { departMember } from './depart.ts';
 

@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import type { Actor } from '../catalog/actor.ts';
 import type { FileUrls } from '../files/file-urls.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
+import { workspaceParams } from '../http/schema.ts';
 import type { ErrorKey } from '../lib/errors.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
-import { workspaceParams } from '../platform/schema.ts';
 import {
   createDraftBody,
   type Draft,

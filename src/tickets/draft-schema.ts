@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
-import { nullable, oneOf, optionalText, textAsSent, timestamp, uuid } from '../platform/schema.ts';
+import { nullable, oneOf, optionalText, textAsSent, timestamp, uuid } from '../http/schema.ts';
 import { messageBodyHtml, quoteKinds } from './message-schema.ts';
 
 const draftKinds = ['answer', 'note', 'ticket'] as const;

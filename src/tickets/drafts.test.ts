@@ -3,9 +3,9 @@ import { readEvents } from '../../test/event-reader.ts';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { upload, uploadApart } from '../../test/uploads.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 
 const house = useHouse();
 let owner: Person;

@@ -1,8 +1,8 @@
 import type { Actor } from '../catalog/actor.ts';
+import type { Queryable } from '../database/db.ts';
+import { emptySql, type Sql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { emptySql, type Sql, sql } from '../platform/sql.ts';
 import type { DraftKind, StoredDraft } from './draft-schema.ts';
 
 /** Which draft: by its id, or as the one answer or note of its member on a ticket. */

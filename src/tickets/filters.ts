@@ -1,10 +1,10 @@
 import type { Actor } from '../catalog/actor.ts';
 import { findContactIds } from '../contacts/queries.ts';
+import type { Queryable } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Queryable } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import { ticketIdsOf } from './contact-tickets.ts';
 import type { DeliveryStatus } from './message-schema.ts';
 import { priorityKey, rankOfPriority } from './priority.ts';

@@ -1,9 +1,9 @@
 import type { Actor } from '../catalog/actor.ts';
 import { roleMay } from '../catalog/permissions.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { lockTicket } from './change.ts';
 import type { Follower } from './follower-schema.ts';
 import { findFollower } from './followers.ts';

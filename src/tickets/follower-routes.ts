@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
+import { actorOf, nextPageLink, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
 import { AppError } from '../lib/errors.ts';
-import { actorOf, nextPageLink, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
 import { pageQuery } from '../workspaces/schema.ts';
 import { addFollower, removeFollower } from './follow.ts';
 import { addFollowerBody, followerParams, followerSchema } from './follower-schema.ts';

@@ -1,7 +1,7 @@
+import type { Queryable } from '../database/db.ts';
+import { emptySql, type Sql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { emptySql, type Sql, sql } from '../platform/sql.ts';
 import type { Follower } from './follower-schema.ts';
 
 const followerColumns: Sql = sql`f.user_id as "userId", u.email, u.name, f.created_at as "createdAt"`;

@@ -1,7 +1,7 @@
 import { record } from '../activity/record.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import type { MailTicket } from './mail-tickets.ts';
 import { mergeRows } from './merge-rows.ts';
 

@@ -1,10 +1,10 @@
 import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { draftBytes, giveBackStorage, takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { sanitizeHtml } from '../lib/sanitize.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import type { DraftKind, DraftText, StoredDraft } from './draft-schema.ts';
 import { conditionOf, type DraftKey, findDraft } from './drafts.ts';

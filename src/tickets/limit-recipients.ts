@@ -1,8 +1,8 @@
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 const daySeconds = 86_400;
 

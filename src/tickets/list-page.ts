@@ -1,6 +1,6 @@
+import { type Sql, sql } from '../database/sql.ts';
 import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../lib/cursor.ts';
 import { isUuid } from '../lib/ids.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import { rankOfPriority } from './priority.ts';
 import type { ListedTicket, sortKeys, Ticket } from './schema.ts';
 

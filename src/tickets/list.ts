@@ -1,6 +1,6 @@
 import type { Actor } from '../catalog/actor.ts';
-import type { Queryable } from '../platform/db.ts';
-import { joinSql, limitTo, plannedAnew, quick, type Sql, sql } from '../platform/sql.ts';
+import type { Queryable } from '../database/db.ts';
+import { joinSql, limitTo, plannedAnew, quick, type Sql, sql } from '../database/sql.ts';
 import { conditionsOf } from './filters.ts';
 import { behind, countMax, cursorAfter, type Order, orderBy, type Sort, type TicketPage } from './list-page.ts';
 import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns } from './queries.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /** An index row holds 2,704 bytes; longer ids are known by their hash. */
 const plainBytesMax = 512;

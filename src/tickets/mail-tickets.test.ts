@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { lockMailTicket } from './mail-tickets.ts';
 
 const house = useHouse();

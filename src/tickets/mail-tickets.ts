@@ -1,6 +1,6 @@
+import { type Tx, together } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import { isSampleTicket } from '../samples/marks.ts';
 import { mailIdKey } from './mail-ids.ts';
 import type { Status } from './status.ts';

@@ -1,7 +1,7 @@
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { findMailbox, type Mailbox } from '../mailboxes/queries.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { mailIdKey } from './mail-ids.ts';
 
 /** An answer's way out through a mailbox. */

@@ -1,7 +1,7 @@
 import { gatherContacts } from '../contacts/gather.ts';
 import type { MailPerson } from '../contacts/name-claim.ts';
+import type { Tx } from '../database/db.ts';
 import type { ContactId, MessageId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
 import { limitNewRecipients } from './limit-recipients.ts';
 import { queueDelivery } from './queue-delivery.ts';
 import type { AllRecipients } from './recipients.ts';

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { type Answer, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, type ticketOf, ticketsOf } from '../../test/mails.ts';
+import { sql } from '../database/sql.ts';
 import { caseKey } from '../lib/text.ts';
-import { sql } from '../platform/sql.ts';
 import { summariseTickets } from './summary.ts';
 
 const house = useHouse();

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, liveTicketsOf, mailOf, ticketOf } from '../../test/mails.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import { sql } from '../platform/sql.ts';
 
 const house = useHouse();
 let owner: Person;

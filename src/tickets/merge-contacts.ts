@@ -1,10 +1,10 @@
 import type { Actor } from '../catalog/actor.ts';
 import { mergeContactRows } from '../contacts/merge.ts';
 import type { ListedContact } from '../contacts/schema.ts';
+import { type Db, type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Db, type Tx, together } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
-import { sql } from '../platform/sql.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { lockedAtOnceMax, lockTicketsOf } from './contact-tickets.ts';
 import { refreshSearchOfContact } from './rename-contact.ts';
 import { refreshTicketSearch } from './rows.ts';

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
-import { ifMatchOf, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
+import { ifMatchOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
 import { mergeTickets } from './merge.ts';
 import { mergeAnswer, mergeBody, sourceParams, splitAnswer, splitBody, unmergeAnswer } from './merge-schema.ts';
 import { ticketParams } from './schema.ts';

@@ -1,7 +1,7 @@
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { moveFiles } from '../files/attach.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { carryFollowers } from './follow.ts';
 import { carryUnread } from './unread.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { optionalText, uuid } from '../platform/schema.ts';
+import { optionalText, uuid } from '../http/schema.ts';
 import { ticketSchema } from './schema.ts';
 
 export const sourceParams = Type.Object({ workspaceId: uuid, sourceTicketId: uuid });

@@ -1,8 +1,8 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
 import { AppError } from '../lib/errors.ts';
 import type { TicketId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
 import { refuseMixedSamples } from '../samples/marks.ts';
 import { lockTickets, refuseMerged, refuseStale, type Target } from './change.ts';
 import { mergeRows } from './merge-rows.ts';

@@ -1,7 +1,7 @@
+import type { Queryable } from '../database/db.ts';
+import { emptySql, quick, type Sql, sql } from '../database/sql.ts';
 import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../lib/cursor.ts';
 import { isUuid, type TicketId, type WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { emptySql, quick, type Sql, sql } from '../platform/sql.ts';
 import type { StoredMessage } from './message-schema.ts';
 import { snippetOf } from './summary.ts';
 

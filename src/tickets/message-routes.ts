@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
 import { AppError } from '../lib/errors.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
 import { appendMessage } from './append.ts';
 import type { DroppedDraft } from './keep-draft.ts';
 import { listNewestMessages } from './message-queries.ts';

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
+import { emailAddress, nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
 import { bounceKinds } from '../lib/bounce-kinds.ts';
 import type { HtmlRanges } from '../lib/html-ranges.ts';
 import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
 import { mailCuts } from '../lib/mail-cuts.ts';
-import { emailAddress, nullable, oneOf, timestamp, uuid } from '../platform/schema.ts';
 import { statuses } from './status.ts';
 
 export const messageParams = Type.Object({ workspaceId: uuid, ticketId: uuid, messageId: uuid });

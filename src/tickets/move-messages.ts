@@ -1,8 +1,8 @@
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { moveFilesOf } from '../files/attach.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { nextInstant } from './change.ts';
 import { type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 import { readTicketSearch } from './rows.ts';

@@ -1,6 +1,6 @@
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { nameMailIds } from './mail-ids.ts';
 import { recordDelivery } from './settle-delivery.ts';
 

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../platform/sql.ts';
+import { type Sql, sql } from '../database/sql.ts';
 
 /** Whether a person wrote a message: mailing lists pass on what people write. */
 export function isOfPerson({ automaticKind }: { automaticKind: string | null }): boolean {

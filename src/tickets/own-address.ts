@@ -1,6 +1,6 @@
+import { type Tx, together } from '../database/db.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { readMailboxAddresses } from '../mailboxes/queries.ts';
-import { type Tx, together } from '../platform/db.ts';
 import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import type { OwnAddress } from '../workspaces/own-address.ts';
 

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { AppError } from '../lib/errors.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { workspaceParams } from '../platform/schema.ts';
 import { PresenceBoard } from './presence.ts';
 import { presenceOfWorkspace, presentPeople, putPresenceBody } from './presence-schema.ts';
 import { hasTicket } from './queries.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nullable, oneOf, uuid } from '../platform/schema.ts';
+import { nullable, oneOf, uuid } from '../http/schema.ts';
 
 const presenceStates = ['viewing', 'answering', 'noting'] as const;
 export type PresenceState = (typeof presenceStates)[number];

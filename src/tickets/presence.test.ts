@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { type EventReader, readEvents } from '../../test/event-reader.ts';
 import { call, makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { buildReplica, useHouse } from '../../test/harness.ts';
+import type { Live } from '../database/live.ts';
+import type { Signal } from '../database/signals.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
-import type { Live } from '../platform/live.ts';
-import type { Signal } from '../platform/signals.ts';
-import { sql } from '../platform/sql.ts';
 import { PresenceBoard } from './presence.ts';
 
 describe('over two processes', () => {
@@ -80,7 +80,7 @@ describe('in one process', () => {
   let board: PresenceBoard;
   const [workspaceId, ticketId] = [newId(), newId()];
 
-  /** As `platform/live.ts` brings signals, at once. */
+  /** As `database/live.ts` brings signals, at once. */
   function liveOfOne(): Live {
     const listeners = new Set<(signal: Signal) => void>();
     const tell = (signal: Signal) => {

@@ -1,6 +1,6 @@
+import type { Live } from '../database/live.ts';
+import type { Signal } from '../database/signals.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Live } from '../platform/live.ts';
-import type { Signal } from '../platform/signals.ts';
 import type { PresenceState, PresentPerson } from './presence-schema.ts';
 
 /** Who says nothing for so long has gone. */

@@ -1,7 +1,7 @@
 import type { Actor } from '../catalog/actor.ts';
+import { type Queryable, together } from '../database/db.ts';
+import { quick, type Sql, sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Queryable, together } from '../platform/db.ts';
-import { quick, type Sql, sql } from '../platform/sql.ts';
 import type { OwnAddress } from '../workspaces/own-address.ts';
 import type { DraftHead } from './draft-schema.ts';
 import { listMessages, listNewestMessages } from './message-queries.ts';

@@ -1,6 +1,6 @@
+import type { Tx } from '../database/db.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 
 /**
  * The queue waits e to the power of the attempt, in seconds, and 6.1 hours from the tenth on: with the one that is left to

@@ -1,11 +1,11 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import { namedContentIds } from '../lib/content-ids.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { type HtmlRanges, splitHtml } from '../lib/html-ranges.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { isKnownTo } from './conversation.ts';
 import { messageIsOfPerson } from './of-person.ts';
 import { forwardOf, type Quote, type QuotedMessage, quoteOf } from './written-text.ts';

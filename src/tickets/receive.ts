@@ -1,10 +1,10 @@
 import { type Fact, record } from '../activity/record.ts';
+import { type Tx, together } from '../database/db.ts';
+import { joinSql, sql } from '../database/sql.ts';
 import { attachFiles, type NewAttachment } from '../files/attach.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailAuthentication } from '../lib/mail-authentication.ts';
 import type { MailCut } from '../lib/mail-cuts.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { joinSql, sql } from '../platform/sql.ts';
 import { nameMailIds } from './mail-ids.ts';
 import type { MailTicket } from './mail-tickets.ts';
 import { defaultPriority } from './priority.ts';

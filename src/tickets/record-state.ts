@@ -1,6 +1,6 @@
 import { type Fact, record } from '../activity/record.ts';
 import type { TicketEvents } from '../catalog/events.ts';
-import { type Tx, together } from '../platform/db.ts';
+import { type Tx, together } from '../database/db.ts';
 import type { Ticket } from './schema.ts';
 
 type State = Pick<Ticket, 'status' | 'archivedAt' | 'snoozedUntil'>;

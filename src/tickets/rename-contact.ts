@@ -2,8 +2,8 @@ import type { Actor } from '../catalog/actor.ts';
 import { findContactIds, getContact } from '../contacts/queries.ts';
 import { askForRefresh, awaitContactsTurn, renameContact } from '../contacts/rename.ts';
 import type { ListedContact } from '../contacts/schema.ts';
+import { type Db, type Tx, together } from '../database/db.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Db, type Tx, together } from '../platform/db.ts';
 import { lockedAtOnceMax, lockTicketsOf } from './contact-tickets.ts';
 import { refreshTicketSearch } from './rows.ts';
 

@@ -1,5 +1,5 @@
+import { type Tx, together } from '../database/db.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
 import { saveTicket } from './change.ts';
 import { recordState } from './record-state.ts';
 import type { Ticket } from './schema.ts';

@@ -1,8 +1,8 @@
+import { type Queryable, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { asciiDomainOf, isSameOrganisation } from '../lib/organisational-domain.ts';
 import { caseKey } from '../lib/text.ts';
-import { type Queryable, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';
 import type { StoredMessage } from './message-schema.ts';
 import { isOfPerson } from './of-person.ts';

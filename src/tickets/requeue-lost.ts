@@ -1,7 +1,7 @@
+import { together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { Sweep } from '../database/sweep.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
-import { together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
-import type { Sweep } from '../platform/sweep.ts';
 import { deliveryKey, queueDelivery } from './queue-delivery.ts';
 
 /** An attempt takes minutes at most, and a busy queue adds some delay. */

@@ -1,7 +1,7 @@
+import type { Tx } from '../database/db.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { findMailbox } from '../mailboxes/queries.ts';
-import type { Tx } from '../platform/db.ts';
 
 /** Throws 400 for a mailbox that is disconnected or of another workspace. */
 export async function requireMailbox(tx: Tx, workspaceId: WorkspaceId, mailboxId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Jobs } from '../catalog/jobs.ts';
+import { type Db, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { MessageId } from '../lib/ids.ts';
-import { type Db, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { queueDelivery } from './queue-delivery.ts';
 
 const batchSize = 200;

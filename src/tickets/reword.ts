@@ -1,7 +1,7 @@
 import { formerWord, mayHaveFormerWords } from '../contacts/former-words.ts';
+import { type Db, type Tx, together } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Db, type Tx, together } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import { messageSearchVector, refreshTicketSearch } from './rows.ts';
 
 type Row<Id = string> = { workspaceId: WorkspaceId; id: Id };

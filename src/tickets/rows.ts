@@ -1,10 +1,10 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { MailAuthentication } from '../lib/mail-authentication.ts';
 import type { MailCut } from '../lib/mail-cuts.ts';
 import { searchVector } from '../lib/search-vector.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { rankOfPriority } from './priority.ts';
 import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 import type { Ticket } from './schema.ts';

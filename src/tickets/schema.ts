@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { emailAddress, nullable, oneOf, optionalText, timestamp, trimmedText, uuid } from '../platform/schema.ts';
+import { emailAddress, nullable, oneOf, optionalText, timestamp, trimmedText, uuid } from '../http/schema.ts';
 import { draftHead } from './draft-schema.ts';
 import {
   attachmentIds,

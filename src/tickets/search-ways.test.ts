@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 import { messageSearchVector } from './rows.ts';
 
 const house = useHouse();

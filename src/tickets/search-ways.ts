@@ -1,7 +1,7 @@
+import type { Queryable } from '../database/db.ts';
+import { plannedAnew, quick, type Sql, sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { SearchQuery } from '../lib/search-query.ts';
-import type { Queryable } from '../platform/db.ts';
-import { plannedAnew, quick, type Sql, sql } from '../platform/sql.ts';
 
 /**
  * Ranking every match of a common word takes a third of a second at a million messages, ranking the newest thousand 3 ms:

@@ -1,9 +1,9 @@
 import type { Actor } from '../catalog/actor.ts';
+import type { Queryable } from '../database/db.ts';
+import { emptySql, joinSql, plannedAnew, type Sql, sql } from '../database/sql.ts';
 import { badCursor, decodeCursor, encodeCursor, isCursorTime } from '../lib/cursor.ts';
 import { isUuid, type WorkspaceId } from '../lib/ids.ts';
 import { type SearchQuery, searchQuery } from '../lib/search-query.ts';
-import type { Queryable } from '../platform/db.ts';
-import { emptySql, joinSql, plannedAnew, type Sql, sql } from '../platform/sql.ts';
 import type { TicketPage } from './list-page.ts';
 import { mailIdKey } from './mail-ids.ts';
 import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns } from './queries.ts';

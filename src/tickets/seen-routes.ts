@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { uuid } from '../platform/schema.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { uuid } from '../http/schema.ts';
 import { ticketParams } from './schema.ts';
 import { tellOfSeen } from './tell-of-seen.ts';
 import { markSeen, markUnseen } from './unread.ts';

@@ -1,8 +1,8 @@
 import { record } from '../activity/record.ts';
+import { type Tx, together } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { BounceKind } from '../lib/bounce-kinds.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import { findLocked } from './change.ts';
 import type { Delivery } from './claim-delivery.ts';
 import { reopenTicket } from './reopen.ts';

@@ -1,7 +1,7 @@
+import type { Tx } from '../database/db.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import { findLocked } from './change.ts';
 import { reopenTicket } from './reopen.ts';
 

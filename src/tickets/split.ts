@@ -1,11 +1,11 @@
 import { type Fact, record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import type { Contact } from '../contacts/upsert.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { carrySampleMark } from '../samples/marks.ts';
 import { lockTicket, type Target } from './change.ts';
 import { carryFollowers } from './follow.ts';

@@ -1,7 +1,7 @@
+import { type Queryable, type Tx, together } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { type Queryable, type Tx, together } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import type { StandingMerge } from './brought.ts';
 import type { Ticket } from './schema.ts';
 import type { Status } from './status.ts';

@@ -1,9 +1,9 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { lockTicket } from './change.ts';
 import { getMessage } from './message-queries.ts';
 import type { DeliveryStatus, StoredMessage } from './message-schema.ts';

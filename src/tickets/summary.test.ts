@@ -3,9 +3,9 @@ import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, liveTicketsOf, mailOf } from '../../test/mails.ts';
 import { upload } from '../../test/uploads.ts';
+import { sql } from '../database/sql.ts';
 import type { SendOutcome } from '../mail/transport.ts';
 import { deliverMail } from '../mailflow/deliver.ts';
-import { sql } from '../platform/sql.ts';
 import { deliveryAttemptsMax } from './queue-delivery.ts';
 import { summariseTickets } from './summary.ts';
 

@@ -1,6 +1,6 @@
+import { type Db, type Tx, together } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import { type Db, type Tx, together } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import { messageIsOfPerson } from './of-person.ts';
 import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 import type { NewMessage } from './rows.ts';

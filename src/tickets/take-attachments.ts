@@ -1,9 +1,9 @@
 import type { Actor } from '../catalog/actor.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { namedContentIds } from '../lib/content-ids.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import type { AttachmentId, MessageId, TicketId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /**
  * Takes free uploads into a message: those of its ticket, and the member's own without a ticket. When two messages want the same

@@ -1,6 +1,6 @@
 import type { Actor } from '../catalog/actor.ts';
+import type { Live } from '../database/live.ts';
 import type { TicketId } from '../lib/ids.ts';
-import type { Live } from '../platform/live.ts';
 
 /** Tells the member's own streams whether a ticket is unread for them. To be called behind the commit. */
 export function tellOfSeen(

@@ -1,6 +1,6 @@
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /**
  * Makes an outbound message of what came in as nobody's: the sender's sent folder shows that people of ours wrote it. A

@@ -1,7 +1,7 @@
 import { record } from '../activity/record.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { keepsSummary } from './summary.ts';
 
 export type UnassignTickets = {

@@ -1,10 +1,10 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { takeBack } from './brought.ts';
 import { lockTickets, refuseStale, type Target } from './change.ts';
 import { moveMessages, settleMoved } from './move-messages.ts';

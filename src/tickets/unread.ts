@@ -1,8 +1,8 @@
 import type { Actor } from '../catalog/actor.ts';
+import type { Tx } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import { hasTicket } from './queries.ts';
 
 type Message = { workspaceId: WorkspaceId; ticketId: TicketId; messageId: MessageId };

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { keptFiles, uploadApart } from '../../test/uploads.ts';
-import { enqueue } from '../platform/enqueue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 
 const house = useHouse();
 let owner: Person;

@@ -1,11 +1,11 @@
 import type { Actor } from '../catalog/actor.ts';
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { addUpload } from '../files/keep-upload.ts';
 import type { Upload } from '../files/read-upload.ts';
 import type { StoredAttachment } from '../files/schema.ts';
 import { AppError } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { lockTicket } from './change.ts';
 
 /** Throws 404 or 409 where the ticket takes no files: a look, before a file is read that would be for nothing. */

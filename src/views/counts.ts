@@ -1,5 +1,5 @@
 import type { Actor } from '../catalog/actor.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../database/db.ts';
 import { countLists } from '../tickets/count-lists.ts';
 import type { ListTicketsQuery } from '../tickets/schema.ts';
 import { listViews } from './queries.ts';

@@ -1,8 +1,8 @@
 import type { Actor } from '../catalog/actor.ts';
 import { roleMay } from '../catalog/permissions.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 import { getView } from './queries.ts';
 import type { View } from './schema.ts';

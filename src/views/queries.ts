@@ -1,8 +1,8 @@
 import type { Actor } from '../catalog/actor.ts';
+import type { Queryable } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import { foldText } from '../lib/text.ts';
-import type { Queryable } from '../platform/db.ts';
-import { type Sql, sql } from '../platform/sql.ts';
 import type { View } from './schema.ts';
 
 const viewColumns: Sql = sql`v.id, v.name, v.query, v.owner_id is null as "isShared", v.created_by as "createdBy",

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import type { Actor } from '../catalog/actor.ts';
-import { actorOf, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
-import type { Live } from '../platform/live.ts';
-import { workspaceParams } from '../platform/schema.ts';
+import type { Live } from '../database/live.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { readCounts } from './counts.ts';
 import { createView, deleteView, updateView } from './keep-view.ts';
 import { getView, listViews } from './queries.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { optionalText, timestamp, trimmedText, uuid } from '../platform/schema.ts';
+import { optionalText, timestamp, trimmedText, uuid } from '../http/schema.ts';
 import { listTicketsQuery } from '../tickets/schema.ts';
 
 export const viewParams = Type.Object({ workspaceId: uuid, viewId: uuid });

@@ -1,6 +1,6 @@
+import { isDatabaseAway } from '../database/faults.ts';
 import { AppError } from '../lib/errors.ts';
 import { correlation } from '../platform/correlation.ts';
-import { isDatabaseAway } from '../platform/faults.ts';
 import type { Logger } from '../platform/log.ts';
 import { folded, type Poke, routeOf } from './poke.ts';
 import type { TracedPoke } from './queue-work.ts';

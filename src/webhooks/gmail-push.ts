@@ -1,6 +1,6 @@
+import { hasBadText } from '../http/json-body.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import { caseKey } from '../lib/text.ts';
-import { hasBadText } from '../platform/json-body.ts';
 import type { Poke } from './poke.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -3,7 +3,7 @@ import { type KeyPair, makeKeyPair, signToken } from '../../emulators/identity-t
 import { forgedTokens } from '../../test/forged-tokens.ts';
 import { useIdentityHouse } from '../../test/identity-house.ts';
 import { makeRoutedMailbox, post, takeJobs } from '../../test/webhook-house.ts';
-import { sql } from '../platform/sql.ts';
+import { sql } from '../database/sql.ts';
 
 const audience = 'https://kontor.example.org/v1/webhooks/mail-b?from=gmail';
 const account = 'push@kontor.iam.gserviceaccount.com';

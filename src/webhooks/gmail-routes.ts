@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
+import type { Server } from '../http/http.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Server } from '../platform/http.ts';
 import { readGmailPush } from './gmail-push.ts';
 import type { Intake } from './intake.ts';
 import { bodyBytesMax, gmailBody, queuedAnswer, webhookConfig } from './schema.ts';

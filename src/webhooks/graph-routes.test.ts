@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
 import { makeRoutedMailbox, post, takeJobs } from '../../test/webhook-house.ts';
+import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { ownClientState } from '../mailboxes/watches.ts';
-import { sql } from '../platform/sql.ts';
 
 const house = useHouse({
   MAIL_A_WEBHOOK_SECRET: 'the-secret',

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
+import type { Server } from '../http/http.ts';
 import { AppError } from '../lib/errors.ts';
 import { ownClientState } from '../mailboxes/watches.ts';
-import type { Server } from '../platform/http.ts';
 import { readGraphBody } from './graph-notification.ts';
 import type { Intake } from './intake.ts';
 import { secretJudge } from './known-secret.ts';

@@ -1,5 +1,5 @@
+import type { Db } from '../database/db.ts';
 import type { ProviderName } from '../mail/provider.ts';
-import type { Db } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import { openGatherer } from './gather.ts';
 import { type Poke, routeOf } from './poke.ts';

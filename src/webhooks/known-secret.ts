@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { webhookSecretCharactersMax } from '../platform/mailbox-settings.ts';
+import { webhookSecretCharactersMax } from '../settings/mailbox-settings.ts';
 
 /** Compares with our secrets in constant time. */
 export function secretJudge(secrets: readonly string[]): (given: unknown) => boolean {

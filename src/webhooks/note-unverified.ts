@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { Logger } from '../platform/log.ts';
-import { sql } from '../platform/sql.ts';
 
 /** This many notifications without the secret are more than a stranger's attempt. */
 const unverifiedMax = 20;

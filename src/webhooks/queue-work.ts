@@ -1,11 +1,11 @@
+import type { Tx } from '../database/db.ts';
+import { type LastSent, lastTogether } from '../database/last-sent.ts';
+import { sql } from '../database/sql.ts';
 import { folderKinds } from '../mail/providers/graph-folders.ts';
 import { lookAgainJobKey, syncJobKey, watchJobKey } from '../mailboxes/enqueue-sync.ts';
 import { forgetWatches } from '../mailboxes/forget-watches.ts';
 import { addCandidates, type NamedMail } from '../mailflow/stuck-mails.ts';
-import type { Tx } from '../platform/db.ts';
-import { enqueueAll, type KeyedJob } from '../platform/enqueue.ts';
-import { type LastSent, lastTogether } from '../platform/last-sent.ts';
-import { sql } from '../platform/sql.ts';
+import { enqueueAll, type KeyedJob } from '../queue/enqueue.ts';
 import { type Poke, routeOf } from './poke.ts';
 import type { UnprovenPace } from './unproven-pace.ts';
 

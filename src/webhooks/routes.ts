@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { Server } from '../platform/http.ts';
+import type { Server } from '../http/http.ts';
 import { gmailRoutes } from './gmail-routes.ts';
 import { graphRoutes } from './graph-routes.ts';
 import { openIntake } from './intake.ts';

@@ -1,9 +1,9 @@
 import { type InviteReference, voidInvitationTokens } from '../accounts/link-token.ts';
 import { audit } from '../audit/audit.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { refuseTooManyWorkspaces } from './create-workspace.ts';
 import { takeTurn } from './standing.ts';
 

@@ -1,8 +1,8 @@
 import type { InviteReference } from '../accounts/link-token.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { acceptInvite } from './accept-invite.ts';
 
 /** More than anybody waits to be asked into; a bound all the same. */

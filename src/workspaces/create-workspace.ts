@@ -1,8 +1,8 @@
 import { audit } from '../audit/audit.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { addInboundAddress } from './inbound-address.ts';
 import { workspacesMax } from './queries.ts';
 import type { Workspace } from './schema.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Queryable, Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /** Where mail for a workspace comes in; the domain is that of `MAIL_FROM`. */
 export type InboundAddress = {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
-import { actorOf, nextPageLink, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
-import { workspaceParams } from '../platform/schema.ts';
+import { actorOf, nextPageLink, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { createKey } from './create-key.ts';
 import { listKeys } from './queries.ts';
 import { revokeKey } from './revoke-key.ts';

@@ -1,5 +1,5 @@
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 
 /** How exact a key's last use is: a row written with every request would be what the service does most. */
 export const keyUseSeconds = 60;

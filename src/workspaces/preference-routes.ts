@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { principalOf, type Server } from '../platform/http.ts';
+import { principalOf, type Server } from '../http/http.ts';
 import { changeOwnPreferences, readOwnPreferences } from './own-preferences.ts';
 import { changeOwnPreferencesBody, ownPreferencesSchema } from './preference-schema.ts';
 import { listWorkspaces } from './queries.ts';

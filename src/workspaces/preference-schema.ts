@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nullable, oneOf, uuid } from '../platform/schema.ts';
+import { nullable, oneOf, uuid } from '../http/schema.ts';
 
 const themes = ['system', 'light', 'dark'] as const;
 const densities = ['comfortable', 'compact'] as const;

@@ -1,9 +1,9 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Role } from '../catalog/permissions.ts';
+import type { Queryable } from '../database/db.ts';
+import { emptySql, type Sql, sql } from '../database/sql.ts';
 import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import { isUuid, type UserId, type WorkspaceId } from '../lib/ids.ts';
-import type { Queryable } from '../platform/db.ts';
-import { emptySql, type Sql, sql } from '../platform/sql.ts';
 import { hintOf } from './api-key.ts';
 import type { ApiKey, Invite, Member, Workspace, WorkspaceWithSettings } from './schema.ts';
 

@@ -1,9 +1,9 @@
 import { voidInvitationTokens } from '../accounts/link-token.ts';
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /** Takes a pending invitation back: its links are dead. Anything else: 404 `invite.not_found`. */
 export async function revokeInvite(tx: Tx, actor: Actor, inviteId: string): Promise<void> {

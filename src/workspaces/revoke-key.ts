@@ -1,9 +1,9 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
-import type { Tx } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { standingsOf } from './standing.ts';
 
 /**

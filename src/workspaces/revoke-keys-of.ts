@@ -1,7 +1,7 @@
 import { audit } from '../audit/audit.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /** Takes back every API key that acts as a person, in whatever workspace. */
 export async function revokeKeysOf(tx: Tx, userId: UserId): Promise<void> {

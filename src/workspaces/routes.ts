@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
-import { actorOf, principalOf, type Server } from '../platform/http.ts';
-import { answerInTx } from '../platform/idempotency.ts';
-import { workspaceParams } from '../platform/schema.ts';
+import { actorOf, principalOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
+import { workspaceParams } from '../http/schema.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { inviteRoutes } from './invite-routes.ts';
 import { keyRoutes } from './key-routes.ts';

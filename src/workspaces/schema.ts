@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { roles } from '../catalog/permissions.ts';
-import { emailAddress, nullable, oneOf, timestamp, trimmedText, uuid } from '../platform/schema.ts';
+import { emailAddress, nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
 
 const role = oneOf(roles);
 

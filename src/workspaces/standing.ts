@@ -1,9 +1,9 @@
 import type { Actor } from '../catalog/actor.ts';
 import { type Role, roleMay } from '../catalog/permissions.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 
 /** Changes of a workspace's people, keys and settings take turns until the commit. */
 export async function takeTurn(tx: Tx, workspaceId: WorkspaceId): Promise<void> {

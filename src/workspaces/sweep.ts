@@ -1,7 +1,7 @@
+import { together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { Sweep } from '../database/sweep.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
-import type { Sweep } from '../platform/sweep.ts';
 import { addInboundAddress } from './inbound-address.ts';
 
 /** Gives their inbound address to workspaces that a release without such addresses has made while it was still running. */

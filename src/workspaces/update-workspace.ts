@@ -1,9 +1,9 @@
 import { audit } from '../audit/audit.ts';
 import type { Actor } from '../catalog/actor.ts';
 import type { AuditEvents } from '../catalog/audit.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
-import { type Tx, together } from '../platform/db.ts';
-import { sql } from '../platform/sql.ts';
 import { getWorkspaceOf } from './queries.ts';
 import type { WorkspaceWithSettings } from './schema.ts';
 

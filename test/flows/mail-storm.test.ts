@@ -5,7 +5,7 @@ import { graphSide } from '../../bench/storm/graph-side.ts';
 import { runStorm } from '../../bench/storm/storm.ts';
 import { openGmailEmulator } from '../../emulators/gmail.ts';
 import { openGraphEmulator } from '../../emulators/graph.ts';
-import { type Queue, startQueue } from '../../src/platform/queue.ts';
+import { type Queue, startQueue } from '../../src/queue/queue.ts';
 import { jobHandlers } from '../../src/worker.ts';
 import { buildHouse, type House } from '../harness.ts';
 import { freePort } from '../service-process.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { sql } from '../../src/platform/sql.ts';
+import { sql } from '../../src/database/sql.ts';
 import type { Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';

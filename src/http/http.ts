@@ -31,9 +31,9 @@ declare module 'fastify' {
     probe?: true;
     /** The body is a file that streams to disk: its time limit depends on its size. */
     takesFile?: true;
-    /** Its answer may have many megabytes, so it waits while other answers hold too much (`platform/answer-limits.ts`). */
+    /** Its answer may have many megabytes, so it waits while other answers hold too much (`http/answer-limits.ts`). */
     isLarge?: true;
-    /** The keys that this route answers with beside those that its kind of route always can (`platform/route-schema.ts`). */
+    /** The keys that this route answers with beside those that its kind of route always can (`http/route-schema.ts`). */
     errors?: readonly ErrorKey[];
   }
   interface FastifyRequest {

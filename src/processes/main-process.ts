@@ -1,10 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { StartError } from '../lib/start-error.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Ending } from '../platform/stop.ts';
 import { answerMsMax, type MainMessage, type Orders, type Processes, type ProcessMessage } from './process-messages.ts';
 import { restartDelayMs } from './restart-delay.ts';
-import type { Ending } from './stop.ts';
 
 type StartOptions = {
   count: number;

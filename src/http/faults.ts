@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import pg from 'pg';
+import { isDatabaseAway } from '../database/faults.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Connections } from './connections.ts';
@@ -71,25 +71,6 @@ export function asAppError(error: FastifyError, request: Pick<FastifyRequest, 'l
   }
   request.log.error({ err: error }, 'a request failed');
   return new AppError('internal');
-}
-
-/**
- * Connection refused, cut or not to be had in time, the server starting up or shutting down (SQLSTATE classes 08, 53 and
- * 57P), or others in the way at each of several tries (40).
- */
-export function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|40|53|57P|57014)/.test(error.code ?? '');
-  const { code, message } = error as { code?: string; message?: string };
-  if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'ENOENT' || code === 'EPIPE')
-    return isConnectFault(error);
-  return /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Cannot use a pool after/.test(
-    message ?? '',
-  );
-}
-
-function isConnectFault(error: unknown): boolean {
-  const { syscall } = error as { syscall?: string };
-  return syscall === 'connect' || syscall === 'read' || syscall === 'write';
 }
 
 /** The disk is full, read-only or broken, or too many files are open: the operator must fix it. */
@@ -163,9 +144,4 @@ function answerOnSocket(socket: Socket, fault: AppError): void {
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}\r\n${head.join('')}\r\n${body}`).resume();
-}
-
-/** The name of the constraint that a statement broke, if that is what failed. */
-export function brokenConstraint(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.constraint : undefined;
 }

@@ -1,5 +1,5 @@
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from '../platform/log.ts';
 import { openNotifyPace } from './notify-pace.ts';
 
 /** An event for open streams that is not stored: it may be lost. */

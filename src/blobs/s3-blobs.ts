@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { createGunzip, gunzip, gzip } from 'node:zlib';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { inTurns } from '../lib/in-turns.ts';
+import type { Logger } from '../platform/log.ts';
+import type { S3Storage } from '../settings/storage-settings.ts';
 import { type Blobs, sha256OfAll } from './blobs.ts';
-import type { Logger } from './log.ts';
 import { asBucketFault, isMissing, missingBlob } from './s3-faults.ts';
 import { openSpool, type Spooled } from './spool.ts';
-import type { S3Storage } from './storage-settings.ts';
 
 const gzipAsync = promisify(gzip);
 const gunzipAsync = promisify(gunzip);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from '../platform/log.ts';
 import { openNotifyPace } from './notify-pace.ts';
 import { openSignals, type Signal } from './signals.ts';
 

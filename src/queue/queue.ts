@@ -9,13 +9,13 @@ import {
   type WorkerEvents,
 } from 'graphile-worker';
 import type { JobName, Jobs } from '../catalog/jobs.ts';
+import type { Db } from '../database/db.ts';
 import { newId } from '../lib/ids.ts';
-import { correlation } from './correlation.ts';
-import type { Db } from './db.ts';
+import { correlation } from '../platform/correlation.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Ending } from '../platform/stop.ts';
 import { shareBetweenWorkspaces } from './lane-shares.ts';
-import type { Logger } from './log.ts';
 import { forgetFailed, heartbeat, isReplaced, refuseLost, settle } from './queue-tables.ts';
-import type { Ending } from './stop.ts';
 
 export type JobHandlers = { [Name in JobName]: (payload: Jobs[Name], job: JobAttempt) => Promise<void> };
 export type JobAttempt = { attempt: number; attemptsMax: number };

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { runMigrations as runQueueMigrations } from 'graphile-worker';
 import pg from 'pg';
-import type { Logger } from './log.ts';
+import type { Logger } from '../platform/log.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
 /** Two processes that start at once take turns by this session lock; any constant will do. */

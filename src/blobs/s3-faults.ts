@@ -1,5 +1,5 @@
 import { AppError } from '../lib/errors.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from '../platform/log.ts';
 
 /** What is known of an error of the SDK: with a status the store has spoken, without one nobody has. */
 type BucketError = Error & { $metadata?: { httpStatusCode?: number }; code?: unknown };

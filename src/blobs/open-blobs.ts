@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import type { Logger } from '../platform/log.ts';
+import type { Config } from '../settings/config.ts';
 import type { Blobs } from './blobs.ts';
-import type { Config } from './config.ts';
 import { diskBlobs } from './disk-blobs.ts';
-import type { Logger } from './log.ts';
 import { s3Blobs } from './s3-blobs.ts';
 
 /** The blobs of `STORAGE_URL`. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../catalog/actor.ts';
+import type { Db, Tx } from '../database/db.ts';
+import { LastSent } from '../database/last-sent.ts';
+import { sql } from '../database/sql.ts';
+import type { Sweep } from '../database/sweep.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
-import type { Db, Tx } from './db.ts';
 import { actorOf, etagOf } from './http.ts';
-import { LastSent } from './last-sent.ts';
-import { sql } from './sql.ts';
-import type { Sweep } from './sweep.ts';
 
 export type Answer = {
   status: number;

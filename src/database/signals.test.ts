@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { newId } from '../lib/ids.ts';
-import { openLog } from './log.ts';
+import { openLog } from '../platform/log.ts';
 import { openSignals, type Signal } from './signals.ts';
 
 const payloadBytesMax = 7_900;

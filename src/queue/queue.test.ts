@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
-import { correlation } from './correlation.ts';
+import { sql } from '../database/sql.ts';
+import { correlation } from '../platform/correlation.ts';
+import { openLog } from '../platform/log.ts';
 import { enqueue } from './enqueue.ts';
-import { openLog } from './log.ts';
 import { drainQueue, type JobHandlers, startQueue } from './queue.ts';
-import { sql } from './sql.ts';
 
 const house = useHouse();
 const payload = {

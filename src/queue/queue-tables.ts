@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeWorkerUtils, type Job as QueueJob } from 'graphile-worker';
-import type { Db } from './db.ts';
-import { sql } from './sql.ts';
+import type { Db } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
 
 /**
  * Throws when another process considered this one dead and gave its job to another worker. The queue deletes a successful job by

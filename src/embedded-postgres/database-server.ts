@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { StartError } from '../lib/start-error.ts';
-import type { Config } from './config.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Ending } from '../platform/stop.ts';
+import type { Config } from '../settings/config.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
-import type { Logger } from './log.ts';
-import type { Ending } from './stop.ts';
 
 /** The PostgreSQL that the settings name, answering. */
 export type DatabaseServer = {

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type S3Server, startS3 } from '../../test/s3-server.ts';
 import { AppError } from '../lib/errors.ts';
 import { StartError } from '../lib/start-error.ts';
+import { openLog } from '../platform/log.ts';
 import { type Blobs, sha256Of } from './blobs.ts';
 import { diskBlobs } from './disk-blobs.ts';
-import { openLog } from './log.ts';
 import { s3Blobs } from './s3-blobs.ts';
 
 let folder = '';

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
 import { newId } from '../lib/ids.ts';
+import { type Logger, openLog } from '../platform/log.ts';
 import { openLive } from './live.ts';
-import { type Logger, openLog } from './log.ts';
 import { sql } from './sql.ts';
 
 const house = useHouse();

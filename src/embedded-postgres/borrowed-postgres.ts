@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import pg from 'pg';
-import type { Config } from './config.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Config } from '../settings/config.ts';
 import { type DatabaseServer, openDatabaseServer } from './database-server.ts';
 import { applicationUrl, ownerLock } from './embedded-postgres.ts';
-import type { Logger } from './log.ts';
 import { isPostmaster, postgresFolder, readPostmaster } from './postgres-folder.ts';
 
 /**

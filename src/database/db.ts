@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Clock } from '../lib/clock.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { caller } from './correlation.ts';
+import { caller } from '../platform/correlation.ts';
 import type { LastSent } from './last-sent.ts';
 import { queryable } from './queryable.ts';
 import { openSharedTrips } from './shared-trips.ts';

@@ -1,7 +1,7 @@
 import type { JobName, Jobs } from '../catalog/jobs.ts';
-import { correlation } from './correlation.ts';
-import type { Tx } from './db.ts';
-import { sql } from './sql.ts';
+import type { Tx } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { correlation } from '../platform/correlation.ts';
 
 export type EnqueueOptions = {
   /** Repeats with the same key collapse into one waiting job. */
