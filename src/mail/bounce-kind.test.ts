@@ -50,7 +50,12 @@ test.each([
   ['delivered', '2.1.5', '', '2.1.5'],
   ['failed', '2.0.0', 'smtp; 550 5.1.1 User unknown', '5.1.1'],
   ['failed', '2.0.0', 'smtp; 550 User unknown', null],
-])('a failure is %s where its status is %s and the server said %j', (action, status, said, expected) => {
-  const text = `Final-Recipient: rfc822; eva@home.example\nAction: failed\nStatus: ${status}\nDiagnostic-Code: ${said}\n`;
-  expect(readDeliveryStatus(text)).toMatchObject([{ action, status: expected }]);
-});
+])(
+  'a failure, or what has no action, is %s where its status is %s and the server said %j',
+  (action, status, said, expected) => {
+    for (const written of ['failed', 'unheard-of']) {
+      const text = `Final-Recipient: rfc822; eva@home.example\nAction: ${written}\nStatus: ${status}\nDiagnostic-Code: ${said}\n`;
+      expect(readDeliveryStatus(text)).toMatchObject([{ action, status: expected }]);
+    }
+  },
+);

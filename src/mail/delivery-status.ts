@@ -75,7 +75,7 @@ function recipientOf(block: Block): ReportRecipient | null {
   };
 }
 
-/** Without an action that RFC 3464 knows, the class of the status tells. */
+/** Without an action that RFC 3464 knows, the class of the status tells. `recipientOf` sees to those of a success. */
 function actionOf(written: string, status: string | null): ReportAction {
   const action = /^\W{0,3}(fail|delay|deliver|relay|expand)/i.exec(written)?.[1]?.toLowerCase();
   switch (action) {
@@ -90,7 +90,6 @@ function actionOf(written: string, status: string | null): ReportAction {
     case 'expand':
       return 'expanded';
     default:
-      if (status?.startsWith('2')) return 'delivered';
       return status?.startsWith('4') ? 'delayed' : 'failed';
   }
 }

@@ -217,6 +217,11 @@ describe('what goes', () => {
     expect(trimReply(`${REPLY}\n\n${long}\nend of line\n> Ola`).reply).toBe(REPLY);
   });
 
+  test('an attribution on two lines that is quoted with its mail, above the answer', () => {
+    const quoted = '> On 4 Mar 2024, at 09:15, Ola Nord\n> <ola@shop.example> wrote:\n>\n> Which one?';
+    expect(trimReply(`${quoted}\n\n${REPLY}`)).toEqual({ reply: REPLY, quoted });
+  });
+
   test('an attribution that runs on into its quote', () => {
     expect(trimReply(`${REPLY}\n\nOn 4 Mar 2024 at 09:15, ${A} wrote: Which one? Ola`).reply).toBe(REPLY);
   });
