@@ -5,6 +5,7 @@ import { call, makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { mailsTo } from '../../test/links.ts';
 import { sql } from '../database/sql.ts';
+import { openLog } from '../platform/log.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { sendSystemMail } from './system-mail.ts';
 
@@ -50,6 +51,21 @@ test('a job that runs twice sends two mails, and both links work until one is us
   const verify = (token: string | undefined) => call(house, 'POST', '/v1/auth/verify-email', { token });
   expect((await verify(tokens[0])).status).toBe(200);
   expect((await verify(tokens[1])).status).toBe(410);
+});
+
+test('the log names a link that lies in the outbox, and none that a mail server took', async () => {
+  const userId = await register('logged@example.org');
+  const loggedOf = async (mail: Partial<typeof house.app.config.mail>): Promise<string> => {
+    const lines: string[] = [];
+    const log = openLog('info', { write: (line) => lines.push(line) });
+    const config = { ...house.app.config, mail: { ...house.app.config.mail, ...mail } as typeof house.app.config.mail };
+    await sendSystemMail({ ...house.app, log, config }, { kind: 'verify-email', userId });
+    return lines.join('');
+  };
+  const logged = await loggedOf({ kind: 'outbox' });
+  expect(logged).toMatch(/"link":"http:\/\/localhost:3000\/verify-email\?token=[\w-]{43}"/);
+  expect(logged).not.toContain('logged@example.org');
+  expect(await loggedOf({ kind: 'smtp' })).toBe('');
 });
 
 test('what is no longer wanted is not sent', async () => {
