@@ -129,6 +129,12 @@ export class BrowserAgent {
     await isDone(button.click({ timeout: 5_000 }));
   }
 
+  /** @returns what the browser keeps with a word, for the service has it not or has not confirmed it */
+  async keptWith(word: string): Promise<string> {
+    const kept = await this.page.evaluate<string[]>('Object.entries(localStorage).map((pair) => pair.join(": "))');
+    return kept.filter((entry) => entry.includes(word)).join('\n') || 'nothing';
+  }
+
   /** The tab dies, and is opened again. What was typed within the last second may die with it. */
   async die(): Promise<void> {
     const address = this.page.url();

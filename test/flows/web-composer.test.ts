@@ -39,6 +39,23 @@ test('a draft outlives its tab, here and elsewhere, and two tabs lose neither te
   expect(complaints).toEqual([]);
 });
 
+test('a draft that a tab left behind when it died is saved by the next page, whichever that shows', async () => {
+  const { page, complaints } = await openPage();
+  const owner = await openTicket(page, 'Left behind');
+  await textOf(page).click();
+  await page.getByRole('toolbar', { name: 'Format' }).waitFor();
+  await page.context().setOffline(true);
+  await page.keyboard.type('Written in a tunnel');
+  const next = await page.context().newPage();
+  await page.close({ runBeforeUnload: false });
+  await next.context().setOffline(false);
+  await next.goto('/');
+  const drafts = async () => (await owner.call('GET', '/drafts')).body.items.map(({ body }: { body: string }) => body);
+  await expect.poll(drafts).toEqual(['Written in a tunnel']);
+  await expect.poll(() => next.evaluate('JSON.stringify(localStorage)')).not.toContain('tunnel');
+  expect(complaints).toEqual([]);
+});
+
 test('an answer is formatted by keys, sent as HTML and text, and taken back as it was', async () => {
   const { page, complaints } = await openPage();
   await openTicket(page, 'Formatted');

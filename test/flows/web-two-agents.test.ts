@@ -191,9 +191,13 @@ test(`two agents lose and repeat nothing in ${steps} steps with faults, seed ${s
     // A tab that dies while it takes an answer back leaves its text to the writer's own hand.
     for (const { agent, word, ticketNumber, atMs } of wrong)
       if (!places.has(word) && undone.has(word) && atMs < agent.diedAtMs) await agent.restore(ticketNumber);
-    return wrong.map(
-      ({ word, ticketNumber }) =>
-        `#${ticketNumber} ${word}: ${places.get(word) ?? `lost, taken back in ${undone.get(word) ?? 'no message'}`}`,
+    const lost = async (agent: Agent, word: string) =>
+      `lost, taken back in ${undone.get(word) ?? 'no message'}, kept in the browser: ${await agent.keptWith(word)}`;
+    return Promise.all(
+      wrong.map(
+        async ({ agent, word, ticketNumber }) =>
+          `#${ticketNumber} ${word}: ${places.get(word) ?? (await lost(agent, word))}`,
+      ),
     );
   };
   await expect

@@ -1,3 +1,4 @@
+import { tabId } from '../api/tab.ts';
 import type { DraftContent } from './draft-content.ts';
 
 /**
@@ -13,6 +14,8 @@ export type Buffered = {
   /** What remains of the content if the service has sent the rest: its answer is missing. */
   unsent?: DraftContent | undefined;
 };
+/** Until a tab has died, what it keeps is its own to save. */
+type Kept = Buffered & { tab?: string };
 
 const prefix = 'kontor.draft ';
 
@@ -26,7 +29,7 @@ export function readBuffered(key: string): Buffered | null {
 
 export function keepBuffered(key: string, buffered: Buffered): void {
   try {
-    localStorage.setItem(prefix + key, JSON.stringify(buffered));
+    localStorage.setItem(prefix + key, JSON.stringify({ ...buffered, tab: tabId } satisfies Kept));
   } catch {
     // A full store costs the safety net, not the text.
   }
@@ -41,5 +44,16 @@ export function dropBuffered(key: string): void {
 }
 
 export function dropAllBuffered(): void {
-  for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
+  for (const key of keys()) dropBuffered(key);
+}
+
+/** What is kept in this browser, and by which of its tabs. */
+export function allBuffered(): { key: string; tab: string | undefined }[] {
+  return keys().map((key) => ({ key, tab: (readBuffered(key) as Kept | null)?.tab }));
+}
+
+function keys(): string[] {
+  return Object.keys(localStorage)
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length));
 }

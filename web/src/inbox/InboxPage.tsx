@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import type { ComposerMode } from '../compose/composer-mode.ts';
+import { resumeDrafts } from '../compose/resume-drafts.ts';
 import { preferences } from '../lib/preferences.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
@@ -20,7 +21,8 @@ import { markUnread, useSeen } from './use-seen.ts';
 
 /** The list and, beside it, the ticket that is read. */
 export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
-  const { workspace } = usePlace();
+  const { workspace, userId } = usePlace();
+  useEffect(() => void resumeDrafts(workspace.id, userId), [workspace.id, userId]);
   const place = readPlace(useSearch());
   const written = writePlace(place.list, place.viewId);
   const [, navigate] = useLocation();

@@ -1,0 +1,31 @@
+import { queryClient } from '../api/cache.ts';
+import { livingTabs } from '../api/tab.ts';
+import { allBuffered } from './draft-buffer.ts';
+import { keeperOf, leaveKeeper } from './draft-keepers.ts';
+import { ticketDraftStore } from './draft-store.ts';
+import { draftsQuery } from './queries.ts';
+
+const resumed = new Set<string>();
+
+/**
+ * Saves the drafts that tabs of this browser left behind when they died: no other machine knows of them. One that was changed
+ * elsewhere meanwhile waits until its ticket is opened, where its writer chooses. Does so once for a page.
+ */
+export async function resumeDrafts(workspaceId: string, userId: string): Promise<void> {
+  if (resumed.has(workspaceId)) return;
+  resumed.add(workspaceId);
+  const isLiving = await livingTabs();
+  if (isLiving === undefined) return;
+  for (const { key, tab } of allBuffered()) {
+    const [, writer, ticketId, kind] = /^(\S+) (\S+) (answer|note)$/.exec(key) ?? [];
+    if (writer !== userId || ticketId === undefined || tab === undefined || isLiving(tab)) continue;
+    // A ticket of another workspace is not found; without a network the draft waits for the next page.
+    const drafts = await queryClient.fetchQuery(draftsQuery(workspaceId, ticketId)).catch(() => undefined);
+    if (drafts === undefined) continue;
+    const place = { workspaceId, ticketId, kind: kind as 'answer' | 'note' };
+    const keeper = keeperOf(key, () => ticketDraftStore(place));
+    const draft = drafts.find((one) => one.kind === kind) ?? null;
+    keeper.load(draft);
+    await leaveKeeper(key, keeper, async () => draft);
+  }
+}
