@@ -3,17 +3,15 @@ import { expect, test } from 'vitest';
 import { givePassword, makeMember, type Person } from '../factories.ts';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { axeFaults, password, useWebPages } from '../web-pages.ts';
+import { axeFaults, password, signIn, useWebPages } from '../web-pages.ts';
 
 const house = useHouse();
 const { openPage, register } = useWebPages(house);
 
-async function signIn({ email }: Person): Promise<Page> {
+async function arrive(person: Person): Promise<Page> {
   const { page } = await openPage();
-  await page.goto('/sign-in');
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(page, person);
+  await page.goto('/');
   await page.getByRole('region', { name: 'Tickets', exact: true }).waitFor();
   return page;
 }
@@ -29,7 +27,7 @@ test('colleagues at one ticket see each other come, write and leave', async () =
   const { page: ada, complaints } = await openPage();
   const { workspaceId } = await register(ada);
   await ingest(house, { workspaceId } as Person, [mailOf({ headers: { Subject: 'The printer hums' } })]);
-  const bob = await signIn(
+  const bob = await arrive(
     await givePassword(house, await makeMember(house, workspaceId, 'agent', 'Bob Low'), password),
   );
   await ada.reload();
