@@ -89,6 +89,12 @@ const others: Readonly<Record<string, Sample>> = {
     text: 'I left. Your message was not delivered to anybody else.',
     headers: `Auto-Submitted: auto-replied\n${NULL_PATH}`,
   },
+  'a note that someone left, which names the fault of another address': {
+    from: 'Luc <luc@home.example>',
+    subject: 'Address changed',
+    text: 'I left. At eva@home.example you get: 550 5.1.1 <eva@home.example> user unknown.',
+    headers: `Auto-Submitted: auto-replied\n${NULL_PATH}`,
+  },
 };
 
 describe('a report without fields is told by its signs', () => {

@@ -146,6 +146,22 @@ describe('a mail', () => {
     expect(await ticketsOf(owner)).toHaveLength(3);
   });
 
+  it('that finds the disk of the database full is not quarantined, also beside one that is, and is taken when there is room', async () => {
+    const owner = await makeOwner(house);
+    const source = sourceOf(house, owner);
+    const { prepared } = await prepareMails(house.app, source, [mailOf(), mailOf({ headers: { Subject: 'No room' } })]);
+    const mails = prepared.map((mail, at) => (at === 0 ? { ...mail, body: 'U+0000: \0' } : mail));
+    const { pool } = house.app.db;
+    await pool.query(`
+      create function refuse() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+      create trigger refuse before insert on tickets for each row when (new.subject = 'No room') execute function refuse()`);
+    await expect(takeMails(house.app, source, mails)).rejects.toMatchObject({ code: '53100' });
+    await pool.query('drop function refuse cascade');
+    const outcomes = await takeMails(house.app, source, mails);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['quarantined', 'new']);
+  });
+
   it('that was stored and not yet ingested when the process died is ingested when it comes again', async () => {
     const owner = await makeOwner(house);
     const mail = mailOf();
