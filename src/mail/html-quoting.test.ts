@@ -23,6 +23,8 @@ const folded: Record<string, string> = {
   'Outlook on the web': `<div>Own words</div><div id="appendonsend"></div><hr style="display:inline-block;width:98%" tabindex="-1"><div id="divRplyFwdMsg" dir="ltr"><font face="Calibri"><b>Von:</b> Ola Nord &lt;ola@shop.example&gt;<br><b>Gesendet:</b> Montag, 26. Januar 2026 09:00<br><b>An:</b> Eva<br><b>Betreff:</b> Order</font><div>&nbsp;</div></div><div>Their words</div>`,
   Yahoo: `<div>Own words</div><div class="yahoo_quoted"><div>On Monday, January 26, 2026 at 09:00:00 AM GMT+1, Ola Nord &lt;ola@shop.example&gt; wrote:</div><div>Their words</div></div>`,
   'a divider in a paragraph': '<p>Own words</p><p>-----Original Message-----</p><p>Their words</p>',
+  'a divider with a word that tags cut':
+    '<p>Own words</p><p>-----Original Mess<span>age</span>-----</p><p>Their words</p>',
   'preformatted text': `<pre>Own words\n\n${attribution}\n&gt; Their words\n</pre>`,
   'an answer below one quote': `<div>${attribution}</div><blockquote type="cite">Their words</blockquote><p>Own words</p>`,
 };
