@@ -3,7 +3,6 @@ import { queryClient } from '../api/cache.ts';
 import { ApiError } from '../api/client.ts';
 import { followLive, onLive } from '../api/live.ts';
 import { readStart, type Start } from '../api/start.ts';
-import { atMostOnceIn } from '../lib/at-most-once.ts';
 import { unreadCountQuery } from '../notifications/queries.ts';
 import { paths } from '../paths.ts';
 import { rememberedWorkspace } from '../session/chosen-workspace.ts';
@@ -19,8 +18,8 @@ import { viewsQuery } from '../views/queries.ts';
 /** The position that the service tells is at least this much older than its answer, and than what is read beside it. */
 const lookBackMs = 10_000;
 
-/** Of all that is shared, and behind what is to be seen first. */
-const readAgain = atMostOnceIn(1_000);
+/** What is read again has time: the page is drawn and reads tickets ahead by then. */
+const restMs = 2_000;
 
 /** The addresses of pages that are for the members of a workspace. */
 const ofWorkspace = /^\/($|new$|[tv]\/|settings\/)/;
@@ -53,16 +52,21 @@ export function enterWorkspace(workspaceId: string): void {
       return undefined;
     },
   );
+  let soon: ReturnType<typeof setTimeout> | undefined;
+  const readAgain = () => {
+    soon = undefined;
+    shareOut(workspaceId, readStart(workspaceId));
+  };
   const stopHearing = onLive((events) => {
     applyEvents(workspaceId, events);
     // Their changes have no id: nobody tells of those between the first answer and the open stream.
-    if (events.some(({ name }) => name === 'opened' || name === 'resumed'))
-      readAgain(workspaceId, () => shareOut(workspaceId, readStart(workspaceId)));
+    if (events.some(({ name }) => name === 'opened' || name === 'resumed')) soon ??= setTimeout(readAgain, restMs);
   });
   const stopFollowing = followLive(workspaceId, position);
   const mine = {
     workspaceId,
     leave: () => {
+      clearTimeout(soon);
       stopPlacing();
       stopHearing();
       stopFollowing();
