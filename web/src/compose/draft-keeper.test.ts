@@ -78,6 +78,29 @@ test('keys before the service has told of the draft are kept', async () => {
   expect(desk.draft?.body).toBe('early');
 });
 
+test('keys before the service has told go on from what a dead tab left, which is no other’s', async () => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  });
+  const desk = new Desk();
+  const dead = openOn(desk, 'left');
+  dead.change({ body: 'saved' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  dead.change({ body: 'saved, and lost' });
+  dead.close();
+  const alsoDead = new DraftKeeper(desk.store, 'left');
+  alsoDead.change({ body: 'saved, and lost, and early' });
+  alsoDead.close();
+  const next = openOn(desk, 'left');
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(next.read()).toMatchObject({ state: 'saved', content: { body: 'saved, and lost, and early' } });
+  expect(desk.draft?.body).toBe('saved, and lost, and early');
+  vi.unstubAllGlobals();
+});
+
 test('an empty text deletes its draft', async () => {
   const desk = new Desk();
   const keeper = openOn(desk);

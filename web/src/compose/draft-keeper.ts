@@ -26,8 +26,9 @@ export class DraftKeeper {
   #key: string;
   #snapshot: DraftSnapshot = { content: nothingWritten, state: 'empty', other: null, revision: 0 };
   #listeners = new Set<() => void>();
-  /** Undefined until the service has told. */
+  /** Undefined until the service has told; until then what an earlier page wrote upon counts. */
   #version: number | undefined;
+  #versionLeft = 0;
   #draftId: string | undefined;
   #isDirty = false;
   /** What the service may have, for its answer was lost or is on its way. */
@@ -49,7 +50,7 @@ export class DraftKeeper {
     const buffered = readBuffered(key);
     if (buffered !== null) {
       this.#isDirty = true;
-      this.#unsent = buffered.unsent;
+      ({ unsent: this.#unsent, version: this.#versionLeft, unconfirmed: this.#unconfirmed } = buffered);
       this.#snapshot = { ...this.#snapshot, content: { ...nothingWritten, ...buffered.content }, state: 'unsaved' };
     }
   }
@@ -227,7 +228,7 @@ export class DraftKeeper {
 
   #put(content: DraftContent, keepalive: boolean): Promise<Draft> {
     const put = (version: number) => this.#store.put(content, version, keepalive);
-    return putOver(put, this.#version ?? 0, this.#unconfirmed);
+    return putOver(put, this.#version ?? this.#versionLeft, this.#unconfirmed);
   }
 
   async #keep(content: DraftContent, keepalive: boolean): Promise<void> {
@@ -285,7 +286,7 @@ export class DraftKeeper {
     const { content } = this.#snapshot;
     keepBuffered(this.#key, {
       content: this.#sending === undefined ? content : joined(this.#sending, content),
-      version: this.#version ?? 0,
+      version: this.#version ?? this.#versionLeft,
       unconfirmed: this.#unconfirmed,
       // A tab that dies hears of no answer.
       unsent: this.#sending === undefined || this.#draftId === undefined ? this.#unsent : content,

@@ -3,6 +3,8 @@ import { DraftKeeper } from './draft-keeper.ts';
 import type { DraftStore } from './draft-store.ts';
 import type { Draft } from './queries.ts';
 
+const readAgainMs = 30_000;
+
 /** Keepers live on until all is saved, also when the next ticket is shown. */
 const keepers = new Map<string, DraftKeeper>();
 
@@ -19,6 +21,9 @@ export function keeperOf(key: string, makeStore: () => DraftStore): DraftKeeper 
  */
 export async function leaveKeeper(key: string, keeper: DraftKeeper, read: () => Promise<Draft | null>): Promise<void> {
   if (keeper.isAhead) await read().then(keeper.load, () => undefined);
+  // The network, or what lies behind it, was away.
+  if (keeper.isAhead && !keeper.isShown && keepers.get(key) === keeper)
+    setTimeout(() => void leaveKeeper(key, keeper, read), readAgainMs);
   await keeper.flush();
   if (keeper.isIdle && !keeper.isShown && keepers.get(key) === keeper) keepers.delete(key);
 }
