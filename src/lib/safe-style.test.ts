@@ -22,6 +22,8 @@ describe('a style', () => {
     ['div', 'height:20px', 'min-height:20px'],
     ['div', 'max-height:0;color:red', 'color:red'],
     ['div', 'display:flex;color:red', 'color:red'],
+    ['div', 'color:red;background:u\\72l(//a.example)', ''],
+    ['div', 'color:red/*;*/', ''],
     ['td', 'display:block;color:red', 'color:red'],
     ['span', 'font-size:1500px', ''],
     ['span', 'font-size:2em', 'font-size:32px;line-height:normal'],

@@ -90,3 +90,7 @@ it('knows a fault by its status', () => {
     'unavailable forbidden not-found unavailable throttled unavailable unavailable misconfigured refused refused',
   );
 });
+
+it.each(['null', '[]', '7', '"x"', '{', ''])('an answer of %s holds no object', (text) => {
+  expect(jsonOf({ body: Buffer.from(text) })).toBeUndefined();
+});
