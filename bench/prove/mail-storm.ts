@@ -3,8 +3,9 @@
  * process of the API and three of workers, notifications lost, repeated and out of order, cursors and tokens that end, 429s,
  * 5xx and requests that break off after they were carried out, mail that is named too early, filed before it is read or without
  * its original, good tokens refused, delta links refused or mute, and `kill -9` of any process at random instants.
- * `node bench/prove/mail-storm.ts [--seed 1] [--mails 2000] [--mailboxes 20] [--workers 3] [--kills 12] [--pause 250]` starts all of it
- * on a folder of its own, with so many milliseconds between two mails of each of four writers, and exits with 1 where a mail, an answer, a conversation or a watch is not as the providers have it.
+ * `node bench/prove/mail-storm.ts [--seed 1] [--mails 2000] [--mailboxes 20] [--workers 3] [--kills 12] [--pause 250]` starts all
+ * of it on a folder of its own, with so many milliseconds between two mails of each of four writers. It exits with 1 where a
+ * mail, an answer, a conversation or a watch is not as the providers have it. SIGUSR2 ends the writing, and the mails so far are judged.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -34,6 +35,9 @@ const [seed, mails, mailboxCount, workers, killCount, pauseMs] = [
 
 const writersAtOnce = 4;
 const settling = { timeoutMs: 15 * 60_000, pollMs: 500, patienceMs: 30_000 };
+
+const enough = new AbortController();
+process.once('SIGUSR2', () => enough.abort());
 
 /** Kills one process after the other, each at a random share of the mails. */
 function openKiller(fleet: Fleet): {
@@ -97,6 +101,7 @@ async function prove(): Promise<{ outcome: StormOutcome; complaints: string[] }>
     {
       seed,
       mails,
+      enough: enough.signal,
       writersAtOnce,
       mailsPerAnswer: 4,
       mailsPerBlow: 15,
@@ -119,14 +124,14 @@ async function prove(): Promise<{ outcome: StormOutcome; complaints: string[] }>
   return { outcome, complaints: fleet.complaints() };
 }
 
-function report({ counts, stormMs, settleMs: settledMs, latenciesMs }: StormOutcome): void {
+function report({ counts, mailsWritten, stormMs, settleMs: settledMs, latenciesMs }: StormOutcome): void {
   const at = (share: number) => Math.round(latenciesMs[Math.floor(latenciesMs.length * share)] ?? Number.NaN);
   const seconds = (ms: number) => (ms / 1000).toFixed(1);
   const rows: [string, string | number][] = [
     ...Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1)),
     ['seconds of storm', seconds(stormMs)],
     ['seconds until all was settled', seconds(settledMs)],
-    ['mails a second', (mails / (stormMs / 1000)).toFixed(1)],
+    ['mails a second', (mailsWritten / (stormMs / 1000)).toFixed(1)],
     ['mail to ticket, median, ms', at(0.5)],
     ['mail to ticket, p99, ms', at(0.99)],
     ['mail to ticket, longest, ms', Math.round(latenciesMs.at(-1) ?? Number.NaN)],

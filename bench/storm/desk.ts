@@ -22,21 +22,28 @@ const patienceMs = 60_000;
 export async function openDesk(url: string, name: string, addresses: { address: string; side: Side }[]): Promise<Desk> {
   const email = `${name}@kontor.example`;
   await ask(url, { method: 'POST', path: '/v1/auth/register', body: { email, password, workspaceName: name } });
-  const { body: session } = await ask<Session>(url, {
-    method: 'POST',
-    path: '/v1/auth/session',
-    body: { provider: 'local', email, password },
-  });
+  const signIn = async (): Promise<Session> => {
+    const asked = { method: 'POST', path: '/v1/auth/session', body: { provider: 'local', email, password } } as const;
+    return (await ask<Session>(url, asked)).body;
+  };
+  let session = await signIn();
   const workspaceId = session.workspace.id;
-  const headers = { authorization: `Bearer ${session.accessToken}`, 'x-workspace-id': workspaceId };
-  const call: Desk['call'] = (method, path, body) =>
-    ask(url, {
-      method,
-      path: `/v1/workspaces/${workspaceId}${path}`,
-      ...(body && { body }),
-      // A call that broke off is made again, and has its effect once; of an upload that nobody uses there may be two.
-      headers: { ...headers, ...(method === 'POST' && !(body instanceof FormData) && { 'idempotency-key': newId() }) },
-    });
+  const call: Desk['call'] = async (method, path, body) => {
+    // A call that broke off is made again, and has its effect once; of an upload that nobody uses there may be two.
+    const key = method === 'POST' && !(body instanceof FormData) ? { 'idempotency-key': newId() } : {};
+    const askOnce = <Body>() =>
+      ask<Body>(url, {
+        method,
+        path: `/v1/workspaces/${workspaceId}${path}`,
+        ...(body && { body }),
+        headers: { authorization: `Bearer ${session.accessToken}`, 'x-workspace-id': workspaceId, ...key },
+      });
+    const answer = await askOnce<never>();
+    if (answer.status !== 401) return answer;
+    // A storm may last longer than an access token.
+    session = await signIn();
+    return askOnce();
+  };
   const mailboxes: HostedBox[] = [];
   for (const { address, side } of addresses) {
     const refreshToken = await side.addMailbox(address);

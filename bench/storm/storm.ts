@@ -15,6 +15,8 @@ export type StormOptions = {
   seed: number;
   /** That customers write; agents' and machines' come on top. */
   mails: number;
+  /** Ends the writing early. */
+  enough?: AbortSignal;
   /** Mails that are written at once, and an answer is given for each so many. */
   writersAtOnce: number;
   mailsPerAnswer: number;
@@ -34,6 +36,7 @@ export type StormOutcome = {
   stormMs: number;
   settleMs: number;
   latenciesMs: number[];
+  mailsWritten: number;
 };
 
 type Scene = {
@@ -60,7 +63,7 @@ export async function runStorm(scene: Scene, options: StormOptions): Promise<Sto
   let written = 0;
   const writer = async (): Promise<void> => {
     const random = randomOf(seed, 4, written);
-    while (written < mails) {
+    while (written < mails && options.enough?.aborted !== true) {
       const mail = ++written;
       onMail?.(mail);
       await customers.write();
@@ -84,6 +87,7 @@ export async function runStorm(scene: Scene, options: StormOptions): Promise<Sto
     ],
     left,
     counts: { ...prefixed('customers', customers.counts), ...prefixed('agents', agents.counts), ...weather.counts },
+    mailsWritten: written,
     stormMs: endedAt - beganAt,
     settleMs: settledAt - endedAt,
     latenciesMs: records
