@@ -8,7 +8,10 @@ import { bearerIn } from './auth/bearer.ts';
 import { installGate } from './auth/gate.ts';
 import { type KnownKeys, openKnownKeys } from './auth/known-keys.ts';
 import { authRoutes } from './auth/routes.ts';
+import { bulkRoutes } from './bulk/routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
+import { deliveryRoutes } from './deliveries/routes.ts';
+import { departureRoutes } from './departures/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { installAnswerLimits } from './http/answer-limits.ts';
 import { bodyLimitsDefault } from './http/body-limits.ts';
@@ -21,18 +24,22 @@ import { installRateLimit } from './http/rate-limit.ts';
 import { installRouteSchema } from './http/route-schema.ts';
 import { constantHeaders } from './http/security-headers.ts';
 import { installSerializers } from './http/serializers.ts';
+import { inboxRoutes } from './inbox/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { AppError } from './lib/errors.ts';
 import { mailboxRoutes } from './mailboxes/routes.ts';
 import { mailRoutes } from './mailflow/routes.ts';
+import { mergeRoutes } from './merges/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { onboardingRoutes } from './onboarding/routes.ts';
 import { installDocsPage } from './ops/docs-page.ts';
 import { installOpenApi } from './ops/openapi.ts';
 import { operationsRoutes, type Surroundings } from './ops/routes.ts';
 import { installWebApp, isWebPath } from './ops/web-app.ts';
+import { contactTicketRoutes } from './people/routes.ts';
 import { caller, correlation } from './platform/correlation.ts';
 import type { Logger } from './platform/log.ts';
+import { presenceRoutes } from './presence/routes.ts';
 import { startRoutes } from './start/routes.ts';
 import { streamRoutes } from './stream/routes.ts';
 import { ticketRoutes } from './tickets/routes.ts';
@@ -115,6 +122,13 @@ export async function buildServer(
     contactRoutes,
     mailboxRoutes,
     ticketRoutes,
+    contactTicketRoutes,
+    mergeRoutes,
+    inboxRoutes,
+    bulkRoutes,
+    deliveryRoutes,
+    departureRoutes,
+    presenceRoutes,
     viewRoutes,
     mailRoutes,
     onboardingRoutes,

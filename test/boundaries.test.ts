@@ -62,13 +62,13 @@ test.each<[string, string, string, RegExp]>([
     `import { crontab } from '../worker.ts';`,
     /puts the rooms together/,
   ],
-  ['the driver outside the platform', 'src/tickets/list.ts', `import pg from 'pg';`, /Queryable/],
+  ['the driver outside the platform', 'src/inbox/list.ts', `import pg from 'pg';`, /Queryable/],
   ['the mailer outside mail', 'src/accounts/register.ts', `import nodemailer from 'nodemailer';`, /src\/mail/],
-  ['an environment variable read in a room', 'src/tickets/list.ts', `const limit = process.env.LIMIT;`, /config\.ts/],
-  ['an import without its ending', 'src/tickets/list.ts', `import { a } from './search';`, /ending \.ts/],
-  ['a default export', 'src/tickets/list.ts', `export default function list() {}`, /by its name/],
+  ['an environment variable read in a room', 'src/inbox/list.ts', `const limit = process.env.LIMIT;`, /config\.ts/],
+  ['an import without its ending', 'src/inbox/list.ts', `import { a } from './search';`, /ending \.ts/],
+  ['a default export', 'src/inbox/list.ts', `export default function list() {}`, /by its name/],
   ['a barrel', 'src/tickets/index.ts', ``, /says nothing/],
-  ['an export from elsewhere', 'src/tickets/list.ts', `export { search } from './search.ts';`, /exports again/],
+  ['an export from elsewhere', 'src/inbox/list.ts', `export { search } from './search.ts';`, /exports again/],
   ['a file for everything', 'src/tickets/mail-utils.ts', ``, /says nothing/],
   ['a room that nobody knows', 'src/billing/charge.ts', ``, /no room "billing"/],
   ['a name in camel case', 'src/tickets/changeStatus.ts', ``, /kebab-case/],
@@ -94,7 +94,7 @@ test('what the house allows is not told', () => {
     { path: 'src/worker.ts', text: `import { deliverMail } from './mailflow/deliver.ts';` },
     { path: 'src/mailflow/deliver.ts', text: `import type { App } from '../app.ts';` },
     { path: 'src/commands/serve.ts', text: `import { openApp } from '../app.ts';` },
-    { path: 'src/tickets/list.test.ts', text: `import pg from 'pg';` },
+    { path: 'src/inbox/list.test.ts', text: `import pg from 'pg';` },
   ];
   expect(boundaryFaults(allowed)).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Blobs } from '../blobs/blobs.ts';
+import type { DeliveredFile, Delivery } from '../deliveries/claim-delivery.ts';
+import type { MailboxSend } from '../deliveries/mailbox-send.ts';
 import { textToHtml } from '../lib/html-text.ts';
 import { addressBase, domainOf } from '../lib/plus-address.ts';
 import {
@@ -15,8 +17,6 @@ import type { OutgoingMail } from '../mail/transport.ts';
 import { htmlWithoutMentions } from '../notifications/html-mentions.ts';
 import { textWithoutMentions } from '../notifications/mentions.ts';
 import type { Config } from '../settings/config.ts';
-import type { DeliveredFile, Delivery } from '../tickets/claim-delivery.ts';
-import type { MailboxSend } from '../tickets/mailbox-send.ts';
 import { replyAddressOf } from './reply-address.ts';
 
 type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; date: Date };

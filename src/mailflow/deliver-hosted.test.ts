@@ -3,8 +3,8 @@ import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { hostedDesk, openHosted, type Written } from '../../test/hosted-desk.ts';
 import { sql } from '../database/sql.ts';
+import { markBounced } from '../deliveries/settle-delivery.ts';
 import { ProviderFault } from '../mail/provider.ts';
-import { markBounced } from '../tickets/settle-delivery.ts';
 
 const hosted = await openHosted(() => house.clock?.now() ?? new Date());
 afterAll(() => hosted.close());

@@ -1,13 +1,13 @@
 import type { Blobs } from '../blobs/blobs.ts';
+import type { Delivery } from '../deliveries/claim-delivery.ts';
+import { beginAnew, type MailboxSend, noteDraft } from '../deliveries/mailbox-send.ts';
+import { beginHandingOver } from '../deliveries/settle-delivery.ts';
 import { type HostedMail, type ProviderAccount, ProviderFault, type SentCopy } from '../mail/provider.ts';
 import { type AccountParts, openAccount } from '../mailboxes/open-account.ts';
 import type { Mailbox } from '../mailboxes/queries.ts';
 import type { Logger } from '../platform/log.ts';
 import type { JobAttempt } from '../queue/queue.ts';
 import type { Config } from '../settings/config.ts';
-import type { Delivery } from '../tickets/claim-delivery.ts';
-import { beginAnew, type MailboxSend, noteDraft } from '../tickets/mailbox-send.ts';
-import { beginHandingOver } from '../tickets/settle-delivery.ts';
 import { composeHosted } from './compose-answer.ts';
 import { type HostedEnd, settleHosted } from './settle-hosted.ts';
 import { readThreadSubject } from './thread-subject.ts';

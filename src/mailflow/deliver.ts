@@ -1,21 +1,21 @@
 import type { App } from '../app.ts';
 import type { Jobs } from '../catalog/jobs.ts';
 import type { Tx } from '../database/db.ts';
-import { domainOf } from '../lib/plus-address.ts';
-import { newMessageId } from '../mail/compose.ts';
-import type { OutgoingMail, SendOutcome } from '../mail/transport.ts';
-import { enqueue } from '../queue/enqueue.ts';
-import type { JobAttempt } from '../queue/queue.ts';
-import { retryDelayMs } from '../queue/queue.ts';
-import { claimDelivery, type Delivery } from '../tickets/claim-delivery.ts';
-import { nameMailIds } from '../tickets/mail-ids.ts';
+import { claimDelivery, type Delivery } from '../deliveries/claim-delivery.ts';
 import {
   beginHandingOver,
   type DeliveryOutcome,
   giveUpDelivery,
   settleCutOff,
   settleDelivery,
-} from '../tickets/settle-delivery.ts';
+} from '../deliveries/settle-delivery.ts';
+import { domainOf } from '../lib/plus-address.ts';
+import { newMessageId } from '../mail/compose.ts';
+import type { OutgoingMail, SendOutcome } from '../mail/transport.ts';
+import { nameMailIds } from '../messages/mail-ids.ts';
+import { enqueue } from '../queue/enqueue.ts';
+import type { JobAttempt } from '../queue/queue.ts';
+import { retryDelayMs } from '../queue/queue.ts';
 import { composeAnswer, rootIdOf } from './compose-answer.ts';
 import { deliverHosted } from './deliver-hosted.ts';
 

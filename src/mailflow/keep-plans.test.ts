@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../database/sql.ts';
+import { findTicketsOfMailIds } from '../inbound/mail-tickets.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { findTicketsOfMailIds } from '../tickets/mail-tickets.ts';
 import { keepPlans } from './keep-plans.ts';
 
 const house = useHouse();

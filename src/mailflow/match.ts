@@ -1,17 +1,17 @@
 import type { Tx } from '../database/db.ts';
-import type { MessageId, WorkspaceId } from '../lib/ids.ts';
-import { caseKey } from '../lib/text.ts';
-import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../mail/threading.ts';
-import { joinImported } from '../tickets/join-imported.ts';
-import { findSentMessage, isMailIdTaken } from '../tickets/mail-ids.ts';
+import { joinImported } from '../inbound/join-imported.ts';
 import {
   findRecentTicketsOf,
   findTicketsOfMailIds,
   lockMailTicket,
   lockTicketOfMessage,
   type MailTicket,
-} from '../tickets/mail-tickets.ts';
-import { isOfPerson } from '../tickets/of-person.ts';
+} from '../inbound/mail-tickets.ts';
+import type { MessageId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../mail/threading.ts';
+import { findSentMessage, isMailIdTaken } from '../messages/mail-ids.ts';
+import { isOfPerson } from '../messages/of-person.ts';
 import { isRootId } from './compose-answer.ts';
 import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
 import { threadKey } from './provider-threads.ts';

@@ -1,10 +1,10 @@
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { markBounced } from '../deliveries/settle-delivery.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { bounceVerdict } from '../mail/bounce-kind.ts';
 import { bounceReason } from '../mail/bounce-reason.ts';
-import { markBounced } from '../tickets/settle-delivery.ts';
 import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
 import type { UnderstoodMail } from './understand.ts';
 

@@ -1,5 +1,5 @@
+import type { ReceivedMail, TicketDefaults } from '../inbound/receive.ts';
 import { unauthenticated } from '../lib/mail-authentication.ts';
-import type { ReceivedMail, TicketDefaults } from '../tickets/receive.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
 
 /** The message that stands for a mail which nobody could read: it says so, and the mail hangs on it as it came. */

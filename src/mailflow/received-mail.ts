@@ -1,8 +1,8 @@
 import type { MailPerson } from '../contacts/name-claim.ts';
 import type { Contact } from '../contacts/upsert.ts';
+import type { ReceivedMail, TicketDefaults } from '../inbound/receive.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import type { ReceivedMail, TicketDefaults } from '../tickets/receive.ts';
 import { idsOf, type Match, writerOf } from './match.ts';
 import type { OwnAddresses } from './own-addresses.ts';
 import { isSentByHand } from './sent-mail.ts';

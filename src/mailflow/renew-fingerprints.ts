@@ -1,7 +1,7 @@
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { fingerprintVersion } from '../mail/identity.ts';
-import { mailIdKey } from '../tickets/mail-ids.ts';
+import { mailIdKey } from '../messages/mail-ids.ts';
 import { type RawMailRow, rawMailColumns, rawMailOf, type Stores } from './raw-mails.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 

@@ -4,7 +4,7 @@ import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { headerOf } from '../mail/mail.ts';
 import { ownIdHeader } from '../mail/message-ids.ts';
-import { findSentMessage } from '../tickets/mail-ids.ts';
+import { findSentMessage } from '../messages/mail-ids.ts';
 import type { OwnAddresses } from './own-addresses.ts';
 import type { UnderstoodMail } from './understand.ts';
 

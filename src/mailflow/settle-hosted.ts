@@ -1,15 +1,15 @@
 import type { Db, Tx } from '../database/db.ts';
+import type { Delivery } from '../deliveries/claim-delivery.ts';
+import { noteUnsure } from '../deliveries/mailbox-send.ts';
+import { noteSentCopy } from '../deliveries/note-sent-copy.ts';
+import { settleDelivery } from '../deliveries/settle-delivery.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ProviderFault, SentCopy } from '../mail/provider.ts';
 import { noteSendFault, noteSendSuccess } from '../mailboxes/note-fault.ts';
 import type { Mailbox } from '../mailboxes/queries.ts';
+import { deliveryAttemptsMax, queueDelivery } from '../messages/queue-delivery.ts';
 import type { Logger } from '../platform/log.ts';
 import { type JobAttempt, retryDelayMs } from '../queue/queue.ts';
-import type { Delivery } from '../tickets/claim-delivery.ts';
-import { noteUnsure } from '../tickets/mailbox-send.ts';
-import { noteSentCopy } from '../tickets/note-sent-copy.ts';
-import { deliveryAttemptsMax, queueDelivery } from '../tickets/queue-delivery.ts';
-import { settleDelivery } from '../tickets/settle-delivery.ts';
 
 /** How an attempt to send through a mailbox ended. */
 export type HostedEnd = { status: 'sent'; copy: SentCopy | null } | HostedTrouble;

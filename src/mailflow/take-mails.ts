@@ -3,11 +3,9 @@ import { gatherContacts } from '../contacts/gather.ts';
 import type { Contact } from '../contacts/upsert.ts';
 import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { noteSentCopy } from '../deliveries/note-sent-copy.ts';
 import type { NewAttachment } from '../files/attach.ts';
-import type { MessageId, WorkspaceId } from '../lib/ids.ts';
-import { findMessageOfMail } from '../tickets/mail-ids.ts';
-import { findTicketsOfMailIds, type MailTicket } from '../tickets/mail-tickets.ts';
-import { noteSentCopy } from '../tickets/note-sent-copy.ts';
+import { findTicketsOfMailIds, type MailTicket } from '../inbound/mail-tickets.ts';
 import {
   type Received,
   type ReceivedMail,
@@ -15,8 +13,10 @@ import {
   receiveMail,
   settleTicket,
   type TicketDefaults,
-} from '../tickets/receive.ts';
-import { turnOutbound } from '../tickets/turn-outbound.ts';
+} from '../inbound/receive.ts';
+import { turnOutbound } from '../inbound/turn-outbound.ts';
+import type { MessageId, WorkspaceId } from '../lib/ids.ts';
+import { findMessageOfMail } from '../messages/mail-ids.ts';
 import { keepPlans } from './keep-plans.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { idsOf, matchMail, writerOf } from './match.ts';

@@ -3,10 +3,10 @@ import { makeMember, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { hostedDesk, openHosted } from '../../test/hosted-desk.ts';
 import { sql } from '../database/sql.ts';
+import { resendWaiting } from '../deliveries/resend-waiting.ts';
 import { newId } from '../lib/ids.ts';
 import { parseMail } from '../mail/parse.ts';
-import { findSentMessage } from '../tickets/mail-ids.ts';
-import { resendWaiting } from '../tickets/resend-waiting.ts';
+import { findSentMessage } from '../messages/mail-ids.ts';
 import { ingestJobs } from './jobs.ts';
 import { syncMailbox } from './sync-mailbox.ts';
 

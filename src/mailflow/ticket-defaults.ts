@@ -1,7 +1,7 @@
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import type { TicketDefaults } from '../inbound/receive.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
-import type { TicketDefaults } from '../tickets/receive.ts';
 import type { RawMail } from './raw-mails.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { Jobs } from '../catalog/jobs.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
+import { lockTicketOfMessage } from '../inbound/mail-tickets.ts';
+import { receiveMail, settleTicket } from '../inbound/receive.ts';
 import type { ContactId } from '../lib/ids.ts';
 import { takeReplyTurn } from '../samples/marks.ts';
-import { lockTicketOfMessage } from '../tickets/mail-tickets.ts';
-import { receiveMail, settleTicket } from '../tickets/receive.ts';
 import { plainMessage } from '../tickets/rows.ts';
 import { replyOf } from './conversations.ts';
 import { sampleMessageId } from './make-samples.ts';

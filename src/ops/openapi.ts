@@ -5,8 +5,8 @@ import { attachmentSchema } from '../files/schema.ts';
 import type { Server } from '../http/http.ts';
 import { deliverySchema, webhookSchema } from '../integrations/schema.ts';
 import { mailboxSchema } from '../mailboxes/schema.ts';
+import { messageSchema } from '../messages/schema.ts';
 import { notificationSchema } from '../notifications/schema.ts';
-import { messageSchema } from '../tickets/message-schema.ts';
 import { eventsPage, listedTicketSchema, ticketSchema, ticketWithMessagesSchema } from '../tickets/schema.ts';
 import {
   apiKeySchema,

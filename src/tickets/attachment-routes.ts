@@ -6,8 +6,9 @@ import { attachmentSchema, uploadForm } from '../files/schema.ts';
 import { refuseWhenFull, takeStorage } from '../files/storage-quota.ts';
 import { actorOf, type Server } from '../http/http.ts';
 import { answerInTx } from '../http/idempotency.ts';
+import { checkTakesFiles } from '../messages/check-takes-files.ts';
 import { ticketParams } from './schema.ts';
-import { checkTakesFiles, uploadAttachment } from './upload.ts';
+import { uploadAttachment } from './upload.ts';
 
 export function attachmentRoutes(server: Server, app: App): void {
   acceptForms(server, (scope) => uploadRoute(scope, app));

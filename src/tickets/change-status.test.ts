@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeOwner } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { actorOf, whileOpen } from '../../test/races.ts';
-import { mergeTickets } from './merge.ts';
+import { mergeTickets } from '../merges/merge.ts';
 import { updateTicket } from './update.ts';
 
 const house = useHouse();

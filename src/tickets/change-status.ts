@@ -1,10 +1,10 @@
 import type { Actor } from '../catalog/actor.ts';
+import type { Status } from '../catalog/ticket-status.ts';
 import type { Tx } from '../database/db.ts';
 import { LastSent, lastTogether } from '../database/last-sent.ts';
 import { lockTicket, saveTicket, type Target } from './change.ts';
 import { recordState } from './record-state.ts';
 import type { Ticket } from './schema.ts';
-import type { Status } from './status.ts';
 
 export type ChangeStatus = Omit<Target, 'workspaceId'> & { toStatus: Status; reason?: string };
 

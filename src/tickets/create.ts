@@ -6,17 +6,19 @@ import { type LastSent, lastTogether } from '../database/last-sent.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
+import { readOwnAddress } from '../messages/own-address.ts';
+import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
+import { requireMailbox } from '../messages/require-mailbox.ts';
+import { takeAttachments } from '../messages/take-attachments.ts';
+import { writtenText } from '../messages/written-text.ts';
 import type { NotifiableFact } from '../notifications/rules.ts';
 import { isSampleAddress, markSample } from '../samples/marks.ts';
 import { asAssigneeFault } from './change.ts';
 import { followTicket } from './follow.ts';
-import { type DroppedDraft, deleteDraft } from './keep-draft.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
-import { readOwnAddress } from './own-address.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
 import type { Summary } from './queries.ts';
-import { recipientsOf, requireRecipients } from './recipients.ts';
-import { requireMailbox } from './require-mailbox.ts';
 import {
   addParticipants,
   bytesOf,
@@ -27,9 +29,7 @@ import {
   refreshTicketSearch,
 } from './rows.ts';
 import type { Ticket } from './schema.ts';
-import { takeAttachments } from './take-attachments.ts';
 import { makeUnread, makeUnreadFor } from './unread.ts';
-import { writtenText } from './written-text.ts';
 
 export type CreateTicket = {
   subject: string;

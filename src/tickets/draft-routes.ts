@@ -16,11 +16,11 @@ import {
   putAnswerBody,
   putDraftBody,
   type StoredDraft,
-} from './draft-schema.ts';
-import { listDrafts } from './drafts.ts';
-import { createDraft, discardDraft, putDraft } from './keep-draft.ts';
+} from '../messages/draft-schema.ts';
+import { listDrafts } from '../messages/drafts.ts';
+import { createDraft, discardDraft, putDraft } from '../messages/keep-draft.ts';
+import { tellOfDraft } from '../messages/tell-of-draft.ts';
 import { ticketParams } from './schema.ts';
-import { tellOfDraft } from './tell-of-draft.ts';
 
 const drafts = '/v1/workspaces/:workspaceId/drafts';
 const tags = ['drafts'];

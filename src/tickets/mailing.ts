@@ -2,9 +2,9 @@ import { gatherContacts } from '../contacts/gather.ts';
 import type { MailPerson } from '../contacts/name-claim.ts';
 import type { Tx } from '../database/db.ts';
 import type { ContactId, MessageId, WorkspaceId } from '../lib/ids.ts';
-import { limitNewRecipients } from './limit-recipients.ts';
-import { queueDelivery } from './queue-delivery.ts';
-import type { AllRecipients } from './recipients.ts';
+import { limitNewRecipients } from '../messages/limit-recipients.ts';
+import { queueDelivery } from '../messages/queue-delivery.ts';
+import type { AllRecipients } from '../messages/recipients.ts';
 import type { NewMessage } from './rows.ts';
 
 /** How a message that is being written goes out; for one that is not mailed, nobody and nothing. */

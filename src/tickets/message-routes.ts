@@ -2,23 +2,20 @@ import type { App } from '../app.ts';
 import { actorOf, type Server } from '../http/http.ts';
 import { answerInTx } from '../http/idempotency.ts';
 import { AppError } from '../lib/errors.ts';
-import { appendMessage } from './append.ts';
-import type { DroppedDraft } from './keep-draft.ts';
-import { listNewestMessages } from './message-queries.ts';
+import type { DroppedDraft } from '../messages/keep-draft.ts';
+import { presentMessage } from '../messages/present.ts';
+import { listNewestMessages } from '../messages/queries.ts';
 import {
   appendedMessageSchema,
   appendMessageBody,
   listMessagesQuery,
   type Message,
   messagePageSchema,
-  messageParams,
-  messageSchema,
-} from './message-schema.ts';
-import { presentMessage } from './present.ts';
+} from '../messages/schema.ts';
+import { tellOfDraft } from '../messages/tell-of-draft.ts';
+import { appendMessage } from './append.ts';
 import { hasTicket } from './queries.ts';
 import { ticketParams } from './schema.ts';
-import { cancelDelivery, retryDelivery } from './steer-delivery.ts';
-import { tellOfDraft } from './tell-of-draft.ts';
 
 const messages = '/v1/workspaces/:workspaceId/tickets/:ticketId/messages';
 const tags = ['tickets'];
@@ -27,7 +24,6 @@ const write = { can: 'ticket.write' } as const;
 export function messageRoutes(server: Server, app: App): void {
   listRoute(server, app);
   appendRoute(server, app);
-  deliveryRoutes(server, app);
 }
 
 function listRoute(server: Server, { db, fileUrls }: App): void {
@@ -110,42 +106,4 @@ function appendRoute(server: Server, { db, fileUrls, config, live }: App): void 
       for (const draft of dropped) tellOfDraft(live, actorOf(request), draft);
     },
   );
-}
-
-const steering = {
-  retry: { steer: retryDelivery, summary: 'Send a message again that did not arrive, or now one that waits' },
-  cancel: { steer: cancelDelivery, summary: 'Stop a message that waits to be sent' },
-} as const;
-
-function deliveryRoutes(server: Server, { db, fileUrls }: App): void {
-  for (const verb of ['retry', 'cancel'] as const) {
-    const { steer, summary } = steering[verb];
-    server.post(
-      `${messages}/:messageId/${verb}`,
-      {
-        config: {
-          ...write,
-          errors: [
-            'ticket.not_found',
-            'ticket.merged',
-            'message.not_found',
-            'message.not_mailed',
-            'message.already_sent',
-          ],
-        },
-        schema: {
-          operationId: `${verb}Message`,
-          summary,
-          tags,
-          params: messageParams,
-          response: { 200: messageSchema },
-        },
-      },
-      (request, reply) =>
-        answerInTx(db, request, reply, async (tx, actor) => {
-          const { message, ticket } = await steer(tx, actor, request.params);
-          return { status: 200, body: presentMessage(fileUrls, actor.workspaceId, message), etag: ticket.version };
-        }),
-    );
-  }
 }

@@ -2,10 +2,10 @@ import type { Actor } from '../catalog/actor.ts';
 import { type Queryable, together } from '../database/db.ts';
 import { quick, type Sql, sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { DraftHead } from '../messages/draft-schema.ts';
+import { listMessages, listNewestMessages } from '../messages/queries.ts';
+import type { StoredMessage } from '../messages/schema.ts';
 import type { OwnAddress } from '../workspaces/own-address.ts';
-import type { DraftHead } from './draft-schema.ts';
-import { listMessages, listNewestMessages } from './message-queries.ts';
-import type { StoredMessage } from './message-schema.ts';
 import type { ListedTicket, Ticket } from './schema.ts';
 
 /** What a ticket's row keeps of its messages, under wire names; `t` is the ticket. */

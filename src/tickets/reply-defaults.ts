@@ -3,10 +3,10 @@ import { sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { asciiDomainOf, isSameOrganisation } from '../lib/organisational-domain.ts';
 import { caseKey } from '../lib/text.ts';
+import { isOfPerson } from '../messages/of-person.ts';
+import { type Recipients, withoutRepeats } from '../messages/recipients.ts';
+import type { StoredMessage } from '../messages/schema.ts';
 import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';
-import type { StoredMessage } from './message-schema.ts';
-import { isOfPerson } from './of-person.ts';
-import { type Recipients, withoutRepeats } from './recipients.ts';
 import type { Ticket } from './schema.ts';
 
 type RepliedMessage = Pick<

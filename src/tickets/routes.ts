@@ -1,28 +1,22 @@
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import { listTimeline } from '../activity/timeline.ts';
 import type { App } from '../app.ts';
 import type { Actor } from '../catalog/actor.ts';
-import { actorOf, etagOf, ifMatchOf, nextPageLink, type Server } from '../http/http.ts';
+import { actorOf, etagOf, ifMatchOf, type Server } from '../http/http.ts';
 import { answerInTx } from '../http/idempotency.ts';
 import { workspaceParams } from '../http/schema.ts';
 import { AppError } from '../lib/errors.ts';
 import type { TicketId } from '../lib/ids.ts';
+import type { DroppedDraft } from '../messages/keep-draft.ts';
+import { presentMessage } from '../messages/present.ts';
+import { tellOfDraft } from '../messages/tell-of-draft.ts';
 import { setArchived } from './archive.ts';
 import { attachmentRoutes } from './attachment-routes.ts';
-import { bulkRoutes } from './bulk-routes.ts';
 import { changeStatus } from './change-status.ts';
-import { contactTicketRoutes } from './contact-routes.ts';
 import { createTicket } from './create.ts';
-import { departureRoutes } from './departure-routes.ts';
 import { draftRoutes } from './draft-routes.ts';
 import { followerRoutes } from './follower-routes.ts';
-import type { DroppedDraft } from './keep-draft.ts';
-import { listTickets } from './list.ts';
-import { mergeRoutes } from './merge-routes.ts';
 import { messageRoutes } from './message-routes.ts';
-import { presenceRoutes } from './presence-routes.ts';
-import { presentMessage } from './present.ts';
 import { findTicketIdByNumber, findTicketWithMessages, hasTicket } from './queries.ts';
 import { findReplyDefaults, replyDefaultsOf } from './reply-defaults.ts';
 import {
@@ -30,8 +24,6 @@ import {
   createTicketBody,
   eventsPage,
   eventsQuery,
-  listedTicketSchema,
-  listTicketsQuery,
   readTicketQuery,
   ticketNumberParams,
   ticketParams,
@@ -39,9 +31,7 @@ import {
   ticketWithMessagesSchema,
   updateTicketBody,
 } from './schema.ts';
-import { openSearchTurns } from './search-turns.ts';
 import { seenRoutes } from './seen-routes.ts';
-import { tellOfDraft } from './tell-of-draft.ts';
 import { updateTicket } from './update.ts';
 
 const tickets = '/v1/workspaces/:workspaceId/tickets';
@@ -51,23 +41,18 @@ const write = { can: 'ticket.write' } as const;
 const writeOne = { ...write, errors: ['ticket.not_found', 'ticket.version_mismatch', 'ticket.merged'] } as const;
 
 export function ticketRoutes(server: Server, app: App): void {
-  collectionRoutes(server, app);
+  createRoute(server, app);
   readRoutes(server, app);
   fieldRoutes(server, app);
   messageRoutes(server, app);
   attachmentRoutes(server, app);
   stateRoutes(server, app);
-  bulkRoutes(server, app);
   draftRoutes(server, app);
-  presenceRoutes(server, app);
   followerRoutes(server, app);
   seenRoutes(server, app);
-  contactTicketRoutes(server, app);
-  mergeRoutes(server, app);
-  departureRoutes(server, app);
 }
 
-function collectionRoutes(server: Server, { db, clock, config, live }: App): void {
+function createRoute(server: Server, { db, config, live }: App): void {
   server.post(
     tickets,
     {
@@ -93,34 +78,6 @@ function collectionRoutes(server: Server, { db, clock, config, live }: App): voi
         });
       });
       for (const draft of left) tellOfDraft(live, actorOf(request), draft);
-    },
-  );
-
-  const searchInTurn = openSearchTurns();
-  server.get(
-    tickets,
-    {
-      config: read,
-      schema: {
-        operationId: 'listTickets',
-        summary: 'List, filter and search tickets',
-        description:
-          'The header `x-total-count` is exact unless `x-total-count-relation: gte` comes with it: then there are at least so many. The next page is in the `Link` header.',
-        tags,
-        params: workspaceParams,
-        querystring: listTicketsQuery,
-        response: { 200: Type.Array(listedTicketSchema) },
-      },
-    },
-    async (request, reply) => {
-      const { params, query } = request;
-      const list = () => listTickets(db, actorOf(request), query, clock.now());
-      const found = query.search === undefined ? list() : searchInTurn(request, params.workspaceId, list);
-      const { tickets: page, total, nextCursor } = await found;
-      if (total !== undefined) reply.header('x-total-count', total.count);
-      if (total?.isExact === false) reply.header('x-total-count-relation', 'gte');
-      if (nextCursor !== undefined) reply.header('link', nextPageLink(request.url, nextCursor));
-      return page;
     },
   );
 }

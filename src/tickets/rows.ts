@@ -1,3 +1,4 @@
+import type { Status } from '../catalog/ticket-status.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
@@ -8,7 +9,6 @@ import { caseKey } from '../lib/text.ts';
 import { rankOfPriority } from './priority.ts';
 import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 import type { Ticket } from './schema.ts';
-import type { Status } from './status.ts';
 import { attachmentCount, type NewestMessage, newestMessage } from './summary.ts';
 
 /** The rows that every verb of this room writes. Their statements may be sent along with others: await them together. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
+import { statuses } from '../catalog/ticket-status.ts';
 import { emailAddress, nullable, oneOf, optionalText, timestamp, trimmedText, uuid } from '../http/schema.ts';
-import { draftHead } from './draft-schema.ts';
+import { draftHead } from '../messages/draft-schema.ts';
 import {
   attachmentIds,
   deliveryProblems,
@@ -12,8 +13,7 @@ import {
   messageSchema,
   recipients,
   sendAfterSeconds,
-} from './message-schema.ts';
-import { statuses } from './status.ts';
+} from '../messages/schema.ts';
 
 export const ticketParams = Type.Object({ workspaceId: uuid, ticketId: uuid });
 export const ticketNumberParams = Type.Object({

@@ -6,7 +6,7 @@ import { upload } from '../../test/uploads.ts';
 import { sql } from '../database/sql.ts';
 import type { SendOutcome } from '../mail/transport.ts';
 import { deliverMail } from '../mailflow/deliver.ts';
-import { deliveryAttemptsMax } from './queue-delivery.ts';
+import { deliveryAttemptsMax } from '../messages/queue-delivery.ts';
 import { summariseTickets } from './summary.ts';
 
 const house = useHouse();

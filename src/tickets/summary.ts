@@ -1,21 +1,16 @@
+import type { Status } from '../catalog/ticket-status.ts';
 import { type Db, type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import { messageIsOfPerson } from './of-person.ts';
+import { messageIsOfPerson } from '../messages/of-person.ts';
+import { snippetOf } from '../messages/snippet.ts';
 import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 import type { NewMessage } from './rows.ts';
-import type { Status } from './status.ts';
 
 /** What a ticket's row keeps of its messages, so that lists read no messages. */
 
 /** So few that their locks hold up nobody. */
 const atOnceMax = 200;
-
-/** The beginning of a text, on one line, with the names of those whom it mentions. */
-export function snippetOf(text: Sql): Sql {
-  return sql`left(btrim(regexp_replace(regexp_replace(left(${text}, 1000), '@\\[(.*?)\\]\\(user:[-0-9a-fA-F]+\\)', '@\\1', 'g'),
-    '\\s+', ' ', 'g')), 160)`;
-}
 
 /**
  * When a person wrote whom nobody has answered since, to ticket `t`, and not before it was closed. Of very many messages the

@@ -6,11 +6,11 @@ import { type Tx, together } from '../database/db.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import { caseKey } from '../lib/text.ts';
 import { asAssigneeFault, lockTicket, saveTicket, type Target } from './change.ts';
+import { ownTags } from './own-tags.ts';
 import { priorityKey } from './priority.ts';
 import { addParticipants, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { scheduleWake, wakeTimeOf } from './snooze.ts';
-import { ownTags } from './standing-merges.ts';
 import { changedTags, type TagsInput, tagChanges } from './tags.ts';
 
 export type UpdateTicket = TagsInput & {

@@ -1,6 +1,6 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Queryable } from '../database/db.ts';
-import { countLists } from '../tickets/count-lists.ts';
+import { countLists } from '../inbox/count-lists.ts';
 import type { ListTicketsQuery } from '../tickets/schema.ts';
 import { listViews } from './queries.ts';
 import type { Counts, View } from './schema.ts';

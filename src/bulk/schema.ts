@@ -1,0 +1,29 @@
+import { Type } from 'typebox';
+import { optionalText, uuid } from '../http/schema.ts';
+import { statusSchema, tagList, updateTicketBody } from '../tickets/schema.ts';
+
+export const bulkBody = Type.Object({
+  ids: Type.Array(uuid, { minItems: 1, maxItems: 500 }),
+  ...updateTicketBody.properties,
+  addTags: Type.Optional(tagList),
+  removeTags: Type.Optional(tagList),
+  status: Type.Optional(statusSchema),
+  reason: optionalText(1_000),
+  archive: Type.Optional(Type.Boolean({ description: 'False brings archived tickets back.' })),
+});
+
+export const bulkAnswer = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      id: uuid,
+      status: Type.Integer({ description: 'As the change of this ticket alone would be answered.' }),
+      error: Type.Optional(
+        Type.Object({
+          key: Type.String(),
+          params: Type.Object({}, { additionalProperties: true }),
+          fallbackMessage: Type.String(),
+        }),
+      ),
+    }),
+  ),
+});

@@ -1,0 +1,32 @@
+import type { Jobs } from '../catalog/jobs.ts';
+import { type Db, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { MessageId } from '../lib/ids.ts';
+import { queueDelivery } from '../messages/queue-delivery.ts';
+
+const batchSize = 200;
+
+/**
+ * Has the answers of a mailbox sent now that wait for their next attempt, or to be asked for again. One that is held back by
+ * its writer waits on, and one that is under way is not touched.
+ */
+export async function resendWaiting(db: Db, { workspaceId, mailboxId }: Jobs['mailbox.resend']): Promise<void> {
+  for (let after: MessageId | null = null; ; ) {
+    const found: { id: MessageId }[] = await db.tx(async (tx) => {
+      const waiting = await tx.rows<{ id: MessageId }>(sql`
+        select m.id
+        from messages m
+        join tickets t on t.workspace_id = ${workspaceId} and t.id = m.ticket_id
+        left join mailbox_sends s on s.workspace_id = ${workspaceId} and s.message_id = m.id
+        where m.workspace_id = ${workspaceId} and m.delivery_status in ('queued', 'sending')
+          and m.delivery_attempts > 0 and m.delivery_next_attempt_at is not null
+          and coalesce(s.mailbox_id, t.mailbox_id) = ${mailboxId} and (${after}::uuid is null or m.id > ${after}::uuid)
+        order by m.id
+        limit ${batchSize}`);
+      await together(waiting.map(({ id: messageId }) => queueDelivery(tx, { workspaceId, messageId })));
+      return waiting;
+    });
+    after = found.at(-1)?.id ?? null;
+    if (found.length < batchSize) return;
+  }
+}

@@ -1,0 +1,44 @@
+import type { App } from '../app.ts';
+import type { Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
+import { presentMessage } from '../messages/present.ts';
+import { messageParams, messageSchema } from '../messages/schema.ts';
+import { cancelDelivery, retryDelivery } from './steer-delivery.ts';
+
+const steering = {
+  retry: { steer: retryDelivery, summary: 'Send a message again that did not arrive, or now one that waits' },
+  cancel: { steer: cancelDelivery, summary: 'Stop a message that waits to be sent' },
+} as const;
+
+export function deliveryRoutes(server: Server, { db, fileUrls }: App): void {
+  for (const verb of ['retry', 'cancel'] as const) {
+    const { steer, summary } = steering[verb];
+    server.post(
+      `/v1/workspaces/:workspaceId/tickets/:ticketId/messages/:messageId/${verb}`,
+      {
+        config: {
+          can: 'ticket.write',
+          errors: [
+            'ticket.not_found',
+            'ticket.merged',
+            'message.not_found',
+            'message.not_mailed',
+            'message.already_sent',
+          ],
+        },
+        schema: {
+          operationId: `${verb}Message`,
+          summary,
+          tags: ['tickets'],
+          params: messageParams,
+          response: { 200: messageSchema },
+        },
+      },
+      (request, reply) =>
+        answerInTx(db, request, reply, async (tx, actor) => {
+          const { message, ticket } = await steer(tx, actor, request.params);
+          return { status: 200, body: presentMessage(fileUrls, actor.workspaceId, message), etag: ticket.version };
+        }),
+    );
+  }
+}

@@ -1,0 +1,77 @@
+import { record } from '../activity/record.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import { mergeRows } from '../merges/merge-rows.ts';
+import type { MailTicket } from './mail-tickets.ts';
+
+/**
+ * Joins tickets that an import made and nobody has touched, because a mail names ids of each: into the one with the oldest
+ * message; the others stay behind, merged, holding their numbers. So it does not matter in which order the mails came.
+ * @param tickets locked, live and import-only, at least one
+ * @returns the one that is left, as it is now; count, times and search vector are the caller's to settle (`settleTicket`)
+ */
+export async function joinImported(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  tickets: readonly MailTicket[],
+): Promise<MailTicket> {
+  const [survivor, ...others] = [...tickets].sort(byOldestMessage);
+  if (survivor === undefined) throw new Error('there is no ticket to join');
+  if (others.length === 0) return survivor;
+  if (tickets.some(({ isImportOnly }) => !isImportOnly)) throw new Error('only untouched imported tickets are joined');
+  const from = others.map(({ id }) => id);
+  const counts = await tx.rows<{ ticketId: string; messages: number }>(sql`
+    select ticket_id as "ticketId", count(*) as messages
+    from messages
+    where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])
+    group by ticket_id`);
+  const facts = counts.flatMap(({ ticketId, messages }) => [
+    record(tx, {
+      workspaceId,
+      ticketId,
+      actor: { type: 'system' },
+      type: 'ticket.merged',
+      data: { intoTicketId: survivor.id, movedMessages: messages },
+    }),
+    record(tx, {
+      workspaceId,
+      ticketId: survivor.id,
+      actor: { type: 'system' },
+      type: 'ticket.merged_from',
+      data: { fromTicketId: ticketId, movedMessages: messages },
+    }),
+  ]);
+  // What an import made and nobody has touched has no tags.
+  const merges = from.map((sourceId) => ({ id: tx.newId(), sourceId, broughtTagKeys: [] }));
+  await together([
+    ...facts,
+    mergeRows(tx, workspaceId, { merges, targetId: survivor.id }),
+    closeMerged(tx, workspaceId, { ticketIds: from, intoId: survivor.id }),
+  ]);
+  return {
+    ...survivor,
+    isSenderKnown: tickets.some(({ isSenderKnown }) => isSenderKnown),
+    matchedIds: tickets.flatMap(({ matchedIds }) => matchedIds),
+  };
+}
+
+/** Of two at one instant the lesser fingerprint comes first; those of one mail's copies cannot lie in two tickets. */
+function byOldestMessage(a: MailTicket, b: MailTicket): number {
+  const keyOf = ({ oldest }: MailTicket) => `${oldest?.at ?? '~'} ${oldest?.fingerprint ?? ''}`;
+  return keyOf(a) < keyOf(b) ? -1 : 1;
+}
+
+/** The rows of the tickets that go into another one, a single write for all of them. */
+async function closeMerged(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ticketIds, intoId }: { ticketIds: readonly TicketId[]; intoId: TicketId },
+): Promise<void> {
+  await tx.run(sql`
+    update tickets
+    set status = 'closed', snoozed_until = null, merged_into_id = ${intoId}, message_count = 0,
+      last_message_id = null, attachment_count = 0, delivery_problem = null, waiting_since = null, summary_version = version + 1,
+      updated_at = greatest(updated_at, ${tx.now}), version = version + 1
+    where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[])`);
+}

@@ -1,0 +1,225 @@
+import type { Status } from '../catalog/ticket-status.ts';
+import { type Tx, together } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
+import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { mailIdKey } from '../messages/mail-ids.ts';
+import { isSampleTicket } from '../samples/marks.ts';
+
+/** A ticket that a mail may belong to, locked until the commit. */
+export type MailTicket = {
+  id: TicketId;
+  ticketNumber: number;
+  subject: string;
+  status: Status;
+  assigneeId: string | null;
+  archivedAt: string | null;
+  snoozedUntil: string | null;
+  requesterId: ContactId | null;
+  followerIds: UserId[];
+  isImportOnly: boolean;
+  /** Whether the mail's writer takes part in the conversation, and not only because a stranger said so. */
+  isSenderKnown: boolean;
+  /** The first message in time; of two at the same instant the one whose mail has the lesser fingerprint. */
+  oldest: { at: string; fingerprint: string } | null;
+  /** Which of the mail's ids led here. */
+  matchedIds: string[];
+  /** Those that are ids of messages; a mail of the ticket only named the others. */
+  messageIds: string[];
+};
+
+const recentMax = 50;
+
+/**
+ * The tickets whose mail has these Message-IDs or named them, each once. An id goes where its message is now; a merged
+ * ticket's to the last survivor.
+ */
+export async function findTicketsOfMailIds(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ids, senderId }: { ids: readonly string[]; senderId: ContactId | null },
+): Promise<MailTicket[]> {
+  if (ids.length === 0) return [];
+  const idsByKey = new Map(ids.map((id) => [mailIdKey(id), id]));
+  const named = sql`
+    select i.rfc_message_id as key, i.message_id is not null as "isMessage", coalesce((
+        select m.ticket_id from messages m where m.workspace_id = ${workspaceId} and m.id = i.message_id
+      ), i.ticket_id) as "ticketId"
+    from mail_ids i
+    where i.workspace_id = ${workspaceId} and i.rfc_message_id = any(${[...idsByKey.keys()]}::text[])`;
+  const ofMessages = new Set<string>();
+  const find = async () => {
+    const rows = await tx.rows<{ key: string; ticketId: TicketId; isMessage: boolean }>(
+      sql`${named} order by i.rfc_message_id`,
+    );
+    const leads = new Map<TicketId, string[]>();
+    for (const { key, ticketId, isMessage } of rows) {
+      const id = idsByKey.get(key) ?? key;
+      lead(leads, ticketId, [id]);
+      if (isMessage) ofMessages.add(id);
+    }
+    return leads;
+  };
+  // Found and locked in one round trip: an import makes one for each mail.
+  const lock = () => lockTickets(tx, workspaceId, sql`array(select n."ticketId" from (${named}) n)`, senderId);
+  const tickets = await lockFound(tx, workspaceId, { find, lock, senderId });
+  return tickets.map((ticket) => ({ ...ticket, messageIds: ticket.matchedIds.filter((id) => ofMessages.has(id)) }));
+}
+
+type Search = {
+  /** Which tickets, by which ids. */
+  find: () => Promise<Map<TicketId, string[]>>;
+  /** Those tickets, locked. */
+  lock: () => Promise<LockedTicket[]>;
+  senderId: ContactId | null;
+};
+
+/**
+ * Finds tickets and locks them; then looks again, for while the locks were waited for, a split or an unmerge may have taken a
+ * message elsewhere. Only agents do that, and an import that finds nothing but tickets which none has touched is spared it.
+ */
+async function lockFound(tx: Tx, workspaceId: WorkspaceId, { find, lock, senderId }: Search): Promise<MailTicket[]> {
+  let [leads, locked] = await together([find(), lock()]);
+  for (;;) {
+    const tickets = await lockMailTickets(tx, workspaceId, { leads, locked, senderId });
+    if (tickets.every(({ isImportOnly }) => isImportOnly)) return tickets;
+    const now = await find();
+    if (JSON.stringify([...now]) === JSON.stringify([...leads])) return tickets;
+    leads = now;
+    locked = [];
+  }
+}
+
+/** The tickets in which a person took part since then, newest activity first, without samples. For mail that names no id. */
+export async function findRecentTicketsOf(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { contactId, since }: { contactId: ContactId; since: Date },
+): Promise<{ id: TicketId; subject: string }[]> {
+  return tx.rows(sql`
+    select t.id, t.subject
+    from ticket_participants p
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = p.ticket_id
+    where p.workspace_id = ${workspaceId} and p.contact_id = ${contactId} and t.merged_into_id is null
+      and (p.is_known or t.requester_id = p.contact_id)
+      and t.last_message_at > ${since} and not ${isSampleTicket(sql`t.workspace_id`, sql`t.id`)}
+    order by t.last_message_at desc, t.id desc
+    limit ${recentMax}`);
+}
+
+/** One ticket, chosen by other signs than ids; none when it is gone. */
+export async function lockMailTicket(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { ticketId, senderId }: { ticketId: TicketId; senderId: ContactId | null },
+): Promise<MailTicket | undefined> {
+  const [ticket] = await lockMailTickets(tx, workspaceId, { leads: new Map([[ticketId, []]]), locked: [], senderId });
+  return ticket;
+}
+
+/** The ticket where a message is now; none when there is no such message. */
+export async function lockTicketOfMessage(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { messageId, senderId }: { messageId: MessageId; senderId: ContactId | null },
+): Promise<MailTicket | undefined> {
+  const ofMessage = sql`
+    select m.ticket_id as "ticketId" from messages m where m.workspace_id = ${workspaceId} and m.id = ${messageId}`;
+  const find = async () => {
+    const message = await tx.maybe<{ ticketId: TicketId }>(ofMessage);
+    return new Map<TicketId, string[]>(message && [[message.ticketId, []]]);
+  };
+  const lock = () => lockTickets(tx, workspaceId, sql`array(${ofMessage})`, senderId);
+  const [ticket] = await lockFound(tx, workspaceId, { find, lock, senderId });
+  return ticket;
+}
+
+const mergesMax = 1_000;
+
+/**
+ * Locks tickets; of one that was merged the ticket that it was merged into, and so on. Step by step, and not in a recursive
+ * query: that one is planned badly before the tables' statistics are there, which is when a first import runs.
+ * @param leads which ids lead to which ticket
+ * @param locked tickets locked and read just now; used only where they are all that is led to
+ */
+async function lockMailTickets(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  {
+    leads,
+    locked,
+    senderId,
+  }: { leads: ReadonlyMap<TicketId, string[]>; locked: LockedTicket[]; senderId: ContactId | null },
+): Promise<MailTicket[]> {
+  const found = new Map<TicketId, MailTicket>();
+  let waiting = new Map(leads);
+  let tickets = locked.filter(({ id }) => leads.has(id));
+  for (let step = 0; waiting.size > 0; step++) {
+    if (step > mergesMax) throw new Error('tickets are merged into each other in a ring');
+    if (tickets.length < waiting.size)
+      tickets = await lockTickets(tx, workspaceId, sql`${[...waiting.keys()]}::uuid[]`, senderId);
+    const next = new Map<TicketId, string[]>();
+    for (const { mergedIntoId, ...ticket } of tickets) {
+      const ids = waiting.get(ticket.id) ?? [];
+      if (mergedIntoId !== null) lead(next, mergedIntoId, ids);
+      else {
+        const matchedIds = [...(found.get(ticket.id)?.matchedIds ?? []), ...ids];
+        found.set(ticket.id, { ...ticket, matchedIds, messageIds: [] });
+      }
+    }
+    waiting = next;
+    tickets = [];
+  }
+  return [...found.values()];
+}
+
+function lead(leads: Map<TicketId, string[]>, ticketId: TicketId, ids: readonly string[]): void {
+  leads.set(ticketId, [...(leads.get(ticketId) ?? []), ...ids]);
+}
+
+type LockedTicket = Omit<MailTicket, 'matchedIds' | 'messageIds'> & { mergedIntoId: TicketId | null };
+
+/**
+ * Not `for update`: that one would hold up every row which refers to the ticket, and be held up by it.
+ * @param ticketIds an array of them
+ */
+async function lockTickets(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  ticketIds: Sql,
+  senderId: ContactId | null,
+): Promise<LockedTicket[]> {
+  return tx.rows(sql`
+    select t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.assignee_id as "assigneeId",
+      t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil", t.requester_id as "requesterId",
+      array(
+        select f.user_id::text from ticket_followers f where f.workspace_id = ${workspaceId} and f.ticket_id = t.id
+      ) as "followerIds",
+      t.is_import_only as "isImportOnly", t.merged_into_id as "mergedIntoId",
+      exists (
+        select from ticket_participants p
+        where p.workspace_id = ${workspaceId} and p.ticket_id = t.id and p.contact_id = ${senderId}::uuid
+          and (p.is_known or p.contact_id = t.requester_id)
+      ) as "isSenderKnown",
+      (${oldestMessage(workspaceId)}) as oldest
+    from tickets t
+    where t.workspace_id = ${workspaceId} and t.id = any(${ticketIds})
+    order by t.id
+    for no key update of t`);
+}
+
+/**
+ * The oldest message of ticket `t` as JSON; only imports ask, so live tickets are spared the look. Two probes of an index:
+ * sorted by both, PostgreSQL reads at least 32 messages.
+ */
+function oldestMessage(workspaceId: WorkspaceId): Sql {
+  return sql`
+    select json_build_object('at', to_char(o.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'fingerprint', coalesce(o.threading->>'fingerprint', ''))
+    from messages o
+    where o.workspace_id = ${workspaceId} and o.ticket_id = t.id and t.is_import_only
+      and o.created_at = (
+        select min(f.created_at) from messages f where f.workspace_id = ${workspaceId} and f.ticket_id = t.id
+      )
+    order by o.threading->>'fingerprint' collate "C"
+    limit 1`;
+}

@@ -1,0 +1,243 @@
+import { type Fact, record } from '../activity/record.ts';
+import { type Tx, together } from '../database/db.ts';
+import { joinSql, sql } from '../database/sql.ts';
+import { attachFiles, type NewAttachment } from '../files/attach.ts';
+import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import type { MailAuthentication } from '../lib/mail-authentication.ts';
+import type { MailCut } from '../lib/mail-cuts.ts';
+import { nameMailIds } from '../messages/mail-ids.ts';
+import { defaultPriority } from '../tickets/priority.ts';
+import { recordState } from '../tickets/record-state.ts';
+import { addParticipants, insertMessage, insertTicket, type MailAuthor, readTicketSearch } from '../tickets/rows.ts';
+import { waitingWhereOpen, wholeSummary } from '../tickets/summary.ts';
+import { makeUnread } from '../tickets/unread.ts';
+import type { MailTicket } from './mail-tickets.ts';
+
+/** A mail that came in, understood and ready to be kept. */
+export type ReceivedMail = {
+  workspaceId: WorkspaceId;
+  /** What was written long ago tells nobody and changes no ticket's state; what comes in now does. */
+  origin: 'import' | 'live';
+  mailboxId: string | null;
+  subject: string;
+  /** What people of ours sent by hand, from a mailbox, goes out; it opens no ticket again and tells nobody. */
+  direction: 'inbound' | 'outbound';
+  author: MailAuthor;
+  /** Whom a ticket that it opens is about: the writer, or whom it was sent to. */
+  requester: { id: ContactId; email: string; name: string | null } | null;
+  /** What a ticket that it opens begins with. */
+  defaults: TicketDefaults;
+  /** Everyone whom the mail names, its writer included. */
+  participantIds: readonly ContactId[];
+  /** Whether this mail makes them known to the ticket. */
+  bringsKnown: boolean;
+  body: string;
+  bodyHtml: string | null;
+  replyText: string | null;
+  quotedHtmlRanges: readonly number[] | null;
+  toAddresses: readonly string[];
+  ccAddresses: readonly string[];
+  replyToAddresses: readonly string[];
+  deliveredToAddresses: readonly string[];
+  /** MAIL FROM, empty for `<>`; null when unknown. */
+  envelopeFrom: string | null;
+  /** Whether the mail really comes from its From address; null for mail that our own people sent. */
+  authentication: MailAuthentication | null;
+  rfcMessageId: string | null;
+  /** Every Message-ID that the mail names. */
+  namedIds: readonly string[];
+  automaticKind: string | null;
+  /** A person's mail to us: it opens a closed ticket and tells its assignee. A machine's does neither. */
+  isFromPerson: boolean;
+  /** How it found its ticket; `fingerprint` says which mail it is and orders mails of one instant. */
+  threading: { fingerprint: string; [key: string]: unknown };
+  createdAt: Date;
+  /** The mail's own Date. */
+  sentAt: Date | null;
+  truncated: readonly MailCut[];
+  attachments: readonly NewAttachment[];
+};
+
+export type TicketDefaults = { assigneeId: UserId | null; tags: readonly string[] };
+
+export type Received = {
+  ticketId: TicketId;
+  messageId: MessageId;
+  isNewTicket: boolean;
+  /** Settles once all of it is written; it is sent already, so other statements may follow it before. */
+  written: Promise<unknown>;
+};
+
+/**
+ * Keeps a mail as a message: of the ticket given, else of a new one, which is open, or closed where nobody waits for us. The
+ * ticket's count, times and search vector are the caller's to settle (`settleTicket`), once for all mails of a transaction.
+ */
+export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | null): Received {
+  const messageId = tx.newId();
+  const ticketId = ticket?.id ?? tx.newId();
+  const { workspaceId } = mail;
+  const written = together([
+    ticket === null ? openTicket(tx, mail, ticketId) : addToTicket(tx, mail, ticket),
+    insertMessage(tx, {
+      ...mail,
+      id: messageId,
+      ticketId,
+      bccAddresses: [],
+      forwardOfId: null,
+      deliveryStatus: mail.direction === 'outbound' ? 'sent' : null,
+    }),
+    nameMailIds(
+      tx,
+      { workspaceId, ticketId },
+      { ids: mail.namedIds, own: mail.rfcMessageId === null ? null : { id: mail.rfcMessageId, messageId } },
+    ),
+    addParticipants(tx, { workspaceId, ticketId }, mail.participantIds, mail.bringsKnown),
+    attachFiles(tx, { workspaceId, ticketId, messageId }, mail.attachments),
+    isNews(mail, ticket) ? makeUnread(tx, { workspaceId, ticketId, messageId }) : undefined,
+    ticket === null
+      ? record(tx, {
+          workspaceId,
+          ticketId,
+          actor: actorOf(mail),
+          type: 'ticket.created',
+          data: { channel: 'email' },
+        })
+      : recordMessage(tx, mail, ticket, messageId),
+  ]);
+  return { ticketId, messageId, isNewTicket: ticket === null, written };
+}
+
+/**
+ * Keeps what another copy of a mail tells beside the mail itself, which is here already: the ids that it names, for a relay
+ * may have cut those of the first, and, where the mail began an imported ticket, the lesser of the two subjects, so that it
+ * does not matter which copy came first.
+ */
+export async function receiveCopy(
+  tx: Tx,
+  copy: Pick<ReceivedMail, 'workspaceId' | 'origin' | 'subject' | 'createdAt' | 'threading' | 'namedIds'>,
+  ticket: MailTicket,
+): Promise<void> {
+  const { workspaceId, threading } = copy;
+  await nameMailIds(tx, { workspaceId, ticketId: ticket.id }, { ids: copy.namedIds, own: null });
+  const isBeginning = ticket.isImportOnly && ticket.oldest?.fingerprint === threading.fingerprint;
+  if (copy.origin !== 'import' || !isBeginning) return;
+  await tx.run(sql`
+    update tickets set subject = ${copy.subject}
+    where workspace_id = ${workspaceId} and id = ${ticket.id} and ${copy.subject} < subject collate "C"`);
+}
+
+/** An imported mail's instant and fingerprint against the ticket's oldest; a live ticket's beginning never changes. */
+function isOldest(mail: Pick<ReceivedMail, 'createdAt' | 'threading'>, ticket: MailTicket): boolean {
+  if (!ticket.isImportOnly || ticket.oldest === null) return false;
+  const at = mail.createdAt.getTime() - Date.parse(ticket.oldest.at);
+  return at < 0 || (at === 0 && mail.threading.fingerprint < ticket.oldest.fingerprint);
+}
+
+async function openTicket(tx: Tx, mail: ReceivedMail, ticketId: TicketId): Promise<void> {
+  const { defaults, subject, workspaceId } = mail;
+  const isSent = mail.direction === 'outbound';
+  const { ticketNumber } = await insertTicket(tx, {
+    id: ticketId,
+    workspaceId,
+    subject,
+    status: isSent ? 'closed' : 'open',
+    priority: defaultPriority,
+    assigneeId: defaults.assigneeId,
+    tags: defaults.tags,
+    requester: mail.requester,
+    channel: 'email',
+    mailboxId: mail.mailboxId,
+    messageCount: 1,
+    createdAt: mail.createdAt,
+    lastMessageAt: mail.createdAt,
+    isImportOnly: mail.origin === 'import',
+    attachmentNames: mail.attachments.map(({ fileName }) => fileName),
+  });
+  const { assigneeId } = defaults;
+  if (assigneeId === null) return;
+  const tell = { facts: [{ type: 'ticket.assigned', to: assigneeId }], ticket: { ticketNumber, subject } } as const;
+  await record(tx, {
+    workspaceId,
+    ticketId,
+    actor: { type: 'system' },
+    type: 'ticket.assigned',
+    data: { from: null, to: assigneeId },
+    ...(isSent ? {} : { tell }),
+  });
+}
+
+/** What was sent by hand was done by a member, where it is known by which. */
+function actorOf({ author }: ReceivedMail): Fact<'message.added'>['actor'] {
+  if (author.type !== 'agent') return { type: author.type };
+  return author.userId === null ? { type: 'system' } : { type: 'agent', userId: author.userId };
+}
+
+/**
+ * A person's live mail opens the ticket again, brings it back from the archive and wakes it; a machine's does not, and what
+ * is imported changes no state. Live mail also ends an import's right to join the ticket.
+ */
+async function addToTicket(tx: Tx, mail: ReceivedMail, ticket: MailTicket): Promise<void> {
+  const { workspaceId } = mail;
+  const wakes =
+    doesWake(mail) && (ticket.status !== 'open' || ticket.archivedAt !== null || ticket.snoozedUntil !== null);
+  const changes = [
+    ...(wakes ? [sql`status = 'open', archived_at = null, snoozed_until = null`] : []),
+    ...(ticket.isImportOnly && mail.origin === 'live' ? [sql`is_import_only = false`] : []),
+    ...(mail.origin === 'import' && isOldest(mail, ticket)
+      ? [
+          sql`subject = ${mail.subject}, created_at = ${mail.createdAt},
+            requester_id = ${mail.requester?.id ?? null}`,
+        ]
+      : []),
+  ];
+  if (changes.length === 0) return;
+  await tx.run(sql`
+    update tickets set ${joinSql(changes, ', ')} where workspace_id = ${workspaceId} and id = ${ticket.id}`);
+}
+
+/**
+ * Brings a ticket up to date with the mails that a transaction has put in or moved: one row written, however many they were
+ * (each write of a ticket's row costs half a millisecond, most of it in its indexes).
+ */
+export async function settleTicket(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
+  const search = await readTicketSearch(tx, workspaceId, ticketId);
+  await tx.run(sql`
+    update tickets t
+    set search = ${search}::tsvector, message_count = m.messages, last_message_at = greatest(t.last_message_at, m.last_at),
+      ${wholeSummary(workspaceId, waitingWhereOpen(workspaceId))}, updated_at = ${tx.now},
+      version = t.version + 1, summary_version = t.version + 1
+    from (
+      select count(*)::integer as messages, max(created_at) as last_at
+      from messages
+      where workspace_id = ${workspaceId} and ticket_id = ${ticketId}
+    ) m
+    where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and t.merged_into_id is null`);
+}
+
+function doesWake(mail: ReceivedMail): boolean {
+  return mail.origin === 'live' && mail.author.type === 'customer' && mail.isFromPerson;
+}
+
+/** What a person writes is; of a machine's mails only one that opens a ticket. */
+function isNews(mail: ReceivedMail, ticket: MailTicket | null): boolean {
+  return mail.origin === 'live' && mail.direction === 'inbound' && (ticket === null || mail.isFromPerson);
+}
+
+const awake = { status: 'open', archivedAt: null, snoozedUntil: null } as const;
+
+async function recordMessage(tx: Tx, mail: ReceivedMail, ticket: MailTicket, messageId: MessageId): Promise<void> {
+  const about = { workspaceId: mail.workspaceId, ticketId: ticket.id, actor: actorOf(mail) };
+  const { direction } = mail;
+  const { assigneeId, followerIds } = ticket;
+  const answered = { type: 'message.added', by: 'customer', messageId, assigneeId, followerIds } as const;
+  const tell = { facts: [{ ...answered, isAutomatic: !mail.isFromPerson }], ticket };
+  await together([
+    record(tx, {
+      ...about,
+      type: 'message.added',
+      data: { messageId, direction },
+      ...(mail.origin === 'live' && direction === 'inbound' ? { tell } : {}),
+    }),
+    doesWake(mail) ? recordState(tx, about, { before: ticket, after: awake, wokenBy: 'reply' }) : undefined,
+  ]);
+}

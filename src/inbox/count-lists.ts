@@ -1,0 +1,62 @@
+import type { Actor } from '../catalog/actor.ts';
+import type { Queryable } from '../database/db.ts';
+import { joinSql, plannedAnew, type Sql, sql } from '../database/sql.ts';
+import type { ListTicketsQuery } from '../tickets/schema.ts';
+import { conditionsOf } from './filters.ts';
+import { countMax } from './list-page.ts';
+
+export type Count = { count: number; isAtLeast: boolean };
+
+/** The lists that everybody has, as the list of tickets takes them. */
+const standardLists = {
+  mine: { status: ['open'], assignee: ['me'] },
+  unassigned: { status: ['open'], assignee: ['none'] },
+  open: { status: ['open'] },
+  pending: { status: ['pending'] },
+  snoozed: { snoozed: true },
+  closed: { status: ['closed'] },
+  undelivered: { delivery: ['failed', 'bounced', 'uncertain'] },
+} satisfies Record<string, ListTicketsQuery>;
+const standardListNames = [
+  ...(Object.keys(standardLists) as (keyof typeof standardLists)[]),
+  'drafts',
+  'unread',
+] as const;
+export type StandardCounts = Record<(typeof standardListNames)[number], Count>;
+
+/**
+ * Counts the standard lists and others of the actor's, each to a thousand, in one statement.
+ * @param queries none of them searches: to count what matches would read all of it
+ */
+export async function countLists(
+  db: Queryable,
+  actor: Actor,
+  queries: readonly ListTicketsQuery[],
+  now: Date,
+): Promise<{ standard: StandardCounts; others: Count[] }> {
+  const { workspaceId, userId } = actor;
+  const lists = [...Object.values(standardLists), ...queries];
+  const conditions = await Promise.all(lists.map((query) => conditionsOf(db, actor, query, now)));
+  const counted: Sql[] = [
+    ...conditions.map((list) => sql`select from tickets t where ${joinSql(list, ' and ')}`),
+    sql`select from drafts d where d.workspace_id = ${workspaceId} and d.user_id = ${userId}`,
+    sql`
+      select from unread_tickets u
+      join tickets t on t.workspace_id = ${workspaceId} and t.id = u.ticket_id
+      where u.workspace_id = ${workspaceId} and u.user_id = ${userId}
+        and t.status <> 'closed' and t.archived_at is null and t.merged_into_id is null`,
+  ];
+  const columns = counted.map((list) => sql`(select count(*) from (${list} limit ${countMax + 1}) counted)::integer`);
+  const { counts } = await db.one<{ counts: number[] }>(
+    plannedAnew(sql`select array[${joinSql(columns, ', ')}] as counts`),
+  );
+  const told = counts.map((count) => ({ count: Math.min(count, countMax), isAtLeast: count > countMax }));
+  const standard = told.slice(0, conditions.length - queries.length);
+  const ofMember = told.slice(conditions.length);
+  return {
+    standard: Object.fromEntries(
+      [...standard, ...ofMember].map((count, at) => [standardListNames[at], count]),
+    ) as StandardCounts,
+    others: told.slice(standard.length, conditions.length),
+  };
+}

@@ -1,0 +1,81 @@
+import type { Actor } from '../catalog/actor.ts';
+import type { Queryable } from '../database/db.ts';
+import { joinSql, limitTo, plannedAnew, quick, type Sql, sql } from '../database/sql.ts';
+import { type ListedTicketRow, listedTicketOf, memberColumns, ticketColumns } from '../tickets/queries.ts';
+import type { ListTicketsQuery } from '../tickets/schema.ts';
+import { conditionsOf } from './filters.ts';
+import { behind, countMax, cursorAfter, type Order, orderBy, type Sort, type TicketPage } from './list-page.ts';
+import { matchesSearch, searchRanked } from './search.ts';
+
+/** A page of the workspace's tickets in one statement: ranked where there is a search and no sort, else by key. */
+export async function listTickets(
+  db: Queryable,
+  actor: Actor,
+  query: ListTicketsQuery,
+  now: Date,
+): Promise<TicketPage> {
+  const conditions = await conditionsOf(db, actor, query, now);
+  if (query.search !== undefined && query.sort === undefined) return searchRanked(db, actor, query, conditions, now);
+  if (query.search !== undefined) conditions.push(matchesSearch(actor.workspaceId, query.search));
+  return listByKey(db, actor, query, conditions);
+}
+
+async function listByKey(db: Queryable, actor: Actor, query: ListTicketsQuery, conditions: Sql[]): Promise<TicketPage> {
+  const { workspaceId } = actor;
+  const sort: Sort = query.sort ?? 'lastMessageAt';
+  const order: Order = query.order ?? 'desc';
+  const limit = query.limit ?? 100;
+  const where = joinSql(conditions, ' and ');
+  const page = query.cursor === undefined ? where : sql`${where} and ${behind(query.cursor, sort, order)}`;
+  const isCounted = query.count !== false && query.cursor === undefined;
+  const total = isCounted
+    ? sql`, (select count(*) from (select 1 from tickets t where ${where} limit ${countMax + 1}) counted) as total`
+    : sql``;
+  // One row more than asked for tells whether there is a next page.
+  const statement = sql`
+    select ${ticketColumns}, ${memberColumns(actor)}${total}
+    from (
+      select t.* from tickets t where ${page} order by ${orderBy(sort, order)}
+      ${limitTo(limit + 1)}${query.offset ? sql` offset ${query.offset}` : sql``}
+    ) t
+    left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+    order by ${orderBy(sort, order)}`;
+  const rows = await db.rows<ListedTicketRow & { total?: number }>(inItsManner(statement, query));
+  const tickets = rows.slice(0, limit).map(listedTicketOf);
+  const last = tickets.at(-1);
+  return {
+    tickets,
+    total: isCounted ? totalOf(rows[0]?.total ?? (await countBehindEnd(db, where, query))) : undefined,
+    nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last, sort, order) : undefined,
+  };
+}
+
+/** Only what an index serves from its first row on is quick: an offset passes over any number of them. */
+function inItsManner(statement: Sql, query: ListTicketsQuery): Sql {
+  if (!isServedByOrder(query)) return plannedAnew(statement);
+  return query.offset ? statement : quick(statement);
+}
+
+/** With these alone an index has the rows in the order of the page whatever the values are, so that one plan is best for all of them. */
+const servedByOrder: ReadonlySet<string> = new Set(
+  'status assignee archived sort order limit offset cursor count'.split(' '),
+);
+
+function isServedByOrder(query: ListTicketsQuery): boolean {
+  const { archived = 'false', assignee = [] } = query;
+  const isPlain = Object.entries(query).every(([name, value]) => value === undefined || servedByOrder.has(name));
+  return isPlain && archived === 'false' && assignee.length < 2;
+}
+
+function totalOf(counted: number): TicketPage['total'] {
+  return { count: Math.min(counted, countMax), isExact: counted <= countMax };
+}
+
+/** A page past the end has no row to carry the total. */
+async function countBehindEnd(db: Queryable, where: Sql, { offset = 0 }: ListTicketsQuery): Promise<number> {
+  if (offset === 0) return 0;
+  const { total } = await db.one<{ total: number }>(
+    sql`select count(*) as total from (select 1 from tickets t where ${where} limit ${countMax + 1}) counted`,
+  );
+  return total;
+}

@@ -1,0 +1,65 @@
+import { formerWord, mayHaveFormerWords } from '../contacts/former-words.ts';
+import { type Db, type Tx, together } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
+import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import { messageSearchVector, refreshTicketSearch } from '../tickets/rows.ts';
+
+type Row<Id = string> = { workspaceId: WorkspaceId; id: Id };
+
+/** Each look goes through all that is left. */
+const foundMax = 5_000;
+/** Few enough that reading their texts holds up no request, and their locks nobody who writes. */
+const atOnceMax = 50;
+
+/**
+ * Makes the search vectors of messages and tickets anew that have their former word: a former release has written them, running on
+ * while this one had begun, or they are to be read again.
+ */
+export async function rewordTickets(db: Db): Promise<void> {
+  if (!(await mayHaveFormerWords(db))) return;
+  await rewordAll(db, findMessages, rewordMessages);
+  await rewordAll(db, findTickets, refreshTickets);
+}
+
+async function rewordAll<Found>(db: Db, found: Sql, reword: (tx: Tx, rows: readonly Found[]) => Promise<unknown>) {
+  for (;;) {
+    const rows = await db.rows<Found>(found);
+    for (let at = 0; at < rows.length; at += atOnceMax) await db.tx((tx) => reword(tx, rows.slice(at, at + atOnceMax)));
+    if (rows.length < foundMax) return;
+  }
+}
+
+const findMessages = sql`
+  select m.workspace_id as "workspaceId", m.id
+  from workspaces w
+  join messages m on m.workspace_id = w.id and m.search @@ ${formerWord(sql`w.id`)}
+  limit ${foundMax}`;
+
+const findTickets = sql`
+  select t.workspace_id as "workspaceId", t.id
+  from workspaces w
+  join tickets t on t.workspace_id = w.id and t.search @@ ${formerWord(sql`w.id`)}
+  limit ${foundMax}`;
+
+async function rewordMessages(tx: Tx, rows: readonly Row[]): Promise<void> {
+  const messages = await tx.rows<Row & { body: string }>(sql`
+    select m.workspace_id as "workspaceId", m.id, m.body
+    from unnest(${rows.map(({ workspaceId }) => workspaceId)}::uuid[], ${rows.map(({ id }) => id)}::uuid[]) g (workspace_id, id)
+    join messages m on m.workspace_id = g.workspace_id and m.id = g.id
+    for no key update of m`);
+  await tx.run(sql`
+    update messages m set search = g.search::tsvector
+    from unnest(${messages.map(({ workspaceId }) => workspaceId)}::uuid[], ${messages.map(({ id }) => id)}::uuid[],
+      ${messages.map(({ workspaceId, body }) => messageSearchVector(workspaceId, body))}::text[]) g (workspace_id, id, search)
+    where m.workspace_id = g.workspace_id and m.id = g.id`);
+}
+
+/** Locked before they are read, and in one order: what is written meanwhile is found. */
+async function refreshTickets(tx: Tx, rows: readonly Row<TicketId>[]): Promise<void> {
+  await tx.run(sql`
+    select from unnest(${rows.map(({ workspaceId }) => workspaceId)}::uuid[], ${rows.map(({ id }) => id)}::uuid[]) g (workspace_id, id)
+    join tickets t on t.workspace_id = g.workspace_id and t.id = g.id
+    order by t.workspace_id, t.id
+    for no key update of t`);
+  await together(rows.map(({ workspaceId, id }) => refreshTicketSearch(tx, workspaceId, id)));
+}

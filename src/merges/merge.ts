@@ -1,0 +1,60 @@
+import { record } from '../activity/record.ts';
+import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
+import { AppError } from '../lib/errors.ts';
+import type { TicketId } from '../lib/ids.ts';
+import { refuseMixedSamples } from '../samples/marks.ts';
+import { lockTickets, refuseMerged, refuseStale, type Target } from '../tickets/change.ts';
+import type { Ticket } from '../tickets/schema.ts';
+import { unitedTags } from '../tickets/tags.ts';
+import { mergeRows } from './merge-rows.ts';
+import { settleMoved } from './move-messages.ts';
+
+export type MergeTickets = Omit<Target, 'workspaceId'> & { targetTicketId: TicketId };
+
+/**
+ * Moves all that a ticket has into another one, and closes it. The target keeps its subject, status, archive, snooze,
+ * requester, assignee and priority: whoever merges has chosen it. Of two merges in opposite directions the second finds its
+ * target merged away.
+ */
+export async function mergeTickets(
+  tx: Tx,
+  { workspaceId, userId }: Actor,
+  { ticketId, targetTicketId, ifMatch }: MergeTickets,
+): Promise<{ source: Ticket; target: Ticket; movedMessages: number }> {
+  const locked = await lockTickets(tx, workspaceId, [ticketId, targetTicketId]);
+  const source = locked.get(ticketId);
+  const target = locked.get(targetTicketId);
+  if (source === undefined || target === undefined) throw new AppError('ticket.not_found');
+  refuseStale(source, ifMatch);
+  if (ticketId === targetTicketId) throw new AppError('ticket.merge_into_itself');
+  refuseMerged(source);
+  refuseMerged(target);
+
+  await refuseMixedSamples(tx, workspaceId, [ticketId, targetTicketId]);
+
+  const { tags, broughtKeys } = unitedTags(target.tags, source.tags);
+  const movedMessages = source.messageCount;
+  const about = { workspaceId, actor: { type: 'agent', userId } } as const;
+  const [, sourceAfter, targetAfter] = await together([
+    mergeRows(tx, workspaceId, {
+      merges: [{ id: tx.newId(), sourceId: ticketId, broughtTagKeys: broughtKeys }],
+      targetId: targetTicketId,
+    }),
+    settleMoved(tx, workspaceId, { ...source, status: 'closed', snoozedUntil: null, mergedIntoId: targetTicketId }),
+    settleMoved(tx, workspaceId, { ...target, tags }),
+    record(tx, {
+      ...about,
+      ticketId,
+      type: 'ticket.merged',
+      data: { intoTicketId: targetTicketId, movedMessages },
+    }),
+    record(tx, {
+      ...about,
+      ticketId: targetTicketId,
+      type: 'ticket.merged_from',
+      data: { fromTicketId: ticketId, movedMessages },
+    }),
+  ]);
+  return { source: sourceAfter, target: targetAfter, movedMessages };
+}

@@ -1,0 +1,60 @@
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { moveFilesOf } from '../files/attach.ts';
+import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import { nextInstant } from '../tickets/change.ts';
+import { type SummaryRow, summaryColumns, summaryOf } from '../tickets/queries.ts';
+import { readTicketSearch } from '../tickets/rows.ts';
+import type { Ticket } from '../tickets/schema.ts';
+import { unansweredSince, wholeSummary } from '../tickets/summary.ts';
+import { carryUnreadOf } from '../tickets/unread.ts';
+
+/** Moves single messages with their files. */
+export async function moveMessages(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { messageIds, to }: { messageIds: readonly MessageId[]; to: TicketId },
+): Promise<void> {
+  await together([
+    carryUnreadOf(tx, workspaceId, { messageIds, to }),
+    tx.run(sql`
+      update messages set ticket_id = ${to}
+      where workspace_id = ${workspaceId} and id = any(${messageIds}::uuid[])`),
+    moveFilesOf(tx, { workspaceId, messageIds, to }),
+  ]);
+}
+
+/**
+ * Writes a locked ticket from which or to which messages were moved, one version on: what its rows tell is read from them,
+ * so that counts and times are exact, also where they go back; the rest is as given.
+ */
+export async function settleMoved(tx: Tx, workspaceId: WorkspaceId, changed: Ticket): Promise<Ticket> {
+  const [found, search] = await together([
+    tx.one<{ messageCount: number; lastMessageAt: string | null }>(sql`
+      select count(*) as "messageCount", max(created_at) as "lastMessageAt"
+      from messages
+      where workspace_id = ${workspaceId} and ticket_id = ${changed.id}`),
+    readTicketSearch(tx, workspaceId, changed.id),
+  ]);
+  // A ticket that was merged away keeps its time; one that is left with nothing has none later than its beginning.
+  const emptyAt = changed.mergedIntoId === null ? changed.createdAt : changed.lastMessageAt;
+  const ticket: Ticket = {
+    ...changed,
+    messageCount: found.messageCount,
+    lastMessageAt: found.lastMessageAt ?? emptyAt,
+    updatedAt: nextInstant(tx, changed.updatedAt),
+    version: changed.version + 1,
+  };
+  const isOpen = ticket.status !== 'closed';
+  const kept = await tx.one<SummaryRow>(sql`
+    update tickets t
+    set status = ${ticket.status}, tags = ${ticket.tags}::text[], tag_keys = ${ticket.tags.map(caseKey)}::text[],
+      archived_at = ${ticket.archivedAt}, snoozed_until = ${ticket.snoozedUntil}, merged_into_id = ${ticket.mergedIntoId},
+      message_count = ${ticket.messageCount}, last_message_at = ${ticket.lastMessageAt}, search = ${search}::tsvector,
+      updated_at = ${ticket.updatedAt}, version = ${ticket.version}, is_import_only = false,
+      ${wholeSummary(workspaceId, isOpen ? unansweredSince(workspaceId) : sql`null`)}, summary_version = ${ticket.version}
+    where t.workspace_id = ${workspaceId} and t.id = ${ticket.id}
+    returning ${summaryColumns}`);
+  return { ...ticket, ...summaryOf(kept) };
+}

@@ -1,0 +1,188 @@
+import { type Fact, record } from '../activity/record.ts';
+import type { Actor } from '../catalog/actor.ts';
+import type { Contact } from '../contacts/upsert.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { AppError } from '../lib/errors.ts';
+import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import { carrySampleMark } from '../samples/marks.ts';
+import { lockTicket, type Target } from '../tickets/change.ts';
+import { carryFollowers } from '../tickets/follow.ts';
+import type { Summary } from '../tickets/queries.ts';
+import { addParticipants, insertTicket, refreshTicketSearch } from '../tickets/rows.ts';
+import type { Ticket } from '../tickets/schema.ts';
+import { summarise } from '../tickets/summary.ts';
+import { moveMessages, settleMoved } from './move-messages.ts';
+
+export type SplitTicket = Omit<Target, 'workspaceId'> & { messageIds: readonly MessageId[]; newSubject?: string };
+
+/**
+ * Moves messages of a ticket to a new one. They are the new ticket's own from then on: no unmerge takes them back, and later
+ * mail follows the message that it answers. Message-IDs that were only ever named stay with the original.
+ */
+export async function splitTicket(
+  tx: Tx,
+  actor: Actor,
+  { messageIds: named, newSubject, ...target }: SplitTicket,
+): Promise<{ original: Ticket; ticket: Ticket; movedMessages: number }> {
+  const { workspaceId } = actor;
+  const original = await lockTicket(tx, { workspaceId, ...target });
+  const wanted = [...new Set(named)];
+  const [messages, people] = await together([
+    findMessages(tx, workspaceId, original.id, wanted),
+    findPeople(tx, workspaceId, original.id),
+  ]);
+  const found = new Set(messages.map(({ id }) => id));
+  const unknown = wanted.filter((id) => !found.has(id));
+  if (unknown.length > 0) throw new AppError('message.not_found', { messageIds: unknown });
+  if (messages.length === original.messageCount) throw new AppError('ticket.split_takes_all');
+
+  const requesterId = messages.find(({ authorId }) => authorId !== null)?.authorId;
+  const requester = people.find(({ id, isRequester }) =>
+    requesterId === undefined ? isRequester : id === requesterId,
+  );
+  const draft = newTicket(tx, original, { messages, requester: requester ?? null, subject: newSubject });
+  const { ticketNumber } = await insertTicket(tx, {
+    ...draft,
+    workspaceId,
+    requester: requester ?? null,
+    createdAt: tx.now,
+    lastMessageAt: new Date(draft.lastMessageAt),
+  });
+  const made = { ...draft, ticketNumber };
+  const [originalAfter] = await together([
+    moveOut(tx, workspaceId, { messageIds: wanted, to: made.id }).then(() => settleMoved(tx, workspaceId, original)),
+    addParticipants(tx, { workspaceId, ticketId: made.id }, peopleOf(messages, people, requester)),
+    carrySampleMark(tx, workspaceId, { from: original.id, to: made.id }),
+    carryFollowers(tx, workspaceId, { from: [original.id], to: made.id }),
+    ...factsOf(actor, { original, ticket: made, movedMessages: messages.length }).map((fact) => record(tx, fact)),
+  ]);
+  await refreshTicketSearch(tx, workspaceId, made.id);
+  const ticket = { ...made, ...(await summarise(tx, workspaceId, made.id)) };
+  return { original: originalAfter, ticket, movedMessages: messages.length };
+}
+
+type MovedMessage = {
+  id: MessageId;
+  /** The customer who wrote it. */
+  authorId: ContactId | null;
+  addresses: string[];
+  createdAt: string;
+};
+
+/** Those of the messages that the ticket has, oldest first. */
+async function findMessages(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  ticketId: TicketId,
+  messageIds: readonly MessageId[],
+): Promise<MovedMessage[]> {
+  return tx.rows(sql`
+    select id, author_contact_id as "authorId", to_addresses || cc_addresses || bcc_addresses as addresses, created_at as "createdAt"
+    from messages
+    where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and id = any(${messageIds}::uuid[])
+    order by created_at, id`);
+}
+
+type TicketPerson = Contact & {
+  isRequester: boolean;
+  /** Folded: the contact's address, and those of contacts that were merged into it. */
+  keys: string[];
+};
+
+/** Everyone who takes part in a ticket or wrote in it. */
+async function findPeople(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<TicketPerson[]> {
+  return tx.rows(sql`
+    select c.id, c.email, c.name, c.id = t.requester_id is true as "isRequester",
+      array(
+        select a.email_key from contacts a
+        where a.workspace_id = ${workspaceId} and (a.id = c.id or a.merged_into_id = c.id)
+      ) as keys
+    from (
+      select contact_id as id from ticket_participants
+      where workspace_id = ${workspaceId} and ticket_id = ${ticketId}
+      union
+      select author_contact_id from messages where workspace_id = ${workspaceId} and ticket_id = ${ticketId}
+      union
+      select requester_id from tickets where workspace_id = ${workspaceId} and id = ${ticketId}
+    ) people
+    join contacts c on c.workspace_id = ${workspaceId} and c.id = people.id
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
+}
+
+function newTicket(
+  tx: Tx,
+  { channel, mailboxId, priority, subject, tags }: Ticket,
+  given: { messages: readonly MovedMessage[]; requester: Contact | null; subject: string | undefined },
+): Omit<Ticket, 'ticketNumber' | keyof Summary> {
+  const now = tx.now.toISOString();
+  const { messages, requester } = given;
+  return {
+    id: tx.newId(),
+    subject: given.subject ?? subject,
+    status: 'open',
+    priority,
+    assigneeId: null,
+    tags,
+    requester: requester === null ? null : { contactId: requester.id, email: requester.email, name: requester.name },
+    channel,
+    mailboxId,
+    archivedAt: null,
+    snoozedUntil: null,
+    mergedIntoId: null,
+    messageCount: messages.length,
+    lastMessageAt: messages.at(-1)?.createdAt ?? now,
+    createdAt: now,
+    updatedAt: now,
+    version: 1,
+  };
+}
+
+/** The messages leave the merges that brought them as well. */
+async function moveOut(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { messageIds, to }: { messageIds: readonly MessageId[]; to: TicketId },
+): Promise<void> {
+  await together([
+    moveMessages(tx, workspaceId, { messageIds, to }),
+    tx.run(sql`
+      delete from merged_messages
+      where workspace_id = ${workspaceId} and message_id = any(${messageIds}::uuid[])`),
+  ]);
+}
+
+/** Whom the moved messages name, and the requester. */
+function peopleOf(
+  messages: readonly MovedMessage[],
+  people: readonly TicketPerson[],
+  requester: Contact | undefined,
+): ContactId[] {
+  const authorIds = new Set(messages.map(({ authorId }) => authorId));
+  const named = new Set(messages.flatMap(({ addresses }) => addresses.map(caseKey)));
+  const isNamed = ({ id, keys }: TicketPerson) => authorIds.has(id) || keys.some((key) => named.has(key));
+  return people.filter((person) => person.id === requester?.id || isNamed(person)).map(({ id }) => id);
+}
+
+function factsOf(
+  { workspaceId, userId }: Actor,
+  {
+    original,
+    ticket,
+    movedMessages,
+  }: { original: Ticket; ticket: Pick<Ticket, 'id' | 'channel'>; movedMessages: number },
+): (Fact<'ticket.created'> | Fact<'ticket.split'> | Fact<'ticket.split_from'>)[] {
+  const about = { workspaceId, actor: { type: 'agent', userId } } as const;
+  const isOf = { ...about, ticketId: ticket.id };
+  return [
+    { ...isOf, type: 'ticket.created', data: { channel: ticket.channel } },
+    { ...isOf, type: 'ticket.split_from', data: { fromTicketId: original.id, movedMessages } },
+    {
+      ...about,
+      ticketId: original.id,
+      type: 'ticket.split',
+      data: { intoTicketId: ticket.id, movedMessages },
+    },
+  ];
+}

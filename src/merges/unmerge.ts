@@ -1,0 +1,180 @@
+import { record } from '../activity/record.ts';
+import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { AppError } from '../lib/errors.ts';
+import type { ContactId, MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import { caseKey } from '../lib/text.ts';
+import { lockTickets, refuseStale, type Target } from '../tickets/change.ts';
+import type { Ticket } from '../tickets/schema.ts';
+import { scheduleWake } from '../tickets/snooze.ts';
+import { takeBack } from './brought.ts';
+import { moveMessages, settleMoved } from './move-messages.ts';
+import { findMergesInto, type MergeRow, ownPeople } from './standing-merges.ts';
+
+/**
+ * Undoes a merge: what came from the ticket goes back to it from wherever later merges took it, save what a split moved;
+ * the ticket is again as it was. What was written since stays where it was written.
+ */
+export async function unmergeTicket(
+  tx: Tx,
+  { workspaceId, userId }: Actor,
+  { ticketId, ifMatch }: Omit<Target, 'workspaceId'>,
+): Promise<{ source: Ticket; survivor: Ticket }> {
+  const [source, ...heirs] = await lockHeirs(tx, workspaceId, ticketId);
+  if (source === undefined) throw new AppError('ticket.not_found');
+  refuseStale(source, ifMatch);
+  const [target] = heirs;
+  const last = heirs.at(-1);
+  if (target === undefined || last === undefined) throw new AppError('ticket.not_merged');
+
+  const merges = await findMergesInto(
+    tx,
+    workspaceId,
+    heirs.map(({ id }) => id),
+  );
+  // Each of these is the one merge of its source, so the heirs' own merges come in the order of the heirs.
+  const path = [source, ...heirs.slice(0, -1)].map(({ id }) => mergeOf(merges, id));
+  const [undone] = path;
+  if (undone === undefined) throw new Error(`the merge of ${ticketId} left no row`);
+  const messageIds = await giveMessagesBack(tx, workspaceId, { path, ticketId });
+  const changed = await takeBackBrought(tx, workspaceId, { merges, path, heirs });
+
+  const { status, archivedAt, snoozedUntil } = undone;
+  const movedMessages = messageIds.length;
+  const about = { workspaceId, actor: { type: 'agent', userId } } as const;
+  const tell = (heirId: TicketId, moved: number) =>
+    record(tx, {
+      ...about,
+      ticketId: heirId,
+      type: 'ticket.unmerged_from',
+      data: { sourceTicketId: ticketId, movedMessages: moved },
+    });
+  const [sourceAfter, settled] = await together([
+    settleMoved(tx, workspaceId, { ...source, status, archivedAt, snoozedUntil, mergedIntoId: null }),
+    together(changed.map((heir) => settleMoved(tx, workspaceId, heir))),
+    record(tx, { ...about, ticketId, type: 'ticket.unmerged', data: { fromTicketId: last.id, movedMessages } }),
+    tell(last.id, movedMessages),
+    target.id === last.id ? undefined : tell(target.id, 0),
+    // Where its time has come meanwhile, the ticket is woken at once, as every other one was.
+    snoozedUntil === null ? undefined : scheduleWake(tx, { workspaceId, ticketId, until: snoozedUntil }),
+  ]);
+  const survivor = settled.find(({ id }) => id === last.id);
+  if (survivor === undefined) throw new Error('the ticket that gave the messages back was not settled');
+  return { source: sourceAfter, survivor };
+}
+
+/** The ticket and all that it was merged into in turn, the survivor last, locked. Empty when there is no such ticket. */
+async function lockHeirs(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Ticket[]> {
+  const locked = new Map<TicketId, Ticket>();
+  for (let wantedId: TicketId | null = ticketId; wantedId !== null; ) {
+    const rows = await tx.rows<{ id: TicketId }>(sql`
+      with recursive heirs (id, merged_into_id) as (
+        select id, merged_into_id from tickets where workspace_id = ${workspaceId} and id = ${wantedId}
+        union
+        select t.id, t.merged_into_id
+        from heirs h
+        join tickets t on t.workspace_id = ${workspaceId} and t.id = h.merged_into_id
+      )
+      select id from heirs`);
+    if (rows.length === 0) return [];
+    const found = await lockTickets(
+      tx,
+      workspaceId,
+      rows.map(({ id }) => id),
+    );
+    for (const ticket of found.values()) locked.set(ticket.id, ticket);
+    // While the locks were waited for, the last one may have been merged away itself.
+    wantedId = nextUnlocked(locked, ticketId);
+  }
+  return chainOf(locked, ticketId);
+}
+
+function chainOf(tickets: ReadonlyMap<TicketId, Ticket>, firstId: TicketId): Ticket[] {
+  const chain: Ticket[] = [];
+  for (let id: TicketId | null = firstId; id !== null; ) {
+    const ticket = tickets.get(id);
+    if (ticket === undefined) break;
+    chain.push(ticket);
+    id = ticket.mergedIntoId;
+  }
+  return chain;
+}
+
+function nextUnlocked(locked: ReadonlyMap<TicketId, Ticket>, firstId: TicketId): TicketId | null {
+  return chainOf(locked, firstId).at(-1)?.mergedIntoId ?? null;
+}
+
+function mergeOf(merges: readonly MergeRow[], sourceId: TicketId): MergeRow {
+  const merge = merges.find((row) => row.sourceId === sourceId);
+  if (merge === undefined) throw new Error(`the merge of ${sourceId} left no row`);
+  return merge;
+}
+
+/** Deletes the merge; later merges no longer hold what came by it. */
+async function giveMessagesBack(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { path: [undone, ...later], ticketId }: { path: readonly MergeRow[]; ticketId: TicketId },
+): Promise<MessageId[]> {
+  const rows = await tx.rows<{ messageId: MessageId }>(sql`
+    select message_id as "messageId" from merged_messages
+    where workspace_id = ${workspaceId} and merge_id = ${undone?.id}`);
+  const messageIds = rows.map(({ messageId }) => messageId);
+  await together([
+    moveMessages(tx, workspaceId, { messageIds, to: ticketId }),
+    tx.run(sql`
+      delete from merged_messages
+      where workspace_id = ${workspaceId} and merge_id = any(${later.map(({ id }) => id)}::uuid[])
+        and message_id = any(${messageIds}::uuid[])`),
+    tx.run(sql`delete from ticket_merges where workspace_id = ${workspaceId} and id = ${undone?.id}`),
+  ]);
+  return messageIds;
+}
+
+/** @returns the heirs with the tags that they keep, the survivor always, of the others those that lose something */
+async function takeBackBrought(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { merges, path, heirs }: { merges: readonly MergeRow[]; path: readonly MergeRow[]; heirs: readonly Ticket[] },
+): Promise<Ticket[]> {
+  const own = await ownPeople(tx, workspaceId, { path, heirs });
+  const levels = path.map((by, level) => ({
+    by,
+    others: merges.filter(({ id, targetId }) => targetId === by.targetId && id !== by.id),
+    ownPeople: own[level] ?? new Set<ContactId>(),
+  }));
+  const tags = takeBack(
+    levels.map(({ by, others }) => ({ by: by.tags, others: others.map((other) => other.tags), own: new Set() })),
+  );
+  const people = takeBack(
+    levels.map(({ by, others, ownPeople: staying }) => ({
+      by: by.people,
+      others: others.map((other) => other.people),
+      own: staying,
+    })),
+  );
+  await together([
+    ...[...tags.brought].map(([id, keys]) =>
+      tx.run(sql`
+        update ticket_merges set brought_tag_keys = ${keys}::text[] where workspace_id = ${workspaceId} and id = ${id}`),
+    ),
+    ...[...people.brought].map(([id, contactIds]) =>
+      tx.run(sql`
+        update ticket_merges set brought_contact_ids = ${contactIds}::uuid[]
+        where workspace_id = ${workspaceId} and id = ${id}`),
+    ),
+    ...heirs.map(({ id }, level) =>
+      people.lost[level]?.length === 0
+        ? undefined
+        : tx.run(sql`
+            delete from ticket_participants
+            where workspace_id = ${workspaceId} and ticket_id = ${id} and contact_id = any(${people.lost[level]}::uuid[])`),
+    ),
+  ]);
+  return heirs.flatMap((heir, level) => {
+    const lostTags = new Set(tags.lost[level]);
+    const isTouched = level === heirs.length - 1 || lostTags.size > 0 || people.lost[level]?.length !== 0;
+    return isTouched ? [{ ...heir, tags: heir.tags.filter((tag) => !lostTags.has(caseKey(tag))) }] : [];
+  });
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
+import { nullable, oneOf, optionalText, textAsSent, timestamp, uuid } from '../http/schema.ts';
+import { messageBodyHtml, quoteKinds } from './schema.ts';
+
+const draftKinds = ['answer', 'note', 'ticket'] as const;
+export type DraftKind = (typeof draftKinds)[number];
+
+/** What is typed so far need not be an address yet. */
+const typedAddresses = Type.Array(Type.String({ maxLength: 320 }), { maxItems: 100 });
+const attachmentsMax = 100;
+
+export const draftSchema = Type.Object({
+  id: uuid,
+  ticketId: nullable(uuid),
+  kind: oneOf(draftKinds, { description: '`ticket`: of a new one.' }),
+  subject: Type.String(),
+  body: Type.String(),
+  bodyHtml: nullable(Type.String()),
+  to: Type.Array(Type.String()),
+  cc: Type.Array(Type.String()),
+  bcc: Type.Array(Type.String()),
+  mailboxId: nullable(uuid),
+  lastSeenMessageId: nullable(uuid),
+  quote: nullable(oneOf(quoteKinds, { description: 'What the answer will quote; null where nothing was chosen.' })),
+  forwardOf: nullable(Type.String({ format: 'uuid', description: 'The message that the answer will pass on.' })),
+  attachments: Type.Array(attachmentSchema),
+  version: Type.Integer(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type Draft = Type.Static<typeof draftSchema>;
+export type StoredDraft = Omit<Draft, 'attachments'> & { attachments: StoredAttachment[] };
+
+/** That a member is writing something, and not what. */
+export const draftHead = Type.Object({ id: uuid, userId: uuid, kind: oneOf(['answer', 'note']), updatedAt: timestamp });
+export type DraftHead = Type.Static<typeof draftHead>;
+
+const draftText = {
+  body: Type.Optional(textAsSent(0, 200_000)),
+  bodyHtml: messageBodyHtml,
+  to: Type.Optional(typedAddresses),
+  cc: Type.Optional(typedAddresses),
+  bcc: Type.Optional(typedAddresses),
+  attachmentIds: Type.Optional(Type.Array(uuid, { maxItems: attachmentsMax })),
+};
+const newTicketText = {
+  ...draftText,
+  subject: optionalText(500),
+  mailboxId: Type.Optional(nullable(uuid)),
+};
+const versionMax = 2_147_483_647;
+const seenVersion = Type.Integer({ minimum: 1, maximum: versionMax, description: 'The one that you have seen last.' });
+const version = Type.Integer({
+  minimum: 0,
+  maximum: versionMax,
+  description: 'The one that you have seen last; 0 where there was none.',
+});
+
+export const createDraftBody = Type.Object(newTicketText);
+export const putDraftBody = Type.Object({ ...newTicketText, version: seenVersion });
+export const putAnswerBody = Type.Object({
+  ...draftText,
+  lastSeenMessageId: Type.Optional(nullable(uuid)),
+  quote: Type.Optional(nullable(oneOf(quoteKinds))),
+  forwardOf: Type.Optional(nullable(uuid)),
+  version,
+});
+export type DraftText = Omit<Type.Static<typeof putDraftBody> & Type.Static<typeof putAnswerBody>, 'version'>;
+
+export const draftParams = Type.Object({ workspaceId: uuid, draftId: uuid });
+
+export const listDraftsQuery = Type.Object({
+  ticketId: Type.Optional(uuid),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+});
+export const draftsPage = Type.Object({ items: Type.Array(draftSchema), nextCursor: Type.Optional(Type.String()) });

@@ -1,0 +1,251 @@
+import type { Actor } from '../catalog/actor.ts';
+import { type Tx, together } from '../database/db.ts';
+import { sql } from '../database/sql.ts';
+import { draftBytes, giveBackStorage, takeStorage } from '../files/storage-quota.ts';
+import { AppError, invalidRequest } from '../lib/errors.ts';
+import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { sanitizeHtml } from '../lib/sanitize.ts';
+import { takeTurn } from '../workspaces/standing.ts';
+import { checkTakesFiles } from './check-takes-files.ts';
+import type { DraftKind, DraftText, StoredDraft } from './draft-schema.ts';
+import { conditionOf, type DraftKey, findDraft } from './drafts.ts';
+import { requireMailbox } from './require-mailbox.ts';
+
+/** So many new tickets a member begins; of answers and notes there is one a ticket. */
+const newTicketsMax = 100;
+
+/** What is not of the draft itself. */
+type Limits = { storageBytesMax: number };
+
+/** Begins the draft of a new ticket. */
+export async function createDraft(
+  tx: Tx,
+  actor: Actor,
+  { storageBytesMax, ...text }: DraftText & Limits,
+): Promise<StoredDraft> {
+  const { workspaceId, userId } = actor;
+  await refuseForeign(tx, workspaceId, text);
+  const [, { count }] = await together([
+    takeTurn(tx, workspaceId),
+    tx.one<{ count: number }>(sql`
+      select count(*) from drafts d
+      where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and d.ticket_id is null`),
+  ]);
+  if (count >= newTicketsMax) throw new AppError('draft.too_many', { max: newTicketsMax });
+  const draftId = tx.newId();
+  await insertDraft(tx, actor, { draftId, ticketId: null, kind: 'ticket' }, text);
+  const draft = await getDraft(tx, actor, { draftId });
+  await takeStorage(tx, { workspaceId, bytesMax: storageBytesMax }, bytesOf(draft));
+  return draft;
+}
+
+/**
+ * Keeps what a member has written so far. Throws 409 `draft.newer`, with the other text, where another tab has kept something
+ * since `version`, 404 where the draft of that version is gone, for it was sent, and 413 where the workspace has no room for
+ * more: what was kept before stays. The same text again is no fault.
+ */
+export async function putDraft(
+  tx: Tx,
+  actor: Actor,
+  { version, storageBytesMax, ...text }: DraftText & Limits & { version: number },
+  key: DraftKey,
+): Promise<StoredDraft> {
+  const { workspaceId } = actor;
+  const quota = { workspaceId, bytesMax: storageBytesMax };
+  await refuseForeign(tx, workspaceId, text);
+  if ('ticketId' in key) {
+    await checkTakesFiles(tx, workspaceId, key.ticketId);
+    // Of two tabs that begin at once the second finds what the first has written.
+    if (version === 0 && (await insertDraft(tx, actor, { ...key, draftId: tx.newId() }, text))) {
+      const begun = await getDraft(tx, actor, key);
+      await takeStorage(tx, quota, bytesOf(begun));
+      return begun;
+    }
+  }
+  await tx.run(sql`
+    select from drafts d
+    where d.workspace_id = ${workspaceId} and d.user_id = ${actor.userId} and ${conditionOf(key)}
+    for update`);
+  const before = await getDraft(tx, actor, key);
+  const after = { ...contentOf(text), updatedAt: tx.now.toISOString() };
+  if (isSame(before, after)) return before;
+  if (before.version !== version) throw new AppError('draft.newer', { draft: before });
+  await tx.run(sql`
+    update drafts
+    set subject = ${after.subject}, body = ${after.body}, body_html = ${after.bodyHtml}, to_addresses = ${after.to}::text[],
+      cc_addresses = ${after.cc}::text[], bcc_addresses = ${after.bcc}::text[], attachment_ids = ${after.attachmentIds}::uuid[],
+      mailbox_id = ${after.mailboxId}, last_seen_message_id = ${after.lastSeenMessageId}, quote = ${after.quote},
+      forward_of_id = ${after.forwardOf}, version = version + 1, updated_at = ${tx.now}
+    where workspace_id = ${workspaceId} and id = ${before.id}`);
+  const released = before.attachments.map(({ id }) => id).filter((id) => !after.attachmentIds.includes(id));
+  await releaseFiles(tx, workspaceId, { draftId: before.id, attachmentIds: released });
+  await claimFiles(tx, actor, { draftId: before.id, ticketId: before.ticketId, attachmentIds: after.attachmentIds });
+  await takeStorage(tx, quota, bytesOf(after) - bytesOf(before));
+  return getDraft(tx, actor, { draftId: before.id });
+}
+
+export type DroppedDraft = {
+  id: string;
+  ticketId: TicketId | null;
+  kind: DraftKind;
+  attachmentIds: string[];
+  sizeBytes: number;
+};
+
+/** Throws a draft away. */
+export async function discardDraft(
+  tx: Tx,
+  actor: Actor,
+  { storageBytesMax, ...key }: DraftKey & Limits,
+): Promise<DroppedDraft> {
+  const dropped = await deleteDraft(tx, actor, key);
+  await takeStorage(tx, { workspaceId: actor.workspaceId, bytesMax: storageBytesMax }, -dropped.sizeBytes);
+  return dropped;
+}
+
+/**
+ * Deletes a draft that was sent or thrown away; files of it that no message takes are let go. Throws 404 where there is none:
+ * of two tabs that send the same draft one does. The caller subtracts its bytes from the count of the workspace.
+ */
+export async function deleteDraft(tx: Tx, actor: Actor, key: DraftKey): Promise<DroppedDraft> {
+  const { workspaceId, userId } = actor;
+  const dropped = await tx.maybe<DroppedDraft>(sql`
+    delete from drafts d
+    where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${conditionOf(key)}
+    returning d.id, d.ticket_id as "ticketId", d.kind, d.attachment_ids as "attachmentIds", ${draftBytes} as "sizeBytes"`);
+  if (dropped === undefined) throw new AppError('draft.not_found');
+  await releaseFiles(tx, workspaceId, { draftId: dropped.id, attachmentIds: dropped.attachmentIds });
+  return dropped;
+}
+
+/** What a member has not sent leaves with the member. To be called last, as `takeStorage`. */
+export async function dropDraftsOf(
+  tx: Tx,
+  { workspaceId, userId }: { workspaceId: WorkspaceId; userId: UserId },
+): Promise<void> {
+  const dropped = await tx.rows<{ attachmentIds: string[]; sizeBytes: number }>(sql`
+    delete from drafts d where d.workspace_id = ${workspaceId} and d.user_id = ${userId}
+    returning d.attachment_ids as "attachmentIds", ${draftBytes} as "sizeBytes"`);
+  const attachmentIds = dropped.flatMap((draft) => draft.attachmentIds);
+  await tx.run(sql`
+    update attachments set draft_id = null
+    where workspace_id = ${workspaceId} and id = any(${attachmentIds}::uuid[])`);
+  await giveBackStorage(
+    tx,
+    dropped.map(({ sizeBytes }) => ({ workspaceId, sizeBytes })),
+  );
+}
+
+/** What a draft names must be of its workspace. */
+async function refuseForeign(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { mailboxId, lastSeenMessageId, forwardOf }: DraftText,
+): Promise<void> {
+  if (mailboxId) await requireMailbox(tx, workspaceId, mailboxId);
+  const named = Object.entries({ lastSeenMessageId, forwardOf }).flatMap(([name, id]) => (id ? [{ name, id }] : []));
+  if (named.length === 0) return;
+  const known = await tx.rows<{ id: string }>(sql`
+    select id from messages where workspace_id = ${workspaceId} and id = any(${named.map(({ id }) => id)}::uuid[])`);
+  const foreign = named.find(({ id }) => !known.some((message) => message.id === id));
+  if (foreign === undefined) return;
+  throw invalidRequest({ path: `body.${foreign.name}`, message: 'names no message of this workspace' });
+}
+
+/** @returns whether there was none before */
+async function insertDraft(
+  tx: Tx,
+  actor: Actor,
+  { draftId, ticketId, kind }: { draftId: string; ticketId: TicketId | null; kind: DraftKind },
+  text: DraftText,
+): Promise<boolean> {
+  const { workspaceId, userId } = actor;
+  const { subject, body, bodyHtml, to, cc, bcc, attachmentIds, ...named } = contentOf(text);
+  const inserted = await tx.run(sql`
+    insert into drafts (workspace_id, id, user_id, ticket_id, kind, subject, body, body_html, to_addresses, cc_addresses,
+      bcc_addresses, attachment_ids, mailbox_id, last_seen_message_id, quote, forward_of_id, version, created_at, updated_at)
+    values (${workspaceId}, ${draftId}, ${userId}, ${ticketId}, ${kind}, ${subject}, ${body}, ${bodyHtml}, ${to}::text[],
+      ${cc}::text[], ${bcc}::text[], ${attachmentIds}::uuid[], ${named.mailboxId}, ${named.lastSeenMessageId}, ${named.quote},
+      ${named.forwardOf}, 1, ${tx.now}, ${tx.now})
+    on conflict (workspace_id, ticket_id, user_id, kind) where ticket_id is not null do nothing`);
+  if (inserted === 0) return false;
+  await claimFiles(tx, actor, { draftId, ticketId, attachmentIds });
+  return true;
+}
+
+function contentOf(text: DraftText) {
+  const { subject = '', body = '', to = [], cc = [], bcc = [], attachmentIds = [] } = text;
+  return {
+    ...{ subject, body, to, cc, bcc },
+    bodyHtml: text.bodyHtml === undefined ? null : sanitizeHtml(text.bodyHtml, { keepsMentions: true }).trim() || null,
+    attachmentIds: [...new Set(attachmentIds)],
+    mailboxId: text.mailboxId ?? null,
+    lastSeenMessageId: text.lastSeenMessageId ?? null,
+    quote: text.quote ?? null,
+    forwardOf: text.forwardOf ?? null,
+  };
+}
+
+/** As `draftBytes` counts it. */
+function bytesOf({
+  subject,
+  body,
+  bodyHtml,
+  to,
+  cc,
+  bcc,
+}: Omit<ReturnType<typeof contentOf>, 'attachmentIds'>): number {
+  return Buffer.byteLength([subject, body, bodyHtml ?? '', ...to, ...cc, ...bcc].join(''));
+}
+
+function isSame(before: StoredDraft, after: ReturnType<typeof contentOf>): boolean {
+  const { subject, body, bodyHtml, to, cc, bcc, mailboxId, lastSeenMessageId, quote, forwardOf, attachments } = before;
+  const kept = {
+    subject,
+    body,
+    to,
+    cc,
+    bcc,
+    bodyHtml,
+    attachmentIds: attachments.map(({ id }) => id),
+    mailboxId,
+    lastSeenMessageId,
+    quote,
+    forwardOf,
+  };
+  return Object.entries(kept).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(after[name as keyof typeof kept]),
+  );
+}
+
+async function getDraft(tx: Tx, actor: Actor, key: DraftKey): Promise<StoredDraft> {
+  const draft = await findDraft(tx, actor, key);
+  if (draft === undefined) throw new AppError('draft.not_found');
+  return draft;
+}
+
+type ClaimedFiles = { draftId: string; ticketId: TicketId | null; attachmentIds: readonly string[] };
+
+/** Keeps the sweep from uploads that the draft names: of its ticket, or its member's own without a ticket. */
+async function claimFiles(tx: Tx, { workspaceId, userId }: Actor, { draftId, ticketId, attachmentIds }: ClaimedFiles) {
+  if (attachmentIds.length === 0) return;
+  const claimed = await tx.run(sql`
+    update attachments set draft_id = ${draftId}
+    where workspace_id = ${workspaceId} and id = any(${attachmentIds}::uuid[]) and message_id is null
+      and (draft_id is null or draft_id = ${draftId})
+      and (ticket_id = ${ticketId}::uuid or (ticket_id is null and uploaded_by = ${userId}))`);
+  if (claimed === attachmentIds.length) return;
+  const message = 'names an attachment that is not of this ticket nor your own, or is in use';
+  throw invalidRequest({ path: 'body.attachmentIds', message });
+}
+
+async function releaseFiles(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { draftId, attachmentIds }: { draftId: string; attachmentIds: readonly string[] },
+): Promise<void> {
+  if (attachmentIds.length === 0) return;
+  await tx.run(sql`
+    update attachments set draft_id = null
+    where workspace_id = ${workspaceId} and id = any(${attachmentIds}::uuid[]) and draft_id = ${draftId}`);
+}

@@ -1,0 +1,21 @@
+import type { FileUrls } from '../files/file-urls.ts';
+import { splitHtml } from '../lib/html-ranges.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
+import { remoteAddressesIn } from '../lib/remote-addresses.ts';
+import type { Message, StoredMessage } from './schema.ts';
+
+/** A message as the API answers it: files with a signed address, HTML split into the new and the quoted part. */
+export function presentMessage(fileUrls: FileUrls, workspaceId: WorkspaceId, message: StoredMessage): Message {
+  const { bodyHtml, quotedHtmlRanges: ranges } = message;
+  const parts = bodyHtml === null || ranges === null ? null : splitHtml(bodyHtml, ranges);
+  return {
+    ...message,
+    newHtml: parts?.outside ?? null,
+    quotedHtml: parts?.inside ?? null,
+    remoteImages:
+      bodyHtml === null
+        ? []
+        : remoteAddressesIn(bodyHtml).map((address) => ({ address, url: fileUrls.imageUrlOf(workspaceId, address) })),
+    attachments: message.attachments.map((file) => ({ ...file, url: fileUrls.urlOf(workspaceId, file.id) })),
+  };
+}

@@ -1,0 +1,212 @@
+import { Type } from 'typebox';
+import { statuses } from '../catalog/ticket-status.ts';
+import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
+import { emailAddress, nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
+import { bounceKinds } from '../lib/bounce-kinds.ts';
+import type { HtmlRanges } from '../lib/html-ranges.ts';
+import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
+import { mailCuts } from '../lib/mail-cuts.ts';
+
+export const messageParams = Type.Object({ workspaceId: uuid, ticketId: uuid, messageId: uuid });
+
+export const directions = ['inbound', 'outbound', 'internal'] as const;
+/** Of a mail that did not arrive, or may not have. */
+export const deliveryProblems = ['failed', 'bounced', 'uncertain'] as const;
+export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'bounced', 'uncertain', 'cancelled'] as const;
+
+const authentication = Type.Object(
+  {
+    verdict: oneOf(authenticationVerdicts),
+    spf: oneOf(authenticationResults),
+    dkim: oneOf(authenticationResults),
+    dmarc: oneOf(authenticationResults),
+  },
+  { description: 'For incoming mail: whether the domain in From really sent it.' },
+);
+
+export const messageSchema = Type.Object({
+  id: uuid,
+  ticketId: uuid,
+  direction: oneOf(directions),
+  author: Type.Object({
+    type: oneOf(['customer', 'agent', 'system']),
+    userId: nullable(uuid),
+    name: nullable(Type.String()),
+    email: nullable(Type.String()),
+  }),
+  body: Type.String(),
+  bodyHtml: nullable(Type.String({ description: 'Sanitised; inline images are kept as cid: references.' })),
+  replyText: nullable(
+    Type.String({
+      description: 'What the writer added to the text quoted in `body`; null when the whole body is new.',
+    }),
+  ),
+  newHtml: nullable(
+    Type.String({
+      description:
+        'The part of `bodyHtml` that the writer added to the quoted mail; null when there is nothing to fold.',
+    }),
+  ),
+  quotedHtml: nullable(
+    Type.String({ description: 'The part of `bodyHtml` that is quoted; null when there is nothing to fold.' }),
+  ),
+  isInternal: Type.Boolean(),
+  to: Type.Array(Type.String()),
+  cc: Type.Array(Type.String()),
+  bcc: Type.Array(Type.String(), {
+    description: 'For an answer: recipients whom the other recipients do not see.',
+  }),
+  replyTo: Type.Array(Type.String(), {
+    description: 'For incoming mail: its Reply-To, where the writer wants answers. A sender can write any address.',
+  }),
+  envelopeFrom: nullable(Type.String({ description: 'For incoming mail: the address of MAIL FROM, empty for `<>`.' })),
+  authentication: nullable(authentication),
+  isSenderKnown: nullable(
+    Type.Boolean({
+      description:
+        'For incoming mail to an existing ticket: whether its writer took part before. False for a forged From.',
+    }),
+  ),
+  forwardOf: nullable(Type.String({ format: 'uuid', description: 'The message that it passes on.' })),
+  remoteImages: Type.Array(
+    Type.Object({
+      address: Type.String({ description: 'As it is in `data-src`.' }),
+      url: Type.String({
+        description: 'Shows the picture without a token, for 10 to 20 minutes, and without a word to its server.',
+      }),
+    }),
+    { description: 'Pictures of `bodyHtml` that lie on other servers, the first 200.' },
+  ),
+  showsRemoteImages: Type.Boolean({
+    description: 'Whether its writer’s pictures are to be shown without asking; never those of a forged mail.',
+  }),
+  attachments: Type.Array(attachmentSchema),
+  delivery: nullable(
+    Type.Object({
+      status: oneOf(deliveryStatuses),
+      error: nullable(Type.String()),
+      sentAt: nullable(timestamp),
+      attempts: Type.Integer(),
+      nextAttemptAt: nullable(timestamp),
+      bounceKind: nullable(
+        oneOf(bounceKinds, {
+          description:
+            'For a bounced message. hard: the address does not work; soft: it may work later; unknown: the report does not say.',
+        }),
+      ),
+      enhancedStatusCode: nullable(
+        Type.String({ description: 'For a bounced message: the code of the bounce (RFC 3463), if it has one.' }),
+      ),
+    }),
+  ),
+  automaticKind: nullable(
+    Type.String({ description: 'What made the mail, when it was a machine: auto-reply, list, bounce, delay, …' }),
+  ),
+  truncated: Type.Array(oneOf(mailCuts), { description: 'The parts of a very large mail that are missing here.' }),
+  createdAt: timestamp,
+  sentAt: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'The Date header of the mail, which its sender wrote and which may be wrong.',
+    }),
+  ),
+});
+export type Message = Type.Static<typeof messageSchema>;
+
+const { body, bodyHtml, replyText, newHtml, quotedHtml, ...head } = messageSchema.properties;
+/** As a list has it: without texts where only heads were asked for. */
+const listedMessageSchema = Type.Object({
+  ...head,
+  ...Type.Partial(Type.Object({ body, bodyHtml, replyText, newHtml, quotedHtml })).properties,
+  snippet: Type.String({ description: 'How it begins, on one line of at most 160 characters.' }),
+});
+export const messagePageSchema = Type.Object({
+  messages: Type.Array(listedMessageSchema, { description: 'Oldest first.' }),
+  earlierCursor: nullable(Type.String({ description: 'As `before` it brings the page before this one.' })),
+});
+export const listMessagesQuery = Type.Object({
+  before: Type.Optional(Type.String({ maxLength: 1_000, description: 'An `earlierCursor`; left out: the newest.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 30 })),
+  bodies: Type.Optional(oneOf(['all', 'none'], { description: 'With `none` the texts are left out.' })),
+});
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** A message as it is stored: the addresses of its files are made for each answer anew, and where it came from is not told. */
+export type StoredMessage = Omit<Message, 'attachments' | 'newHtml' | 'quotedHtml' | 'remoteImages'> & {
+  quotedHtmlRanges: HtmlRanges | null;
+  deliveredTo: string[];
+  attachments: StoredAttachment[];
+};
+
+export const messageCharsMax = 200_000;
+export const messageBody = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: messageCharsMax,
+    'x-trim': 'measured',
+    description: 'Made of `bodyHtml` where it is left out.',
+  }),
+);
+export const messageBodyHtml = Type.Optional(
+  Type.String({ maxLength: 1_000_000, 'x-trim': 'measured', 'x-empty': 'absent' }),
+);
+export const recipients = Type.Optional(Type.Array(emailAddress, { maxItems: 100 }));
+
+export const attachmentIds = Type.Optional(Type.Array(uuid, { maxItems: 100 }));
+
+export const draftId = Type.Optional(
+  Type.String({ format: 'uuid', description: 'Your draft of this text, which is deleted in the same transaction.' }),
+);
+
+export const sendAfterSeconds = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 60, description: 'How long the mail is held back, to be cancelled.' }),
+);
+
+/** The answer to adding one. */
+export const appendedMessageSchema = Type.Object({
+  ...messageSchema.properties,
+  ignoredMentions: Type.Optional(
+    Type.Array(uuid, {
+      description:
+        'Whom the text mentions in vain, if anybody: who is no member, and who is named only in a quote or in code.',
+    }),
+  ),
+});
+
+export const quoteKinds = ['none', 'last', 'thread'] as const;
+export type QuoteKind = (typeof quoteKinds)[number];
+
+export const appendMessageBody = Type.Object({
+  body: messageBody,
+  bodyHtml: messageBodyHtml,
+  isInternal: Type.Optional(Type.Boolean()),
+  sendEmail: Type.Optional(Type.Boolean()),
+  toAddresses: recipients,
+  ccAddresses: recipients,
+  bccAddresses: recipients,
+  attachmentIds,
+  sendAfterSeconds,
+  lastSeenMessageId: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'With `sendEmail`: refuse the answer when a customer has written since this message came.',
+    }),
+  ),
+  thenStatus: Type.Optional(oneOf(statuses)),
+  quote: Type.Optional(
+    oneOf(quoteKinds, {
+      description:
+        'With `sendEmail`: put below what its recipients have seen of the ticket: the last mail, or all, newest first.',
+    }),
+  ),
+  forwardOf: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description:
+        'With `sendEmail` and `toAddresses`: a message of the ticket to pass on, with its files. Then the text may be left out.',
+    }),
+  ),
+  thenArchive: Type.Optional(Type.Boolean()),
+  draftId,
+});

@@ -1,0 +1,56 @@
+import type { Queryable, Tx } from '../database/db.ts';
+import { type Sql, sql } from '../database/sql.ts';
+import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import { type TicketRow, ticketColumns, ticketOf } from '../tickets/queries.ts';
+import type { Ticket } from '../tickets/schema.ts';
+
+/**
+ * The ids of tickets in which someone takes part or asked.
+ * @param contactIds all under which rows may know them (`findContactIds`)
+ */
+export function ticketIdsOf(workspaceId: WorkspaceId, contactIds: readonly ContactId[]): Sql {
+  return sql`
+    select p.ticket_id as id from ticket_participants p
+    where p.workspace_id = ${workspaceId} and p.contact_id = any(${contactIds}::uuid[])
+    union
+    select r.id from tickets r where r.workspace_id = ${workspaceId} and r.requester_id = any(${contactIds}::uuid[])`;
+}
+
+/** Few enough that nobody waits long for their locks. */
+export const lockedAtOnceMax = 100;
+
+/** Locks someone's tickets, at most `lockedAtOnceMax`, by id. @param after the last one that was had before; null for the first */
+export async function lockTicketsOf(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { contactIds, after }: { contactIds: readonly ContactId[]; after: TicketId | null },
+): Promise<TicketId[]> {
+  const tickets = await tx.rows<{ id: TicketId }>(sql`
+    select t.id
+    from tickets t
+    where t.workspace_id = ${workspaceId} and t.id in (${ticketIdsOf(workspaceId, contactIds)})
+      and (${after}::uuid is null or t.id > ${after}::uuid)
+    order by t.id
+    limit ${lockedAtOnceMax}
+    for no key update of t`);
+  return tickets.map(({ id }) => id);
+}
+
+const newestMax = 100;
+
+/** Someone's newest tickets, whatever their state; merged ones are told of by those that they went into. */
+export async function findTicketsOf(
+  db: Queryable,
+  workspaceId: WorkspaceId,
+  contactIds: readonly ContactId[],
+): Promise<Ticket[]> {
+  const rows = await db.rows<TicketRow>(sql`
+    select ${ticketColumns}
+    from (${ticketIdsOf(workspaceId, contactIds)}) theirs
+    join tickets t on t.workspace_id = ${workspaceId} and t.id = theirs.id
+    left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
+    where t.merged_into_id is null
+    order by t.last_message_at desc, t.id desc
+    limit ${newestMax}`);
+  return rows.map(ticketOf);
+}

@@ -1,0 +1,51 @@
+import type { Actor } from '../catalog/actor.ts';
+import { findContactIds, getContact } from '../contacts/queries.ts';
+import { askForRefresh, awaitContactsTurn, renameContact } from '../contacts/rename.ts';
+import type { ListedContact } from '../contacts/schema.ts';
+import { type Db, type Tx, together } from '../database/db.ts';
+import type { ContactId, TicketId, WorkspaceId } from '../lib/ids.ts';
+import { refreshTicketSearch } from '../tickets/rows.ts';
+import { lockedAtOnceMax, lockTicketsOf } from './contact-tickets.ts';
+
+type OfContact = { workspaceId: WorkspaceId; contactId: ContactId };
+
+/** Gives a contact another name, by which its tickets are found too: the first at once, the rest by a job. */
+export async function nameContact(
+  tx: Tx,
+  { workspaceId }: Actor,
+  { contactId, name }: { contactId: ContactId; name?: string | null },
+): Promise<ListedContact> {
+  await awaitContactsTurn(tx, workspaceId);
+  const contact = await getContact(tx, workspaceId, contactId);
+  if (name === undefined || name === contact.name) return contact;
+  await renameContact(tx, workspaceId, { ...contact, name });
+  await refreshSearchOfContact(tx, { workspaceId, contactId: contact.id });
+  return { ...contact, name };
+}
+
+/** Has a contact's tickets found by what it is called now. */
+export async function refreshSearchOfContact(tx: Tx, ofContact: OfContact): Promise<void> {
+  const last = await refreshSome(tx, ofContact, null);
+  if (last !== null) await askForRefresh(tx, ofContact.workspaceId, ofContact.contactId);
+}
+
+/** All of a contact's tickets; killed, it begins again. */
+export async function refreshAllOfContact(db: Db, ofContact: OfContact): Promise<void> {
+  let last: TicketId | null = null;
+  do {
+    const after: TicketId | null = last;
+    last = await db.tx((tx) => refreshSome(tx, ofContact, after));
+  } while (last !== null);
+}
+
+/** @returns the last of the tickets that were refreshed, or null when there are none behind it */
+async function refreshSome(
+  tx: Tx,
+  { workspaceId, contactId }: OfContact,
+  after: TicketId | null,
+): Promise<TicketId | null> {
+  const contactIds = await findContactIds(tx, workspaceId, contactId);
+  const ticketIds = await lockTicketsOf(tx, workspaceId, { contactIds, after });
+  await together(ticketIds.map((id) => refreshTicketSearch(tx, workspaceId, id)));
+  return ticketIds.length === lockedAtOnceMax ? (ticketIds.at(-1) ?? null) : null;
+}

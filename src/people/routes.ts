@@ -1,0 +1,87 @@
+import type { App } from '../app.ts';
+import { findContactIds, getContact } from '../contacts/queries.ts';
+import {
+  contactParams,
+  contactSchema,
+  mergeContactBody,
+  mergeContactParams,
+  updateContactBody,
+} from '../contacts/schema.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { answerInTx } from '../http/idempotency.ts';
+import { findTicketsOf } from './contact-tickets.ts';
+import { mergeContact } from './merge-contacts.ts';
+import { nameContact } from './rename-contact.ts';
+import { contactWithTicketsSchema } from './schema.ts';
+
+const contacts = '/v1/workspaces/:workspaceId/contacts';
+const tags = ['contacts'];
+
+export function contactTicketRoutes(server: Server, { db }: App): void {
+  server.get(
+    `${contacts}/:contactId`,
+    {
+      config: { can: 'ticket.read', errors: ['contact.not_found'] },
+      schema: {
+        operationId: 'readContact',
+        summary: 'Read a contact with its tickets',
+        description: 'The id of a contact that was merged stands for the one that is left, here and below.',
+        tags,
+        params: contactParams,
+        response: { 200: contactWithTicketsSchema },
+      },
+    },
+    async (request) => {
+      const { workspaceId } = actorOf(request);
+      const contact = await getContact(db, workspaceId, request.params.contactId);
+      const ids = await findContactIds(db, workspaceId, contact.id);
+      return { ...contact, tickets: await findTicketsOf(db, workspaceId, ids) };
+    },
+  );
+
+  server.patch(
+    `${contacts}/:contactId`,
+    {
+      config: { can: 'ticket.write', errors: ['contact.not_found'] },
+      schema: {
+        operationId: 'updateContact',
+        summary: 'Name a contact',
+        description: 'Null takes the name away.',
+        tags,
+        params: contactParams,
+        body: updateContactBody,
+        response: { 200: contactSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 200,
+        body: await nameContact(tx, actor, { ...request.body, contactId: request.params.contactId }),
+      })),
+  );
+
+  server.post(
+    `${contacts}/:sourceContactId/merge`,
+    {
+      config: { can: 'ticket.write', errors: ['contact.not_found', 'contact.merge_into_itself'] },
+      schema: {
+        operationId: 'mergeContacts',
+        summary: 'Merge a contact into another',
+        description:
+          'Its addresses lead to the target from then on, and its tickets are the target’s. It cannot be undone.',
+        tags,
+        params: mergeContactParams,
+        body: mergeContactBody,
+        response: { 200: contactSchema },
+      },
+    },
+    (request, reply) =>
+      answerInTx(db, request, reply, async (tx, actor) => ({
+        status: 200,
+        body: await mergeContact(tx, actor, {
+          sourceId: request.params.sourceContactId,
+          targetId: request.body.targetContactId,
+        }),
+      })),
+  );
+}

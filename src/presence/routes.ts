@@ -1,0 +1,59 @@
+import type { App } from '../app.ts';
+import { actorOf, type Server } from '../http/http.ts';
+import { workspaceParams } from '../http/schema.ts';
+import { AppError } from '../lib/errors.ts';
+import { hasTicket } from '../tickets/queries.ts';
+import { ticketParams } from '../tickets/schema.ts';
+import { PresenceBoard } from './presence.ts';
+import { presenceOfWorkspace, presentPeople, putPresenceBody } from './schema.ts';
+
+const tags = ['tickets'];
+const can = 'ticket.read';
+
+export function presenceRoutes(server: Server, { db, live }: App): void {
+  const board = new PresenceBoard(live);
+  server.addHook('onListen', async () => board.open());
+  server.addHook('onClose', async () => board.close());
+
+  server.put(
+    '/v1/workspaces/:workspaceId/tickets/:ticketId/presence',
+    {
+      config: { can, errors: ['ticket.not_found'] },
+      schema: {
+        operationId: 'putPresence',
+        summary: 'Say that you are at a ticket, or have left it',
+        description:
+          'Good for 20 seconds: say it again every 10. Streams are told by `presence`, at most once a second a ticket.',
+        tags,
+        params: ticketParams,
+        body: putPresenceBody,
+        response: { 200: presentPeople },
+      },
+    },
+    async (request) => {
+      const { workspaceId, userId } = actorOf(request);
+      const { ticketId } = request.params;
+      if (!(await hasTicket(db, workspaceId, ticketId))) throw new AppError('ticket.not_found');
+      const { state } = request.body;
+      board.beat(workspaceId, { ticketId, userId, state: state === 'left' ? null : state });
+      // Who has just spoken is heard a moment later.
+      const others = board.peopleAt(workspaceId, ticketId).filter((person) => person.userId !== userId);
+      return { people: state === 'left' || state === null ? others : [...others, { userId, state }] };
+    },
+  );
+
+  server.get(
+    '/v1/workspaces/:workspaceId/presence',
+    {
+      config: { can },
+      schema: {
+        operationId: 'listPresence',
+        summary: 'Who is at which ticket now',
+        tags,
+        params: workspaceParams,
+        response: { 200: presenceOfWorkspace },
+      },
+    },
+    (request) => ({ tickets: board.ticketsOf(actorOf(request).workspaceId) }),
+  );
+}
