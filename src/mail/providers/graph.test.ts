@@ -48,6 +48,17 @@ describe('what is new', () => {
     expect(await Promise.all(found.map((mail) => account.fetch(mail)))).toHaveLength(12);
   });
 
+  it('is put together from its parts only where that is asked for: Graph may give its bytes the next time', async () => {
+    const { emulator, account } = await openWorld({ mimeFailureRate: 1 });
+    const cursor = await account.anchor();
+    await emulator.deliver(address, { subject: 'Protected' });
+    const [mail] = await foundIn(account, cursor);
+    if (mail === undefined) throw new Error('the mail was not found');
+    await expect(account.fetch(mail)).rejects.toMatchObject({ kind: 'refused' });
+    const rebuilt = await account.fetch(mail, { rebuilds: true });
+    expect('raw' in rebuilt && rebuilt.raw.toString()).toMatch(/^X-Kontor-Rebuilt: yes/);
+  });
+
   it('is asked for at the API alone, whatever the cursor says', async () => {
     const elsewhere: string[] = [];
     const foreign = await listen((request, response) => {
