@@ -17,7 +17,13 @@ const stepPatienceMs = 120_000;
 export async function runRound(stage: Stage): Promise<Timings> {
   const timings: Timings = new Map();
   const note = (name: string, value: number): void => void timings.set(name, [...(timings.get(name) ?? []), value]);
-  const step = <Result>(name: string, work: Promise<Result>): Promise<Result> => within(work, name, stepPatienceMs);
+  const step = async <Result>(name: string, work: Promise<Result>): Promise<Result> => {
+    try {
+      return await within(work, name, stepPatienceMs);
+    } catch (cause) {
+      throw new Error(`the step "${name}" failed`, { cause });
+    }
+  };
   const context = await step('open a browser context', openContext(stage, 0));
   const other = await step('open a second browser context', openContext(stage, 1));
   try {
