@@ -1,7 +1,7 @@
 /** A message as the API shows it. */
 import type { MailAddress, ParsedMail } from '../src/mail/mail.ts';
 import { parseMail } from '../src/mail/parse.ts';
-import { trimReply } from '../src/mail/quoting.ts';
+import { trimReply } from '../src/mail/quoting/quoting.ts';
 import { headersOf, type MailHead } from './customer-mail.ts';
 import type { Call } from './graph-http.ts';
 import { headOf, withFiles } from './graph-mime.ts';

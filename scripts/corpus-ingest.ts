@@ -11,7 +11,7 @@ import { sql } from '../src/database/sql.ts';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.ts';
 import { newId } from '../src/lib/ids.ts';
 import type { FoundMail } from '../src/mail/mailbox-files.ts';
-import { importMails } from '../src/mailflow/import.ts';
+import { importMails } from '../src/mailflow/import/import.ts';
 import { openLog } from '../src/platform/log.ts';
 import { readConfig } from '../src/settings/config.ts';
 import { createWorkspace } from '../src/workspaces/create-workspace.ts';

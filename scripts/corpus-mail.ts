@@ -4,9 +4,9 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readReport } from '../src/mail/bounces/report.ts';
 import { parseMail } from '../src/mail/parse.ts';
-import { trimReply } from '../src/mail/quoting.ts';
-import { readReport } from '../src/mail/report.ts';
+import { trimReply } from '../src/mail/quoting/quoting.ts';
 import { ingestFigures } from './corpus-ingest.ts';
 
 export type Figure = { name: string; got: string; need: string; ok: boolean };

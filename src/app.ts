@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type AccessTokens, accessTokens } from './accounts/access-token.ts';
-import { type IdentityTokens, openIdentityTokens } from './accounts/identity-token.ts';
+import { type IdentityTokens, openIdentityTokens } from './accounts/identities/identity-token.ts';
+import { openPushTokens, type PushTokens } from './accounts/identities/push-token.ts';
 import { openPasswords, type PasswordCost, type Passwords } from './accounts/password.ts';
 import { openPasswordJudge, type PasswordJudge } from './accounts/password-strength.ts';
-import { openPushTokens, type PushTokens } from './accounts/push-token.ts';
 import { isLoss } from './auth/losses.ts';
 import { openSessionCookies, type SessionCookies } from './auth/session-cookie.ts';
 import type { Blobs } from './blobs/blobs.ts';

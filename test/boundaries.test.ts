@@ -92,7 +92,7 @@ test('what the house allows is not told', () => {
       text: `import { parse } from '../mail/parse.ts';\nimport { a } from '../tickets/create.ts';`,
     },
     { path: 'src/worker.ts', text: `import { deliverMail } from './mailflow/deliver.ts';` },
-    { path: 'src/mailflow/deliver.ts', text: `import type { App } from '../app.ts';` },
+    { path: 'src/mailflow/sending/deliver.ts', text: `import type { App } from '../app.ts';` },
     { path: 'src/commands/serve.ts', text: `import { openApp } from '../app.ts';` },
     { path: 'src/inbox/list.test.ts', text: `import pg from 'pg';` },
   ];

@@ -95,10 +95,25 @@ const vagueWords = /^(utils?|helpers?|common|services?|managers?|repositor(y|ies
 /** @returns a sentence for each place where the tree is not as docs/house.md says, and where the code belongs instead */
 export function boundaryFaults(files: readonly SourceFile[]): string[] {
   const edges = edgesOf(files);
-  return files.flatMap((file) => [
-    ...nameFaults(file),
-    ...(file.path.endsWith('.test.ts') ? [] : [...importFaults(file, edges), ...textFaults(file)]),
-  ]);
+  const code = files.filter(({ path }) => !path.endsWith('.test.ts'));
+  return [
+    ...files.flatMap(nameFaults),
+    ...code.flatMap((file) => [...importFaults(file, edges), ...textFaults(file)]),
+    ...folderFaults(code),
+  ];
+}
+
+const filesMax = 30;
+
+function folderFaults(files: readonly SourceFile[]): string[] {
+  const folders = Map.groupBy(files, ({ path }) => path.slice(0, path.lastIndexOf('/')));
+  return [...folders].flatMap(([folder, { length }]) =>
+    length <= filesMax
+      ? []
+      : [
+          `${folder} has ${length} files, more than ${filesMax}: give what reads together a room or a shelf of its own.`,
+        ],
+  );
 }
 
 /**

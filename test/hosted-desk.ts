@@ -2,7 +2,7 @@ import { openGmailEmulator } from '../emulators/gmail.ts';
 import { openGraphEmulator } from '../emulators/graph.ts';
 import type { App } from '../src/app.ts';
 import type { ProviderAccount, ProviderName } from '../src/mail/provider.ts';
-import { deliverMail } from '../src/mailflow/deliver.ts';
+import { deliverMail } from '../src/mailflow/sending/deliver.ts';
 import type { Person } from './factories.ts';
 import type { House } from './harness.ts';
 import { withAccounts } from './with-accounts.ts';

@@ -1,7 +1,13 @@
 import { createUser } from '../accounts/create-user.ts';
 import { dropSignIns } from '../accounts/drop-sign-ins.ts';
-import type { Identity } from '../accounts/identity.ts';
-import { addSubjects, findLink, linkIdentity, lockAccountOf, lockIdentity } from '../accounts/link-identity.ts';
+import type { Identity } from '../accounts/identities/identity.ts';
+import {
+  addSubjects,
+  findLink,
+  linkIdentity,
+  lockAccountOf,
+  lockIdentity,
+} from '../accounts/identities/link-identity.ts';
 import { getUser } from '../accounts/queries.ts';
 import type { User } from '../accounts/schema.ts';
 import { markEmailVerified } from '../accounts/verify-email.ts';
@@ -15,8 +21,8 @@ import type { Config } from '../settings/config.ts';
 import { acceptInvites, lockInvitesOf } from '../workspaces/accept-invites-of.ts';
 import { createWorkspace } from '../workspaces/create-workspace.ts';
 import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
-import { workspaceNameFor } from './register.ts';
-import { isRegistrationOpenInTurn } from './registration.ts';
+import { workspaceNameFor } from './joining/register.ts';
+import { isRegistrationOpenInTurn } from './joining/registration.ts';
 
 /** Whose account an identity signs in to, and how it came to that; or why it does not, and whose it would have been. */
 export type Admission =

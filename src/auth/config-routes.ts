@@ -6,7 +6,7 @@ import { together } from '../database/db.ts';
 import type { Server } from '../http/http.ts';
 import { nullable, oneOf } from '../http/schema.ts';
 import { mailboxCallbackPath } from '../settings/mailbox-settings.ts';
-import { isRegistrationOpen } from './registration.ts';
+import { isRegistrationOpen } from './joining/registration.ts';
 
 const configSchema = Type.Object({
   version: Type.String(),

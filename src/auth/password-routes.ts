@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
 import { principalOf, type Server } from '../http/http.ts';
-import { changePassword } from './change-password.ts';
 import { forgotPassword } from './forgot-password.ts';
+import { changePassword } from './own-account/change-password.ts';
 import { resetPassword } from './reset-password.ts';
 import { changePasswordBody, emailBody, passwordSet, resetPasswordBody } from './schema.ts';
 

@@ -1,14 +1,14 @@
 import type { App } from '../app.ts';
 import type { Server } from '../http/http.ts';
-import { addressRoutes } from './address-routes.ts';
 import { configRoutes } from './config-routes.ts';
-import { identityRoutes } from './identity-routes.ts';
-import { invitationRoutes } from './invitation-routes.ts';
-import { meRoutes } from './me-routes.ts';
-import { ownSessionRoutes } from './own-session-routes.ts';
+import { invitationRoutes } from './joining/invitation-routes.ts';
+import { registrationRoutes } from './joining/registration-routes.ts';
+import { addressRoutes } from './own-account/address-routes.ts';
+import { identityRoutes } from './own-account/identity-routes.ts';
+import { meRoutes } from './own-account/me-routes.ts';
+import { ownSessionRoutes } from './own-account/own-session-routes.ts';
+import { secondFactorRoutes } from './own-account/second-factor-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
-import { registrationRoutes } from './registration-routes.ts';
-import { secondFactorRoutes } from './second-factor-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
 /** These bodies are small, and anybody may send them. */

@@ -5,7 +5,7 @@ import { ticketOf } from '../../test/mails.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import type { SendOutcome } from '../mail/transport.ts';
-import { deliverMail } from '../mailflow/deliver.ts';
+import { deliverMail } from '../mailflow/sending/deliver.ts';
 import { deliveryAttemptsMax } from '../messages/queue-delivery.ts';
 import { retryDelayMs } from '../queue/queue.ts';
 import { requeueLostDeliveries } from './requeue-lost.ts';

@@ -1,6 +1,7 @@
 /** Mail that no person wrote for us: it is shown, but must not be answered by machine, reopen a ticket or start a rule. */
+
+import { AWAY_SUBJECTS } from './bounces/report-words.ts';
 import { headerOf, type ParsedMail } from './mail.ts';
-import { AWAY_SUBJECTS } from './report-words.ts';
 
 /**
  * `auto-reply` answers a mail (vacation notes), `auto-generated` any other machine mail (reports, notifications),

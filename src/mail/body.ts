@@ -1,7 +1,7 @@
 /** What a reader of the mail sees (text, HTML) and what hangs on it (attachments), from the part tree. */
 import { namedContentIds } from '../lib/content-ids.ts';
 import { cleanFileName } from '../lib/file-name.ts';
-import { htmlToText, textToHtml } from '../lib/html-text.ts';
+import { htmlToText, textToHtml } from '../lib/html/html-text.ts';
 import { unflow } from './body-text.ts';
 import { cleanText, decodeCharset, isKnownCharset } from './charset.ts';
 import { fieldOf } from './header-fields.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeCorpus } from '../../test/corpus.ts';
-import { trimReply } from './quoting.ts';
+import { trimReply } from './quoting/quoting.ts';
 
 const A = 'Ola Nord <ola@shop.example>';
 

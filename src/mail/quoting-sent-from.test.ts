@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { trimReply } from './quoting.ts';
+import { trimReply } from './quoting/quoting.ts';
 
 const REPLY = 'Yes, the blue one please.\n\nKind regards\nEva';
 const A = 'Ola Nord <ola@shop.example>';

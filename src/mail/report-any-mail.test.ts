@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeCorpus } from '../../test/corpus.ts';
+import { readReport } from './bounces/report.ts';
 import { parseMail } from './parse.ts';
-import { readReport } from './report.ts';
 
 const PIECES = [
   '',

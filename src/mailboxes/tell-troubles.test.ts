@@ -9,7 +9,7 @@ import { putMailbox } from '../../test/put-mailbox.ts';
 import { useReceiver } from '../../test/receiver.ts';
 import { sql } from '../database/sql.ts';
 import { ProviderFault } from '../mail/provider.ts';
-import { syncMailbox } from '../mailflow/sync-mailbox.ts';
+import { syncMailbox } from '../mailflow/sync/sync-mailbox.ts';
 import { noteSendFault, noteSendSuccess } from './note-fault.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
 import { sweepMailboxes } from './sweep.ts';

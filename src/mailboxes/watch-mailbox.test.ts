@@ -7,7 +7,7 @@ import { withAccounts } from '../../test/with-accounts.ts';
 import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import type { ProviderName } from '../mail/provider.ts';
-import { syncMailbox } from '../mailflow/sync-mailbox.ts';
+import { syncMailbox } from '../mailflow/sync/sync-mailbox.ts';
 import { forgetWatches } from './forget-watches.ts';
 import { getMailbox } from './queries.ts';
 import { sweepMailboxes } from './sweep.ts';

@@ -5,7 +5,7 @@ import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { putMailbox } from '../../test/put-mailbox.ts';
 import { sql } from '../database/sql.ts';
-import { syncMailbox } from './sync-mailbox.ts';
+import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const gmail = await openGmailEmulator({ now: () => house.clock?.now() ?? new Date(), unitsPerMinute: 1_000_000 });
 afterAll(() => gmail.close());

@@ -10,7 +10,7 @@ import { withAccounts } from '../../test/with-accounts.ts';
 import type { App } from '../app.ts';
 import { sql } from '../database/sql.ts';
 import { retryJobKey } from '../mailboxes/enqueue-sync.ts';
-import { syncMailbox } from './sync-mailbox.ts';
+import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });

@@ -6,7 +6,7 @@ import { describeCorpus } from '../../test/corpus.ts';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../database/sql.ts';
-import { importMails } from './import.ts';
+import { importMails } from './import/import.ts';
 import type { MailSource } from './raw-mails.ts';
 
 // `scripts/corpus-mail.ts` tries more.

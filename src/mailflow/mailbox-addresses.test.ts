@@ -7,7 +7,7 @@ import { sql } from '../database/sql.ts';
 import { newId } from '../lib/ids.ts';
 import { parseMail } from '../mail/parse.ts';
 import { watchMailbox } from '../mailboxes/watch-mailbox.ts';
-import { syncMailbox } from './sync-mailbox.ts';
+import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now });

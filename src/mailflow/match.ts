@@ -12,9 +12,9 @@ import { caseKey } from '../lib/text.ts';
 import { isGenericSubject, namedIds, normaliseSubject, threadIds } from '../mail/threading.ts';
 import { findSentMessage, isMailIdTaken } from '../messages/mail-ids.ts';
 import { isOfPerson } from '../messages/of-person.ts';
-import { isRootId } from './compose-answer.ts';
 import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
 import { threadKey } from './provider-threads.ts';
+import { isRootId } from './sending/compose-answer.ts';
 import { isSentByHand } from './sent-mail.ts';
 import type { UnderstoodMail } from './understand.ts';
 

@@ -3,8 +3,8 @@ import { sql } from '../database/sql.ts';
 import { markBounced } from '../deliveries/settle-delivery.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
-import { bounceVerdict } from '../mail/bounce-kind.ts';
-import { bounceReason } from '../mail/bounce-reason.ts';
+import { bounceVerdict } from '../mail/bounces/bounce-kind.ts';
+import { bounceReason } from '../mail/bounces/bounce-reason.ts';
 import { answeredByToken, type OwnAddresses } from './own-addresses.ts';
 import type { UnderstoodMail } from './understand.ts';
 

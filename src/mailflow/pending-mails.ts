@@ -11,7 +11,7 @@ import {
   rawMailOf,
   type Stores,
 } from './raw-mails.ts';
-import { fetchAgain } from './stuck-mails.ts';
+import { fetchAgain } from './sync/stuck-mails.ts';
 
 export type PendingMails = {
   mails: RawMail[];

@@ -5,7 +5,7 @@ import { hostedDesk, openHosted } from '../../test/hosted-desk.ts';
 import { ticketsOf } from '../../test/mails.ts';
 import { ProviderFault } from '../mail/provider.ts';
 import { getMailbox } from '../mailboxes/queries.ts';
-import { syncMailbox } from './sync-mailbox.ts';
+import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const hosted = await openHosted(() => house.clock?.now() ?? new Date());
 afterAll(() => hosted.close());

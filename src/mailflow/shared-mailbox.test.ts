@@ -4,7 +4,7 @@ import { call, makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { newId } from '../lib/ids.ts';
 import { parseMail } from '../mail/parse.ts';
-import { syncMailbox } from './sync-mailbox.ts';
+import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const graph = await openGraphEmulator({ now: () => house.clock?.now() ?? new Date(), behaviour: { sentDelayMs: 0 } });
 afterAll(() => graph.close());

@@ -9,7 +9,7 @@ import { upload } from '../../test/uploads.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';
 import { openMailIn } from './mail-in.ts';
 import { storeRawMails } from './raw-mails.ts';
-import { syncMailbox } from './sync-mailbox.ts';
+import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });

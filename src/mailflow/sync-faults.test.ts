@@ -11,7 +11,7 @@ import { ProviderFault } from '../mail/provider.ts';
 import { syncJobKey, whenFreeJobKey } from '../mailboxes/enqueue-sync.ts';
 import { sweepMailboxes } from '../mailboxes/sweep.ts';
 import { ingestJobs } from './jobs.ts';
-import { syncMailbox } from './sync-mailbox.ts';
+import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const now = () => house.clock?.now() ?? new Date();
 const gmail = await openGmailEmulator({ now, unitsPerMinute: 1_000_000 });

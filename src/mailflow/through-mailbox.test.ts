@@ -8,7 +8,7 @@ import { newId } from '../lib/ids.ts';
 import { parseMail } from '../mail/parse.ts';
 import { findSentMessage } from '../messages/mail-ids.ts';
 import { ingestJobs } from './jobs.ts';
-import { syncMailbox } from './sync-mailbox.ts';
+import { syncMailbox } from './sync/sync-mailbox.ts';
 
 const hosted = await openHosted(() => house.clock?.now() ?? new Date());
 afterAll(() => hosted.close());

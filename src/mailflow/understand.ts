@@ -1,18 +1,18 @@
 import { type MailPerson, nameClaim } from '../contacts/name-claim.ts';
 import type { NewAttachment } from '../files/attach.ts';
+import { HTML_CHARS_MAX, sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { MailAuthentication } from '../lib/mail-authentication.ts';
 import { type MailCut, mailCuts } from '../lib/mail-cuts.ts';
-import { HTML_CHARS_MAX, sanitizeHtml } from '../lib/sanitize.ts';
 import { firstCodePoints } from '../lib/text.ts';
 import { ADDRESS_LIST_CHARS_MAX } from '../mail/addresses.ts';
 import { automaticKind } from '../mail/automatic.ts';
-import { quotedRanges } from '../mail/html-quoting.ts';
+import { type MailReport, readReport } from '../mail/bounces/report.ts';
 import { isRebuilt, mailFingerprint, rebuiltFingerprint } from '../mail/identity.ts';
 import { headerOf, type MailAddress, type MailAttachment, type ParsedMail } from '../mail/mail.ts';
 import { DEPTH_CUT, PARTS_CUT } from '../mail/mime-tree.ts';
 import { parseMail, UnparsableMail } from '../mail/parse.ts';
-import { trimReply } from '../mail/quoting.ts';
-import { type MailReport, readReport } from '../mail/report.ts';
+import { quotedRanges } from '../mail/quoting/html-quoting.ts';
+import { trimReply } from '../mail/quoting/quoting.ts';
 import { timesOf } from './mail-times.ts';
 import type { RawMail } from './raw-mails.ts';
 

@@ -1,7 +1,7 @@
 import type { FileUrls } from '../files/file-urls.ts';
-import { splitHtml } from '../lib/html-ranges.ts';
+import { splitHtml } from '../lib/html/html-ranges.ts';
+import { remoteAddressesIn } from '../lib/html/remote-addresses.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
-import { remoteAddressesIn } from '../lib/remote-addresses.ts';
 import type { Message, StoredMessage } from './schema.ts';
 
 /** A message as the API answers it: files with a signed address, HTML split into the new and the quoted part. */

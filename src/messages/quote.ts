@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts';
 import type { NewAttachment } from '../files/attach.ts';
 import { namedContentIds } from '../lib/content-ids.ts';
 import { invalidRequest } from '../lib/errors.ts';
-import { type HtmlRanges, splitHtml } from '../lib/html-ranges.ts';
+import { type HtmlRanges, splitHtml } from '../lib/html/html-ranges.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { isKnownTo } from './conversation.ts';

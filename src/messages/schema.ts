@@ -3,7 +3,7 @@ import { statuses } from '../catalog/ticket-status.ts';
 import { attachmentSchema, type StoredAttachment } from '../files/schema.ts';
 import { emailAddress, nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
 import { bounceKinds } from '../lib/bounce-kinds.ts';
-import type { HtmlRanges } from '../lib/html-ranges.ts';
+import type { HtmlRanges } from '../lib/html/html-ranges.ts';
 import { authenticationResults, authenticationVerdicts } from '../lib/mail-authentication.ts';
 import { mailCuts } from '../lib/mail-cuts.ts';
 

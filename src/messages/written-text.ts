@@ -1,6 +1,6 @@
 import { invalidRequest } from '../lib/errors.ts';
-import { escapeHtml, htmlToText, textToHtml } from '../lib/html-text.ts';
-import { HTML_CHARS_MAX, sanitizeHtml } from '../lib/sanitize.ts';
+import { escapeHtml, htmlToText, textToHtml } from '../lib/html/html-text.ts';
+import { HTML_CHARS_MAX, sanitizeHtml } from '../lib/html/sanitize.ts';
 import { type Mentions, mentionsIn } from '../notifications/mentions.ts';
 import { messageCharsMax } from './schema.ts';
 

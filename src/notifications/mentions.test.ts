@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import { newId } from '../lib/ids.ts';
-import { sanitizeHtml } from '../lib/sanitize.ts';
 import { htmlWithoutMentions } from './html-mentions.ts';
 import { mentionsIn, textWithoutMentions } from './mentions.ts';
 

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import type { App } from '../app.ts';
+import type { Actor } from '../catalog/actor.ts';
+import type { Live } from '../database/live.ts';
 import { actorOf, type Server } from '../http/http.ts';
 import { uuid } from '../http/schema.ts';
+import type { TicketId } from '../lib/ids.ts';
 import { ticketParams } from './schema.ts';
-import { tellOfSeen } from './tell-of-seen.ts';
 import { markSeen, markUnseen } from './unread.ts';
 
 const path = '/v1/workspaces/:workspaceId/tickets/:ticketId/seen';
@@ -58,4 +60,9 @@ export function seenRoutes(server: Server, { db, live }: App): void {
       return { ticketId, unread };
     },
   );
+}
+
+/** Tells the member's own streams whether a ticket is unread for them. To be called behind the commit. */
+function tellOfSeen(live: Live, { workspaceId, userId }: Actor, data: { ticketId: TicketId; unread: boolean }): void {
+  live.signal({ workspaceId, userId, event: 'seen', data });
 }

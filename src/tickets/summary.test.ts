@@ -5,7 +5,7 @@ import { ingest, liveTicketsOf, mailOf } from '../../test/mails.ts';
 import { upload } from '../../test/uploads.ts';
 import { sql } from '../database/sql.ts';
 import type { SendOutcome } from '../mail/transport.ts';
-import { deliverMail } from '../mailflow/deliver.ts';
+import { deliverMail } from '../mailflow/sending/deliver.ts';
 import { deliveryAttemptsMax } from '../messages/queue-delivery.ts';
 import { summariseTickets } from './summary.ts';
 

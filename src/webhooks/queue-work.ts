@@ -4,7 +4,7 @@ import { sql } from '../database/sql.ts';
 import { folderKinds } from '../mail/providers/graph-folders.ts';
 import { lookAgainJobKey, syncJobKey, watchJobKey } from '../mailboxes/enqueue-sync.ts';
 import { forgetWatches } from '../mailboxes/forget-watches.ts';
-import { addCandidates, type NamedMail } from '../mailflow/stuck-mails.ts';
+import { addCandidates, type NamedMail } from '../mailflow/sync/stuck-mails.ts';
 import { enqueueAll, type KeyedJob } from '../queue/enqueue.ts';
 import { type Poke, routeOf } from './poke.ts';
 import type { UnprovenPace } from './unproven-pace.ts';

@@ -1,8 +1,8 @@
 import { type Queryable, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
+import { sanitizeHtml } from '../lib/html/sanitize.ts';
 import type { UserId } from '../lib/ids.ts';
-import { sanitizeHtml } from '../lib/sanitize.ts';
 import type { OwnPreferences, OwnPreferencesChange } from './preference-schema.ts';
 
 type Kept = Omit<OwnPreferences, 'signatures'>;

@@ -1,7 +1,7 @@
 import chromium from '@sparticuz/chromium';
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sanitizeHtml } from '../../src/lib/sanitize.ts';
+import { sanitizeHtml } from '../../src/lib/html/sanitize.ts';
 
 let browser: Browser;
 let page: Page;

@@ -1,0 +1,63 @@
+import type { Queryable, Tx } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import type { UserId } from '../../lib/ids.ts';
+import { caseKey } from '../../lib/text.ts';
+import type { Identity } from './identity.ts';
+
+type KnownIdentity = Pick<Identity, 'provider' | 'issuer' | 'subjects'>;
+type Link = { id: string; userId: UserId };
+
+/** @returns undefined when nobody has signed in as this identity yet */
+export function findLink(db: Queryable, { issuer, subjects }: KnownIdentity): Promise<Link | undefined> {
+  return db.maybe<Link>(sql`
+    select id, user_id as "userId"
+    from identities
+    where issuer = ${issuer} and subject = any(${subjects}::text[])
+    order by array_position(${subjects}::text[], subject)
+    limit 1`);
+}
+
+/** First sign-ins of one identity take turns until the commit. */
+export async function lockIdentity(tx: Tx, { issuer, subjects }: KnownIdentity): Promise<void> {
+  const [subject] = subjects;
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${issuer} ${subject}`}, 0))`);
+}
+
+/** Who has an account of an address, and whether they have ever shown that it is theirs. Nobody else links to it or verifies it meanwhile. */
+export function lockAccountOf(tx: Tx, email: string): Promise<{ id: UserId; isVerified: boolean } | undefined> {
+  return tx.maybe<{ id: UserId; isVerified: boolean }>(sql`
+    select id, email_verified_at is not null as "isVerified"
+    from users
+    where email_key = ${caseKey(email)}
+    for no key update`);
+}
+
+/** Adds what subjects a link is not known by yet; one that is another account's stays so. */
+export async function addSubjects(tx: Tx, { provider, issuer, subjects }: KnownIdentity, link: Link): Promise<void> {
+  await tx.run(sql`
+    insert into identities (issuer, subject, id, provider, user_id, linked_at)
+    select ${issuer}, subject, ${link.id}, ${provider}, ${link.userId}, ${tx.now}
+    from unnest(${subjects}::text[]) subject
+    on conflict (issuer, subject) do nothing`);
+}
+
+/**
+ * Lets an identity sign in to an account from now on.
+ * @returns false when it signs in to another one
+ */
+export async function linkIdentity(tx: Tx, identity: KnownIdentity, userId: UserId): Promise<boolean> {
+  const link = (await findLink(tx, identity)) ?? { id: tx.newId(), userId };
+  if (link.userId !== userId) return false;
+  await addSubjects(tx, identity, link);
+  return (await findLink(tx, identity))?.userId === userId;
+}
+
+/** @returns the provider; undefined when the person has no such identity */
+export async function unlinkIdentity(
+  tx: Tx,
+  { userId, identityId }: { userId: UserId; identityId: string },
+): Promise<string | undefined> {
+  const unlinked = await tx.maybe<{ provider: string }>(sql`
+    delete from identities where user_id = ${userId} and id = ${identityId} returning provider`);
+  return unlinked?.provider;
+}

@@ -1,0 +1,18 @@
+import type { Queryable } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import type { UserId } from '../../lib/ids.ts';
+import type { OwnIdentity } from '../schema.ts';
+
+/** More than anyone has; a bound all the same. */
+const identitiesMax = 100;
+
+/** The identities that sign in to a person's account, the first one first. */
+export function listOwnIdentities(db: Queryable, userId: UserId): Promise<OwnIdentity[]> {
+  return db.rows<OwnIdentity>(sql`
+    select i.id, i.provider, i.issuer, min(i.linked_at) as "linkedAt"
+    from identities i
+    where i.user_id = ${userId}
+    group by i.id, i.provider, i.issuer
+    order by i.id
+    limit ${identitiesMax}`);
+}

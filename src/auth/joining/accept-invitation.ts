@@ -1,0 +1,96 @@
+import { startChallenge } from '../../accounts/challenge.ts';
+import { createUser } from '../../accounts/create-user.ts';
+import { holdProven } from '../../accounts/hold-account.ts';
+import { findInvitationToken } from '../../accounts/link-token.ts';
+import { provePassword } from '../../accounts/prove-password.ts';
+import { findAccount, getUser } from '../../accounts/queries.ts';
+import { hasSecondFactor } from '../../accounts/second-factor.ts';
+import type { Client } from '../../accounts/start-session.ts';
+import { markEmailVerified } from '../../accounts/verify-email.ts';
+import type { App } from '../../app.ts';
+import type { Tx } from '../../database/db.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { UserId } from '../../lib/ids.ts';
+import { caseKey } from '../../lib/text.ts';
+import { acceptInvite } from '../../workspaces/accept-invite.ts';
+import { findPendingInvite, type PendingInvite } from '../../workspaces/queries.ts';
+import { beginSession, type Opening, sessionOrChallenge } from '../open-session.ts';
+import type { Session } from '../schema.ts';
+import { tellOfMember } from '../tell-of-member.ts';
+
+export type AcceptInvitation = { token: string; email: string; password: string; name?: string; client: Client };
+
+/**
+ * Makes the holder of an invitation's link a member and signs them in. A new account is made, verified by the link itself;
+ * an existing one must give its own password and, with the challenge of a 401, the code of its second factor. Nothing is
+ * spent unless all of it succeeds.
+ */
+export async function acceptInvitation(app: App, input: AcceptInvitation): Promise<Session> {
+  const { email, password, name = null, client } = input;
+  const invite = await getInvite(app, input.token);
+  if (caseKey(email) !== invite.emailKey) throw new AppError('invite.address_mismatch');
+  const isKnown = (await findAccount(app.db, email)) !== undefined;
+  const account = isKnown ? await provePassword(app, { email, password, ip: client.ip }) : undefined;
+  const passwordHash = account === undefined ? await hashNew(app, input) : null;
+  const opening = await app.db.tx(async (tx): Promise<Opening> => {
+    if (account !== undefined) await holdProven(tx, account);
+    const userId = account?.id ?? (await makeAccount(tx, invite, { name, passwordHash }));
+    const { workspaceId, id: inviteId } = invite;
+    if (account !== undefined && (await hasSecondFactor(tx, userId)))
+      return { challenge: await startChallenge(tx, { userId, workspaceId, inviteId }) };
+    await acceptInvite(tx, { workspaceId, inviteId, userId });
+    // A new account is verified from the start.
+    if (account !== undefined) await markEmailVerified(tx, userId);
+    return { session: await beginSession(app, tx, { userId, workspaceId, client }) };
+  });
+  if ('session' in opening) tellOfMember(app, invite.workspaceId, opening.session.user.id);
+  return sessionOrChallenge(opening);
+}
+
+/**
+ * Makes whoever is signed in a member, by their invitation's link: also one whose account has no password to give.
+ * Throws as `acceptInvitation` does.
+ */
+export async function acceptInvitationAs(
+  app: App,
+  { token, userId }: { token: string; userId: UserId },
+): Promise<void> {
+  const { id: inviteId, workspaceId, emailKey } = await getInvite(app, token);
+  const { email } = await getUser(app.db, userId);
+  if (caseKey(email) !== emailKey) throw new AppError('invite.address_mismatch');
+  await app.db.tx(async (tx) => {
+    await acceptInvite(tx, { workspaceId, inviteId, userId });
+    await markEmailVerified(tx, userId);
+  });
+  tellOfMember(app, workspaceId, userId);
+}
+
+/** Throws 400 for a new password below the operator's least score. */
+async function hashNew({ passwords, passwordJudge }: App, input: AcceptInvitation): Promise<string> {
+  const { email, name, password } = input;
+  await passwordJudge.judge(password, { about: [email, name], field: 'password' });
+  return passwords.hash(password);
+}
+
+async function getInvite({ db, clock }: App, token: string): Promise<PendingInvite> {
+  const now = clock.now();
+  const reference = await findInvitationToken(db, token, now);
+  const invite = reference && (await findPendingInvite(db, { ...reference, now }));
+  if (invite === undefined) throw new AppError('auth.link_expired');
+  return invite;
+}
+
+async function makeAccount(
+  tx: Tx,
+  { workspaceId, id: inviteId, email }: PendingInvite,
+  { name, passwordHash }: { name: string | null; passwordHash: string | null },
+): Promise<UserId> {
+  const userId =
+    passwordHash === null ? undefined : await createUser(tx, { email, name, passwordHash, isVerified: true });
+  if (userId !== undefined) return userId;
+  // Someone made the account since it was looked up. With this invitation: then that is used up.
+  const invite = await findPendingInvite(tx, { workspaceId, inviteId, now: tx.now });
+  if (invite === undefined) throw new AppError('auth.link_expired');
+  // Otherwise: then it is an existing account, whose password was not given.
+  throw new AppError('auth.invalid_credentials');
+}

@@ -1,0 +1,66 @@
+import { createUser } from '../../accounts/create-user.ts';
+import { findAccount } from '../../accounts/queries.ts';
+import type { PasswordStrength } from '../../accounts/schema.ts';
+import { claimTurn } from '../../accounts/throttle.ts';
+import type { App } from '../../app.ts';
+import { type Tx, together } from '../../database/db.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { UserId } from '../../lib/ids.ts';
+import { caseKey, firstCodePoints } from '../../lib/text.ts';
+import { enqueue } from '../../queue/enqueue.ts';
+import { createWorkspace } from '../../workspaces/create-workspace.ts';
+import { isRegistrationOpen, isRegistrationOpenInTurn } from './registration.ts';
+
+export type Register = { email: string; password: string; name?: string; workspaceName?: string };
+export type Registered = ({ message: string } | { userId: UserId }) & { passwordStrength?: PasswordStrength };
+
+const mailedMessage = 'A mail is on its way to this address. Follow the link in it to go on.';
+const takenMailEverySeconds = 60;
+
+/**
+ * Makes an account and its first workspace. Where addresses are verified the answer is the same for one that is taken, and
+ * its owner is told by mail; where not, 409 `auth.email_taken`. What is said of the password depends on what was sent alone.
+ */
+export async function register({ config, db, passwords, passwordJudge }: App, input: Register): Promise<Registered> {
+  if (!(await isRegistrationOpen(db, config))) throw new AppError('auth.registration_closed');
+  // Hashed in any case, so that the time tells nothing.
+  const [passwordHash, passwordStrength] = await together([
+    passwords.hash(input.password),
+    passwordJudge.judge(input.password, { about: [input.email, input.name], field: 'password' }),
+  ]);
+  const registered = await db.tx(async (tx): Promise<Registered> => {
+    if (!(await isRegistrationOpenInTurn(tx, config))) throw new AppError('auth.registration_closed');
+    const { email, name: personName = null } = input;
+    const userId = await createUser(tx, { email, name: personName, passwordHash, isVerified: false });
+    if (userId === undefined) {
+      if (!config.isEmailVerificationRequired) throw new AppError('auth.email_taken');
+      await tellOwner(tx, email);
+      return { message: mailedMessage };
+    }
+    const name = input.workspaceName ?? workspaceNameFor(input);
+    const made = createWorkspace(tx, { name, ownerId: userId });
+    if (!config.isEmailVerificationRequired) {
+      await made;
+      return { userId };
+    }
+    await together([made, enqueue(tx, 'system-mail.send', { kind: 'verify-email', userId })]);
+    return { message: mailedMessage };
+  });
+  return passwordStrength === undefined ? registered : { ...registered, passwordStrength };
+}
+
+/** At most one mail a minute, however often a stranger registers someone's address. */
+async function tellOwner(tx: Tx, email: string): Promise<void> {
+  const [account, waitSeconds] = await together([
+    findAccount(tx, email),
+    claimTurn(tx, { action: 'address-taken', subject: caseKey(email), everySeconds: takenMailEverySeconds }),
+  ]);
+  // Else for nobody: the work stays like that of an address which is not taken.
+  const userId = account !== undefined && waitSeconds === 0 ? account.id : tx.newId();
+  await enqueue(tx, 'system-mail.send', { kind: 'address-taken', userId });
+}
+
+/** What a first workspace is called that nobody gave a name. */
+export function workspaceNameFor({ email, name }: { email: string; name?: string | null }): string {
+  return firstCodePoints(`Workspace of ${name ?? email.slice(0, email.indexOf('@'))}`, 100);
+}

@@ -1,0 +1,42 @@
+import { changeEmail } from '../../accounts/change-email.ts';
+import { claimTurn } from '../../accounts/throttle.ts';
+import type { App } from '../../app.ts';
+import { auditAccount } from '../../audit/audit.ts';
+import type { Principal } from '../../catalog/actor.ts';
+import { together } from '../../database/db.ts';
+import { rateLimited } from '../../lib/errors.ts';
+import { enqueue } from '../../queue/enqueue.ts';
+import { tellWorkspacesOfMember } from '../tell-of-member.ts';
+import { holdSelf, type OwnPassword, proveSelf } from './prove-self.ts';
+
+const everySeconds = 60;
+
+/**
+ * Mails a link to an address that a person wants as theirs; it is theirs once the link was followed. The answer is the same
+ * where another account has it. Throws 401 `auth.invalid_credentials` or 429 for the password, 429 for a second mail a minute.
+ */
+export async function askForAddress(app: App, principal: Principal, input: OwnPassword & { email: string }) {
+  const { email, ...own } = input;
+  const account = await proveSelf(app, principal, own);
+  const { userId, sessionId } = principal;
+  await app.db.tx(async (tx) => {
+    await holdSelf(tx, principal, account);
+    const waitSeconds = await claimTurn(tx, { action: 'change-email', subject: userId, everySeconds });
+    if (waitSeconds > 0) throw rateLimited({ name: 'address-mails', max: 1, windowSeconds: everySeconds }, waitSeconds);
+    await enqueue(tx, 'system-mail.send', { kind: 'change-email', userId, sessionId, email });
+  });
+}
+
+/** Follows the link of such a mail, signed in or not. The old address is told. Throws as `changeEmail` does. */
+export async function confirmAddress(app: App, token: string): Promise<void> {
+  const { userId } = await app.db.tx(async (tx) => {
+    const change = await changeEmail(tx, token);
+    const { userId, from, to } = change;
+    await together([
+      auditAccount(tx, { type: 'email.changed', userId, data: { from, to } }),
+      enqueue(tx, 'system-mail.send', { kind: 'email-changed', userId, email: from }),
+    ]);
+    return change;
+  });
+  await tellWorkspacesOfMember(app, userId);
+}

@@ -1,0 +1,53 @@
+import { findLink, linkIdentity, lockIdentity, unlinkIdentity } from '../../accounts/identities/link-identity.ts';
+import { listOwnIdentities } from '../../accounts/identities/own-identities.ts';
+import type { OwnIdentity } from '../../accounts/schema.ts';
+import type { App } from '../../app.ts';
+import { auditAccount } from '../../audit/audit.ts';
+import type { Principal } from '../../catalog/actor.ts';
+import { together } from '../../database/db.ts';
+import { AppError } from '../../lib/errors.ts';
+import { enqueue } from '../../queue/enqueue.ts';
+import { holdSelf, type OwnPassword, proveSelf } from './prove-self.ts';
+
+export type LinkOwn = OwnPassword & { provider: string; idToken: string; nonce: string | undefined };
+
+/**
+ * Lets an identity sign in to one's own account, whatever address it has: both were shown to be one's own. Throws as
+ * `proveSelf`, as the sign-in with the token would, and 409 `auth.identity_taken` when it signs in to another account.
+ */
+export async function linkOwnIdentity(app: App, principal: Principal, input: LinkOwn): Promise<OwnIdentity[]> {
+  const account = await proveSelf(app, principal, input);
+  const { id: userId } = account;
+  const identity = await app.identities.verify(input.provider, input);
+  return app.db.tx(async (tx) => {
+    await holdSelf(tx, principal, account);
+    await lockIdentity(tx, identity);
+    const known = await findLink(tx, identity);
+    if (!(await linkIdentity(tx, identity, userId))) throw new AppError('auth.identity_taken');
+    if (known === undefined) {
+      const { provider } = identity;
+      await together([
+        auditAccount(tx, { type: 'identity.linked', userId, data: { provider } }),
+        enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'identity-linked' }),
+      ]);
+    }
+    return listOwnIdentities(tx, userId);
+  });
+}
+
+export type UnlinkOwn = OwnPassword & { identityId: string };
+
+/** Takes an identity away from one's own account. Throws as `proveSelf`, and 404 `identity.not_found`. */
+export async function unlinkOwnIdentity(app: App, principal: Principal, input: UnlinkOwn): Promise<void> {
+  const account = await proveSelf(app, principal, input);
+  const { id: userId } = account;
+  await app.db.tx(async (tx) => {
+    await holdSelf(tx, principal, account);
+    const provider = await unlinkIdentity(tx, { userId, identityId: input.identityId });
+    if (provider === undefined) throw new AppError('identity.not_found');
+    await together([
+      auditAccount(tx, { type: 'identity.unlinked', userId, data: { provider } }),
+      enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'identity-unlinked' }),
+    ]);
+  });
+}

@@ -1,0 +1,36 @@
+import { endSessions } from '../../accounts/end-session.ts';
+import { holdProven } from '../../accounts/hold-account.ts';
+import { provePassword } from '../../accounts/prove-password.ts';
+import { getUser } from '../../accounts/queries.ts';
+import { setPassword } from '../../accounts/set-password.ts';
+import type { App } from '../../app.ts';
+import { auditAccount } from '../../audit/audit.ts';
+import type { Principal } from '../../catalog/actor.ts';
+import { together } from '../../database/db.ts';
+import { enqueue } from '../../queue/enqueue.ts';
+import type { PasswordSet } from '../reset-password.ts';
+
+export type ChangePassword = { currentPassword: string; newPassword: string; ip: string };
+
+/** Gives oneself another password and ends one's other sessions. Throws 401 `auth.invalid_credentials`
+ * or 429 for the current one, 400 for a new one that is below the operator's least score. */
+export async function changePassword(app: App, principal: Principal, input: ChangePassword): Promise<PasswordSet> {
+  const { currentPassword, newPassword, ip } = input;
+  const { userId, sessionId } = principal;
+  // A fresh sign-in does not do in its place: whoever has none gets one by a mailed link.
+  const own = await getUser(app.db, userId);
+  const account = await provePassword(app, { email: own.email, password: currentPassword, ip });
+  const { email, name } = account;
+  const passwordStrength = await app.passwordJudge.judge(newPassword, { about: [email, name], field: 'newPassword' });
+  const passwordHash = await app.passwords.hash(newPassword);
+  await app.db.tx(async (tx) => {
+    await holdProven(tx, account);
+    await together([
+      setPassword(tx, { userId, passwordHash }),
+      endSessions(tx, { userId, except: sessionId }),
+      auditAccount(tx, { type: 'password.changed', userId, data: {} }),
+      enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'password' }),
+    ]);
+  });
+  return passwordStrength === undefined ? {} : { passwordStrength };
+}

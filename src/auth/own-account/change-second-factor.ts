@@ -1,0 +1,69 @@
+import { dropChallenges } from '../../accounts/challenge.ts';
+import { endSessions } from '../../accounts/end-session.ts';
+import { replaceRecoveryCodes } from '../../accounts/recovery-codes.ts';
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  type Enrolment,
+  removeSecondFactor,
+} from '../../accounts/second-factor.ts';
+import type { App } from '../../app.ts';
+import { auditAccount } from '../../audit/audit.ts';
+import type { Principal } from '../../catalog/actor.ts';
+import { together } from '../../database/db.ts';
+import { enqueue } from '../../queue/enqueue.ts';
+import { holdSelf, type OwnPassword, proveSelf, withOwnCode } from './prove-self.ts';
+
+/** What signing in asks for, changed by whoever signs in: each change is told to them by mail. */
+
+export async function setUpSecondFactor(app: App, principal: Principal, own: OwnPassword): Promise<Enrolment> {
+  const account = await proveSelf(app, principal, own);
+  const { id: userId, email } = account;
+  return app.db.tx(async (tx) => {
+    await holdSelf(tx, principal, account);
+    return beginSecondFactor(tx, app.seal, { userId, email });
+  });
+}
+
+/** From here on signing in asks for a code. Other sessions, which were opened without one, end. */
+export function switchOnSecondFactor(app: App, principal: Principal, own: { code: string; ip: string }) {
+  const { userId, sessionId } = principal;
+  return withOwnCode(app, principal, { ...own, factor: 'begun' }, async (tx) => {
+    const [recoveryCodes] = await together([
+      replaceRecoveryCodes(tx, userId),
+      confirmSecondFactor(tx, { userId, sessionId }),
+      endSessions(tx, { userId, except: sessionId }),
+      auditAccount(tx, { type: 'second_factor.enabled', userId, data: {} }),
+      enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'second-factor-on' }),
+    ]);
+    return { recoveryCodes };
+  });
+}
+
+type OwnProof = OwnPassword & { code: string };
+
+export async function switchOffSecondFactor(app: App, principal: Principal, { code, ...own }: OwnProof): Promise<void> {
+  await proveSelf(app, principal, own);
+  const { userId } = principal;
+  await withOwnCode(app, principal, { code, ip: own.ip, factor: 'confirmed' }, (tx) =>
+    together([
+      removeSecondFactor(tx, userId),
+      dropChallenges(tx, userId),
+      auditAccount(tx, { type: 'second_factor.disabled', userId, data: {} }),
+      enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'second-factor-off' }),
+    ]),
+  );
+}
+
+export async function renewRecoveryCodes(app: App, principal: Principal, { code, ...own }: OwnProof) {
+  await proveSelf(app, principal, own);
+  const { userId } = principal;
+  return withOwnCode(app, principal, { code, ip: own.ip, factor: 'confirmed' }, async (tx) => {
+    const [recoveryCodes] = await together([
+      replaceRecoveryCodes(tx, userId),
+      auditAccount(tx, { type: 'second_factor.recovery_codes_renewed', userId, data: {} }),
+      enqueue(tx, 'system-mail.send', { kind: 'sign-in-changed', userId, change: 'recovery-codes' }),
+    ]);
+    return { recoveryCodes };
+  });
+}

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeOwner, type Person } from '../../../test/factories.ts';
+import { useHouse } from '../../../test/harness.ts';
+import { sql } from '../../database/sql.ts';
+
+const house = useHouse();
+const mailCount = 600;
+const threadLength = 3;
+let folder = '';
+let mbox = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kontor-import-'));
+  mbox = join(folder, 'mails.mbox');
+  await writeFile(
+    mbox,
+    Array.from({ length: mailCount }, (_, at) => `From x Thu Jan  1 00:00:00 2026\n${mailText(at)}\n`).join(''),
+  );
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Threads of three, the answers before what they answer. */
+function mailText(at: number): string {
+  const thread = Math.floor(at / threadLength);
+  const place = threadLength - 1 - (at % threadLength);
+  return [
+    `From: Person ${thread} <p${thread}@example.org>`,
+    `Subject: ${place === 0 ? '' : 'Re: '}Thread ${thread}`,
+    `Message-ID: <${thread}.${place}@example.org>`,
+    ...(place === 0 ? [] : [`In-Reply-To: <${thread}.${place - 1}@example.org>`]),
+    `Date: Thu, 1 Jan 2026 0${place}:00:00 +0000`,
+    '',
+    `Text ${at}.`,
+    '',
+  ].join('\n');
+}
+
+/** The real command in a process of its own. */
+function importProcess(parameters: string[]): ChildProcess {
+  return spawn(process.execPath, ['src/main.ts', 'import', ...parameters], {
+    env: {
+      ...process.env,
+      DATA_DIR: house.dataDir,
+      DATABASE_URL: house.databaseUrl,
+      AUTH_SECRET: 'x'.repeat(32),
+      ENCRYPTION_KEY: 'x'.repeat(32),
+      LOG_LEVEL: 'silent',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function run(parameters: string[]): Promise<{ code: number | null; output: string }> {
+  const child = importProcess(parameters);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
+
+const countOf = async ({ workspaceId }: Person) =>
+  house.app.db.one<{ messages: number; tickets: number; raw: number }>(sql`
+    select (select count(*) from messages where workspace_id = ${workspaceId}) as messages,
+      (select count(*) from tickets where workspace_id = ${workspaceId} and merged_into_id is null) as tickets,
+      (select count(*) from raw_mails where workspace_id = ${workspaceId}) as raw`);
+
+describe('npm run import', () => {
+  it('imports into a workspace by its name, tells what it did, and imports nothing twice', async () => {
+    const owner = await makeOwner(house, 'Import by name');
+    const first = await run(['--workspace', 'import BY name', mbox]);
+    expect(first.output).toMatch(/read +600\n +new +600\n +already there +0\n +quarantined +0\n +tickets +200\n/);
+    expect(first.code).toBe(0);
+    const second = await run(['--workspace', owner.workspaceId, mbox]);
+    expect(second.output).toMatch(/new +0\n +already there +600\n/);
+    expect(await countOf(owner)).toEqual({ messages: 600, tickets: 200, raw: 600 });
+  }, 60_000);
+
+  it('killed at any point and started again ends with the same', async () => {
+    const owner = await makeOwner(house);
+    for (const messagesMin of [1, 200]) {
+      const child = importProcess(['--workspace', owner.workspaceId, mbox]);
+      const ended = once(child, 'close');
+      while (child.exitCode === null && (await countOf(owner)).messages < messagesMin) await sleep(10);
+      child.kill('SIGKILL');
+      await ended;
+    }
+    const { code } = await run(['--workspace', owner.workspaceId, mbox]);
+    expect(code).toBe(0);
+    expect(await countOf(owner)).toEqual({ messages: 600, tickets: 200, raw: 600 });
+    const counts = await house.app.db.rows(sql`
+      select distinct message_count as messages, subject like 'Re:%' as "isReply"
+      from tickets where workspace_id = ${owner.workspaceId} and merged_into_id is null`);
+    expect(counts).toEqual([{ messages: 3, isReply: false }]);
+  }, 60_000);
+
+  it('stopped by Ctrl-C ends the batch, tells what it did, and goes on when started again', async () => {
+    const owner = await makeOwner(house);
+    const child = importProcess(['--workspace', owner.workspaceId, mbox]);
+    let output = '';
+    child.stdout?.on('data', (text) => (output += text));
+    const ended = once(child, 'close');
+    while (child.exitCode === null && (await countOf(owner)).messages === 0) await sleep(10);
+    child.kill('SIGINT');
+    const [code] = await ended;
+    expect([code, output]).toEqual([130, expect.stringMatching(/Start it again/)]);
+    await run(['--workspace', owner.workspaceId, mbox]);
+    expect(await countOf(owner)).toEqual({ messages: 600, tickets: 200, raw: 600 });
+  }, 60_000);
+
+  it.each([
+    ['an unknown workspace', () => ['--workspace', 'Nowhere', mbox], /^There is no workspace Nowhere/],
+    ['a name that several have', () => ['--workspace', 'Twins', mbox], /^Several workspaces are called Twins/],
+    ['a missing path', () => ['--workspace', 'Twins', join(folder, 'nothing')], /^There is no file or folder /],
+    ['no path', () => ['--workspace', 'Twins'], /^usage: /],
+    ['no workspace', () => [mbox], /^usage: /],
+    ['an unknown option', () => ['--wrkspace', 'Twins', mbox], /usage: /],
+  ])(
+    'with %s says so in one line and fails',
+    async (_what, parameters, line) => {
+      await makeOwner(house, 'Twins');
+      await makeOwner(house, 'Twins');
+      const { code, output } = await run(parameters());
+      expect(output.trimEnd()).toMatch(line);
+      expect(output.trimEnd().split('\n')).toHaveLength(1);
+      expect(code).toBe(1);
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,120 @@
+import { stat } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { openBlobs } from '../../blobs/open-blobs.ts';
+import { openDb, type Queryable } from '../../database/db.ts';
+import { isDatabaseAway } from '../../database/faults.ts';
+import { migrate } from '../../database/migrate.ts';
+import { openDatabaseBeside } from '../../embedded-postgres/borrowed-postgres.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { StartError } from '../../lib/start-error.ts';
+import { openDns } from '../../mail/dns.ts';
+import { bytesBelow, type FoundMail, readMails } from '../../mail/mailbox-files.ts';
+import { type Logger, openLog } from '../../platform/log.ts';
+import { awaitStopSignal } from '../../platform/stop.ts';
+import type { Config } from '../../settings/config.ts';
+import { findWorkspacesNamed } from '../../workspaces/queries.ts';
+import { openMailParser } from '../mail-parser.ts';
+import type { Stores } from '../raw-mails.ts';
+import { type ImportOptions, importMails } from './import.ts';
+import { importDisplay } from './import-display.ts';
+
+const usage = 'usage: npm run import -- --workspace <id or name> <path>…';
+
+/** One connection takes mails in, one stores those that come next. */
+const poolSize = 3;
+
+/**
+ * Imports .eml files, folders of them, mbox files and Maildirs into a workspace, beside the running service or without it.
+ * Ctrl-C ends it after the batch under way; it may be started again at any time and imports nothing twice.
+ * @returns the exit code: 0 when all was read, 130 when it was stopped
+ * Throws a `StartError` for what the caller can mend.
+ */
+export async function importCommand(config: Config, parameters: string[]): Promise<number> {
+  const { workspace, paths } = readParameters(parameters);
+  for (const path of paths) await checkPath(path);
+  const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
+  const stopping = stopSignal(log);
+  await using house = new AsyncDisposableStack();
+  const database = await openDatabaseBeside(config, log);
+  house.defer(database.stop);
+  if (!database.isBorrowed) await migrate(database.directUrl, log);
+  const db = openDb({ url: database.url, clock: systemClock, poolSize, onIdleError: () => {} });
+  house.defer(() => db.close());
+  const workspaceId = await findWorkspace(db, workspace);
+  const mailParser = openMailParser();
+  house.defer(mailParser.close);
+  const stores = { db, blobs: openBlobs(config, log), mailParser, log, config, resolveDns: openDns() };
+  const display = await importDisplay(process.stdout, () => sizeOf(paths));
+  const totals = await importInto(stores, {
+    source: { workspaceId, origin: 'import', via: 'import', mailboxId: null, receivedAt: systemClock.now() },
+    mails: mailsOf(paths),
+    signal: stopping,
+    onProgress: display.show,
+  });
+  display.end(totals);
+  if (!stopping.aborted) return 0;
+  process.stdout.write('Stopped. Start it again with the same paths to go on.\n');
+  return 130;
+}
+
+async function importInto(stores: Stores, options: ImportOptions) {
+  try {
+    return await importMails(stores, options);
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error;
+    throw new StartError('The database went away. Start the import again: it goes on where it was.', { cause: error });
+  }
+}
+
+function readParameters(parameters: string[]): { workspace: string; paths: string[] } {
+  try {
+    const { values, positionals } = parseArgs({
+      args: parameters,
+      options: { workspace: { type: 'string', short: 'w' } },
+      allowPositionals: true,
+    });
+    const workspace = values.workspace?.trim() ?? '';
+    if (workspace !== '' && positionals.length > 0) return { workspace, paths: positionals };
+  } catch (cause) {
+    throw new StartError(`${(cause as Error).message}; ${usage}`, { cause });
+  }
+  throw new StartError(usage);
+}
+
+async function checkPath(path: string): Promise<void> {
+  try {
+    await stat(path);
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new StartError(
+      isMissing ? `There is no file or folder ${path}.` : `${path} cannot be read: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
+}
+
+async function sizeOf(paths: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const path of paths) bytes += await bytesBelow(path);
+  return bytes;
+}
+
+async function* mailsOf(paths: readonly string[]): AsyncGenerator<FoundMail> {
+  for (const path of paths) yield* readMails(path);
+}
+
+/** By its id, else by its name without case; a name that several have names none. */
+async function findWorkspace(db: Queryable, named: string): Promise<string> {
+  const ids = await findWorkspacesNamed(db, named);
+  const [first] = ids;
+  if (first === undefined) throw new StartError(`There is no workspace ${named}: name one by its id or its name.`);
+  if (ids.length === 1) return first;
+  throw new StartError(`Several workspaces are called ${named}: name one by its id (${ids.join(', ')}).`);
+}
+
+/** Aborts at the first signal; a second one ends the process. */
+function stopSignal(log: Logger): AbortSignal {
+  const stopping = new AbortController();
+  void awaitStopSignal(log).then(() => stopping.abort());
+  return stopping.signal;
+}

@@ -1,0 +1,181 @@
+import type { MailboxField } from '../../catalog/events.ts';
+import type { SignInChange, WebhookEnd } from '../../catalog/jobs.ts';
+
+/** The words of the mails that the service writes by itself. Links stand alone on their line. */
+
+export type Letter = { subject: string; text: string };
+
+export function verificationLetter(link: string): Letter {
+  return {
+    subject: 'Verify your e-mail address',
+    text: paragraphs(
+      'Somebody, probably you, made a Kontor account with this address. To show that the address is yours, follow this link within 48 hours:',
+      link,
+      'If it was not you, ignore this mail: without the link the account stays closed.',
+    ),
+  };
+}
+
+/** @param isVerified else a stranger may have made the account, and its password be theirs: following a link that verifies it would let them in */
+export function addressTakenLetter(publicUrl: string, isVerified: boolean): Letter {
+  return {
+    subject: 'You already have an account',
+    text: paragraphs(
+      'Somebody, probably you, tried to register with this address. There is an account with it already, so nothing was changed.',
+      isVerified
+        ? 'If it was you, sign in with your password at:'
+        : 'Nobody has shown yet that the address is theirs, so the account may have been made by somebody else. If it was you who registered now, follow no link to verify the address: set a password by "forgot password", which shuts out whoever made the account, at:',
+      publicUrl,
+      'If it was not you, there is nothing to do.',
+    ),
+  };
+}
+
+export function resetLetter(link: string): Letter {
+  return {
+    subject: 'Set a new password',
+    text: paragraphs(
+      'Somebody, probably you, asked for a new password for your Kontor account. To set one, follow this link within an hour:',
+      link,
+      'If it was not you, ignore this mail: the password stays as it is.',
+    ),
+  };
+}
+
+export function changeEmailLetter(link: string): Letter {
+  return {
+    subject: 'Confirm your new address',
+    text: paragraphs(
+      'Somebody, probably you, wants to use this address for a Kontor account. To confirm it, follow this link within 24 hours:',
+      link,
+      'If it was not you, ignore this mail: the account keeps its address.',
+    ),
+  };
+}
+
+export function emailChangedLetter(publicUrl: string): Letter {
+  return {
+    subject: 'The address of your account was changed',
+    text: paragraphs(
+      'Your Kontor account has another e-mail address from now on. Mails to this one do not reach it any more.',
+      'If it was you, there is nothing to do. If it was not, ask an owner of your workspace at once to remove the account, and to invite you again:',
+      publicUrl,
+    ),
+  };
+}
+
+const changes: Record<SignInChange, string> = {
+  password: 'The password of your Kontor account was changed.',
+  'second-factor-on': 'Signing in to your Kontor account asks for a code from now on.',
+  'second-factor-off': 'Signing in to your Kontor account no longer asks for a code.',
+  'recovery-codes': 'New recovery codes were made for your Kontor account: the old ones are worth nothing now.',
+  'recovery-code-used': 'One of the recovery codes of your Kontor account was used to sign in.',
+  'identity-linked': 'An account elsewhere, at Google or Microsoft, signs in to your Kontor account from now on.',
+  'identity-unlinked': 'An account elsewhere, at Google or Microsoft, no longer signs in to your Kontor account.',
+};
+
+export function signInChangedLetter(change: SignInChange, publicUrl: string): Letter {
+  return {
+    subject: 'A change to how you sign in',
+    text: paragraphs(
+      changes[change],
+      'If it was you, there is nothing to do. If it was not, set a new password at once, by "forgot password", which also signs everybody out:',
+      publicUrl,
+      'Then look through the accounts elsewhere that sign you in, and your API keys: a new password does not shut those out.',
+    ),
+  };
+}
+
+/** @param invitation names come in one line each */
+export function invitationLetter(invitation: { workspaceName: string; inviterName: string; link: string }): Letter {
+  const { workspaceName, inviterName, link } = invitation;
+  return {
+    subject: `Invitation to ${workspaceName}`,
+    text: paragraphs(
+      `${inviterName} invites you to join "${workspaceName}" on Kontor. To accept, follow this link within 7 days:`,
+      link,
+      'If you do not know what this is about, ignore this mail.',
+    ),
+  };
+}
+
+const webhookEnds: Record<WebhookEnd, string> = {
+  gone: 'it answered that it is gone (410)',
+  failing: 'nothing has arrived there for a day',
+};
+
+/** @param webhook the workspace's name comes in one line */
+export function webhookDisabledLetter(webhook: { workspaceName: string; origin: string; cause: WebhookEnd }): Letter {
+  const { workspaceName, origin, cause } = webhook;
+  return {
+    subject: `A webhook of ${workspaceName} was disabled`,
+    text: paragraphs(
+      `What happens in "${workspaceName}" is no longer sent to this address, because ${webhookEnds[cause]}:`,
+      origin,
+      'When the receiver is mended, enable the webhook again. What happens until then is not sent to it.',
+    ),
+  };
+}
+
+/** @param mailbox the workspace's name and the reason come in one line each */
+export function mailboxTroubleLetter(mailbox: {
+  workspaceName: string;
+  address: string;
+  field: MailboxField;
+  status: string;
+  since: string;
+  reason: string | null;
+  publicUrl: string;
+}): Letter {
+  const { workspaceName, address, field, status, since, reason, publicUrl } = mailbox;
+  const isSending = field === 'sendStatus';
+  const verb = isSending ? 'sent' : 'fetched';
+  const effect = isSending
+    ? 'Answers wait and are tried again for two days. Then they fail.'
+    : 'New mail waits at the provider and is fetched once the mailbox can be read again.';
+  const remedy =
+    status === 'reauthorization_required'
+      ? 'Connect the mailbox again, in Kontor, at:'
+      : 'Kontor tries again by itself. Once the cause is fixed, you can resume the mailbox in Kontor, at:';
+  return {
+    subject: `Mail of ${address} is not being ${verb}`,
+    text: paragraphs(
+      `Since ${since} no mail of the mailbox ${address} of "${workspaceName}" could be ${verb}.`,
+      ...(reason === null ? [] : [`The reason: ${reason}`]),
+      effect,
+      remedy,
+      publicUrl,
+      'You get this mail once a day until the mailbox works. To stop it, turn off mails about mailboxes in your notification preferences.',
+    ),
+  };
+}
+
+/** @param digest titles, which name their ticket by its number, and names come in one line each */
+export function digestLetter(digest: {
+  workspaceName: string;
+  titles: readonly string[];
+  count: number;
+  publicUrl: string;
+  unsubscribeUrl: string;
+}): Letter {
+  const { workspaceName, titles, count, publicUrl, unsubscribeUrl } = digest;
+  const unread = count === 1 ? 'One unread notification' : `${count} unread notifications`;
+  const more = count - titles.length;
+  return {
+    subject: `${unread} in ${workspaceName}`,
+    text: paragraphs(
+      `${unread} in "${workspaceName}" on Kontor:`,
+      // With something before it, no title can be a line that begins with a link.
+      titles.map((title) => `- ${title}`).join('\n'),
+      ...(more > 0 ? [`And ${more} more.`] : []),
+      'You find them in Kontor, at:',
+      publicUrl,
+      'To get no more of these mails, follow this link:',
+      unsubscribeUrl,
+    ),
+  };
+}
+
+function paragraphs(...texts: string[]): string {
+  return `${texts.join('\n\n')}\n`;
+}

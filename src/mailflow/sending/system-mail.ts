@@ -1,0 +1,168 @@
+import { holdAccount } from '../../accounts/hold-account.ts';
+import { mintInvitationToken, mintUserToken } from '../../accounts/link-token.ts';
+import { findUser, isSessionOpen } from '../../accounts/queries.ts';
+import type { App } from '../../app.ts';
+import type { SystemMail } from '../../catalog/jobs.ts';
+import type { Tx } from '../../database/db.ts';
+import { newId } from '../../lib/ids.ts';
+import { domainOf } from '../../lib/plus-address.ts';
+import { composeMail, newMessageId } from '../../mail/compose.ts';
+import { oneLine } from '../../mail/encoded-words.ts';
+import type { SendOutcome } from '../../mail/transport.ts';
+import { findTrouble } from '../../mailboxes/record-status.ts';
+import { findDigest } from '../../notifications/digest.ts';
+import { unsubscribePath, unsubscribeToken } from '../../notifications/unsubscribe-token.ts';
+import { findPendingInvite, findWorkspaceOf } from '../../workspaces/queries.ts';
+import {
+  addressTakenLetter,
+  changeEmailLetter,
+  digestLetter,
+  emailChangedLetter,
+  invitationLetter,
+  type Letter,
+  mailboxTroubleLetter,
+  resetLetter,
+  signInChangedLetter,
+  verificationLetter,
+  webhookDisabledLetter,
+} from './system-letters.ts';
+
+type AddressedLetter = Letter & { to: string; link?: string; unsubscribeUrl?: string; id?: string };
+
+/**
+ * Sends one system mail. Its link's token is made here and kept as a hash alone; a second run makes a second token, and
+ * both links work until one is used. Throws when the way out is closed for now: the queue tries again.
+ */
+export async function sendSystemMail(app: App, order: SystemMail): Promise<void> {
+  const letter = await app.db.tx((tx) => writeLetter(tx, app.config.publicUrl, order));
+  // Verified, accepted or revoked since.
+  if (letter === undefined) return;
+  const outcome = await send(app, letter);
+  // Addresses stay out of the log.
+  const { email: _, ...ids } = { email: undefined, ...order };
+  if (outcome.ok) {
+    // Without a mail server the log is where an operator finds it.
+    if (app.config.mail.kind === 'outbox' && letter.link !== undefined) {
+      app.log.info({ ...ids, link: letter.link }, 'a mail with a link lies in the outbox');
+    }
+    return;
+  }
+  // The code alone: the reason may hold addresses. One that may have left is sent again: a second link does no harm.
+  if (!outcome.permanent) throw new Error(`the ${order.kind} mail could not be handed over for now: ${outcome.code}`);
+  app.log.error({ ...ids, code: outcome.code }, 'a system mail was refused and is given up');
+}
+
+/** @returns undefined when the mail is no longer wanted */
+async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promise<AddressedLetter | undefined> {
+  if (order.kind === 'invitation') return writeInvitation(tx, publicUrl, order);
+  if (order.kind === 'notification-digest') return writeDigest(tx, publicUrl, order);
+  // A link goes to the address that the account has when it is made, and not to one that is being left.
+  await holdAccount(tx, order.userId);
+  const user = await findUser(tx, order.userId);
+  if (user === undefined) return undefined;
+  if (order.kind === 'address-taken') {
+    return { ...addressTakenLetter(publicUrl, user.emailVerifiedAt !== null), to: user.email };
+  }
+  if (order.kind === 'sign-in-changed') return { ...signInChangedLetter(order.change, publicUrl), to: user.email };
+  if (order.kind === 'email-changed') return { ...emailChangedLetter(publicUrl), to: order.email };
+  if (order.kind === 'change-email') {
+    // Ended by a new password, perhaps, that shuts out who asked.
+    if (!(await isSessionOpen(tx, order.sessionId))) return undefined;
+    const link = `${publicUrl}/confirm-email?token=${await mintUserToken(tx, 'change-email', user.id, order.email)}`;
+    return { ...changeEmailLetter(link), to: order.email, link };
+  }
+  if (order.kind === 'webhook-disabled') return writeWebhookDisabled(tx, user.email, order);
+  if (order.kind === 'mailbox-trouble') return writeMailboxTrouble(tx, { to: user.email, publicUrl }, order);
+  if (order.kind === 'password-reset') {
+    const link = `${publicUrl}/reset-password?token=${await mintUserToken(tx, 'password-reset', user.id)}`;
+    return { ...resetLetter(link), to: user.email, link };
+  }
+  if (user.emailVerifiedAt !== null) return undefined;
+  const link = `${publicUrl}/verify-email?token=${await mintUserToken(tx, 'verify-email', user.id)}`;
+  return { ...verificationLetter(link), to: user.email, link };
+}
+
+async function writeInvitation(
+  tx: Tx,
+  publicUrl: string,
+  { workspaceId, inviteId }: SystemMail & { kind: 'invitation' },
+): Promise<AddressedLetter | undefined> {
+  const invite = await findPendingInvite(tx, { workspaceId, inviteId, now: tx.now });
+  if (invite === undefined) return undefined;
+  const link = `${publicUrl}/accept-invite?token=${await mintInvitationToken(tx, invite)}`;
+  const letter = invitationLetter({
+    workspaceName: oneLine(invite.workspaceName),
+    inviterName: oneLine(invite.inviterName ?? invite.inviterEmail),
+    link,
+  });
+  return { ...letter, to: invite.email, link };
+}
+
+/** Whoever has left the workspace meanwhile is not told. */
+async function writeWebhookDisabled(
+  tx: Tx,
+  to: string,
+  { workspaceId, userId, origin, cause }: SystemMail & { kind: 'webhook-disabled' },
+): Promise<AddressedLetter | undefined> {
+  const workspace = await findWorkspaceOf(tx, { workspaceId, userId });
+  return workspace && { ...webhookDisabledLetter({ workspaceName: oneLine(workspace.name), origin, cause }), to };
+}
+
+/** Undefined when the mailbox has another status by now, or the reader has left the workspace. */
+async function writeMailboxTrouble(
+  tx: Tx,
+  { to, publicUrl }: { to: string; publicUrl: string },
+  { workspaceId, userId, mailboxId, field, status }: SystemMail & { kind: 'mailbox-trouble' },
+): Promise<AddressedLetter | undefined> {
+  const workspace = await findWorkspaceOf(tx, { workspaceId, userId });
+  const trouble = await findTrouble(tx, { workspaceId, mailboxId, field });
+  if (workspace === undefined || trouble?.status !== status) return undefined;
+  const workspaceName = oneLine(workspace.name);
+  const reason = trouble.reason === null ? null : oneLine(trouble.reason);
+  const since = trouble.since.replace(/T(\d\d:\d\d).*/, ' $1 UTC');
+  return { ...mailboxTroubleLetter({ ...trouble, workspaceName, field, reason, since, publicUrl }), to };
+}
+
+async function writeDigest(
+  tx: Tx,
+  publicUrl: string,
+  order: SystemMail & { kind: 'notification-digest' },
+): Promise<AddressedLetter | undefined> {
+  const digest = await findDigest(tx, order);
+  if (digest === undefined) return undefined;
+  const token = unsubscribeToken(order.userId, digest.unsubscribeKey);
+  const unsubscribeUrl = `${publicUrl}${unsubscribePath}?token=${token}`;
+  const letter = digestLetter({
+    workspaceName: oneLine(digest.workspaceName),
+    titles: digest.titles.map(oneLine),
+    count: digest.count,
+    publicUrl,
+    unsubscribeUrl,
+  });
+  // One mail, however often it is sent: mail programs show it once.
+  const id = `digest.${order.userId}.${order.workspaceId}.${Date.parse(order.mailedAt)}`;
+  return { ...letter, to: digest.email, unsubscribeUrl, id };
+}
+
+async function send(
+  { systemMail, config, clock }: App,
+  { to, subject, text, unsubscribeUrl, id = newId() }: AddressedLetter,
+): Promise<SendOutcome> {
+  const { mailFrom } = config;
+  let raw: Buffer;
+  try {
+    raw = await composeMail({
+      from: mailFrom,
+      to: [{ name: null, email: to }],
+      subject,
+      text,
+      messageId: newMessageId(domainOf(mailFrom.email), id),
+      date: clock.now(),
+      automatic: true,
+      ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
+    });
+  } catch (error) {
+    return { ok: false, permanent: true, code: 'ECOMPOSE', reason: (error as Error).message };
+  }
+  return systemMail.send({ envelopeFrom: mailFrom.email, recipients: [to], raw });
+}

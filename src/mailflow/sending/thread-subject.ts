@@ -1,0 +1,31 @@
+import type { Blobs } from '../../blobs/blobs.ts';
+import { decodeWords, oneLine } from '../../mail/encoded-words.ts';
+import { fieldOf, readHeaderBlock } from '../../mail/header-fields.ts';
+
+/** Subjects stand far before. */
+const headBytesMax = 256 * 1024;
+
+/**
+ * The subject of a mail as it came: a thread goes by it, whatever the ticket is called by now.
+ * @param sha256 of the raw mail
+ * @returns undefined where the mail has none or is no longer there
+ */
+export async function readThreadSubject(
+  { packed }: Pick<Blobs, 'packed'>,
+  workspaceId: string,
+  sha256: string,
+): Promise<string | undefined> {
+  const stream = await packed.open(workspaceId, sha256);
+  if (stream === undefined) return undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    chunks.push(Buffer.from(chunk));
+    bytes += chunk.length;
+    // Leaving the loop ends the stream.
+    if (bytes >= headBytesMax) break;
+  }
+  const head = Buffer.concat(chunks);
+  const subject = fieldOf(readHeaderBlock(head, 0, head.length).fields, 'subject');
+  return subject === null ? undefined : oneLine(decodeWords(subject));
+}

@@ -1,0 +1,217 @@
+import { type Tx, together } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import { isStorageFull } from '../../files/storage-quota.ts';
+import { hasBadText } from '../../http/json-body.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type FetchedMail, type FoundMail, type ProviderAccount, ProviderFault } from '../../mail/provider.ts';
+import type { Mailbox } from '../../mailboxes/queries.ts';
+import type { Config } from '../../settings/config.ts';
+import { faultName } from '../mail-faults.ts';
+import { enqueueIngest } from '../mail-in.ts';
+import { type MailSource, type Stores, storeRawMails } from '../raw-mails.ts';
+import { findSetAside, forgetSettled, type StuckMail, setAside } from './stuck-mails.ts';
+import type { SyncLease } from './sync-lease.ts';
+import { holdLease } from './sync-progress.ts';
+
+/** By whom a mailbox is read, and where its mail is kept. */
+export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
+  config: Pick<Config, 'storageBytesMax'>;
+  clock: Clock;
+  mailbox: Mailbox;
+  account: ProviderAccount;
+  lease: SyncLease;
+  /** Rounds that failed before this one. */
+  failures: number;
+};
+
+/** Graph serves four requests of a mailbox at a time, and other jobs ask too. */
+const atOnceMax = 4;
+const batchMailsMax = 64;
+const batchBytesMax = 8 * 1024 * 1024;
+/** From then on a mail that fails, where the lists and other mails are served, is itself what is wrong. */
+const failuresMax = 3;
+
+/**
+ * Fetches those of the mails that are not known yet, and makes them durable with the job that takes them in. When it has
+ * returned, all of them are safe, or set aside; when it throws, those are that could be fetched before.
+ * @param since older mail is left where it is
+ * @returns the mails that were fetched, without their content
+ */
+export async function keepFound(
+  reader: MailboxReader,
+  found: readonly FoundMail[],
+  since?: Date,
+): Promise<Omit<FetchedMail, 'raw'>[]> {
+  const unknown = await findUnknown(reader, found);
+  if (unknown.length > 0) await refuseFullWorkspace(reader);
+  const kept: Omit<FetchedMail, 'raw'>[] = [];
+  let batch: FetchedMail[] = [];
+  for (let at = 0; at < unknown.length; at += atOnceMax) {
+    const { fetched, stuck, obstacle } = await fetchSome(reader, unknown.slice(at, at + atOnceMax));
+    batch.push(...fetched.filter(({ receivedAt }) => since === undefined || receivedAt >= since));
+    if (stuck.length > 0) await passOver(reader, stuck);
+    const isLast = obstacle !== undefined || at + atOnceMax >= unknown.length;
+    if (isLast || batch.length >= batchMailsMax || bytesOf(batch) >= batchBytesMax) {
+      await keepFetched(reader, batch);
+      kept.push(...batch.map(({ raw: _raw, ...mail }) => mail));
+      batch = [];
+    }
+    if (obstacle !== undefined) throw obstacle.reason;
+  }
+  return kept;
+}
+
+/** Throws a fault that the mailbox shows as its reason. Its mail waits at the provider and is fetched later. */
+async function refuseFullWorkspace({ db, config, lease: { workspaceId } }: MailboxReader): Promise<void> {
+  if (!(await isStorageFull(db, { workspaceId, bytesMax: config.storageBytesMax }))) return;
+  const message =
+    'The workspace has reached its storage limit: its mail waits at the provider until the operator raises the limit.';
+  throw new ProviderFault('refused', 'storage_full', message, { evidence: 'final' });
+}
+
+type UnknownMail = FoundMail & Pick<StuckMail, 'tries'>;
+
+/** Each once; without those that are here, and those that are set aside for now. */
+async function findUnknown({ db, clock, lease }: MailboxReader, found: readonly FoundMail[]): Promise<UnknownMail[]> {
+  const byId = new Map(found.filter(({ providerId }) => isName(providerId)).map((mail) => [mail.providerId, mail]));
+  if (byId.size === 0) return [];
+  const { workspaceId, mailboxId } = lease;
+  const ids = [...byId.keys()];
+  const [known, aside] = await Promise.all([
+    db.rows<{ providerId: string }>(sql`
+      select provider_id as "providerId"
+      from mailbox_mails
+      where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and provider_id = any(${ids}::text[])`),
+    findSetAside(db, lease, { ids, now: clock.now() }),
+  ]);
+  for (const { providerId } of known) byId.delete(providerId);
+  return [...byId.values()].flatMap((mail) => {
+    const { isWaiting = false, tries = null } = aside.get(mail.providerId) ?? {};
+    return isWaiting ? [] : [{ ...mail, tries }];
+  });
+}
+
+/** PostgreSQL's indexes take no longer ones. */
+const nameBytesMax = 2_000;
+
+/** Whether a provider's name of something can be kept: what cannot is passed over, else it would hold up what comes after. */
+function isName(text: string): boolean {
+  return Buffer.byteLength(text) <= nameBytesMax && !hasBadText(text);
+}
+
+type Fetching = { fetched: FetchedMail[]; stuck: StuckMail[]; obstacle: { reason: unknown } | undefined };
+
+/** All at once; what befalls one of them does not keep the others from being kept. */
+async function fetchSome(reader: MailboxReader, mails: readonly UnknownMail[]): Promise<Fetching> {
+  const answers = await Promise.allSettled(mails.map((mail) => fetchOne(reader, mail)));
+  const outcome: Fetching = { fetched: [], stuck: [], obstacle: undefined };
+  for (const [at, mail] of mails.entries()) {
+    const answer = answers[at];
+    if (answer?.status === 'fulfilled') {
+      const { value } = answer;
+      if (!('skipped' in value)) {
+        if (isWanted(reader, mail, value)) outcome.fetched.push(value);
+      } else if (value.skipped === 'missing') outcome.stuck.push({ ...mail, fault: null });
+    } else if (isOfOneMail(reader, answer?.reason)) outcome.stuck.push({ ...mail, fault: faultName(answer?.reason) });
+    else outcome.obstacle ??= { reason: answer?.reason };
+  }
+  return outcome;
+}
+
+const dayMs = 86_400_000;
+
+/** A candidate or filed mail may be older than the mail that the mailbox was connected for: then it is not wanted. */
+function isWanted(
+  { mailbox }: MailboxReader,
+  { isCandidate }: FoundMail,
+  { isFiled, receivedAt }: FetchedMail,
+): boolean {
+  const wantedFrom = connectedAtOf(mailbox) - mailbox.historyDays * dayMs;
+  return (!isCandidate && !isFiled) || receivedAt.getTime() >= wantedFrom;
+}
+
+/** Before a mail is said to be what is wrong, it is asked for once more: the provider may only stumble, or tell it in parts. */
+async function fetchOne(reader: MailboxReader, mail: FoundMail): ReturnType<ProviderAccount['fetch']> {
+  try {
+    return await reader.account.fetch(mail);
+  } catch (error) {
+    if (!isOfOneMail(reader, error)) throw error;
+    return reader.account.fetch(mail, { rebuilds: true });
+  }
+}
+
+function isOfOneMail({ failures, lease }: MailboxReader, reason: unknown): boolean {
+  if (lease.signal.aborted) return false;
+  const kind = reason instanceof ProviderFault ? reason.kind : 'unavailable';
+  // The mailbox itself has just let us list it: where it is closed to us by now, the next list tells.
+  return kind === 'refused' || kind === 'forbidden' || (kind === 'unavailable' && failures >= failuresMax);
+}
+
+async function passOver({ db, log, lease }: MailboxReader, stuck: readonly StuckMail[]): Promise<void> {
+  const { workspaceId, mailboxId } = lease;
+  const forgotten = await db.tx((tx) => setAside(tx, lease, stuck));
+  for (const { providerId } of forgotten)
+    log.info(
+      { workspaceId, mailboxId, providerId },
+      'the provider does not have a mail that it named: it is forgotten',
+    );
+  for (const { providerId, fault } of stuck)
+    if (fault !== null)
+      log.warn({ workspaceId, mailboxId, providerId, fault }, 'a mail could not be fetched: it is tried again later');
+}
+
+function bytesOf(mails: readonly FetchedMail[]): number {
+  return mails.reduce((sum, { raw }) => sum + raw.length, 0);
+}
+
+/** What came before the mailbox was connected is history. */
+async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[]): Promise<void> {
+  const { db, blobs, config, clock, mailbox, lease } = reader;
+  const { workspaceId } = lease;
+  const connectedAt = connectedAtOf(mailbox);
+  const isHistory = ({ receivedAt }: FetchedMail) => receivedAt.getTime() < connectedAt;
+  const inOrder = mails.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime());
+  for (const origin of ['import', 'live'] as const) {
+    const some = inOrder.filter((mail) => isHistory(mail) === (origin === 'import'));
+    if (some.length === 0) continue;
+    const source: MailSource = {
+      workspaceId,
+      origin,
+      via: mailbox.provider,
+      mailboxId: mailbox.id,
+      receivedAt: clock.now(),
+    };
+    const contents = some.map(({ raw }) => raw);
+    await storeRawMails({ db, blobs, config }, source, contents, (tx, hashes) =>
+      together([
+        holdLease(tx, lease),
+        notePlaces(tx, lease, some, hashes),
+        forgetSettled(tx, lease, some),
+        enqueueIngest(tx, workspaceId),
+      ]),
+    );
+  }
+}
+
+/** Providers cut times to the second. */
+function connectedAtOf({ connectedAt }: Mailbox): number {
+  return Math.floor(Date.parse(connectedAt) / 1000) * 1000;
+}
+
+/** Notes in which mailbox the mails lie; sent behind the statement that writes their rows. */
+async function notePlaces(
+  tx: Tx,
+  { workspaceId, mailboxId }: SyncLease,
+  mails: readonly FetchedMail[],
+  hashes: readonly string[],
+): Promise<void> {
+  await tx.run(sql`
+    insert into mailbox_mails (workspace_id, mailbox_id, provider_id, raw_mail_id, thread_id, folder, received_at)
+    select ${workspaceId}, ${mailboxId}, n.provider_id, r.id, n.thread_id, n.folder, n.received_at
+    from unnest(${mails.map(({ providerId }) => providerId)}::text[], ${hashes}::text[],
+      ${mails.map(({ threadId }) => (threadId !== null && isName(threadId) ? threadId : null))}::text[],
+      ${mails.map(({ folder }) => folder)}::text[], ${mails.map(({ receivedAt }) => receivedAt)}::timestamptz[])
+      n (provider_id, sha256, thread_id, folder, received_at)
+    join raw_mails r on r.workspace_id = ${workspaceId} and r.sha256 = n.sha256
+    on conflict do nothing`);
+}

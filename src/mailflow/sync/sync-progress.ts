@@ -1,0 +1,153 @@
+import type { Queryable, Tx } from '../../database/db.ts';
+import { sql } from '../../database/sql.ts';
+import type { SyncLease } from './sync-lease.ts';
+
+/** How far a mailbox has been read. */
+export type SyncProgress = {
+  cursor: string | null;
+  /** The passes over older mail, and over recent mail that the list of changes may have missed; null when complete. */
+  history: Pass | null;
+  recheck: Pass | null;
+  /** When the last recheck began. */
+  recheckedAt: string | null;
+  /** Rounds that failed since the last good one. */
+  failures: number;
+  notBefore: string | null;
+};
+
+/** How far a list of mail was read. */
+type Pass = { page: string; since: string; hasArchive: boolean };
+export type PassName = 'history' | 'recheck';
+
+/** Somebody else reads the mailbox now, or it was connected anew: what was found is kept, but not how far it goes. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('the lease of the mailbox was lost');
+    this.name = 'LeaseLost';
+  }
+}
+
+type Named = Pick<SyncLease, 'workspaceId' | 'mailboxId'>;
+type Holder = Pick<SyncLease, 'workspaceId' | 'mailboxId' | 'holder'>;
+
+/** @returns undefined for a mailbox that was never to be read */
+export async function findProgress(
+  db: Queryable,
+  { workspaceId, mailboxId }: Named,
+): Promise<SyncProgress | undefined> {
+  const row = await db.maybe<ProgressRow>(sql`
+    select cursor, history_page as "historyPage", history_since as "historySince", recheck_page as "recheckPage",
+      recheck_since as "recheckSince", recheck_has_archive as "hasArchive", rechecked_at as "recheckedAt", failures,
+      not_before as "notBefore"
+    from mailbox_syncs
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
+  if (row === undefined) return undefined;
+  const { historyPage, historySince, recheckPage, recheckSince, hasArchive, ...rest } = row;
+  return {
+    ...rest,
+    history: passOf(historyPage, historySince, false),
+    recheck: passOf(recheckPage, recheckSince, hasArchive),
+  };
+}
+
+type ProgressRow = Omit<SyncProgress, PassName> & {
+  historyPage: string | null;
+  historySince: string | null;
+  recheckPage: string | null;
+  recheckSince: string | null;
+  hasArchive: boolean;
+};
+
+function passOf(page: string | null, since: string | null, hasArchive: boolean): Pass | null {
+  return page === null || since === null ? null : { page, since, hasArchive };
+}
+
+/** Nothing is kept of a mailbox that was paused, disconnected or connected anew since. Throws `LeaseLost`. */
+export async function holdLease(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<void> {
+  const held = await tx.maybe(sql`
+    select 1 from mailbox_syncs
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}
+    for share`);
+  if (held === undefined) throw new LeaseLost();
+}
+
+/** Everything up to the cursor is safe. */
+export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: Holder, cursor: string): Promise<void> {
+  const saved = await tx.run(sql`
+    update mailbox_syncs set cursor = ${cursor}, synced_at = ${tx.now}, refused_since = null
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
+  if (saved === 0) throw new LeaseLost();
+}
+
+/**
+ * Reads on from a cursor that was taken anew, and in the same commit orders the pass over what came before it and may not
+ * have been seen: all since the last round, less a day (what is known is skipped), and nothing older than was asked for when
+ * the mailbox was connected. Providers cut times to the second.
+ */
+export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: Holder, cursor: string): Promise<void> {
+  const saved = await tx.run(sql`
+    update mailbox_syncs s
+    set cursor = ${cursor},
+      -- A history pass that has not begun covers the same mail, and more.
+      recheck_page = case when s.synced_at is null and s.history_page = '' then s.recheck_page else '' end,
+      recheck_has_archive = s.synced_at is not null, rechecked_at = ${tx.now},
+      recheck_since = least(
+        case when s.recheck_page is not null then s.recheck_since end,
+        greatest(
+          coalesce(s.synced_at - interval '1 day', date_trunc('second', m.connected_at)),
+          date_trunc('second', m.connected_at) - make_interval(days => m.history_days)
+        )
+      )
+    from mailboxes m
+    where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and s.lease_holder = ${holder}
+      and m.workspace_id = ${workspaceId} and m.id = ${mailboxId}`);
+  if (saved === 0) throw new LeaseLost();
+}
+
+/** Begins a recheck of the mail since an hour before the last one. */
+export async function beginRecheck(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<void> {
+  const begun = await tx.run(sql`
+    update mailbox_syncs s
+    set recheck_page = '', recheck_has_archive = false, rechecked_at = ${tx.now},
+      recheck_since = greatest(
+        coalesce(s.rechecked_at, s.synced_at, m.connected_at) - interval '1 hour',
+        date_trunc('second', m.connected_at) - make_interval(days => m.history_days)
+      )
+    from mailboxes m
+    where s.workspace_id = ${workspaceId} and s.mailbox_id = ${mailboxId} and s.lease_holder = ${holder}
+      and m.workspace_id = ${workspaceId} and m.id = ${mailboxId}`);
+  if (begun === 0) throw new LeaseLost();
+}
+
+/** @param page the next page; null when there is none */
+export async function savePage(
+  tx: Tx,
+  { workspaceId, mailboxId, holder }: Holder,
+  { of, page }: { of: PassName; page: string | null },
+): Promise<void> {
+  const place = of === 'history' ? sql`history_page = ${page}::text` : sql`recheck_page = ${page}::text`;
+  const saved = await tx.run(sql`
+    update mailbox_syncs
+    set ${place}, failures = 0, last_fault = null, refused_since = null
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}`);
+  if (saved === 0) throw new LeaseLost();
+}
+
+/**
+ * Counts a failed round, unless it has lost its lease.
+ * @param isDenied the provider refused to let the mailbox be read
+ * @returns since when every round was refused
+ */
+export async function noteFailure(
+  tx: Tx,
+  { workspaceId, mailboxId, holder }: Holder,
+  { fault, notBefore, isDenied }: { fault: string; notBefore: Date | null; isDenied: boolean },
+): Promise<Date | null> {
+  const noted = await tx.maybe<{ refusedSince: string | null }>(sql`
+    update mailbox_syncs
+    set failures = failures + 1, last_fault = ${fault}, not_before = ${notBefore},
+      refused_since = coalesce(refused_since, case when ${isDenied} then ${tx.now}::timestamptz end)
+    where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder}
+    returning refused_since as "refusedSince"`);
+  return noted?.refusedSince == null ? null : new Date(noted.refusedSince);
+}

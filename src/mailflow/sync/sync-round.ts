@@ -1,0 +1,144 @@
+import { type FetchedMail, ProviderFault } from '../../mail/provider.ts';
+import { enqueueRetry } from '../../mailboxes/enqueue-sync.ts';
+import { dueMax, findDue, findNextRetry, forgetSettled } from './stuck-mails.ts';
+import { keepFound, type MailboxReader } from './sync-fetch.ts';
+import {
+  beginRecheck,
+  findProgress,
+  LeaseLost,
+  type PassName,
+  type SyncProgress,
+  saveAnchor,
+  saveCursor,
+  savePage,
+} from './sync-progress.ts';
+
+/** A worker that stops waits for its jobs: older mail is fetched in pieces of about this length. */
+const pieceMs = 20_000;
+
+/**
+ * Fetches what is new in a mailbox, and older mail as far as that was asked for, page by page; between two pages it looks for
+ * what is new, which so never waits for the old. Each page is safe before it is noted that it was read: after a crash it is
+ * listed again, and what is known is not fetched twice.
+ * @returns whether older mail is left
+ */
+export async function readMailbox(reader: MailboxReader): Promise<boolean> {
+  const startedAt = performance.now();
+  while (await retryDue(reader)) if (performance.now() - startedAt > pieceMs) return true;
+  let isMoreLeft: boolean;
+  let hasBegunAnew = false;
+  do {
+    // Once a run: a cursor that is lost again at once must not keep the recheck from completing.
+    if (!hasBegunAnew) hasBegunAnew = await readChanges(reader);
+    await beginRecheckIfDue(reader);
+    const isMoreHistory = await readPageOf(reader, 'history');
+    isMoreLeft = (await readPageOf(reader, 'recheck')) || isMoreHistory;
+  } while (isMoreLeft && performance.now() - startedAt <= pieceMs);
+  await enqueueNextRetry(reader);
+  return isMoreLeft;
+}
+
+/** @returns whether there may be more of them */
+async function retryDue(reader: MailboxReader): Promise<boolean> {
+  const { db, lease, clock } = reader;
+  const now = clock.now();
+  const due = await findDue(db, lease, now);
+  if (due.length === 0) return false;
+  await keepFound(reader, due);
+  // Mails that failed again are not due any more.
+  await db.tx((tx) => forgetSettled(tx, lease, due, now));
+  return due.length === dueMax;
+}
+
+/** A mail that was named a moment too early must arrive within seconds, and the sweep runs only every few minutes. */
+async function enqueueNextRetry({ db, lease }: MailboxReader): Promise<void> {
+  const at = await findNextRetry(db, lease);
+  if (at !== null) await db.tx((tx) => enqueueRetry(tx, lease, new Date(at)));
+}
+
+/** @returns whether the cursor was lost and replaced */
+async function readChanges(reader: MailboxReader): Promise<boolean> {
+  const { account, db, lease, log } = reader;
+  const { cursor } = await getProgress(reader);
+  if (cursor === null) {
+    await beginAnew(reader);
+    return false;
+  }
+  try {
+    for await (const page of account.changes(cursor)) {
+      await keepFound(reader, page.found);
+      const next = page.cursor;
+      if (next === null) continue;
+      await db.tx((tx) => saveCursor(tx, lease, next));
+      return false;
+    }
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    const { workspaceId, mailboxId } = lease;
+    log.warn({ workspaceId, mailboxId, code: error.code }, 'a mailbox is looked through anew: its cursor was lost');
+    await beginAnew(reader);
+    return true;
+  }
+  throw new Error('a round of changes came to no end');
+}
+
+/** The cursor is taken before anything is listed: what comes meanwhile is found twice rather than not at all. */
+async function beginAnew({ account, db, lease }: MailboxReader): Promise<void> {
+  const cursor = await account.anchor();
+  await db.tx((tx) => saveAnchor(tx, lease, cursor));
+}
+
+const recheckMs = 3_600_000;
+
+/** Finds mail that the provider's list of changes missed, by listing recent mail. */
+async function beginRecheckIfDue(reader: MailboxReader): Promise<void> {
+  const { db, lease, clock } = reader;
+  const { recheck, recheckedAt } = await getProgress(reader);
+  const isFresh = recheckedAt !== null && clock.now().getTime() - Date.parse(recheckedAt) < recheckMs;
+  if (recheck === null && !isFresh) await db.tx((tx) => beginRecheck(tx, lease));
+}
+
+/** @returns whether there is another page */
+async function readPageOf(reader: MailboxReader, of: PassName): Promise<boolean> {
+  const { account, db, lease } = reader;
+  const { [of]: pass } = await getProgress(reader);
+  if (pass === null) return false;
+  const { hasArchive } = pass;
+  const since = new Date(pass.since);
+  let page: string | null;
+  let kept: Omit<FetchedMail, 'raw'>[] = [];
+  try {
+    const { found, next } = await account.history(since, pass.page, { hasArchive });
+    kept = await keepFound(reader, found, since);
+    page = next;
+  } catch (error) {
+    if (!isLost(error) || pass.page === '') throw error;
+    // A place in a list does not keep for ever.
+    page = '';
+  }
+  await db.tx((tx) => savePage(tx, lease, { of, page }));
+  if (of === 'recheck' && !hasArchive && kept.some((mail) => isLate(reader, mail))) {
+    const { workspaceId, mailboxId } = lease;
+    reader.log.warn({ workspaceId, mailboxId }, 'a mailbox’s list of changes missed mail: its cursor is replaced');
+    await beginAnew(reader);
+    return true;
+  }
+  return page !== null;
+}
+
+/** The list of changes may still name younger mail. */
+const lateMs = 10 * 60_000;
+
+function isLate({ clock }: MailboxReader, { receivedAt, isFiled }: Omit<FetchedMail, 'raw'>): boolean {
+  return !isFiled && clock.now().getTime() - receivedAt.getTime() > lateMs;
+}
+
+async function getProgress({ db, lease }: MailboxReader): Promise<SyncProgress> {
+  const progress = await findProgress(db, lease);
+  if (progress === undefined) throw new LeaseLost();
+  return progress;
+}
+
+function isLost(error: unknown): error is ProviderFault {
+  return error instanceof ProviderFault && error.kind === 'cursor-lost';
+}
