@@ -5,14 +5,23 @@ import { presentMessage } from '../messages/present.ts';
 import { messageParams, messageSchema } from '../messages/schema.ts';
 import { cancelDelivery, retryDelivery } from './steer-delivery.ts';
 
-const steering = {
-  retry: { steer: retryDelivery, summary: 'Send a message again that did not arrive, or now one that waits' },
-  cancel: { steer: cancelDelivery, summary: 'Stop a message that waits to be sent' },
-} as const;
+const steering = [
+  {
+    verb: 'retry',
+    operationId: 'retryMessage',
+    summary: 'Send a message again that did not arrive, or now one that waits',
+    steer: retryDelivery,
+  },
+  {
+    verb: 'cancel',
+    operationId: 'cancelMessage',
+    summary: 'Stop a message that waits to be sent',
+    steer: cancelDelivery,
+  },
+];
 
 export function deliveryRoutes(server: Server, { db, fileUrls }: App): void {
-  for (const verb of ['retry', 'cancel'] as const) {
-    const { steer, summary } = steering[verb];
+  for (const { verb, steer, ...text } of steering) {
     server.post(
       `/v1/workspaces/:workspaceId/tickets/:ticketId/messages/:messageId/${verb}`,
       {
@@ -27,8 +36,7 @@ export function deliveryRoutes(server: Server, { db, fileUrls }: App): void {
           ],
         },
         schema: {
-          operationId: `${verb}Message`,
-          summary,
+          ...text,
           tags: ['tickets'],
           params: messageParams,
           response: { 200: messageSchema },

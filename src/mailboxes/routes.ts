@@ -152,9 +152,15 @@ function changeRoutes(server: Server, { db }: App): void {
 }
 
 const stateVerbs = [
-  { verb: 'pause', change: pauseMailbox, summary: 'Fetch and send nothing until it is resumed' },
+  {
+    verb: 'pause',
+    operationId: 'pauseMailbox',
+    change: pauseMailbox,
+    summary: 'Fetch and send nothing until it is resumed',
+  },
   {
     verb: 'resume',
+    operationId: 'resumeMailbox',
     change: resumeMailbox,
     summary: 'Have a mailbox work again, or try to',
     description: 'What came meanwhile is fetched; what waits to go out leaves.',
@@ -169,7 +175,6 @@ function stateRoutes(server: Server, { db }: App): void {
         config: manageOne,
         schema: {
           ...text,
-          operationId: `${verb}Mailbox`,
           tags,
           params: mailboxParams,
           response: { 200: mailboxSchema },

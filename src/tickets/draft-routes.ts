@@ -125,7 +125,10 @@ function newTicketRoutes(server: Server, { db, fileUrls, live, config: { storage
   );
 }
 
-const names = { answer: 'Answer', note: 'Note' } as const;
+const names = {
+  answer: { put: 'putAnswerDraft', delete: 'deleteAnswerDraft', noun: 'an answer' },
+  note: { put: 'putNoteDraft', delete: 'deleteNoteDraft', noun: 'a note' },
+} as const;
 
 function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
   const { db, fileUrls, live, config } = app;
@@ -136,8 +139,8 @@ function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
     {
       config: { ...write, errors: ['ticket.not_found', 'ticket.merged', ...keepErrors] },
       schema: {
-        operationId: `put${names[kind]}Draft`,
-        summary: `Keep what you have written of ${kind === 'answer' ? 'an answer' : 'a note'}`,
+        operationId: names[kind].put,
+        summary: `Keep what you have written of ${names[kind].noun}`,
         description:
           'The whole text, with the `version` that you have seen last. 409 `draft.newer` has in `params.draft` what another tab has kept since.',
         tags,
@@ -160,8 +163,8 @@ function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
     {
       config: { ...write, errors: ['draft.not_found'] },
       schema: {
-        operationId: `delete${names[kind]}Draft`,
-        summary: `Throw your draft of ${kind === 'answer' ? 'an answer' : 'a note'} away`,
+        operationId: names[kind].delete,
+        summary: `Throw your draft of ${names[kind].noun} away`,
         tags,
         params: ticketParams,
         response: gone,

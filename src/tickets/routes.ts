@@ -183,6 +183,11 @@ function fieldRoutes(server: Server, { db }: App): void {
   );
 }
 
+const archiving = [
+  { verb: 'archive', operationId: 'archiveTicket', summary: 'Hide a ticket from the inbox', isArchived: true },
+  { verb: 'unarchive', operationId: 'unarchiveTicket', summary: 'Bring an archived ticket back', isArchived: false },
+];
+
 function stateRoutes(server: Server, { db }: App): void {
   server.post(
     `${tickets}/:ticketId/status`,
@@ -208,15 +213,13 @@ function stateRoutes(server: Server, { db }: App): void {
       }),
   );
 
-  for (const isArchived of [true, false]) {
-    const verb = isArchived ? 'archive' : 'unarchive';
+  for (const { verb, isArchived, ...text } of archiving) {
     server.post(
       `${tickets}/:ticketId/${verb}`,
       {
         config: writeOne,
         schema: {
-          operationId: `${verb}Ticket`,
-          summary: isArchived ? 'Hide a ticket from the inbox' : 'Bring an archived ticket back',
+          ...text,
           tags,
           params: ticketParams,
           response: { 200: ticketSchema },
