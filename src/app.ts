@@ -29,7 +29,7 @@ import { openSeal, type Seal } from './platform/seal.ts';
 import type { Config } from './settings/config.ts';
 import { openTally, type Tally } from './webhooks/tally.ts';
 
-/** What the rooms are given: everything that has a life of its own, opened once and closed once. */
+/** The long-lived parts of the service, opened once at the start and closed once at the end. */
 export type App = {
   config: Config;
   log: Logger;
@@ -47,7 +47,7 @@ export type App = {
   seal: Seal;
   /** Sends answers. */
   mail: MailTransport;
-  /** Sends the service's own mails, over connections of their own, so that they wait for no answer. */
+  /** Sends the service's own mails. They have separate connections, so that they never wait behind answers. */
   systemMail: MailTransport;
   mailParser: MailParser;
   resolveDns: ResolveDns;
@@ -64,17 +64,17 @@ export type AppOptions = {
   databaseUrl: string;
   clock?: Clock;
   poolSize?: number;
-  /** How long a request waits for an answer of the database. */
+  /** How long a request waits for the database. */
   requestQueryTimeoutMs?: number;
-  /** How the names of webhooks' receivers and of pictures' servers are resolved; left out: by DNS. */
+  /** Resolves the host names of webhook receivers and remote images; DNS by default. */
   resolveName?: ResolveName;
-  /** How the records of mail senders are looked up; left out: by DNS. */
+  /** Looks up the DNS records of mail senders; DNS by default. */
   resolveDns?: ResolveDns;
-  /** Of hashing passwords, where nobody's is at stake. */
+  /** Cost of hashing passwords. Only tests lower it. */
   passwordCost?: PasswordCost;
 };
 
-/** Each of the five lanes of the queue listens on a connection of its own. */
+/** Includes one listening connection for each of the queue's five lanes. */
 const poolSizeDefault = 23;
 
 export function openApp({
@@ -89,7 +89,7 @@ export function openApp({
   passwordCost,
 }: AppOptions): App {
   const live = openLive({
-    // Listening needs a session of its own, past a pooler.
+    // LISTEN needs its own session, so it bypasses a pooler.
     url: config.database.kind === 'external' ? config.database.directUrl : databaseUrl,
     log,
     publish: (channel, payload) => db.one(sql`select pg_notify(${channel}, ${payload})`),
@@ -101,7 +101,7 @@ export function openApp({
     clock,
     poolSize,
     ...(requestQueryTimeoutMs === undefined ? {} : { requestQueryTimeoutMs }),
-    // Of many at once when the database goes: no stacks, they all lead into the driver.
+    // Many connections fail at once when the database goes away. Their stacks only lead into the driver, so omit them.
     onIdleError: ({ code, message }) => log.warn({ code, reason: message }, 'an idle database connection was lost'),
   });
   const transports = openTransports(config, clock);
@@ -153,7 +153,7 @@ export function openApp({
   };
 }
 
-/** A fifth of the connections to the mail server is for the service's own mails. */
+/** Reserves a fifth of the mail server connections for the service's own mails. */
 function openTransports({ mail, smtpConnectionsMax, dataDir }: Config, clock: Clock): Pick<App, 'mail' | 'systemMail'> {
   if (mail.kind === 'outbox') {
     const outbox = openOutbox(join(dataDir, 'outbox'), clock);

@@ -4,10 +4,10 @@ import { readConfig } from './settings/config.ts';
 
 type Environment = Record<string, string | undefined>;
 
-/** A command does its work and returns the exit code of the process. */
+/** A command resolves to the exit code of the process. */
 type Command = (environment: Environment, parameters: string[]) => Promise<number>;
 
-/** Each loads its own code and no other's: the server's is 60 MB of memory that an import has better use for. */
+/** Each command loads only its own code: the server's code takes 60 MB of memory that an import needs. */
 const commands: Record<string, Command> = {
   serve: (environment) => serve(environment),
   api: (environment) => serve({ ...environment, ROLES: 'api' }),
@@ -34,9 +34,9 @@ if (command === undefined) {
 try {
   process.exitCode = await command(process.env, parameters);
 } catch (error) {
-  // What the operator can mend is one sentence; anything else is ours, and its stack is what we need.
+  // An operator can fix a `StartError`, so its sentence suffices. Any other error is a bug, so print its stack.
   console.error(error instanceof StartError ? error.message : error);
   process.exitCode = 1;
 }
-// Nothing is left to do: a handle that a library forgot must not keep the process.
+// A handle that a library left open must not keep the process alive.
 process.exit();

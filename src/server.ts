@@ -51,9 +51,9 @@ const bodyBytesMax = 2 * 1024 * 1024;
 const headerBytesMax = 64 * 1024;
 
 /**
- * The HTTP server with every room's routes; not yet listening.
- * @param surroundings whose health is part of ours
- * @param bodyLimits left out: the documented ones
+ * Builds the HTTP server with all routes. It does not listen yet.
+ * @param surroundings what else `/readyz` reports on (queue, sibling processes)
+ * @param bodyLimits the documented limits by default
  */
 export async function buildServer(
   app: App,
@@ -65,7 +65,7 @@ export async function buildServer(
   const server = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    // One logger for all: the correlation id comes from the context, no child a request is needed.
+    // All requests share one logger: the correlation id comes from the async context, so no child logger is needed.
     childLoggerFactory: (logger) => logger,
     bodyLimit: bodyBytesMax,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
@@ -78,10 +78,10 @@ export async function buildServer(
       headersTimeout: bodyLimits.headersMsMax,
       connectionsCheckingInterval: bodyLimits.lookMs,
     },
-    // An id of any length is a bad id, said behind the gate like any other.
+    // The border reports an overlong id like any other bad id, after the gate.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerBytesMax },
     forceCloseConnections: 'idle',
-    // What arrives while the service stops is still answered.
+    // Requests that arrive while the service stops are still answered.
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as Server;
 
@@ -142,7 +142,7 @@ export async function buildServer(
 }
 
 function installRequestLog(server: Server, log: Logger): void {
-  // It says nothing that would have to be blackened, and looking for it took longer than writing the line.
+  // This line contains no secrets. Searching it for secrets took longer than writing the line.
   const requestLog = log.child({}, { redact: [] });
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-correlation-id', request.id);
@@ -191,12 +191,15 @@ function corsOptions(origins: string[]) {
       'retry-after',
     ],
     maxAge: 600,
-    // An OPTIONS that is no preflight is no fault.
+    // Accepts OPTIONS requests that are not preflights.
     strictPreflight: false,
   };
 }
 
-/** A caller is a session where the token holds, or an API key, so that colleagues behind one address do not share a limit; else an address. */
+/**
+ * Names the session of a valid token, or the API key, so that colleagues behind one address do not share a limit.
+ * Undefined means that the address counts.
+ */
 function callerOf({ tokens, cookies }: App, knownKeys: KnownKeys, request: FastifyRequest): string | undefined {
   if (request.routeOptions.config.public) return undefined;
   if (request.headers.authorization === undefined) {

@@ -79,7 +79,7 @@ async function sweepHouse(app: App): Promise<void> {
   }
 }
 
-/** When jobs run by the clock. */
+/** The jobs that run on a schedule. */
 export const crontab: readonly CronEntry[] = [
   { match: '17 * * * *', job: 'house.sweep' },
   { match: '* * * * *', job: 'notifications.mail' },
@@ -89,8 +89,8 @@ export const crontab: readonly CronEntry[] = [
 ];
 
 /**
- * Jobs that wait for other servers, or may come in large numbers, have their own workers: no password reset waits for answers,
- * and no incoming mail waits for a slow mail server or webhook receiver.
+ * Jobs that wait for other servers, or may come in large numbers, have their own workers. So a password reset never
+ * waits behind answers, and incoming mail never waits for a slow mail server or webhook receiver.
  */
 export const lanes: readonly Lane[] = [
   { jobs: ['webhook.dispatch', 'webhook.deliver', 'webhook.clear'], concurrency: 20 },
@@ -98,5 +98,5 @@ export const lanes: readonly Lane[] = [
   { jobs: ['mail.ingest', 'mailbox.sync', 'mailbox.watch', 'mailbox.stop'], concurrency: 10 },
   { jobs: ['system-mail.send'], concurrency: 2 },
 ];
-/** For all other jobs, which wait only for the database. */
+/** Workers for all other jobs, which wait only for the database. */
 export const otherJobsAtOnce = 5;

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** More than the system's buffers take for a client that does not read. */
+/** Larger than the system's socket buffers, so that a client that does not read holds the answer back. */
 const answerBytes = 16 * 1024 * 1024;
 
 async function listen(limits: Partial<Parameters<typeof installAnswerLimits>[1]> = {}) {
@@ -43,7 +43,7 @@ async function listen(limits: Partial<Parameters<typeof installAnswerLimits>[1]>
   await server.listen({ host: '127.0.0.1', port: 0 });
   closers.push(() => server.close());
   const { port } = server.server.address() as { port: number }; // it listens on TCP
-  /** Asks, and reads nothing before it is told to. */
+  /** Sends a request, and reads nothing until the test says so. */
   const ask = (workspaceId = 'w'): Socket => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {}).pause();
@@ -61,7 +61,7 @@ async function listen(limits: Partial<Parameters<typeof installAnswerLimits>[1]>
   };
 }
 
-test('however many ask for a large answer and do not read it, no more is held than the limit, and others are answered', async () => {
+test('many clients that do not read large answers never hold more than the limit or block others', async () => {
   const { ask, heldBytes, reads, url } = await listen();
   ask();
   await expect.poll(heldBytes).toBe(answerBytes);
@@ -77,7 +77,7 @@ test('an answer counts by its bytes, not by its characters', async () => {
   await expect.poll(heldBytes).toBe(answerBytes);
 });
 
-test('a client that reads makes room for the next, the workspaces in turn', async () => {
+test('a client that reads makes room for the next read, and workspaces take turns', async () => {
   const { ask, heldBytes, reads, arrived } = await listen({ heldBytesMax: answerBytes });
   const first = ask('noisy');
   await expect.poll(heldBytes).toBe(answerBytes);
@@ -89,7 +89,7 @@ test('a client that reads makes room for the next, the workspaces in turn', asyn
   await expect.poll(() => reads().slice(0, 3)).toEqual(['noisy', 'noisy', 'quiet']);
 });
 
-test('a read that finds no room in time is refused with 503 and when to come back', async () => {
+test('a read that finds no room in time is refused with 503 and Retry-After', async () => {
   const { ask, heldBytes, url } = await listen({ heldBytesMax: answerBytes, waitMs: 50 });
   ask();
   await expect.poll(heldBytes).toBe(answerBytes);
@@ -98,7 +98,7 @@ test('a read that finds no room in time is refused with 503 and when to come bac
   expect(refused.headers.get('retry-after')).toBe('2');
 });
 
-test('a client that takes nothing of its answer is cut off, and what it held is free', async () => {
+test('a client that reads nothing of its answer is disconnected, and its memory is free again', async () => {
   const { ask, heldBytes, reads } = await listen({ stalledMs: 100 });
   const socket = ask();
   await expect.poll(reads).toHaveLength(1);
@@ -108,7 +108,7 @@ test('a client that takes nothing of its answer is cut off, and what it held is 
   await closed;
 });
 
-test('a client that goes while it waits leaves its place to others', async () => {
+test('a client that disconnects while it waits leaves its place to others', async () => {
   const { ask, heldBytes, reads, arrived, gone } = await listen({ heldBytesMax: answerBytes });
   const holder = ask('holder');
   await expect.poll(heldBytes).toBe(answerBytes);

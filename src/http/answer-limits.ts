@@ -4,9 +4,9 @@ import { openFairQueue } from '../lib/fair-queue.ts';
 import type { Server } from './http.ts';
 
 type AnswerLimits = {
-  /** For all answers that are written but not sent yet, and the expected answers of the reads that run. */
+  /** The limit for unsent answers plus the expected answers of running reads. */
   heldBytesMax: number;
-  /** Large reads that run at once, however small their answers are. */
+  /** How many large reads run at once, however small their answers are. */
   readsMax: number;
   /** How long a read may wait. */
   waitMs: number;
@@ -21,22 +21,22 @@ const answerLimitsDefault: AnswerLimits = {
   stalledMs: 30_000,
 };
 
-/** Smaller answers fit into the system's buffers, and are not counted. */
+/** Smaller answers fit into the system's socket buffers, so they are not counted. */
 const countedFromBytes = 64 * 1024;
-/** The expected size of an answer is that of the largest recent one; each smaller answer lowers it by this factor. */
+/** The expected size of an answer is that of the largest recent one. Each smaller answer lowers it by this factor. */
 const decay = 0.95;
 
 /**
- * Bounds the memory of answers. A read of a route with `isLarge` waits, workspaces in turn, while unread answers hold too much, or
- * while the reads that run may exceed the limit. After `waitMs` it is refused with 503. So many requests for a large ticket take
- * neither the memory nor the event loop from everybody else.
+ * Bounds the memory of answers. A read of a route with `isLarge` waits while unread answers hold too much memory, or
+ * while the running reads may exceed the limit. Workspaces take turns. After `waitMs` the read is refused with 503.
+ * Many requests for a large ticket therefore cannot exhaust the memory or block the event loop.
  * @returns the bytes held at this moment
  */
 export function installAnswerLimits(server: Server, limits: AnswerLimits = answerLimitsDefault): () => number {
   const room = openRoom(limits);
   const takeTurn = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { workspaceId = '' } = request.params as { workspaceId?: string };
-    // Also for a client that disconnects, and an answer that bypasses `send`.
+    // Covers clients that disconnect and answers that bypass `send`.
     reply.raw.once('close', () => room.endReading(reply));
     const waiting = room.beginReading(reply, workspaceId);
     if (waiting === undefined) done();
@@ -49,7 +49,7 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
     if (bytes >= countedFromBytes) {
       room.hold(reply, bytes);
-      // Node restarts this timer of the socket whenever the client reads something.
+      // Node restarts this socket timer whenever the client reads something.
       reply.raw.setTimeout(limits.stalledMs, () => reply.raw.destroy());
     }
     room.endReading(reply, bytes);
@@ -59,11 +59,11 @@ export function installAnswerLimits(server: Server, limits: AnswerLimits = answe
 }
 
 type Room = {
-  /** @returns a promise where the read must wait; it is rejected when that takes too long or the client disconnects */
+  /** @returns a promise if the read must wait. The promise rejects after `waitMs` or when the client disconnects. */
   beginReading(reply: FastifyReply, workspaceId: string): Promise<void> | undefined;
-  /** @param bytes of the answer; undefined where there is none */
+  /** @param bytes the size of the answer; undefined when there is no answer */
   endReading(reply: FastifyReply, bytes?: number): void;
-  /** Counts an answer until its connection has taken it. */
+  /** Counts an answer until its connection closes or has sent it. */
   hold(reply: FastifyReply, bytes: number): void;
   heldBytes(): number;
 };
@@ -75,7 +75,7 @@ function openRoom({ heldBytesMax, readsMax, waitMs }: AnswerLimits): Room {
   let reckonedBytes = 0;
   const hasRoom = () =>
     readers.size < readsMax &&
-    // When nothing is held, one read always starts: its answer may be larger than the limit.
+    // When no answer is held, one read always starts, because a single answer may exceed the limit.
     (readers.size + held === 0 || held + (readers.size + 1) * reckonedBytes <= heldBytesMax);
   const admit = () => {
     while (hasRoom()) {

@@ -17,7 +17,7 @@ afterEach(() => {
 
 type Sent = { method?: string; path: string; headers: Record<string, string | number>; body: string | Buffer };
 
-/** Sends all of this, then reads until the connection closes, as simple clients do: nothing is read before all is sent. */
+/** Sends the whole text, then reads until the connection closes, like simple clients, which send all before they read. */
 async function exchange(url: string, { method = 'POST', path, headers, body }: Sent): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   open.push(socket);
@@ -41,7 +41,7 @@ function faultOf(answer: string): { status: number; key: string; connection: str
   };
 }
 
-/** An upload to a ticket of this form, of which a client that breaks off sends a part. */
+/** An upload of this form to a ticket. A client that breaks off sends only a part of the form. */
 function uploadOf(person: Person, ticketId: string, form: Buffer, body = form): Sent {
   return {
     path: `/v1/workspaces/${person.workspaceId}/tickets/${ticketId}/attachments`,
@@ -69,7 +69,7 @@ describe('a body that stops arriving', () => {
     owner = await makeOwner(house);
   });
 
-  test('is refused on each of many connections of somebody who is not signed in', async () => {
+  test('is refused on each of many connections of a caller who is not signed in', async () => {
     const silent = { path: session, headers: { ...json, 'content-length': 16_000 }, body: '{"provider":"local","x":"' };
     const answers = await Promise.all(Array.from({ length: 100 }, () => exchange(house.url, silent)));
     expect(new Set(answers.map((answer) => JSON.stringify(faultOf(answer))))).toEqual(
@@ -80,7 +80,7 @@ describe('a body that stops arriving', () => {
   test.each([
     ['a notification of a provider', '/v1/webhooks/mail-a', false],
     ['a signed-in request', '/tickets', true],
-  ])('is refused where it is %s', async (_what, path, isSignedIn) => {
+  ])('is refused if it is %s', async (_what, path, isSignedIn) => {
     const answer = await exchange(house.url, {
       path: isSignedIn ? `/v1/workspaces/${owner.workspaceId}${path}` : path,
       headers: { ...json, ...headersOf(owner), 'content-length': 100_000 },
@@ -90,7 +90,7 @@ describe('a body that stops arriving', () => {
     expect(answer).toMatch(/^x-correlation-id: \S+/im);
   });
 
-  test('is refused where it is a file, and nothing of it stays', async () => {
+  test('is refused if it is a file, and leaves nothing on disk', async () => {
     const ticket = await owner.call('POST', '/tickets', { subject: 'Files', body: 'b' });
     const form = formWith('Content-Disposition: form-data; name="file"; filename="a.bin"', Buffer.alloc(100_000));
     const answer = await exchange(house.url, uploadOf(owner, ticket.body.id, form, form.subarray(0, 50_000)));
@@ -98,7 +98,7 @@ describe('a body that stops arriving', () => {
     expect(await keptFiles(house)).toEqual([]);
   });
 
-  test('is refused where it is yet to begin, amid the headers', async () => {
+  test('is refused when the headers stop before the body begins', async () => {
     const socket = connect(Number(new URL(house.url).port), '127.0.0.1');
     open.push(socket);
     socket.write('GET /livez HTTP/1.1\r\nhost: a\r\nx-slow: ');
@@ -109,7 +109,7 @@ describe('a body that stops arriving', () => {
 describe('bodies that arrive', () => {
   const house = useHouse({}, { bodyLimits: { ...quick, heldBytesMax: mebibyte } });
 
-  test('are given up, the oldest first, when all together hold too much memory', async () => {
+  test('are refused, the oldest first, when all together hold too much memory', async () => {
     const hold = () => {
       const sent: ClientRequest = request(`${house.url}/v1/webhooks/mail-a`, {
         method: 'POST',
@@ -130,7 +130,7 @@ describe('bodies that arrive', () => {
     expect(await second.answered).toBe(202);
   });
 
-  test('of strangers who sign in hold 16 KiB at most', async () => {
+  test('of sign-in requests hold 16 KiB at most', async () => {
     const body = JSON.stringify({ provider: 'local', email: 'a@b.test', password: 'x'.repeat(16 * 1024) });
     const answer = await exchange(house.url, {
       path: session,
@@ -141,7 +141,7 @@ describe('bodies that arrive', () => {
   });
 });
 
-describe('an answer that leaves before its request has arrived', () => {
+describe('an answer that is sent before its request has arrived', () => {
   const house = useHouse({}, { bodyLimits: { ...quick, droppedBytesMax: 24 * mebibyte } });
   let owner: Person;
   beforeAll(async () => {
@@ -157,7 +157,7 @@ describe('an answer that leaves before its request has arrived', () => {
     expect(faultOf(answer)).toEqual({ status: 413, key: 'request.too_large', connection: 'close' });
   });
 
-  test('reaches every one of several that use fetch', async () => {
+  test('reaches each of several clients that use fetch', async () => {
     const send = () =>
       fetch(`${house.url}/v1/workspaces/${owner.workspaceId}/tickets`, {
         method: 'POST',
@@ -167,7 +167,7 @@ describe('an answer that leaves before its request has arrived', () => {
     expect(await Promise.all(Array.from({ length: 8 }, send))).toEqual(Array(8).fill(413));
   });
 
-  test('reaches a client whose file has the wrong name, and the connection serves on', async () => {
+  test('reaches a client whose file has the wrong name, and the connection stays usable', async () => {
     const ticket = await owner.call('POST', '/tickets', { subject: 'Files', body: 'b' });
     const form = formWith('Content-Disposition: form-data; name="document"; filename="a"', Buffer.alloc(20 * mebibyte));
     const next = Buffer.from('GET /livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
@@ -177,7 +177,7 @@ describe('an answer that leaves before its request has arrived', () => {
     expect(answer).toMatch(/"alive"/);
   });
 
-  test('is the last on a connection that it closes', async () => {
+  test('is the last answer on a connection that it closes', async () => {
     const next = 'GET /livez HTTP/1.1\r\nhost: a\r\n\r\n';
     const answer = await exchange(house.url, {
       path: session,
@@ -187,7 +187,7 @@ describe('an answer that leaves before its request has arrived', () => {
     expect(answer.match(/^HTTP\/1.1 \d+/gm)).toEqual(['HTTP/1.1 413']);
   });
 
-  test('does not have more than a bound of the rest read', async () => {
+  test('limits how much of the rest is read', async () => {
     const socket = connect({ port: Number(new URL(house.url).port), host: '127.0.0.1', allowHalfOpen: true });
     open.push(socket);
     const closed = new Promise((resolve) => socket.once('close', resolve));

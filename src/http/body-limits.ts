@@ -1,15 +1,15 @@
 import type { Exchange } from './connections.ts';
 
-/** How fast a request must arrive, and how much of bodies is held. */
+/** How fast a request must arrive, and how much memory bodies may use. */
 export type BodyLimits = {
-  /** For the headers, from the opening of the connection or the first byte of the request. */
+  /** Time for the headers, from the opening of the connection or the first byte of the request. */
   headersMsMax: number;
-  /** For the whole of a body that is held in memory, from the end of the headers. */
+  /** Time for a whole body that is held in memory, from the end of the headers. */
   bodyMsMax: number;
   /** A file that streams to disk must arrive at this rate once the grace period is over. */
   fileBytesPerSecondMin: number;
   fileGraceMs: number;
-  /** For all bodies together that are still arriving and held in memory: beyond it the oldest are refused. */
+  /** Memory for all arriving bodies that do not stream to disk. Above this limit the oldest are refused. */
   heldBytesMax: number;
   /** How much of one body is read and dropped after its answer. */
   droppedBytesMax: number;
@@ -30,11 +30,11 @@ export const bodyLimitsDefault: BodyLimits = {
 };
 
 type Late = {
-  /** Too slow: to be refused. */
+  /** Too slow: the caller refuses these. */
   late: Exchange[];
-  /** The oldest while all bodies hold too much: to be refused. */
+  /** The oldest when all bodies together hold too much memory: the caller refuses these. */
   overmuch: Exchange[];
-  /** Answered, but their bodies do not end: to be disconnected. */
+  /** Answered, but their bodies do not end: the caller disconnects these. */
   overdue: Exchange[];
 };
 
@@ -65,7 +65,7 @@ function isLate(exchange: Exchange, limits: BodyLimits, nowMs: number): boolean 
   return elapsedMs > limits.fileGraceMs && receivedBytes(exchange) < dueBytes;
 }
 
-/** As many of the oldest as bring the others below the limit: the body of an honest client arrives quickly. */
+/** Picks the oldest until the rest fit the limit. An honest client's body arrives quickly, so it is rarely old. */
 function oldestPast(bytesMax: number, held: Exchange[]): Exchange[] {
   let excess = held.reduce((sum, exchange) => sum + receivedBytes(exchange), -bytesMax);
   if (excess <= 0) return [];

@@ -56,8 +56,8 @@ async function post(
   return { status: answer.statusCode, body: answer.json() };
 }
 
-describe('what comes in', () => {
-  test('is trimmed, lower-cased where it is an id, and stripped of what is not declared', async () => {
+describe('input', () => {
+  test('is trimmed, has its ids lower-cased and its undeclared fields dropped', async () => {
     const { status, body } = await post(
       { name: ' abc ', text: ' t ', reason: ' ', owner: id, extra: 1, person: { email: ' a@b ', x: 1 } },
       '?limit=5&tag=a&deep=true&other=1',
@@ -70,7 +70,7 @@ describe('what comes in', () => {
     });
   });
 
-  test('null is left out where it means nothing, and kept where it clears', async () => {
+  test('loses null in optional fields, and keeps null in fields that null clears', async () => {
     expect((await post({ name: 'a', text: null, count: null, owner: null, person: null })).body.body).toEqual({
       name: 'a',
       owner: null,
@@ -94,7 +94,7 @@ describe('what comes in', () => {
     }
   });
 
-  test('all that is wrong is told at once, in every part', async () => {
+  test('gets all faults of all parts reported at once', async () => {
     const { body } = await post({ name: 7, person: {} }, '?limit=9&deep=7');
     expect(body.key).toBe('request.invalid');
     expect(body.params.issues.map((issue: any) => issue.path).sort()).toEqual([
@@ -105,13 +105,13 @@ describe('what comes in', () => {
     ]);
   });
 
-  test('and there may be many of it, up to a hundred', async () => {
+  test('gets at most a hundred faults reported', async () => {
     const { body } = await post({ name: 'a', list: Array.from({ length: 300 }, () => 'x') });
     expect(body.params.issues).toHaveLength(100);
     expect(body.params.issues[99]).toMatchObject({ path: 'body.list.99' });
   });
 
-  test('of a list that is too long only that is told', async () => {
+  test('with an overlong list gets only that fault reported', async () => {
     const long = Array.from({ length: 300 }, () => 'x'.repeat(20));
     const message = 'must not have more than 3 items';
     const issuesOf = async (few: unknown) => (await post({ name: 7, few })).body.params.issues;
@@ -141,7 +141,7 @@ describe('a body', () => {
     }
   });
 
-  test('that is null, or another value than an object, is no empty one', async () => {
+  test('that is null, or any value but an object, does not count as empty', async () => {
     for (const body of ['null', '[]', '7', '""', 'false'])
       expect((await post(body)).body.params.issues).toMatchObject([{ path: 'body' }]);
   });
@@ -178,14 +178,14 @@ describe('a body', () => {
     expect((await post('{"name":"\\ud83d\\ude00"}')).status).toBe(200);
   });
 
-  test('named __proto__ reaches nobody', async () => {
+  test('with a field __proto__ changes no prototype', async () => {
     expect((await post('{"name":"a","__proto__":{"count":1},"constructor":{"prototype":{}}}')).body.body).toEqual({
       name: 'a',
     });
   });
 });
 
-test('bringing a body into shape is done after once', () => {
+test('normalising a body twice changes nothing more', () => {
   const shape = Type.Object({
     a: trimmedText(0, 9),
     b: Type.Optional(nullable(uuid)),

@@ -12,16 +12,16 @@ import { badTextMessage, hasBadText, issuesMax, parseJsonBody } from './json-bod
 import { normaliseBody, normaliseParameters, overlongLists, type Shape } from './normalise.ts';
 
 /**
- * The border: everything that comes in is checked here once, against the route's schema. All faults are reported at once, except
- * that an overlong list is reported alone. Bodies are never coerced, path and query strings are. Behind the border, handlers
- * trust their input.
+ * The border checks all input once, against the route's schema. One answer reports all faults, except that an overlong
+ * list is reported alone. Path and query parameters are coerced, bodies never. Behind the border, handlers trust their
+ * input.
  */
 export function installBorder(server: Server): void {
   Format.Set('uuid', isUuid);
   Format.Set('date-time', isTimestamp);
-  // It gathers 8 unless told; more than we tell of, because a union complains once an alternative.
+  // TypeBox gathers 8 errors by default. A union reports one error per alternative, hence more than `issuesMax`.
   Settings.Set({ maxErrors: issuesMax * 4 });
-  // Fastify's own validation stops at the first part that fails; ours tells of all of them.
+  // Fastify's own validation stops at the first part that fails. This hook reports the faults of all parts.
   server.setValidatorCompiler(() => () => true);
   server.addHook('onRoute', (route) => {
     const check = checkOf(route);
@@ -41,7 +41,10 @@ export function installBorder(server: Server): void {
   });
 }
 
-/** RFC 8259 §8.1: JSON is UTF-8, of which US-ASCII is a part. Compressed bodies are not taken: their size is not known. */
+/**
+ * RFC 8259 §8.1: JSON is UTF-8, and US-ASCII is a subset of UTF-8. Compressed bodies are refused, because their
+ * unpacked size is unknown.
+ */
 function refuseOtherCodings({ headers }: FastifyRequest): void {
   const coding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
@@ -55,7 +58,7 @@ function checkOf(route: RouteOptions) {
   const { params, querystring, body } = (route.schema ?? {}) as Partial<
     Record<'params' | 'querystring' | 'body', TSchema>
   >;
-  // What is no JSON, a form that streams, is checked as it is read.
+  // The reader of a streamed form checks the form itself.
   const isJson = route.schema?.consumes === undefined;
   const checks: PartCheck[] = [];
   if (params !== undefined) checks.push(parameterCheck('params', 'path', params));
@@ -74,7 +77,7 @@ function bodyCheck(schema: TSchema): PartCheck {
   return (request) => {
     // A missing body counts as an empty object; `null` does not.
     const given = request.body === undefined ? {} : request.body;
-    // A million items took 150 ms to normalise and report.
+    // Normalising and reporting a million items took 150 ms, so overlong lists are refused first.
     const overlong = overlongLists(shape, given, 'body');
     if (overlong.length > 0) return overlong;
     const measured = normaliseBody(shape, given, 'check');
@@ -98,7 +101,7 @@ function parameterCheck(property: 'params' | 'query', partName: string, schema: 
 
 type SchemaError = { instancePath: string; message: string; keyword: string; params: object };
 
-/** One issue a place: a union's alternatives each complain, the first complaint is the telling one. */
+/** Keeps one issue per path: each alternative of a union reports an error, and the first error is the helpful one. */
 function issuesOf(partName: string, errors: readonly SchemaError[]): Issue[] {
   const issues = new Map<string, Issue>();
   for (const { instancePath, message, keyword, params } of errors) {
@@ -109,7 +112,7 @@ function issuesOf(partName: string, errors: readonly SchemaError[]): Issue[] {
       if (!issues.has(path)) issues.set(path, { path, message: missing ? 'is required' : message });
     }
   }
-  // "must be null" about an object says less than what is wrong inside it.
+  // A fault inside an object is more helpful than "must be null" about the object.
   const paths = [...issues.keys()];
   return [...issues.values()].filter(({ path }) => !paths.some((other) => other.startsWith(`${path}.`)));
 }

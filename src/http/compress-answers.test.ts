@@ -14,7 +14,7 @@ beforeAll(async () => {
   for (let turn = 0; turn < 5; turn++) await owner.call('POST', '/tickets', { subject: 'A lamp', body: 'It is dark.' });
 });
 
-/** Without what `fetch` adds and takes away by itself. */
+/** Uses `node:http`, because `fetch` adds headers and decompresses by itself. */
 function get(path: string, encoding?: string): Promise<{ headers: Record<string, unknown>; bytes: Buffer }> {
   const headers = {
     authorization: `Bearer ${owner.token}`,
@@ -39,7 +39,7 @@ function get(path: string, encoding?: string): Promise<{ headers: Record<string,
   });
 }
 
-test('JSON over 1 kB is compressed for a client that takes it', async () => {
+test('JSON over 1 kB is compressed for a client that accepts gzip', async () => {
   const plain = await get('/tickets');
   expect(plain.headers).toMatchObject({ vary: 'accept-encoding', 'content-length': String(plain.bytes.length) });
   expect(plain.headers).not.toHaveProperty('content-encoding');
@@ -49,7 +49,7 @@ test('JSON over 1 kB is compressed for a client that takes it', async () => {
   expect(bytes.length).toBeLessThan(plain.bytes.length / 3);
 });
 
-test('so are the answers to writes, with and without a key', async () => {
+test('answers to writes are compressed, with and without an idempotency key', async () => {
   const body = {
     subject: 'A lamp',
     body: 'It is dark. '.repeat(10),
@@ -71,7 +71,7 @@ test('small answers and streams are sent as they are', async () => {
   expect(bytes.toString()).toContain('retry:');
 });
 
-test('every answer names the version of the service', async () => {
+test('every answer carries the version of the service', async () => {
   const { version } = packageJson;
   expect((await get('/tickets')).headers).toMatchObject({ 'x-kontor-version': version });
   expect((await get('/events/stream')).headers).toMatchObject({ 'x-kontor-version': version });

@@ -1,13 +1,13 @@
 import { gzip } from 'node:zlib';
 import type { Server } from './http.ts';
 
-/** Smaller answers fit into a packet as they are. */
+/** Smaller answers fit into one packet without compression. */
 const compressedFromChars = 1_024;
 
 /**
- * Compresses JSON by gzip for clients that ask for it, outside the event loop: 100 tickets of 87 kB become 7. Brotli would save a
- * seventh more and take several times as long. Nothing else is compressed: files are as they are, assets of the web
- * inbox are compressed when they are built, and streams must not wait in a compressor's buffer.
+ * Compresses JSON by gzip for clients that ask for it, outside the event loop: 100 tickets shrink from 87 kB to 7 kB.
+ * Brotli would save a seventh more and take several times as long. Only JSON is compressed: files are sent as stored,
+ * the web inbox's assets are compressed at build time, and streams must not wait in a compressor's buffer.
  */
 export function installCompression(server: Server): void {
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -33,7 +33,7 @@ function isJson(contentType: unknown): boolean {
   return typeof contentType === 'string' && /^application\/(?:[\w.-]+\+)?json\b/.test(contentType);
 }
 
-/** As RFC 9110 §12.5.3 has it. */
+/** Reads `Accept-Encoding` as RFC 9110 §12.5.3 defines it. */
 export function takesGzip(header: string | undefined): boolean {
   const wishes = new Map(
     (header ?? '').split(',').map((wish) => {

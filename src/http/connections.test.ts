@@ -68,7 +68,7 @@ test('a slow reader gets all of an answer whose end was written before the serve
   socket.pause();
   await ended.promise;
   const closed = close(server);
-  // As often as before a poll: what another close would think idle.
+  // A second close before the event loop polls must not treat this connection as idle.
   server.closeIdleConnections();
   await new Promise((resolve) => setImmediate(resolve));
   socket.resume();
@@ -87,7 +87,7 @@ test('an answer under way when the server begins to close says that the connecti
   await closed;
 });
 
-test('requests under way are answered, those behind them on the same connection too', async () => {
+test('requests under way are answered, and so are requests queued behind them on the same connection', async () => {
   const answers: (() => void)[] = [];
   const arrived = Promise.withResolvers<void>();
   const server = await serve((request, response) => {

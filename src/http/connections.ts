@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { AppError } from '../lib/errors.ts';
 import { type BodyLimits, bodyLimitsDefault, findLate } from './body-limits.ts';
 
-/** Tracks each connection: the requests that are still arriving, and those that are not answered yet. */
+/** Tracks the requests of each connection that are still arriving or not answered yet. */
 export type Connections = {
   watch(server: HttpServer): void;
   /** Whether a complete request on this connection is not answered yet. */
@@ -23,7 +23,7 @@ export type Exchange = {
   /** Bytes that the connection had received before this body. */
   bytesBefore: number;
   isFile: boolean;
-  /** Set once the request is refused or answered: until then the rest of its body is read and dropped. */
+  /** Set once the request is refused or answered: the deadline until which the rest of its body is read and dropped. */
   droppedUntilMs: number | undefined;
 };
 
@@ -35,9 +35,10 @@ const lingerMs = 5_000;
  *
  * - A body that arrives too slowly is refused (`body-limits.ts`). Node's `requestTimeout` is one time for all routes.
  * - An answer that is sent before the body has arrived reaches the client. Closing a socket with unread data resets the
- *   connection, and the client loses the answer (RFC 9112 §9.6). So the rest of the body is read and dropped first, up to a limit.
- * - A stop closes each connection as soon as its answers are sent. Node's `closeIdleConnections` cuts off the answers of slow
- *   readers, and keeps connections on which no request was begun.
+ *   connection, and the client loses the answer (RFC 9112 §9.6). So the rest of the body is read and dropped first, up
+ *   to a limit.
+ * - A stop closes each connection as soon as its answers are sent. Node's `closeIdleConnections` cuts off the answers
+ *   of slow readers, and keeps connections on which no request was begun.
  */
 export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connections {
   const register = openRegister();
@@ -46,13 +47,13 @@ export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connect
 
   const closeIfDone = (socket: Socket): void => {
     const isIdle = isServerClosing && register.of(socket).length === 0;
-    // What is still in the socket's buffer goes out first.
+    // `destroySoon` sends the rest of the socket's buffer first.
     if (isIdle || (closing.has(socket) && !register.owesAnswer(socket))) socket.destroySoon();
   };
   const finish = (exchange: Exchange): void => {
     const { socket } = exchange;
     register.end(exchange);
-    // The answer said that the connection closes, so our end is closed already.
+    // The answer had `Connection: close`, so our end is closed already.
     if (socket.writableEnded) socket.destroySoon();
     else closeIfDone(socket);
   };
@@ -62,7 +63,7 @@ export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connect
       finish(exchange);
       return;
     }
-    // The limits count from here for the rest of the body.
+    // The limits for the rest of the body start counting here.
     exchange.droppedUntilMs ??= Number.POSITIVE_INFINITY;
     exchange.startedAtMs = performance.now();
     exchange.bytesBefore = socket.bytesRead;
@@ -170,14 +171,14 @@ function dropRest(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Refuses a request while its body is being read: the reader of the body gets the error, and handles it like any other. */
+/** Refuses a request while its body is being read. The reader of the body gets the error and handles it as usual. */
 function refuse(exchange: Exchange, error: AppError, nowMs: number): void {
   const { request, response, socket } = exchange;
   if (response.headersSent) {
     socket.destroy();
     return;
   }
-  // Nobody reads the body yet. The hook that keeps the request waiting has its own limit.
+  // No handler reads the body yet. The hook that keeps the request waiting has its own limit.
   if (request.listenerCount('error') === 0) return;
   exchange.droppedUntilMs = nowMs + lingerMs;
   response.shouldKeepAlive = false;

@@ -10,7 +10,7 @@ import { constantHeaders } from './security-headers.ts';
 
 const methods = 'GET, HEAD, POST, PATCH, DELETE';
 
-/** Every answer that is not 2xx has the contract's body: ours, the framework's, an unknown route's, a crash's. */
+/** Gives every error answer the contract's body, including framework errors, unknown routes and crashes. */
 export function installFaults(server: Server): void {
   const routes: { pattern: RegExp; methods: string[] }[] = [];
   server.addHook('onRoute', ({ url, method }) => {
@@ -49,7 +49,7 @@ const frameworkKeys: Record<
   FST_ERR_BAD_URL: 'route.not_found',
 };
 
-/** What the caller is told of whatever was thrown; what is no fault of theirs is logged. */
+/** Maps any thrown error to the answer for the caller. Faults that the caller did not cause are logged. */
 export function asAppError(error: FastifyError, request: Pick<FastifyRequest, 'log'>): AppError {
   if (error instanceof AppError) return error;
   if (error.validation !== undefined) return new AppError('request.invalid', { issues: [] });
@@ -73,19 +73,20 @@ export function asAppError(error: FastifyError, request: Pick<FastifyRequest, 'l
   return new AppError('internal');
 }
 
-/** The disk is full, read-only or broken, or too many files are open: the operator must fix it. */
+/** The disk is full, read-only or broken, or too many files are open. Only the operator can fix these. */
 function isFileFault({ code }: { code?: string }): boolean {
   return /^(?:ENOSPC|EDQUOT|EROFS|EIO|EMFILE|ENFILE)$/.test(code ?? '');
 }
 
-/** What the router refuses before there is a route, so that no hook runs: an address that does not decode. */
+/** Answers an address that does not decode. The router refuses it before any hook runs. */
 export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   answerFault(reply.headers({ ...constantHeaders, 'x-correlation-id': request.id }), asAppError(error, request));
 }
 
 /**
- * What node's HTTP parser refuses before there is a request: answered on the bare socket. Where an earlier request on it is
- * still to be answered this would be taken for that one's answer: then nothing is said but that the connection closes.
+ * Answers on the bare socket what Node's HTTP parser refuses before there is a request. While an earlier request on the
+ * connection is unanswered, a client would take this answer for the earlier request's. So the connection then only
+ * closes after its answers.
  */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, connections: Connections): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
@@ -102,9 +103,9 @@ const parserKeys: Record<string, 'request.too_large' | 'request.timeout'> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
 };
 
-/** What node would answer without a body, or not at all, gets ours. */
+/** Gives the contract's error body to requests that Node would answer without a body, or not at all. */
 export function installProtocolFaults(server: Server): void {
-  // RFC 9110 §10.1.1 lets a server pass over an expectation that it does not know.
+  // RFC 9110 §10.1.1 lets a server ignore an unknown expectation.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   server.server.on('connect', (_request, socket: Socket) => {
     answerOnSocket(socket, new AppError('route.method_not_allowed', {}, { headers: { allow: methods } }));
@@ -116,7 +117,7 @@ export function installProtocolFaults(server: Server): void {
 
 /** Replaces Node's `requireHostHeader`, whose answer has no body in the contract's error shape. */
 function protocolFault({ socket, httpVersionMajor, httpVersionMinor, headers, rawHeaders }: IncomingMessage) {
-  // An earlier answer on this connection said that it closes (RFC 9112 §9.6).
+  // An earlier answer on this connection announced that the connection closes (RFC 9112 §9.6).
   if (socket.writableEnded) return new AppError('request.invalid', { issues: [] });
   if (httpVersionMajor !== 1) return invalidRequest({ path: 'version', message: 'must be HTTP/1.0 or HTTP/1.1' });
   // RFC 9112 §3.2.
@@ -131,7 +132,7 @@ function protocolFault({ socket, httpVersionMajor, httpVersionMinor, headers, ra
 const lingerMilliseconds = 5_000;
 
 function answerOnSocket(socket: Socket, fault: AppError): void {
-  // Who does not hang up now is hung up on; that the other end is gone is no news.
+  // Disconnects a client that does not close its end in time. An error here only means that the client is gone.
   socket.on('error', () => {}).setTimeout(lingerMilliseconds, () => socket.destroy());
   const body = JSON.stringify(fault.body);
   const headers = {

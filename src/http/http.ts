@@ -11,7 +11,7 @@ import type { Actor, Principal } from '../catalog/actor.ts';
 import type { Permission } from '../catalog/permissions.ts';
 import type { ErrorKey } from '../lib/errors.ts';
 
-/** The server as the rooms see it: schemas are types. */
+/** The server type that routes use: it derives request and answer types from their schemas. */
 export type Server = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression<RawServerDefault>,
@@ -22,18 +22,18 @@ export type Server = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the caller must be allowed to do in the path's workspace. */
+    /** The permission that the caller needs in the path's workspace. */
     can?: Permission;
-    /** Whoever is signed in may call it; no workspace is named. */
+    /** Any signed-in person may call this route. The route names no workspace. */
     signedIn?: true;
     public?: true;
-    /** Called by machines all the time, which need an answer: not counted against the caller's limit, logged at `debug`. */
+    /** Machines call this route all the time and need an answer: it has no rate limit and is logged at `debug`. */
     probe?: true;
-    /** The body is a file that streams to disk: its time limit depends on its size. */
+    /** The body is a file that streams to disk, so its time limit depends on its size. */
     takesFile?: true;
-    /** Its answer may have many megabytes, so it waits while other answers hold too much (`http/answer-limits.ts`). */
+    /** The answer may have many megabytes, so it waits while other answers hold too much (`http/answer-limits.ts`). */
     isLarge?: true;
-    /** The keys that this route answers with beside those that its kind of route always can (`http/route-schema.ts`). */
+    /** This route's error keys, in addition to those of every route of its kind (`http/route-schema.ts`). */
     errors?: readonly ErrorKey[];
   }
   interface FastifyRequest {
@@ -50,7 +50,7 @@ export function actorOf(request: FastifyRequest): Actor {
   return request.actor;
 }
 
-/** The person of a route that declares `can` or `signedIn`. */
+/** The signed-in person of a route that declares `can` or `signedIn`. */
 export function principalOf(request: FastifyRequest): Principal {
   if (request.principal === null) throw new Error('this route is public: nobody is signed in');
   return request.principal;
@@ -61,8 +61,8 @@ export function etagOf(version: number): string {
 }
 
 /**
- * The strong entity tags that an `If-Match` header names (RFC 9110 §13.1.1), or undefined when there is no such header or it
- * is `*`. A header that names none of ours matches nothing: an empty array.
+ * The strong entity tags of the `If-Match` header (RFC 9110 §13.1.1). Undefined when the header is missing, empty or
+ * `*`. A header without a strong tag gives an empty array, which matches nothing.
  */
 export function ifMatchOf(request: FastifyRequest): string[] | undefined {
   const header = request.headers['if-match'];
@@ -70,9 +70,9 @@ export function ifMatchOf(request: FastifyRequest): string[] | undefined {
   return [...header.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag = '']) => (weak === undefined ? [tag] : []));
 }
 
-/** The `Link` header of a page that another one follows (RFC 8288): the same request, from the cursor on. */
+/** The `Link` header to the next page (RFC 8288): the same request with the cursor. */
 export function nextPageLink(url: string, cursor: string): string {
-  // Behind the first ? another one is text.
+  // Only the first ? separates the query. Later ones are part of its text.
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
   const parameters = new URLSearchParams(at < 0 ? '' : url.slice(at + 1));

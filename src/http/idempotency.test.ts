@@ -15,7 +15,7 @@ beforeAll(async () => {
 describe('an Idempotency-Key', () => {
   const key = () => ({ 'idempotency-key': newId() });
 
-  test('a repeat is answered from memory and done once', async () => {
+  test('a repeat gets the stored answer, and the work is done once', async () => {
     const headers = key();
     const first = await owner.call('POST', '/tickets', { subject: 'once', body: 'b' }, headers);
     const second = await owner.call('POST', '/tickets', { body: 'b', subject: 'once' }, headers);
@@ -26,7 +26,7 @@ describe('an Idempotency-Key', () => {
     expect(first.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  test('another body is refused; another actor has keys of their own', async () => {
+  test('the same key with another body is refused; another actor has separate keys', async () => {
     const headers = key();
     await owner.call('POST', '/tickets', { subject: 'one', body: 'b' }, headers);
     const other = await owner.call('POST', '/tickets', { subject: 'two', body: 'b' }, headers);
@@ -34,7 +34,7 @@ describe('an Idempotency-Key', () => {
     expect((await agent.call('POST', '/tickets', { subject: 'two', body: 'b' }, headers)).status).toBe(201);
   });
 
-  test('what the border ignores or folds makes no other request', async () => {
+  test('differences that the border ignores or folds do not make it another request', async () => {
     const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'folded', body: 'b' });
     const headers = key();
     const path = `/tickets/${ticket.id}/archive`;
@@ -50,7 +50,7 @@ describe('an Idempotency-Key', () => {
     }
   });
 
-  test('a 400 is not kept, a 409 is', async () => {
+  test('a 400 is not stored, a 409 is', async () => {
     const headers = key();
     expect(
       (await owner.call('POST', '/tickets', { subject: 'a', body: 'b', assigneeId: newId() }, headers)).status,
@@ -64,7 +64,7 @@ describe('an Idempotency-Key', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('ten at once make one ticket', async () => {
+  test('ten concurrent requests with one key make one ticket', async () => {
     const headers = key();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => owner.call('POST', '/tickets', { subject: 'race', body: 'b' }, headers)),

@@ -12,18 +12,18 @@ export type Answer = {
   status: number;
   body: unknown;
   etag?: number;
-  /** Told once and not kept: a repeat is 409 `idempotency.secret_not_repeatable`. */
+  /** The answer is not stored: a repeat is 409 `idempotency.secret_not_repeatable`. */
   holdsSecret?: true;
-  /** Some of it is to be asked for again: not kept, so that a repeat does the rest. */
+  /** Part of the work failed. The answer is not stored, so that a repeat does the rest. */
   isUnfinished?: true;
 };
 
 /**
  * Does the work of a write request in one transaction and sends its answer.
  *
- * On POST an `Idempotency-Key` is honoured: the answer is stored in the transaction of the work, so there is no answer
- * without its work and no second work for the same key. While the first is running a repeat is refused, not made to wait.
- * Answers 409 and 412 are kept too; of their work nothing stays.
+ * On POST the service honours an `Idempotency-Key`: the transaction of the work also stores the answer. So an answer
+ * never exists without its work, and the same key never causes the work twice. A repeat during the first request is
+ * refused instead of waiting. Answers 409 and 412 are stored too; their work is rolled back.
  */
 export async function answerInTx(
   db: Db,
@@ -41,20 +41,20 @@ export async function answerInTx(
     );
 }
 
-/** The answer is stored behind its work, so that is not what is sent last. */
+/** With a key, the answer is stored after the work, so the work's statements are no longer the last ones. */
 async function answerOf(working: Promise<Answer | LastSent<Answer>>): Promise<Answer> {
   const answer = await working;
   return answer instanceof LastSent ? answer.answer : answer;
 }
 
-/** How long a transaction may wait for work that is done beside it; whoever does it ends well before. */
+/** How long a transaction may idle while work runs beside it. Every such work ends well before. */
 const besideSeconds = 120;
 
 /**
- * The same for work of many transactions, each on a connection of its own: where there is a key, one more is held around
- * them, for its lock and the answer. A crash in the middle leaves what was committed and no answer, so the work must be such
- * that a repeat does no harm; and the caller sees to it that few are under way at once, or they would wait for connections
- * that they hold themselves.
+ * Does the same for work of many transactions, each on its own connection. With a key, one more transaction surrounds
+ * them and holds the key's lock and the answer.
+ * - After a crash in the middle some work is committed without an answer, so repeating the work must be harmless.
+ * - The caller limits how many run at once. Otherwise they could wait for connections that they hold themselves.
  */
 export async function answerBesideTx(
   db: Db,
@@ -68,7 +68,7 @@ export async function answerBesideTx(
     await sendAnswer(reply, await work(actor));
     return;
   }
-  // A collision runs the transaction again, never the work.
+  // After a serialization conflict only the transaction runs again, never the work.
   let done: Promise<Answer> | undefined;
   const answer = await db.tx(async (tx) => {
     await tx.run(sql`select set_config('idle_in_transaction_session_timeout', ${`${besideSeconds}s`}, true)`);
@@ -80,7 +80,7 @@ export async function answerBesideTx(
   await sendStored(reply, answer);
 }
 
-/** A handler that ends before its answer is sent, which compression takes a while for, would have a second one sent. */
+/** Awaits the sending: compression takes time, and Fastify sends a second answer when a handler ends before it. */
 async function sendAnswer(reply: FastifyReply, { status, body, etag }: Answer): Promise<void> {
   await reply.code(status).headers(headersOf(etag)).send(body);
 }
@@ -103,7 +103,7 @@ async function answerOnce(
   work: () => Promise<Answer>,
 ): Promise<StoredAnswer> {
   const route = request.routeOptions.url ?? '';
-  // Programs of one maker do not share their keys' names.
+  // API keys of one member do not share idempotency keys.
   const actorId = actor.keyId ?? actor.userId;
   const owner = [actor.workspaceId, actorId, request.method, route, key];
   const { isFree } = await tx.one<{ isFree: boolean }>(
@@ -124,12 +124,13 @@ async function answerOnce(
   if (answer.isUnfinished) return answer;
   const kept = answer.holdsSecret ? refusalOf(new AppError('idempotency.secret_not_repeatable')) : answer;
   await tx.run(sql`
-    insert into idempotent_answers (workspace_id, actor_id, method, route, key, request_hash, status, headers, body, created_at)
+    insert into idempotent_answers
+      (workspace_id, actor_id, method, route, key, request_hash, status, headers, body, created_at)
     values (${actor.workspaceId}, ${actorId}, ${request.method}, ${route}, ${key}, ${requestHash}, ${kept.status},
       ${JSON.stringify(kept.headers)}, ${kept.body}, ${tx.now})
     on conflict (workspace_id, actor_id, method, route, key) do update
-    set request_hash = excluded.request_hash, status = excluded.status, headers = excluded.headers, body = excluded.body,
-      created_at = excluded.created_at`);
+    set request_hash = excluded.request_hash, status = excluded.status, headers = excluded.headers,
+      body = excluded.body, created_at = excluded.created_at`);
   return answer;
 }
 
@@ -146,7 +147,7 @@ function refusalOf({ status, headers, body }: AppError): StoredAnswer {
   return { status, headers, body: JSON.stringify(body) };
 }
 
-/** The answer as it goes out: serialised by the route's response schema, which drops what it does not declare. */
+/** Serialises the answer by the route's response schema, which drops undeclared fields. */
 function stored({ status, body, etag, ...flags }: Answer, reply: FastifyReply): StoredAnswer {
   reply.code(status);
   const text = String(reply.serialize(body));
@@ -165,8 +166,9 @@ function keyOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * What makes two requests the same: what the border made of path, query and body, so that what it ignores or folds makes no
- * difference. The path's ids count: the same key on another ticket is another request.
+ * Two requests are the same if path, query and body are equal after the border has normalised them. Differences that
+ * the border ignores or folds do not count. The ids in the path count: the same key on another ticket is another
+ * request.
  */
 function hashOfRequest(request: FastifyRequest): Buffer {
   const { querystring, body } = request.routeOptions.schema ?? {};
@@ -186,7 +188,7 @@ function canonicalJson(value: unknown): string {
   );
 }
 
-/** Deletes the answers that are past their day. */
+/** Deletes answers older than 24 hours. */
 export const sweepIdempotentAnswers: Sweep = (tx, rowsMax) =>
   tx.run(sql`
     delete from idempotent_answers

@@ -1,14 +1,14 @@
 import { AppError, type Issue } from '../lib/errors.ts';
 
-/** How many faults one answer tells of. */
+/** How many faults one answer reports. */
 export const issuesMax = 100;
 export const badTextMessage = 'holds U+0000 or a lone surrogate';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses a JSON body; an empty one is `{}`.
- * Throws `request.malformed_json`, or `request.invalid` where a string holds what PostgreSQL's text cannot.
+ * Parses a JSON body. An empty body gives `{}`.
+ * Throws `request.malformed_json`, or `request.invalid` for strings that PostgreSQL's text type cannot store.
  */
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return {};
@@ -21,7 +21,7 @@ export function parseJsonBody(body: Buffer): unknown {
   } catch (cause) {
     throw new AppError('request.malformed_json', {}, { cause });
   }
-  // Well-formed UTF-8 holds no lone surrogate, and raw U+0000 is no JSON: only escapes can bring them in.
+  // Valid UTF-8 contains no lone surrogate, and JSON forbids a raw U+0000. Only escapes can produce either.
   if (suspiciousEscape.test(text)) refuseBadText(value);
   return value;
 }
@@ -34,7 +34,7 @@ export function hasBadText(text: string): boolean {
 
 function refuseBadText(root: unknown): void {
   const issues: Issue[] = [];
-  // A stack of our own: the depth is the caller's.
+  // An explicit stack instead of recursion, because the caller chooses the depth.
   const waiting: { path: string; value: unknown }[] = [{ path: 'body', value: root }];
   for (let item = waiting.pop(); item !== undefined && issues.length < issuesMax; item = waiting.pop()) {
     const { path, value } = item;

@@ -5,21 +5,21 @@ import type { Server } from './http.ts';
 type Place = { host: string; port: number };
 
 const explanations: Record<string, (place: Place) => string> = {
-  EADDRINUSE: ({ port }) => `Port ${port} is taken by another program: stop that one, or set PORT to another port.`,
+  EADDRINUSE: ({ port }) => `Port ${port} is taken by another program: stop that program, or set PORT to another port.`,
   EACCES: ({ port }) => `This user may not open port ${port}: set PORT to 1024 or above.`,
-  EADDRNOTAVAIL: ({ host }) => `HOST ${host} is no address of this machine: set it to one, or leave it out.`,
+  EADDRNOTAVAIL: ({ host }) => `HOST ${host} is not an address of this machine: set HOST to one, or leave it out.`,
   ENOTFOUND: ({ host }) =>
-    `HOST ${host} is no address and no known name: set it to an address of this machine, or leave it out.`,
+    `HOST ${host} is neither an address nor a known name: set HOST to an address of this machine, or leave it out.`,
 };
 
 /**
- * Opens the port. Returns the address of the socket; `0.0.0.0` means all addresses of the machine.
- * Throws a `StartError` when the port or the address is not to be had.
+ * Opens the port and returns the socket's address. `0.0.0.0` means all addresses of the machine.
+ * Throws a `StartError` when the port or the address is unavailable.
  */
 export async function listen(server: Server, { host, port }: Place): Promise<string> {
   try {
     await server.listen({ host, port });
-    // It listens on TCP, so this is no path.
+    // The server listens on TCP, so the address is never a path.
     const inUse = server.server.address() as AddressInfo;
     return `http://${inUse.family === 'IPv6' ? `[${inUse.address}]` : inUse.address}:${inUse.port}`;
   } catch (error) {

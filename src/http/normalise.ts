@@ -1,7 +1,7 @@
 import type { Issue } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 
-/** What of a JSON Schema tells how its values are brought into shape before they are checked. */
+/** The parts of a JSON Schema that control how values are normalised before the check. */
 export type Shape = {
   type?: string;
   format?: string;
@@ -10,13 +10,13 @@ export type Shape = {
   items?: Shape;
   maxItems?: number;
   anyOf?: Shape[];
-  /** `stored`: the value is trimmed; `measured`: its length counts trimmed, the value stays as sent. */
+  /** `stored` trims the value. `measured` checks the length of the trimmed value but stores the value as sent. */
   'x-trim'?: 'stored' | 'measured';
   /** An empty string counts as left out. */
   'x-empty'?: 'absent';
 };
 
-/** The lists of a body that are longer than its schema allows. Checked first, so that nobody makes us check a million items. */
+/** Finds lists longer than the schema allows. Runs first, so that no caller makes us check a million items. */
 export function overlongLists(shape: Shape, value: unknown, path: string): Issue[] {
   const variant = variantOf(shape, value);
   if (Array.isArray(value)) {
@@ -36,9 +36,9 @@ function variantOf(shape: Shape, value: unknown): Shape {
 }
 
 /**
- * Brings a body into the shape its schema means: undeclared fields dropped, null and (where the schema says so) empty
- * optional fields left out, text trimmed, ids in lower case. Never changes a type; what does not fit is left for the check.
- * @param purpose 'check' trims text that is only measured trimmed, 'use' leaves it as sent
+ * Normalises a body by its schema: drops undeclared fields, optional nulls and (with `x-empty`) empty optional text,
+ * trims text and lower-cases ids. Never changes a type: the check reports values that do not fit.
+ * @param purpose 'check' also trims text with `x-trim: measured`; 'use' leaves such text as sent
  */
 export function normaliseBody(shape: Shape, value: unknown, purpose: 'check' | 'use'): unknown {
   const variant = variantOf(shape, value);
@@ -75,8 +75,8 @@ function allowsNull({ type, anyOf }: Shape): boolean {
 }
 
 /**
- * Brings path and query parameters into shape: empty ones left out, one value of a repeatable parameter made a list of one,
- * whole numbers and booleans coerced, ids in lower case. What cannot be coerced is left for the check.
+ * Normalises path and query parameters: drops empty ones, wraps the single value of a repeatable parameter in a list,
+ * coerces whole numbers and booleans and lower-cases ids. The check reports values that cannot be coerced.
  */
 export function normaliseParameters(shape: Shape, given: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
@@ -84,7 +84,7 @@ export function normaliseParameters(shape: Shape, given: Record<string, unknown>
     if (!Object.hasOwn(given, key)) continue;
     const all = [given[key]].flat();
     const values = all.filter((value) => value !== '');
-    // A repeated parameter that may occur once is refused, even if the others are empty.
+    // The check refuses a repeated parameter that may occur only once, even if its other values are empty.
     const isList = property.type === 'array' || all.length > 1;
     if (values.length === 0 && (property.type === 'array' || all.length === 1)) continue;
     const coerced = values.map((value) => coerce(property.items ?? property, String(value)));
@@ -95,7 +95,7 @@ export function normaliseParameters(shape: Shape, given: Record<string, unknown>
 
 function coerce(shape: Shape, text: string): unknown {
   if (shape.type === 'integer' && /^[+-]?\d{1,15}$/.test(text)) return Number(text);
-  // As good as any larger number: what has no upper limit still answers.
+  // Larger numbers become the largest safe one, so that parameters without an upper limit still work.
   if (shape.type === 'integer' && /^\+?\d{16,}$/.test(text)) return Number.MAX_SAFE_INTEGER;
   if (shape.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return normaliseText(shape, text, 'use');

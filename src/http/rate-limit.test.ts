@@ -16,7 +16,7 @@ async function statuses(count: number, ask: (time: number) => Promise<{ status: 
   return seen;
 }
 
-test('every answer tells what is left, and too much is refused with the time to wait', async () => {
+test('every answer says how many requests are left, and a refusal says how long to wait', async () => {
   const owner = await makeOwner(house);
   const first = await owner.call('GET', '/tickets');
   expect(first.headers.get('ratelimit')).toBe('"caller";r=4;t=60');
@@ -38,7 +38,7 @@ test('two people behind one address do not share a limit', async () => {
   expect((await other.call('GET', '/tickets')).status).toBe(200);
 });
 
-test('an API key is a caller of its own once it was let in; made-up ones count against the address', async () => {
+test('an API key counts by itself once it was accepted; made-up keys count against the address', async () => {
   const owner = await makeOwner(house);
   const { secret } = (await owner.call('POST', '/api-keys', { name: 'k', role: 'agent' })).body;
   const path = `/v1/workspaces/${owner.workspaceId}/tickets`;
@@ -65,11 +65,11 @@ test('a valid token buys no second budget on public routes', async () => {
   expect(await statuses(6, ask)).toEqual([200, 200, 200, 200, 200, 429]);
 });
 
-test('addresses that do not exist count too', async () => {
+test('requests to unknown routes count too', async () => {
   expect(await statuses(6, (time) => call(house, 'GET', `/nothing-${time}`))).toEqual([404, 404, 404, 404, 404, 429]);
 });
 
-test('behind a trusted proxy the caller is who the proxy names, of IPv6 the /64', async () => {
+test('behind a trusted proxy the forwarded address counts, and of IPv6 its /64', async () => {
   const from = (address: string) => call(house, 'GET', '/v1/openapi.json', undefined, { 'x-forwarded-for': address });
   expect(await statuses(6, (time) => from(`2001:db8:0:1::${time}`))).toEqual([200, 200, 200, 200, 200, 429]);
   expect((await from('2001:db8:0:2::1')).status).toBe(200);

@@ -6,9 +6,9 @@ import type { Server } from './http.ts';
 const windowSeconds = 60;
 
 /**
- * Counts what each caller asks for, before the gate looks at it, and refuses what is too much with 429.
+ * Counts each caller's requests before the gate runs, and refuses requests above the limit with 429.
  * Routes that declare `probe` are neither counted nor refused.
- * @param callerOf whose request it is, or undefined: then the address counts
+ * @param callerOf names the caller of a request; for undefined the address counts
  */
 export async function installRateLimit(
   server: Server,
@@ -23,7 +23,7 @@ export async function installRateLimit(
     keyGenerator: (request) => callerOf(request) ?? callerAddress(request.ip),
   });
   const count = server.createRateLimit();
-  // Not the plugin's own hook: that would run behind the gate's, and sends the headers of an older draft.
+  // The plugin's own hook would run after the gate, and sends the headers of an older draft.
   server.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.probe) return;
     const state = await count(request);
@@ -35,12 +35,12 @@ export async function installRateLimit(
   });
 }
 
-/** An address as a caller is counted by: of IPv6 the /64 that a subscriber has, of IPv4 in IPv6 the IPv4. */
+/** The counted part of an address: the subscriber's /64 of IPv6, and the IPv4 address of IPv4-mapped IPv6. */
 export function callerAddress(ip: string): string {
   return normalizeIP(ip);
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers-10: what is left and for how many seconds, and the policy. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-10: the rest, the seconds until the reset, the policy. */
 function tell(reply: FastifyReply, max: number, remaining: number, resetSeconds: number): void {
   reply.header('ratelimit', `"caller";r=${remaining};t=${resetSeconds}`);
   reply.header('ratelimit-policy', `"caller";q=${max};w=${windowSeconds}`);

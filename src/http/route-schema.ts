@@ -7,9 +7,9 @@ import type { Server } from './http.ts';
 import { uuid } from './schema.ts';
 
 /**
- * Completes each route's schema with what its kind of route always has, so that the OpenAPI text tells every status:
- * the errors of the gate and of the border, the headers, the security scheme. Refuses routes that declare no audience, and
- * routes that hide from the document, whose readers include the tests that try every route.
+ * Adds the gate's and the border's errors, headers and security scheme to each route's schema, so that the OpenAPI
+ * document lists every status. Refuses routes that declare no audience. Refuses routes that hide from the document,
+ * because the tests that try every route read the document.
  */
 export function installRouteSchema(server: Server, mayHide: (url: string) => boolean): void {
   server.addHook('onRoute', (route) => {
@@ -44,13 +44,13 @@ function headersOf(route: RouteOptions) {
             Type.String({
               minLength: 1,
               maxLength: 255,
-              description: 'Repeats with the same key and body within 24 hours are answered from memory.',
+              description: 'A repeat with the same key and body within 24 hours gets the stored answer.',
             }),
           ),
         }
       : {}),
     ...(route.config?.errors?.includes('ticket.version_mismatch')
-      ? { 'if-match': Type.Optional(Type.String({ description: 'The `ETag` of the version that is to be changed.' })) }
+      ? { 'if-match': Type.Optional(Type.String({ description: 'The `ETag` of the version to change.' })) }
       : {}),
   };
 }

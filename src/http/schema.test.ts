@@ -7,7 +7,7 @@ test.each([
   '"john smith"@customer.test',
   'jörg@bücher.test',
   'x@[192.0.2.1]',
-])('an address: %s', (text) => {
+])('accepts the address %s', (text) => {
   expect(isEmailAddress(text)).toBe(true);
 });
 
@@ -24,6 +24,6 @@ test.each([
   '"eve@evil.test"@customer.test',
   '"<eve@evil.test>, bob"@customer.test',
   '"=?utf-8?q?=0D=0ABcc?="@customer.test',
-])('no address: %j', (text) => {
+])('refuses the address %j', (text) => {
   expect(isEmailAddress(text)).toBe(false);
 });

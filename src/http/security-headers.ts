@@ -3,12 +3,12 @@ import { Socket } from 'node:net';
 import helmet from 'helmet';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** What every answer has, also one that no hook sees. It is always the same, so it is made once, not with each request. */
+/** The headers of every answer, including answers that no hook sees. They never change, so they are built once. */
 export const constantHeaders: Readonly<OutgoingHttpHeaders> = {
   ...securityHeaders(),
-  // An answer is for who asked, and may hold tokens: nobody keeps a copy (RFC 6749 §5.1). Files say otherwise themselves.
+  // Answers are private and may contain tokens, so no cache may store them (RFC 6749 §5.1). File routes override this.
   'cache-control': 'no-store',
-  // A page that is open for days sees that the service is another one than it came from.
+  // Lets a page that has been open for days notice that the service was upgraded.
   'x-kontor-version': packageJson.version,
 };
 
@@ -17,7 +17,7 @@ function securityHeaders(): OutgoingHttpHeaders {
   const response = new ServerResponse(request);
   const setHeaders = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    // Kontor may share its domain's name with hosts that it knows nothing of.
+    // Kontor may share its domain with unrelated hosts below it.
     strictTransportSecurity: { includeSubDomains: false },
   });
   setHeaders(request, response, (error) => {
