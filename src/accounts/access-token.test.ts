@@ -22,7 +22,7 @@ const signed = (header: unknown, payload: unknown, key = secret) => {
 };
 
 describe('access tokens', () => {
-  test('name whom they were signed for, for an hour by our clock, however often they are shown', () => {
+  test('name their account and session for an hour by our clock, however often they are sent', () => {
     nowMs = begin;
     const token = tokens.sign(session);
     const expiresAtMs = Math.floor(begin / 1000) * 1000 + accessTokenSeconds * 1000;
@@ -35,7 +35,7 @@ describe('access tokens', () => {
     expect([keyOf(token), keyOf(token)]).toEqual(['auth.token_expired', 'auth.token_expired']);
   });
 
-  test('one that was signed with our secret and says all that it should is good', () => {
+  test('a token with our signature and all claims is valid', () => {
     nowMs = begin;
     expect(keyOf(signed(hs256, claims))).toBe('good');
   });

@@ -9,23 +9,23 @@ const algorithm = 'HS256';
 const knownMax = 20_000;
 const refusedMax = 5_000;
 
-// Made once: in a flood of bad tokens, to make an error for each could be measured.
+// Shared instances: building an error for each token has a measurable cost in a flood of bad tokens.
 const invalid = new AppError('auth.token_invalid');
 const expired = new AppError('auth.token_expired');
 
 export type AccessTokens = {
   sign(session: Pick<Principal, 'userId' | 'sessionId'>): string;
   /**
-   * Whom a token names; else `auth.token_expired` or `auth.token_invalid`, returned and not thrown (see `auth/gate.ts`). Says nothing of
-   * whether the session still lives.
+   * Reads the account and session that a token names. Returns `auth.token_expired` or `auth.token_invalid` instead of
+   * throwing them (see `auth/gate.ts`). Does not check that the session is still open.
    */
   read(token: string): Principal | AppError;
 };
 
-/** A token is good for its own issuer only, so the token of a cookie is refused as a bearer token. */
+/** A token is valid for its own issuer only, so a cookie's token is refused as a bearer token. */
 type TokenKind = { issuer: string; seconds: number };
 
-/** Access tokens: JWT, HS256 (RFC 7519), naming the account as `sub` and its session as `sid`. */
+/** Signs and reads access tokens: JWTs with HS256 (RFC 7519), with the account as `sub` and its session as `sid`. */
 export function accessTokens(
   secret: Uint8Array,
   clock: Clock,
@@ -33,7 +33,7 @@ export function accessTokens(
 ): AccessTokens {
   const key = Buffer.from(secret);
   const sign = createSigner({ key, algorithm, iss: issuer, expiresIn: seconds * 1000 });
-  // Expiry is told by our own clock; ours have no `nbf`.
+  // `read` checks expiry by the given clock. Our tokens have no `nbf`.
   const verify = createVerifier({
     key,
     algorithms: [algorithm],
@@ -42,9 +42,9 @@ export function accessTokens(
     ignoreExpiration: true,
     ignoreNotBefore: true,
   });
-  // A signature is checked once a token, not once a request.
+  // Caches verified tokens: a signature is checked once per token, not once per request.
   const known = new Map<string, Principal>();
-  // Nor twice for one that will never be good, which a client that does not give up shows with each request.
+  // Caches invalid tokens too: a client that keeps retrying sends the same token with each request.
   const refused = new Set<string>();
 
   const learn = (token: string): Principal | undefined => {
@@ -69,7 +69,7 @@ export function accessTokens(
   };
 }
 
-/** Whom a token names; undefined where we have not signed it. */
+/** @returns undefined when the signature, the issuer or a claim is wrong */
 function namedBy(token: string, verify: (token: string) => Record<string, unknown>): Principal | undefined {
   try {
     const { sub, sid, exp } = verify(token);

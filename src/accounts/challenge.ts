@@ -3,19 +3,19 @@ import { sql } from '../database/sql.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { hashOfToken, newSecretToken } from './secret-token.ts';
 
-/** A sign-in that waits for its code. */
+/** A sign-in that waits for the code of its second factor. */
 export type Challenge = {
   userId: UserId;
-  /** As it was asked for; null: the one last used. */
+  /** The requested workspace; null: the one last used. */
   workspaceId: WorkspaceId | null;
-  /** The invitation to that workspace which is accepted with the code. */
+  /** The invitation to that workspace that the sign-in accepts once the code is right. */
   inviteId: string | null;
 };
 
-/** Long enough to find the phone. */
+/** Five minutes: long enough to find the phone. */
 export const challengeSeconds = 300;
 
-/** @returns the token that stands for what was shown already, the password or an identity token */
+/** @returns the token that stands for the credential already proven: the password or an identity token */
 export async function startChallenge(tx: Tx, { userId, workspaceId, inviteId }: Challenge): Promise<string> {
   const { token, tokenHash } = newSecretToken();
   await tx.run(sql`
@@ -25,7 +25,7 @@ export async function startChallenge(tx: Tx, { userId, workspaceId, inviteId }: 
   return token;
 }
 
-/** @returns undefined when it was met, ran out or is unknown */
+/** @returns undefined when the challenge is spent, expired or unknown */
 export function findChallenge(db: Queryable, token: string, now: Date): Promise<Challenge | undefined> {
   return db.maybe<Challenge>(sql`
     select user_id as "userId", workspace_id as "workspaceId", invite_id as "inviteId"
@@ -33,12 +33,12 @@ export function findChallenge(db: Queryable, token: string, now: Date): Promise<
     where token_hash = ${hashOfToken(token)} and expires_at > ${now}`);
 }
 
-/** @returns false when another call has met it, or it was dropped, since it was found */
+/** @returns false when another call spent or dropped the challenge since the caller found it */
 export async function spendChallenge(tx: Tx, token: string): Promise<boolean> {
   return (await tx.run(sql`delete from sign_in_challenges where token_hash = ${hashOfToken(token)}`)) > 0;
 }
 
-/** What was shown for them no longer counts: the password is another one, or the second factor is. */
+/** Drops all challenges of a user, after the password or the second factor changed. */
 export async function dropChallenges(tx: Tx, userId: UserId): Promise<void> {
   await tx.run(sql`delete from sign_in_challenges where user_id = ${userId}`);
 }

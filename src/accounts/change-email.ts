@@ -11,8 +11,9 @@ export type EmailChange = { userId: UserId; from: string; to: string };
 const uniqueViolation = '23505';
 
 /**
- * Gives an account the address to which the token was mailed; it counts as verified. Links that were mailed to the old one are
- * void. Throws 410 `auth.link_expired`, and 409 `auth.email_taken` when another account has the address by now.
+ * Gives an account the address to which the token was mailed, and marks the address as verified. Voids the links that
+ * were mailed to the old address.
+ * Throws 410 `auth.link_expired`, or 409 `auth.email_taken` when another account has taken the address meanwhile.
  */
 export async function changeEmail(tx: Tx, token: string): Promise<EmailChange> {
   const found = await findUserToken(tx, 'change-email', { token, now: tx.now });

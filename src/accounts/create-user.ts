@@ -6,14 +6,14 @@ import { caseKey } from '../lib/text.ts';
 export type CreateUser = {
   email: string;
   name: string | null;
-  /** Null: signs in with an identity provider alone. */
+  /** Null: the user signs in only with an identity provider. */
   passwordHash: string | null;
   isVerified: boolean;
 };
 
 /**
- * Makes an account.
- * @returns undefined when the address is taken: of two at once the second waits for the first one's commit, and finds it so
+ * Creates an account. Of two concurrent calls for one address the second waits for the commit of the first.
+ * @returns undefined when the address is taken
  */
 export async function createUser(tx: Tx, input: CreateUser): Promise<UserId | undefined> {
   const user = await tx.maybe<{ id: UserId }>(sql`

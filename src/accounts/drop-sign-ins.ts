@@ -26,8 +26,8 @@ export async function dropAttached(tx: Tx, userId: UserId): Promise<void> {
 }
 
 /**
- * Takes away every way into an account that nobody has ever shown to own its address: whoever made it may have been waiting
- * for the owner to come (pre-hijacking). What the owner brings is added behind it.
+ * Removes every way to sign in to an account whose address was never verified. The person who registered the account
+ * may have waited for the owner of the address to join it (pre-hijacking). The caller then adds the owner's credential.
  */
 export async function dropSignIns(tx: Tx, userId: UserId): Promise<void> {
   await together([

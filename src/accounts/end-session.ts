@@ -7,18 +7,18 @@ import { dropChallenges } from './challenge.ts';
 import { holdAccount } from './hold-account.ts';
 import { hashOfToken } from './secret-token.ts';
 
-/** Ends a session whose refresh token was stolen: its access tokens are refused from the commit on. */
+/** Ends a session whose refresh token was stolen. Its access tokens are refused from the commit on. */
 export async function endReusedSession(tx: Tx, sessionId: string): Promise<void> {
   await endWhere(tx, sql`id = ${sessionId}`, 'reused');
 }
 
-/** Ends the session that a refresh token, spent or not, belongs to; an unknown one ends nothing. */
+/** Ends the session of a refresh token, spent or not. Does nothing for an unknown token. */
 export async function endSessionOf(tx: Tx, refreshToken: string): Promise<void> {
   const ofToken = sql`id = (select session_id from refresh_tokens where token_hash = ${hashOfToken(refreshToken)})`;
   await endWhere(tx, ofToken, 'signed_out');
 }
 
-/** @returns false when the person has no such session, or it has ended already */
+/** @returns false when the user has no such session, or when the session has already ended */
 export function endOwnSession(tx: Tx, { userId, sessionId }: { userId: UserId; sessionId: string }): Promise<boolean> {
   return endWhere(tx, sql`id = ${sessionId} and user_id = ${userId}`, 'ended');
 }
@@ -30,13 +30,13 @@ async function endWhere(tx: Tx, isTheOne: Sql, reason: AuditEvents['session.ende
     returning id as "sessionId", user_id as "userId"`);
   if (ended === undefined) return false;
   const { userId, sessionId } = ended;
-  // Who shows a stolen token need not be the owner.
+  // The sender of a reused token may be a thief, so the audit log does not name the owner as actor.
   const isByOwner = reason !== 'reused';
   await auditAccount(tx, { type: 'session.ended', userId, isByOwner, data: { sessionId, reason } });
   return true;
 }
 
-/** Ends every session of a person but the one that is kept, and every sign-in that still waits for its code. */
+/** Ends every session of a user except one, and drops every sign-in that still waits for its code. */
 export async function endSessions(tx: Tx, { userId, except }: { userId: UserId; except: string | null }) {
   await holdAccount(tx, userId);
   const [count] = await together([

@@ -1,6 +1,6 @@
 import { hashSync, type Options, verifySync } from '@node-rs/argon2';
 
-/** A password, and the hash that it is compared with or the parameters that it is to be hashed by. */
+/** A password, with either the hash to compare it with or the parameters to hash it by. */
 export type HashQuestion = { password: string } & ({ options: Options } | { storedHash: string });
 
 export function answer(question: HashQuestion): string | boolean {

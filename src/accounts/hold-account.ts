@@ -5,16 +5,17 @@ import type { UserId } from '../lib/ids.ts';
 import type { Account } from './queries.ts';
 
 /**
- * Sign-ins of a person, and what ends them or asks more of them, take turns until the commit: a session that is begun beside
- * the end of all of them would outlive it. Before any other lock, so that nobody is waited for crosswise.
+ * Locks an account until the commit. Serialises sign-ins with changes that end sessions or require a second factor:
+ * otherwise a session that starts while all sessions end would survive. Take this lock before any other, to avoid
+ * deadlocks.
  */
 export async function holdAccount(tx: Tx, userId: UserId): Promise<void> {
   await tx.run(sql`select 1 from users where id = ${userId} for no key update`);
 }
 
 /**
- * The same for who has shown their password. Throws 401 `auth.invalid_credentials` when it was changed since: comparing takes
- * its time, seconds where many wait, and who knew the old one would come in behind the new one.
+ * Locks the account of a person who has just proven their password. Throws 401 `auth.invalid_credentials` when the
+ * password has changed since: comparing a hash can take seconds under load, and the old password must not get in.
  */
 export async function holdProven(tx: Tx, { id: userId, passwordHash }: Pick<Account, 'id' | 'passwordHash'>) {
   const held = await tx.maybe(sql`

@@ -5,22 +5,25 @@ import { rateLimited } from '../lib/errors.ts';
 import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 
-/** A password or a code as it was tried: for an account, which there need not be, from somewhere. */
+/** An attempt with a password or a code from an IP address. The account need not exist. */
 export type Guess = { of: 'password' | 'code'; accountKey: string; ip: string };
 
-/** @param email as it was tried */
+/** @param email the address as the caller typed it */
 export function guessOfPassword(email: string, ip: string): Guess {
   return { of: 'password', accountKey: caseKey(email), ip: callerAddress(ip) };
 }
 
-/** No address has a colon: codes and passwords of an account are counted apart. */
+/** Email addresses contain no colon, so codes and passwords of one account are counted separately. */
 export function guessOfCode(userId: UserId, ip: string): Guess {
   return { of: 'code', accountKey: `code:${userId}`, ip: callerAddress(ip) };
 }
 
 const windowSeconds = 15 * 60;
 const wrongFromIp = { name: 'wrong-passwords-ip', max: 100, windowSeconds };
-/** Only who knows the password gets to guess codes, and of a million three are right: few, wherever they come from. */
+/**
+ * Codes have one limit for all IP addresses: three of a million codes are right at any time, and only a caller who has
+ * passed the first factor can try them.
+ */
 const policies = {
   password: {
     accountFromIp: { name: 'wrong-passwords-account-ip', max: 10, windowSeconds },
@@ -38,8 +41,8 @@ const kinds = ['accountFromIp', 'account', 'ip'] as const;
 type FailureCounts = Record<(typeof kinds)[number], { count: number; waitSeconds: number }>;
 
 /**
- * Throws 429 `rate_limited` when too many passwords or codes were wrong lately: for the account, from the address, or both.
- * Asked before one is looked at, and again after: many guesses at once learn no more than as many one by one.
+ * Throws 429 `rate_limited` after too many wrong passwords or codes for the account, from the IP address, or both.
+ * Callers check before and after they compare, so that concurrent guesses learn no more than sequential guesses.
  * @param ownFailures 1 after this guess itself was recorded as wrong
  */
 export async function checkGuesses(db: Queryable, guess: Guess, now: Date, ownFailures: 0 | 1): Promise<void> {
@@ -57,12 +60,12 @@ export async function recordWrongGuess(tx: Tx, { accountKey, ip }: Guess): Promi
     values (${tx.newId()}, ${accountKey}, ${ip}, ${tx.now})`);
 }
 
-/** Whoever forgot their password tried some: once they have set another they are not made to wait for that. */
+/** Clears wrong passwords after a reset: a person who forgot the password has tried several and need not wait. */
 export async function forgetWrongGuesses(tx: Tx, email: string): Promise<void> {
   await tx.run(sql`delete from password_failures where account_key = ${caseKey(email)}`);
 }
 
-/** The rows counted are few: whoever reaches a limit adds no more. */
+/** Counts few rows: a caller at a limit adds no more. */
 async function countFailures(db: Queryable, { accountKey, ip }: Guess, now: Date): Promise<FailureCounts> {
   const rows = await db.rows<{ isAccount: boolean; isIp: boolean; endsInSeconds: number }>(sql`
     select account_key = ${accountKey} as "isAccount", ip = ${ip} as "isIp",

@@ -3,13 +3,14 @@ import { sql } from '../database/sql.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { hashOfToken, newSecretToken } from './secret-token.ts';
 
-/** What a link proves that its holder may do, because they read the mail of the user's address; and for how long. */
+/** What a mailed link lets its holder do, and for how many hours. Holding the link proves access to the user's mail. */
 const hoursOf = { 'verify-email': 48, 'password-reset': 1, 'change-email': 24 } as const;
 export type UserLink = keyof typeof hoursOf;
 
 /**
- * Makes a token for a user's link. Older ones stay good. The caller holds the account, or what voids links at this moment would
- * not see this one. @param email the address that a link to change it is mailed to
+ * Creates a token for a user's link. Older tokens stay valid. The caller must hold the account's lock, or a concurrent
+ * transaction that voids links would miss this token.
+ * @param email the new address to which a `change-email` link is mailed
  */
 export async function mintUserToken(
   tx: Tx,
@@ -20,11 +21,12 @@ export async function mintUserToken(
   const { token, tokenHash } = newSecretToken();
   await tx.run(sql`
     insert into link_tokens (token_hash, kind, user_id, email, created_at, expires_at)
-    values (${tokenHash}, ${kind}, ${userId}, ${email}, ${tx.now}, ${tx.now}::timestamptz + make_interval(hours => ${hoursOf[kind]}))`);
+    values (${tokenHash}, ${kind}, ${userId}, ${email}, ${tx.now},
+      ${tx.now}::timestamptz + make_interval(hours => ${hoursOf[kind]}))`);
   return token;
 }
 
-/** Makes a token for an invitation, good for as long as that. */
+/** Creates a token that is valid for as long as its invitation. */
 export async function mintInvitationToken(
   tx: Tx,
   invite: { workspaceId: WorkspaceId; id: string; expiresAt: string },
@@ -36,7 +38,7 @@ export async function mintInvitationToken(
   return token;
 }
 
-/** @returns undefined when the token was spent, ran out or is unknown */
+/** @returns undefined when the token is spent, expired or unknown */
 export function findUserToken(db: Queryable, kind: UserLink, { token, now }: { token: string; now: Date }) {
   return db.maybe<{ userId: UserId; email: string | null }>(sql`
     select user_id as "userId", email
@@ -45,12 +47,12 @@ export function findUserToken(db: Queryable, kind: UserLink, { token, now }: { t
 }
 
 /**
- * Spends a token and, with it, all others of its kind and user.
- * @returns undefined when it was spent, ran out or is unknown; of two uses at once one gets the user
+ * Spends a token together with all others of its kind and user. Of two concurrent calls one gets the user.
+ * @returns undefined when the token is spent, expired or unknown
  */
 export async function spendUserToken(tx: Tx, kind: UserLink, token: string): Promise<UserId | undefined> {
   const tokenHash = hashOfToken(token);
-  // The user's row is the lock: two links of one mailbox, followed at once, would wait for each other's deletion.
+  // Locks the user's row first: two links of one user, opened at once, would deadlock on each other's deletion.
   const user = await tx.maybe<{ id: UserId }>(sql`
     select u.id
     from users u
@@ -67,14 +69,13 @@ export async function spendUserToken(tx: Tx, kind: UserLink, token: string): Pro
   return voided.some(({ isTheOne }) => isTheOne) ? user.id : undefined;
 }
 
-/** Voids a user's links of these kinds. */
 export async function voidUserTokens(tx: Tx, kinds: readonly UserLink[], userId: UserId): Promise<void> {
   await tx.run(sql`delete from link_tokens where user_id = ${userId} and kind = any(${kinds}::text[])`);
 }
 
 export type InviteReference = { workspaceId: WorkspaceId; inviteId: string };
 
-/** @returns undefined when the token was spent, ran out or is unknown */
+/** @returns undefined when the token is spent, expired or unknown */
 export function findInvitationToken(db: Queryable, token: string, now: Date): Promise<InviteReference | undefined> {
   return db.maybe<InviteReference>(sql`
     select workspace_id as "workspaceId", invite_id as "inviteId"
@@ -82,7 +83,6 @@ export function findInvitationToken(db: Queryable, token: string, now: Date): Pr
     where token_hash = ${hashOfToken(token)} and kind = 'invitation' and expires_at > ${now}`);
 }
 
-/** Voids every token of an invitation. */
 export async function voidInvitationTokens(tx: Tx, { workspaceId, inviteId }: InviteReference): Promise<void> {
   await tx.run(sql`
     delete from link_tokens

@@ -9,7 +9,7 @@ const limitDefault = 100;
 
 export type ListOwnSessions = { limit?: number; cursor?: string; now: Date };
 
-/** The sessions that a person has open, the newest sign-in first. Throws 400 for a cursor that is none. */
+/** A user's open sessions, the newest sign-in first. Throws 400 for an invalid cursor. */
 export async function listOwnSessions(
   db: Queryable,
   { userId, sessionId }: Principal,

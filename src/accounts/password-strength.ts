@@ -5,16 +5,16 @@ import type { PasswordStrength } from './schema.ts';
 import type { StrengthQuestion } from './strength-worker.ts';
 
 type Judged = {
-  /** What guessers know of the password's owner, such as name and address. */
+  /** Facts that an attacker may know of the password's owner, such as name and address. */
   about: readonly (string | null | undefined)[];
-  /** The field of the body that it came in. */
+  /** The field of the request body that held the password. */
   field: 'password' | 'newPassword';
 };
 
 export type PasswordJudge = {
   /**
-   * How hard a password is to guess, for the answer that says it was taken; undefined when that cannot be told for now.
-   * Throws 400 `request.invalid` for one that is below the operator's least score.
+   * Judges how hard a password is to guess. Undefined when the judge is overloaded or broken and no minimum is set.
+   * Throws 400 `request.invalid` for a password below the operator's minimum score.
    */
   judge(password: string, { about, field }: Judged): Promise<PasswordStrength | undefined>;
   close(): Promise<void>;
@@ -22,12 +22,12 @@ export type PasswordJudge = {
 
 export type JudgeOptions = { minScore: number | undefined; onFault?: (fault: unknown) => void };
 
-/** What guessing the first of them takes says enough; the time grows with the square of their number. */
+/** Only the first characters are judged: they say enough, and the time grows with the square of the length. */
 const codePointsMax = 64;
 
 /**
- * Judges passwords with zxcvbn in a thread of its own, which is there while passwords are set: loading the dictionaries takes
- * half a second and 60 MB, a long password some 50 ms.
+ * Judges passwords with zxcvbn in a worker thread that lives while passwords are being set. Loading the dictionaries
+ * takes half a second and 60 MB; a long password takes some 50 ms.
  */
 export function openPasswordJudge({ minScore, onFault = () => {} }: JudgeOptions): PasswordJudge {
   const pool = openWorkerPool<StrengthQuestion, PasswordStrength>({
@@ -42,7 +42,7 @@ export function openPasswordJudge({ minScore, onFault = () => {} }: JudgeOptions
         strength = await pool.ask({ password: firstCodePoints(password, codePointsMax), about: partsOf(about) });
       } catch (fault) {
         if (!(fault instanceof AppError)) onFault(fault);
-        // Advice may fail; a limit may not be passed over.
+        // Advice is optional. The operator's minimum is not.
         if (minScore === undefined) return undefined;
         throw fault;
       }
@@ -54,7 +54,7 @@ export function openPasswordJudge({ minScore, onFault = () => {} }: JudgeOptions
   };
 }
 
-/** An address by its parts too: `ann.example@acme.org` is guessed as `ann`, `example`, `acme`. */
+/** Adds the parts of each text: an attacker guesses `ann`, `example` and `acme` from `ann.example@acme.org`. */
 function partsOf(about: Judged['about']): string[] {
   const known = about.filter((text) => text != null).map((text) => firstCodePoints(text, codePointsMax));
   return [...new Set(known.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]))].filter(

@@ -5,7 +5,7 @@ const password = 'correct horse battery';
 const passwords = openPasswords();
 afterAll(() => passwords.close());
 
-test('a password matches its own hash alone, which is argon2id', async () => {
+test('a password matches only its own hash, made with argon2id', async () => {
   const hash = await passwords.hash(password);
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=32768,t=3,p=1\$/);
   expect(await passwords.hash(password)).not.toBe(hash);
@@ -14,7 +14,7 @@ test('a password matches its own hash alone, which is argon2id', async () => {
   expect(await passwords.matches(null, password)).toBe(false);
 });
 
-test('so many may wait, who comes after is told to come later, and a fault frees its turn', async () => {
+test('a bounded number may wait, the next caller gets `unavailable`, and a fault frees its turn', async () => {
   const told = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.matches('no hash', password)));
   const refused = told.filter((each) => each.status === 'rejected' && each.reason.key === 'unavailable');
   expect(refused.length).toBeGreaterThan(0);
@@ -23,7 +23,7 @@ test('so many may wait, who comes after is told to come later, and a fault frees
   expect(await passwords.matches(await passwords.hash(password), password)).toBe(true);
 });
 
-test('of many sign-ins at once few are under way, and some are refused before they ask for anything', async () => {
+test('of many concurrent sign-ins few run at once, and the excess is refused before it queries anything', async () => {
   const cheap = openPasswords({ memoryCost: 8, timeCost: 1 });
   let asked = 0;
   let underWay = 0;

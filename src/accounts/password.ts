@@ -6,29 +6,29 @@ import { openWorkerPool } from '../platform/worker-pool.ts';
 import type { HashQuestion } from './hash-worker.ts';
 
 /**
- * argon2id (RFC 9106), above what OWASP's Password Storage Cheat Sheet asks for: some 45 ms on a core of 2024
- * (`node bench/prove/argon2.ts` prints the table). More memory would harm guessers more, and a small host too.
+ * argon2id (RFC 9106), above the minimum of OWASP's Password Storage Cheat Sheet: some 45 ms on a core of 2024
+ * (`node bench/prove/argon2.ts` prints the table). More memory would slow attackers more, but overload a small host.
  */
 const argon2id = { algorithm: 2, memoryCost: 32_768, timeCost: 3, parallelism: 1 } as const satisfies Options;
-/** With 32 MiB each. The other half of the processors is for requests and the database. */
+/** Each hash takes 32 MiB. The other half of the processors serves requests and the database. */
 const atOnceMax = Math.max(1, Math.min(Math.floor(availableParallelism() / 2), 4));
-/** Nobody waits much longer than two seconds for their turn; who would is told to come back. */
+/** Keeps the wait near two seconds. Further callers get `unavailable`. */
 const waitingMax = 50;
-/** Sign-ins that are under way or wait for their turn: the last of them waits for two seconds. */
+/** Sign-ins that run or wait for their turn. The last of them waits for two seconds. */
 const admittedMax = 40 * atOnceMax;
-/** So that while some are hashed, others ask the database: in a flood too its connections are for all requests. */
+/** Twice the hashing threads: half hash while half query. In a flood most database connections stay free for others. */
 const underWayMax = 2 * atOnceMax;
 
 export type Passwords = {
-  /** Throws `unavailable` when too many wait already. */
+  /** Throws `unavailable` when too many callers wait already. */
   hash(password: string): Promise<string>;
-  /** Without a stored hash the answer is no, at the same cost as a comparison. Throws `unavailable` likewise. */
+  /** Returns false, at the cost of a comparison, without a stored hash. Throws `unavailable` as `hash` does. */
   matches(storedHash: string | null, password: string): Promise<boolean>;
-  /** Whether a hash was made with other parameters than today's: make it anew while the password is at hand. */
+  /** Whether a hash has outdated parameters. The caller then rehashes while it has the password. */
   isOutdated(storedHash: string): boolean;
   /**
-   * Does what comes to a comparison in the end, unless so much of it is going on that it would come to nothing: then throws
-   * `unavailable`, so that a flood of sign-ins asks nothing of the database.
+   * Runs work that ends in a comparison. Throws `unavailable` at once when too much such work waits already, so that a
+   * flood of sign-ins does not reach the database.
    */
   admit<Result>(work: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -37,8 +37,8 @@ export type Passwords = {
 export type PasswordCost = Pick<Options, 'memoryCost' | 'timeCost'>;
 
 /**
- * Hashing in threads of its own, a bounded number at once.
- * @param cost less than ours where nobody's password is at stake
+ * Hashes passwords in a bounded pool of worker threads.
+ * @param cost a lower cost, where no real password is at stake
  */
 export function openPasswords(cost: PasswordCost = {}): Passwords {
   const options = { ...argon2id, ...cost };
@@ -72,7 +72,7 @@ export function openPasswords(cost: PasswordCost = {}): Passwords {
   };
 }
 
-/** Keyboards differ in whether `é` is one code point or two. */
+/** Normalises: some keyboards type `é` as one code point, others as two. */
 function composed(password: string): string {
   return password.normalize('NFC');
 }

@@ -14,21 +14,23 @@ export type CodeProof = {
   userId: UserId;
   code: string;
   ip: string;
-  /** `begun`: the one that is being set up, whose own codes alone prove it. */
+  /** `begun`: the factor is being set up. Only its own codes prove it; recovery codes do not. */
   factor: 'confirmed' | 'begun';
 };
 
 export type ProvenBy = 'app' | 'recovery-code';
 
 /**
- * Takes a code of an authenticator app, or a recovery code, which is worth the same; each once. A wrong one is recorded: commit
- * in either case. @returns undefined for a wrong one. Throws 429 `rate_limited` after too many, and 409 `auth.second_factor_missing` when there is nothing to prove.
+ * Checks a code of an authenticator app or a recovery code. Each code works once. Records a wrong code, so the caller
+ * must commit in either case.
+ * @returns undefined for a wrong code
+ * Throws 429 `rate_limited` after too many wrong codes, or 409 `auth.second_factor_missing` without a second factor.
  */
 export async function proveCode(tx: Tx, seal: Seal, proof: CodeProof): Promise<ProvenBy | undefined> {
   const { userId, factor, ip } = proof;
   await holdAccount(tx, userId);
-  // The row is the lock: codes of one account are looked at one after the other, so that none works twice and no burst of
-  // guesses slips past the count.
+  // Locks the row, so that codes of one account are checked one after the other. No code works twice, and no burst of
+  // guesses slips past the limit.
   const found = await tx.maybe<{ sealedSecret: string }>(sql`
     select sealed_secret as "sealedSecret"
     from second_factors
@@ -55,7 +57,7 @@ export async function proveCode(tx: Tx, seal: Seal, proof: CodeProof): Promise<P
   return undefined;
 }
 
-/** @returns false for the step of a code that was taken already, or of an earlier one */
+/** @returns false when a code of this step or of a later step was used already */
 async function takeStep(tx: Tx, userId: UserId, step: number | undefined): Promise<boolean> {
   if (step === undefined) return false;
   const taken = await tx.run(sql`

@@ -12,8 +12,9 @@ export type PasswordProof = { email: string; password: string; ip: string };
 type Parts = { db: Db; clock: Clock; passwords: Passwords };
 
 /**
- * Finds the account that an address and its password name. An unknown address, one without a password and a wrong password
- * cost and answer the same: 401 `auth.invalid_credentials`, or 429 when there were too many. In a flood 503 `unavailable`.
+ * Finds the account for an address and its password. An unknown address, an account without a password and a wrong
+ * password take the same time and get the same answer: 401 `auth.invalid_credentials`, or 429 after too many attempts.
+ * In a flood of sign-ins throws 503 `unavailable`.
  */
 export function provePassword(parts: Parts, proof: PasswordProof): Promise<Account> {
   return parts.passwords.admit(() => prove(parts, proof));
@@ -27,7 +28,7 @@ async function prove({ db, clock, passwords }: Parts, proof: PasswordProof): Pro
     await checkGuesses(db, guess, clock.now(), 0);
     return { ...account, passwordHash: await renewedHash(db, passwords, account, proof.password) };
   }
-  // For nobody too: the time tells nothing.
+  // Records a failure for unknown accounts as well, so that timing does not reveal which exist.
   const userId = account?.id ?? newId();
   await db.tx((tx) =>
     together([
@@ -39,7 +40,10 @@ async function prove({ db, clock, passwords }: Parts, proof: PasswordProof): Pro
   throw new AppError('auth.invalid_credentials');
 }
 
-/** Parameters grow with the machines; only now is there something to hash anew. @returns the hash that is stored from now on */
+/**
+ * Rehashes a password whose parameters are outdated. Only a sign-in has the password that this needs.
+ * @returns the hash that is stored from now on
+ */
 async function renewedHash(db: Db, passwords: Passwords, account: Account, password: string): Promise<string | null> {
   const { id: userId, passwordHash: from } = account;
   if (from === null || !passwords.isOutdated(from)) return from;

@@ -4,13 +4,13 @@ import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import type { User } from './schema.ts';
 
-/** A user and what proves that it is theirs. */
+/** A user and the password's hash, if any. */
 export type Account = User & { passwordHash: string | null };
 
-/** A user under their wire names; `u` is the user. */
-export const userColumns: Sql = sql`u.id, u.email, u.name, u.email_verified_at as "emailVerifiedAt", u.created_at as "createdAt"`;
+/** A user's columns under their wire names. The statement must name `users` as `u`. */
+export const userColumns: Sql = sql`u.id, u.email, u.name, u.email_verified_at as "emailVerifiedAt",
+  u.created_at as "createdAt"`;
 
-/** @returns undefined when no account has this address */
 export function findAccount(db: Queryable, email: string): Promise<Account | undefined> {
   return db.maybe<Account>(sql`
     select ${userColumns}, u.password_hash as "passwordHash"
@@ -37,7 +37,6 @@ export async function isSessionOpen(db: Queryable, sessionId: string): Promise<b
   return (await db.maybe(sql`select 1 from sessions where id = ${sessionId} and ended_at is null`)) !== undefined;
 }
 
-/** Whether anybody has an account. */
 export async function hasAccounts(db: Queryable): Promise<boolean> {
   const { exists } = await db.one<{ exists: boolean }>(sql`select exists (select from users)`);
   return exists;

@@ -6,10 +6,10 @@ import type { UserId } from '../lib/ids.ts';
 import { hashOfToken } from './secret-token.ts';
 
 const codesCount = 10;
-/** 120 bits: more than the 112 from which a fast hash is enough (OWASP ASVS 5.0, 6.5.2). */
+/** 120 bits. From 112 bits on a fast hash is enough (OWASP ASVS 5.0, 6.5.2). */
 const codeBytes = 15;
 
-/** Makes new recovery codes in the place of all earlier ones; shown here and never again. */
+/** Replaces all recovery codes. The new codes are shown once: the table keeps only hashes. */
 export async function replaceRecoveryCodes(tx: Tx, userId: UserId): Promise<string[]> {
   const codes = Array.from({ length: codesCount }, newRecoveryCode);
   const hashes = codes.map((code) => hashOfToken(plainCode(code)));
@@ -22,7 +22,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: UserId): Promise<stri
   return codes;
 }
 
-/** @returns whether it was one that nobody had used; of two uses at once one gets it */
+/** @returns whether the code was valid and unused. Of two concurrent uses one succeeds. */
 export async function spendRecoveryCode(tx: Tx, { userId, code }: { userId: UserId; code: string }): Promise<boolean> {
   const spent = await tx.run(sql`
     update recovery_codes set used_at = ${tx.now}
@@ -30,7 +30,7 @@ export async function spendRecoveryCode(tx: Tx, { userId, code }: { userId: User
   return spent > 0;
 }
 
-/** A code as it is compared, however it was typed: `abcdef-ghijkl …` is `ABCDEFGHIJKL…`. */
+/** Normalises a typed code for comparison: `abcdef-ghijkl …` becomes `ABCDEFGHIJKL…`. */
 export function plainCode(code: string): string {
   return code.replaceAll(/[\s-]/g, '').toUpperCase();
 }

@@ -9,24 +9,24 @@ import { refreshTokenDays, type StartedSession } from './start-session.ts';
 
 export type RefreshedSession = StartedSession & {
   user: User;
-  /** The session's own. */
+  /** The workspace of the session. */
   workspaceId: WorkspaceId | null;
-  /** Where the person was last, in whichever session. */
+  /** The workspace that the user used last, in any session. */
   lastWorkspaceId: WorkspaceId | null;
 };
 
-/** A client that lost the answer asks again with the token it has. */
+/** A client that lost the response retries with its old token. */
 const retrySeconds = 10;
 
 export type RotateOptions = {
-  /** Whether `judgeToken` has just found it good, spent though it is. */
+  /** Whether `judgeToken` has just accepted the token although it is spent. */
   isFoundGood: boolean;
 };
 
 /**
- * Spends a refresh token for the next one. Of two calls with one token the second waits for the first, and sees that it is spent. May be
- * sent along with others.
- * @returns undefined when it is none of a session that lasts, or is spent: `judgeToken` tells
+ * Exchanges a refresh token for the next one. Of two calls with one token the second waits for the first, and then sees
+ * that the token is spent. One statement, so a caller can batch it with others.
+ * @returns undefined when the token is spent, expired, unknown, or its session has ended. `judgeToken` finds out which.
  */
 export async function rotateToken(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function rotateToken(
   return { sessionId, refreshToken: next.token, user, workspaceId, lastWorkspaceId };
 }
 
-/** Whose refresh token this is, spent or not, as a value of a statement. */
+/** A subquery for the owner of a refresh token, spent or not. */
 export function ownerOf(token: string): Sql {
   return sql`(
     select s.user_id from refresh_tokens t join sessions s on s.id = t.session_id
@@ -71,9 +71,9 @@ export function ownerOf(token: string): Sql {
 export type Verdict = { kind: 'unknown' | 'good' } | { kind: 'reused'; sessionId: string };
 
 /**
- * Why a refresh token was not to be spent. A spent one that comes again was stolen, from the client or by it: the session ends.
- * Except for a client's retry: shortly after the rotation, and while nobody has used what it brought, the unused token
- * dies for another one. The verdict is to be committed in every case.
+ * Finds out why `rotateToken` refused a token. A spent token that comes again was stolen: either this caller or the
+ * earlier one is a thief, so the session ends. A client's retry is the exception: shortly after the rotation, while
+ * nobody has used the new token, that token is deleted and the client gets another. The caller must always commit.
  */
 export async function judgeToken(tx: Tx, token: string): Promise<Verdict> {
   const tokenHash = hashOfToken(token);
@@ -88,8 +88,8 @@ export async function judgeToken(tx: Tx, token: string): Promise<Verdict> {
 type FoundToken = { sessionId: string; isSpent: boolean; isRetry: boolean };
 
 /**
- * The token, but not the session: whoever spends a token holds that before the session, so one that waits for the successor with
- * the session in its hands would be waited for.
+ * Locks the token but not the session. `rotateToken` locks the token first and then the session. A call that held the
+ * session while it waits for the successor's row would deadlock with it.
  */
 function lockToken(tx: Tx, tokenHash: Buffer): Promise<FoundToken | undefined> {
   return tx.maybe<FoundToken>(sql`

@@ -10,26 +10,26 @@ export const userSchema = Type.Object({
 });
 export type User = Type.Static<typeof userSchema>;
 
-/** A password that is to be set; its length counts untrimmed code points. */
+/** A password to set. Its length counts untrimmed code points. */
 export const newPassword = Type.String({ minLength: 8, maxLength: 256, description: 'Never trimmed.' });
 
 export const secondFactorSchema = Type.Object({
   confirmedAt: nullable(timestamp),
-  recoveryCodesLeft: Type.Integer({ description: 'How many of the recovery codes were not used yet.' }),
+  recoveryCodesLeft: Type.Integer({ description: 'Number of unused recovery codes.' }),
 });
 export type SecondFactor = Type.Static<typeof secondFactorSchema>;
 
 export const passwordStrengthSchema = Type.Object(
   {
-    score: Type.Integer({ minimum: 0, maximum: 4, description: '0: guessed at once; 4: very hard to guess.' }),
+    score: Type.Integer({ minimum: 0, maximum: 4, description: '0: trivial to guess; 4: very hard to guess.' }),
     warning: nullable(Type.String()),
     suggestions: Type.Array(Type.String()),
   },
-  { description: 'Advice on the password that was set, in English; missing when there is none for now.' },
+  { description: 'Advice on the new password, in English. Missing when the judge is busy or unavailable.' },
 );
 export type PasswordStrength = Type.Static<typeof passwordStrengthSchema>;
 
-/** An identity as the owner of its account sees it. */
+/** An identity as its owner sees it. */
 export const ownIdentitySchema = Type.Object({
   id: uuid,
   provider: Type.String({ description: '`oauth_a` or `oauth_b`.' }),
@@ -45,6 +45,6 @@ export const ownSessionSchema = Type.Object({
   ip: nullable(Type.String()),
   createdAt: timestamp,
   lastUsedAt: timestamp,
-  isCurrent: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+  isCurrent: Type.Boolean({ description: 'Whether this session sent the request.' }),
 });
 export type OwnSession = Type.Static<typeof ownSessionSchema>;

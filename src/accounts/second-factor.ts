@@ -6,10 +6,10 @@ import type { Seal } from '../platform/seal.ts';
 import { enrolmentOf, newCodeSecret } from './one-time-code.ts';
 import type { SecondFactor } from './schema.ts';
 
-/** Whose a sealed secret is: moved to another account's row it does not open. */
+/** Binds a sealed secret to its account: the secret does not open in another account's row. */
 export const sealContext = (userId: UserId): string => `second-factor:${userId}`;
 
-/** Whether a code is asked for when this person signs in. */
+/** Whether this user must enter a code to sign in. */
 export async function hasSecondFactor(db: Queryable, userId: UserId): Promise<boolean> {
   const factor = await db.maybe(sql`
     select 1 from second_factors where user_id = ${userId} and confirmed_at is not null`);
@@ -28,8 +28,8 @@ export async function readSecondFactor(db: Queryable, userId: UserId): Promise<S
 export type Enrolment = { secret: string; otpauthUri: string };
 
 /**
- * Sets a second factor up: it counts once a code of it was given. One that was begun and not confirmed is begun anew; one that
- * counts stays as it is: 409 `auth.second_factor_exists`.
+ * Starts to set up a second factor, which takes effect once the user confirms it with a code. Replaces an unconfirmed
+ * factor. Throws 409 `auth.second_factor_exists` when a confirmed factor exists.
  */
 export async function beginSecondFactor(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function beginSecondFactor(
   return enrolmentOf(secret, email);
 }
 
-/** The codes count from here on, and the session in which the first one was given has them already. */
+/** Requires codes from now on. The session that confirmed the factor counts as one with a code. */
 export async function confirmSecondFactor(tx: Tx, { userId, sessionId }: { userId: UserId; sessionId: string }) {
   await together([
     tx.run(sql`
@@ -57,7 +57,7 @@ export async function confirmSecondFactor(tx: Tx, { userId, sessionId }: { userI
   ]);
 }
 
-/** Takes the second factor away: no code is asked for any more, and no session counts as one with a code. */
+/** Removes the second factor: sign-ins need no code, and no session counts as one with a code. */
 export async function removeSecondFactor(tx: Tx, userId: UserId): Promise<void> {
   await together([
     tx.run(sql`delete from second_factors where user_id = ${userId}`),
@@ -66,7 +66,7 @@ export async function removeSecondFactor(tx: Tx, userId: UserId): Promise<void> 
   ]);
 }
 
-/** Keeps a secret under the first of the keys from now on. */
+/** Seals a secret again, under the newest key. */
 export async function resealSecret(tx: Tx, seal: Seal, { userId, secret }: { userId: UserId; secret: Uint8Array }) {
   await tx.run(sql`
     update second_factors set sealed_secret = ${seal.seal(secret, sealContext(userId))}
@@ -75,7 +75,7 @@ export async function resealSecret(tx: Tx, seal: Seal, { userId, secret }: { use
 
 export type SealedFactors = { lost: number; outdated: number };
 
-/** How many second factors no key opens that is here, and how many an older one does. */
+/** Counts second factors that no configured key opens, and those under an older key. */
 export function countSealedFactors(db: Queryable, { keyIds }: Pick<Seal, 'keyIds'>): Promise<SealedFactors> {
   return db.one<SealedFactors>(sql`
     select count(*) filter (where not key_id = any(${keyIds}::text[])) as lost,

@@ -4,8 +4,8 @@ import type { UserId } from '../lib/ids.ts';
 import { voidUserTokens } from './link-token.ts';
 
 /**
- * Gives an account another password. Links that were mailed to set one are void, and those to take another address: who knew
- * the old password may have asked for them.
+ * Changes a password. Voids mailed links to reset the password or to change the address: a person who knew the old
+ * password may have requested them.
  */
 export async function setPassword(tx: Tx, { userId, passwordHash }: { userId: UserId; passwordHash: string }) {
   await together([
@@ -14,7 +14,10 @@ export async function setPassword(tx: Tx, { userId, passwordHash }: { userId: Us
   ]);
 }
 
-/** The same password under today's parameters. @returns false, and nothing is done, when it was changed since it was looked at */
+/**
+ * Stores the same password under today's parameters.
+ * @returns false without a change when the password has changed since the caller read it
+ */
 export async function renewHash(tx: Tx, { userId, from, to }: { userId: UserId; from: string; to: string }) {
   return (
     (await tx.run(sql`update users set password_hash = ${to} where id = ${userId} and password_hash = ${from}`)) > 0

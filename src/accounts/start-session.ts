@@ -5,13 +5,13 @@ import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { firstCodePoints } from '../lib/text.ts';
 import { newSecretToken } from './secret-token.ts';
 
-/** Where a call comes from. */
+/** The origin of a call. */
 export type Client = { ip: string; userAgent: string | null };
 export type StartSession = {
   userId: UserId;
   workspaceId: WorkspaceId | null;
   client: Client;
-  /** Whether a code of the second factor was given for it. */
+  /** Whether the sign-in included a code of the second factor. */
   withCode?: boolean;
 };
 export type StartedSession = { sessionId: string; refreshToken: string };
@@ -19,7 +19,7 @@ export type StartedSession = { sessionId: string; refreshToken: string };
 export const refreshTokenDays = 30;
 const userAgentCodePointsMax = 500;
 
-/** Opens a session and remembers its workspace as the one last used. */
+/** Opens a session and stores its workspace as the user's last used. */
 export async function startSession(tx: Tx, input: StartSession): Promise<StartedSession> {
   const { userId, workspaceId, client, withCode = false } = input;
   const sessionId = tx.newId();

@@ -9,7 +9,7 @@ const zxcvbn = new ZxcvbnFactory({
   dictionary: { ...common.dictionary, ...english.dictionary },
   graphs: common.adjacencyGraphs,
   translations: english.translations,
-  // A hundred, as it comes, take ten times as long and change no score of a password that people type.
+  // The default of 100 takes ten times as long and changes no score of passwords that people type.
   l33tMaxSubstitutions: 10,
 });
 

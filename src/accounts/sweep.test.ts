@@ -13,7 +13,8 @@ const countOf = async () => {
     select (select count(*) from sessions) as sessions, (select count(*) from refresh_tokens) as "refreshTokens",
       (select count(*) from link_tokens) as "linkTokens", (select count(*) from throttles) as throttles,
       (select count(*) from password_failures) as "passwordFailures",
-      (select count(*) from sign_in_challenges) as challenges, (select count(*) from second_factors) as "secondFactors"`);
+      (select count(*) from sign_in_challenges) as challenges,
+      (select count(*) from second_factors) as "secondFactors"`);
   return row;
 };
 const sweep = async () => {
@@ -21,7 +22,7 @@ const sweep = async () => {
   await house.drain();
 };
 
-test('what has run out is deleted, what still counts stays', async () => {
+test('expired rows are deleted, and valid rows stay', async () => {
   await post('register', credentials);
   const session = (await post('session', { provider: 'local', ...credentials })).body;
   const ended = (await post('session', { provider: 'local', ...credentials })).body;

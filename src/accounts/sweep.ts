@@ -1,7 +1,10 @@
 import { sql } from '../database/sql.ts';
 import type { Sweep } from '../database/sweep.ts';
 
-/** What has run out: tokens, sign-ins that got no code, sessions that ended or can no longer be refreshed, wrong passwords and turns long past. */
+/**
+ * Deletes expired rows: tokens, sign-ins without a code, sessions that ended or can no longer be refreshed, old wrong
+ * passwords and old throttles.
+ */
 export const accountSweeps: readonly Sweep[] = [
   (tx, rowsMax) =>
     tx.run(sql`
@@ -11,7 +14,7 @@ export const accountSweeps: readonly Sweep[] = [
     tx.run(sql`
       delete from refresh_tokens
       where ctid = any(array(select ctid from refresh_tokens where expires_at <= ${tx.now} limit ${rowsMax}))`),
-  // With grace: an access token outlives its session's last refresh token by up to an hour.
+  // Keeps sessions a day longer: an access token outlives its session's last refresh token by up to an hour.
   (tx, rowsMax) =>
     tx.run(sql`
       delete from sessions
@@ -25,7 +28,7 @@ export const accountSweeps: readonly Sweep[] = [
     tx.run(sql`
       delete from sign_in_challenges
       where ctid = any(array(select ctid from sign_in_challenges where expires_at <= ${tx.now} limit ${rowsMax}))`),
-  // Begun and never confirmed.
+  // Factors that nobody confirmed.
   (tx, rowsMax) =>
     tx.run(sql`
       delete from second_factors
@@ -38,7 +41,10 @@ export const accountSweeps: readonly Sweep[] = [
     tx.run(sql`
       delete from password_failures
       where ctid = any(array(
-        select ctid from password_failures where failed_at < ${tx.now}::timestamptz - interval '1 hour' limit ${rowsMax}))`),
+        select ctid
+        from password_failures
+        where failed_at < ${tx.now}::timestamptz - interval '1 hour'
+        limit ${rowsMax}))`),
   (tx, rowsMax) =>
     tx.run(sql`
       delete from throttles

@@ -8,8 +8,8 @@ export type Throttle = {
 };
 
 /**
- * Claims the right to do a thing that may be done only so often; of several at once one gets it.
- * @returns 0 when it may be done now, else the seconds until it may
+ * Claims a turn for an action that is limited to one per `everySeconds`. Of several concurrent calls one gets the turn.
+ * @returns 0 when the caller may act now, else the seconds to wait
  */
 export async function claimTurn(tx: Tx, { action, subject, everySeconds }: Throttle): Promise<number> {
   const claimed = await tx.run(sql`
@@ -22,6 +22,6 @@ export async function claimTurn(tx: Tx, { action, subject, everySeconds }: Throt
     select ceil(extract(epoch from last_at - ${tx.now}::timestamptz) + ${everySeconds}::int)::int as "waitSeconds"
     from throttles
     where action = ${action} and subject = ${subject}`);
-  // At least one: a claim of the same instant may have come between.
+  // At least 1: a concurrent claim may carry the same or an earlier time.
   return Math.max(waitSeconds, 1);
 }

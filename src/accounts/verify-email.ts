@@ -2,7 +2,7 @@ import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
 
-/** Notes that the person reads the mail of the account's address; the first time stays. */
+/** Marks the account's address as verified. Keeps the time of the first verification. */
 export async function markEmailVerified(tx: Tx, userId: UserId): Promise<void> {
   await tx.run(sql`
     update users set email_verified_at = ${tx.now}

@@ -1,10 +1,10 @@
 const timeoutMsDefault = 5_000;
-/** Entra's keys of all tenants are 40 kB, with their certificates. */
+/** Entra's key set for all tenants takes 40 kB, certificates included. */
 const bytesMax = 512 * 1024;
 
 /**
- * What an identity provider publishes, as JSON.
- * @returns an object; throws for everything else, for what is too large or too slow, and for redirects: keys are where the settings say
+ * Fetches a JSON object that an identity provider publishes. Throws for any other JSON value, for an answer that is too
+ * large or too slow, and for redirects: keys must come from the address in the settings.
  */
 export async function fetchJson(
   url: string,
@@ -29,7 +29,7 @@ async function textOf({ body, url }: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    // Leaving the loop ends the answer.
+    // Throwing ends the loop, which cancels the rest of the response.
     if (bytes > bytesMax) throw new Error(`${new URL(url).origin} answered more than ${bytesMax} bytes`);
     chunks.push(chunk);
   }

@@ -4,7 +4,7 @@ import { isInTime } from './identity-claims.ts';
 const now = 1_800_000_000;
 const until = { exp: now + 3_600 };
 
-test('a token is good from its times on, and a minute before for clocks that differ', () => {
+test('a token is valid from its `nbf` and `iat` on, with a minute of leeway for clock skew', () => {
   for (const from of [now - 59, now, now + 60]) {
     expect(isInTime({ ...until, nbf: from }, now)).toBe(true);
     expect(isInTime({ ...until, iat: from }, now)).toBe(true);
@@ -13,7 +13,7 @@ test('a token is good from its times on, and a minute before for clocks that dif
   expect(isInTime({ ...until, iat: now + 61 }, now)).toBe(false);
 });
 
-test('a token is good until it runs out, and a minute longer', () => {
+test('a token is valid until it expires, with a minute of leeway', () => {
   expect(isInTime({ exp: now - 59 }, now)).toBe(true);
   expect(isInTime({ exp: now - 60 }, now)).toBe(false);
 });

@@ -1,10 +1,10 @@
 import { isUuid } from '../../lib/ids.ts';
 import { type IdentityProvider, tenantPlaceholder } from '../../settings/identity-settings.ts';
 
-/** What a token's header and claims say, as they come: nothing is known of any type. */
+/** A token's header or claims as they arrive, with unchecked types. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Why a token is refused, for the log: whoever sent it is told nothing. */
+/** Why a token is refused. Only the log names the reason; the sender does not learn it. */
 export type Refusal =
   | 'malformed'
   | 'algorithm'
@@ -21,23 +21,23 @@ export type Refusal =
   | 'signature';
 
 const leewaySeconds = 60;
-/** Google's tokens live for an hour, Entra's for a day at most: one that outlives them was not made there. */
+/** Google's tokens live for an hour, Entra's for at most a day. A token with a longer life came from neither. */
 const lifeSecondsMax = 24 * 3_600;
 
-/** @returns what of a header keeps us from the token; undefined when it is one to look a key up by */
+/** @returns why the header rules the token out; undefined when the header names a usable key */
 export function headerFault(header: Claims): Refusal | undefined {
   if (header.alg !== 'RS256') return 'algorithm';
-  // Keys that a token brings along prove nothing, extensions that must be understood (RFC 7515 §4.1.11) are not.
+  // Keys inside a token prove nothing. We support none of the extensions that `crit` requires (RFC 7515 §4.1.11).
   if (['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'enc', 'zip', 'cty'].some((name) => Object.hasOwn(header, name)))
     return 'header';
-  // An access token is no proof of who is here (RFC 9068 §2.1), nor is a logout token.
+  // Access tokens (RFC 9068 §2.1) and logout tokens do not prove who signs in.
   if (header.typ !== undefined && !/^(?:application\/)?jwt$/i.test(String(header.typ))) return 'header';
   return typeof header.kid === 'string' && /^[\x20-\x7e]{1,200}$/.test(header.kid) ? undefined : 'key';
 }
 
 export type Expectation = { provider: IdentityProvider; now: Date; nonce: string | undefined };
 
-/** @returns which of OpenID Connect Core 1.0 §3.1.3.7's conditions the claims of a token do not meet */
+/** @returns the condition of OpenID Connect Core 1.0 §3.1.3.7 that the claims fail */
 export function claimsFault(claims: Claims, { provider, now, nonce }: Expectation): Refusal | undefined {
   if (issuerOf(claims) === undefined || issuerOf(claims) !== substituted(provider.issuer, claims)) return 'issuer';
   if (!isTenantAllowed(claims, provider)) return 'tenant';
@@ -50,18 +50,18 @@ export function claimsFault(claims: Claims, { provider, now, nonce }: Expectatio
   return nonce === undefined || claims.nonce === nonce ? undefined : 'nonce';
 }
 
-/** Whether a key that the provider publishes for one issuer alone may have signed this; Entra's serve some tenants or all. */
+/** Whether a key may sign for the token's issuer. Entra publishes keys for one tenant and keys for all of them. */
 export function isKeyFor(keyIssuer: string | null, claims: Claims): boolean {
   return keyIssuer === null || substituted(keyIssuer, claims) === issuerOf(claims);
 }
 
-/** The issuer in its one spelling; undefined when the claim is none. */
+/** The issuer in its canonical spelling; undefined when the claim is not text. */
 export function issuerOf({ iss }: Claims): string | undefined {
   if (typeof iss !== 'string') return undefined;
   return iss === 'accounts.google.com' ? `https://${iss}` : iss;
 }
 
-/** The tenant whose account it is, where the token names one. */
+/** The tenant of the person's account, where the token names a tenant. */
 export function tenantOf({ tid }: Claims): string | undefined {
   return typeof tid === 'string' && isUuid(tid) ? tid : undefined;
 }
@@ -73,7 +73,7 @@ function substituted(template: string, claims: Claims): string | undefined {
   return tenant === undefined ? undefined : template.replaceAll(tenantPlaceholder, () => tenant);
 }
 
-/** The one tenant that an issuer is of, lower case, where its address names one. */
+/** The tenant in an issuer's address, in lower case; undefined when the address names no tenant. */
 export function namedTenantOf(issuer: string): string | undefined {
   return /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i.exec(issuer)?.[0].toLowerCase();
 }
@@ -86,7 +86,7 @@ function isTenantAllowed(claims: Claims, { issuer, allowedTenants }: IdentityPro
   return allowedTenants.length === 0 || (tenant !== undefined && allowedTenants.includes(tenant));
 }
 
-/** For us and for nobody beside us; and where it says for whom it was made, for us too. */
+/** We must be the only audience and, where `azp` names the party that the token was issued to, that party as well. */
 function isMeantFor({ aud, azp }: Claims, clientIds: readonly string[]): boolean {
   const [audience, ...others] = [aud].flat();
   if (others.length > 0) return false;
@@ -95,7 +95,7 @@ function isMeantFor({ aud, azp }: Claims, clientIds: readonly string[]): boolean
   );
 }
 
-/** Whether it is good now, and was not made to be good for longer than such tokens are. */
+/** Whether a token is valid now and does not live longer than such tokens do. */
 export function isInTime({ exp, nbf = 0, iat = 0 }: Claims, now: number): boolean {
   if (!Number.isFinite(exp) || !Number.isFinite(nbf) || !Number.isFinite(iat)) return false;
   const [until, from, made] = [exp, nbf, iat] as [number, number, number]; // finite

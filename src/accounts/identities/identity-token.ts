@@ -7,15 +7,16 @@ import { claimsFault, type Refusal } from './identity-claims.ts';
 import { type KeySet, openKeySet } from './key-set.ts';
 import { judgeToken } from './signed-token.ts';
 
-/** A provider's token, and the nonce that the client bound it to, where it did. */
+/** A provider's token, and the nonce if the client bound the token to one. */
 type ShownToken = { idToken: string; nonce: string | undefined };
 
 export type IdentityTokens = {
-  /** Whether a provider is set up, named by its place or its configured name. */
+  /** Whether a provider is configured, looked up by its place or its configured name. */
   isOpen(providerName: string): boolean;
   /**
-   * Who signs in with a token of a provider.
-   * Throws `auth.provider_not_configured`, `auth.identity_token_invalid`, or `unavailable` while the provider's keys are out of reach.
+   * Finds out who signs in with a provider's token.
+   * Throws `auth.provider_not_configured`, `auth.identity_token_invalid`, or `unavailable` while the provider's keys
+   * are out of reach.
    */
   verify(providerName: string, shown: ShownToken): Promise<Identity>;
   close(): Promise<void>;
@@ -23,7 +24,7 @@ export type IdentityTokens = {
 
 type Parts = { clock: Clock; log: Logger };
 
-/** Verifies tokens of the providers that are set up. A key is fetched only for what could be a good token but for its signature. */
+/** Verifies tokens of the configured providers. Fetches a key only when all but the signature has been checked. */
 export function openIdentityTokens(providers: readonly IdentityProvider[], { clock, log }: Parts): IdentityTokens {
   const open = providers
     .filter(({ clientIds }) => clientIds.length > 0)
@@ -36,7 +37,7 @@ export function openIdentityTokens(providers: readonly IdentityProvider[], { clo
       if (found === undefined) throw new AppError('auth.provider_not_configured');
       const judged = await judge(shown, found.provider, found.keys, clock.now());
       if (judged.ok) return judged.identity;
-      log.info({ provider: found.provider.place, reason: judged.reason }, 'an identity token was refused');
+      log.info({ provider: found.provider.place, reason: judged.reason }, 'refused an identity token');
       throw new AppError('auth.identity_token_invalid');
     },
     close: async () => {

@@ -4,23 +4,23 @@ import { firstCodePoints } from '../../lib/text.ts';
 import { googleIssuer, type IdentityProvider, tenantPlaceholder } from '../../settings/identity-settings.ts';
 import { type Claims, namedTenantOf, tenantOf } from './identity-claims.ts';
 
-/** Who signs in, as a provider's token says that was found good. */
+/** The person who signs in, according to a verified token. */
 export type Identity = {
   provider: IdentityProvider['place'];
   issuer: string;
-  /** By what the issuer knows the person; each alone suffices. */
+  /** The issuer's names for the person. Each name alone identifies the person. */
   subjects: string[];
   email: string | null;
   name: string | null;
-  /** The provider answers for it that the address is this person's now: an account of that address is theirs. */
+  /** The provider vouches that the person owns the address now, so an account with that address is theirs. */
   isVouched: boolean;
-  /** The address was this person's at some time. */
+  /** The person owned the address at some time. */
   isEmailVerified: boolean;
 };
 
 const nameCodePointsMax = 200;
 
-/** Reads who it is from claims that were found good. Only `email` is an address: `upn` and the like are for show. */
+/** Reads the person from verified claims. Only `email` is an address: `upn` and similar claims are for display. */
 export function identityOf(claims: Claims, provider: IdentityProvider): Identity {
   const email = addressOf(claims);
   const isVouched = email !== null && vouchers[provider.place](claims, email, provider);
@@ -35,14 +35,17 @@ export function identityOf(claims: Claims, provider: IdentityProvider): Identity
   };
 }
 
-/** Entra's `sub` is another one for each of our clients; the object id is one in the tenant, but told only with the scope `profile`. */
+/**
+ * Entra gives a person a different `sub` for each client id. The object id is the same throughout the tenant, but comes
+ * only with the scope `profile`.
+ */
 function subjectsOf({ sub, oid, tid }: Claims, { issuer }: IdentityProvider): string[] {
   const isOfTenant = tid !== undefined && (issuer.includes(tenantPlaceholder) || namedTenantOf(issuer) !== undefined);
   const objectIds = isOfTenant && typeof oid === 'string' && isUuid(oid) ? [`oid:${oid.toLowerCase()}`] : [];
   return [...objectIds, plainSubject(String(sub))];
 }
 
-/** Prefixes a `sub` that looks like one of our names, so that it never matches the object id of another person. */
+/** Prefixes a `sub` that looks like our own prefixes, so that it never matches another person's object id. */
 function plainSubject(sub: string): string {
   return /^(?:oid|sub):/.test(sub) ? `sub:${sub}` : sub;
 }
@@ -58,8 +61,8 @@ function nameOf({ name }: Claims): string | null {
 }
 
 /**
- * Only `true` counts: some issuers send text, which proves nothing. Google always sends the claim. Entra does not have it
- * (learn.microsoft.com/entra/identity-platform/id-token-claims-reference), so there it proves nothing either.
+ * Only `true` counts: some issuers send text, which proves nothing. Google always sends the claim. Entra does not
+ * define it (learn.microsoft.com/entra/identity-platform/id-token-claims-reference), so it proves nothing there.
  */
 function hasVerifiedEmail({ email_verified: isVerified }: Claims): boolean {
   return isVerified === true;
@@ -68,16 +71,16 @@ function hasVerifiedEmail({ email_verified: isVerified }: Claims): boolean {
 type Voucher = (claims: Claims, email: string, provider: IdentityProvider) => boolean;
 
 const vouchers: Record<IdentityProvider['place'], Voucher> = {
-  // Google hosts the mailbox itself, or the domain is the one that the account's organisation has proven to Google. Any
-  // other address was proven once, perhaps by a former owner. No other issuer answers for Google's mailboxes.
+  // Google vouches for mailboxes it hosts, and for the domain that the account's organisation has proven to Google. Any
+  // other address was proven once, perhaps by a former owner. No other issuer can vouch for Google's mailboxes.
   oauth_a: (claims, email, { issuer }) => {
     if (!hasVerifiedEmail(claims)) return false;
     const domain = domainOf(email);
     if (domain === 'gmail.com') return issuer === googleIssuer;
     return typeof claims.hd === 'string' && claims.hd.toLowerCase() === domain;
   },
-  // Whoever runs a tenant can write any address into its accounts (nOAuth): the tenant must be trusted, and have proven the
-  // domain. The claim has been seen as true, 1 and both as text.
+  // A tenant's administrator can write any address into its accounts (nOAuth). So we must trust the tenant, and it must
+  // have proven the domain. `xms_edov` has been seen as true, as 1, and as text of either.
   oauth_b: (claims, email, { issuer, allowedTenants }) => {
     const tenant = tenantOf(claims)?.toLowerCase();
     if (tenant === undefined || domainOf(email) === undefined) return false;
@@ -86,7 +89,7 @@ const vouchers: Record<IdentityProvider['place'], Voucher> = {
   },
 };
 
-/** @returns undefined for an address beyond ASCII: letters that look alike, or fold to others, are nobody's proof */
+/** @returns undefined for an address beyond ASCII: letters that look alike or fold to other letters prove nothing */
 function domainOf(email: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(email) ? email.slice(email.indexOf('@') + 1).toLowerCase() : undefined;
 }

@@ -27,25 +27,25 @@ beforeEach(() => {
 afterAll(() => providers.close());
 
 describe('keys', () => {
-  test('are fetched once, by however many need them at once', async () => {
+  test('are fetched once for any number of concurrent callers', async () => {
     const keys = open();
     const found = await Promise.all(Array.from({ length: 20 }, () => isKnown(keys, current())));
     expect(found).toEqual(Array(20).fill(true));
     expect(providers.requests).toEqual(['/oauth2/v3/certs']);
   });
 
-  test('are found where the discovery document says', async () => {
+  test('are fetched from the address in the discovery document', async () => {
     expect(await isKnown(discovering(providers.url), current())).toBe(true);
     expect(providers.requests).toEqual(['/.well-known/openid-configuration', '/oauth2/v3/certs']);
   });
 
-  test('of all tenants are found by the template, and tell for whom they are', async () => {
+  test('for all tenants are found through the issuer template, and name their issuer', async () => {
     const keys = discovering(providers.entraIssuer(), providers.entraIssuer('common'));
     const kid = providers.keysOf('entra')[0]?.kid ?? '';
     expect(await keys.find(kid)).toMatchObject([{ issuer: providers.entraIssuer() }]);
   });
 
-  test('are found beside entries of the set that are none', async () => {
+  test('are found beside unusable entries of the set', async () => {
     const kid = current();
     providers.publish('google', [
       null,
@@ -57,7 +57,7 @@ describe('keys', () => {
     expect(await isKnown(open(), kid)).toBe(true);
   });
 
-  test('that roll between two sign-ins are fetched anew at once', async () => {
+  test('that rotate between two sign-ins are fetched again at once', async () => {
     const keys = open();
     expect(await isKnown(keys, current())).toBe(true);
     const { kid } = providers.rotate('google');
@@ -65,7 +65,7 @@ describe('keys', () => {
     expect(providers.requests).toHaveLength(2);
   });
 
-  test('that are made up make us ask once a minute', async () => {
+  test('with made-up ids cause one fetch a minute', async () => {
     const keys = open();
     await isKnown(keys, current());
     for (let count = 0; count < 50; count++) expect(await isKnown(keys, `made-up-${count}`)).toBe(false);
@@ -75,7 +75,7 @@ describe('keys', () => {
     expect(providers.requests).toHaveLength(3);
   });
 
-  test('are looked after hourly, while sign-ins go on with those that are there', async () => {
+  test('are refreshed hourly, while sign-ins use the cached keys', async () => {
     const keys = open();
     const first = current();
     await isKnown(keys, first);
@@ -87,7 +87,7 @@ describe('keys', () => {
     await keys.close();
   });
 
-  test('that were withdrawn are believed no more once that was seen', async () => {
+  test('that the provider withdrew are refused after the next refresh', async () => {
     const keys = open();
     const withdrawn = current();
     expect(await isKnown(keys, withdrawn)).toBe(true);
@@ -99,7 +99,7 @@ describe('keys', () => {
 
 describe('an outage', () => {
   test.each(['down', 'broken', 'garbage', 'huge', 'redirect'] as const)(
-    'that answers %s is no answer, and ends by itself',
+    'of kind %s makes keys unavailable until the provider recovers',
     async (kind) => {
       const keys = open();
       providers.fail('keys', { kind, to: '/.well-known/openid-configuration' });
@@ -110,14 +110,14 @@ describe('an outage', () => {
     },
   );
 
-  test('is not asked about by every sign-in', async () => {
+  test('does not make every sign-in fetch', async () => {
     const keys = open();
     providers.fail('keys', { kind: 'down' });
     for (let count = 0; count < 20; count++) await expect(keys.find('any')).rejects.toMatchObject(isOutOfReach);
     expect(providers.requests).toHaveLength(1);
   });
 
-  test('is outlived by the last good keys, for a day', async () => {
+  test('leaves the last good keys in use for a day', async () => {
     const keys = open();
     const kid = current();
     await isKnown(keys, kid);
@@ -130,7 +130,7 @@ describe('an outage', () => {
     await expect(keys.find(kid)).rejects.toMatchObject(isOutOfReach);
   });
 
-  test('leaves it open whether a key is a new one', async () => {
+  test('makes an unknown key unavailable rather than invalid', async () => {
     const keys = open();
     await isKnown(keys, current());
     providers.fail('keys', { kind: 'down' });
@@ -139,7 +139,7 @@ describe('an outage', () => {
     expect(providers.requests).toHaveLength(2);
   });
 
-  test('that empties the set is one, and no withdrawal', async () => {
+  test('that publishes an empty set withdraws no key', async () => {
     const keys = open();
     const kid = current();
     await isKnown(keys, kid);
@@ -152,14 +152,14 @@ describe('an outage', () => {
   });
 });
 
-describe('what is published', () => {
-  test('by a document of another issuer counts for nothing', async () => {
+describe('a published key set', () => {
+  test('is ignored when the discovery document names another issuer', async () => {
     const keys = discovering('https://accounts.example', providers.url);
     await expect(keys.find(current())).rejects.toMatchObject(isOutOfReach);
     expect(providers.requests).toEqual(['/.well-known/openid-configuration']);
   });
 
-  test('in thousands of keys is too much', async () => {
+  test('with thousands of keys is refused', async () => {
     const [pair] = providers.keysOf('google');
     providers.publish(
       'google',
@@ -168,7 +168,7 @@ describe('what is published', () => {
     await expect(open().find('k1')).rejects.toMatchObject(isOutOfReach);
   });
 
-  test('may begin and never end: the wait does', async () => {
+  test('that never ends is abandoned after the timeout', async () => {
     providers.fail('keys', { kind: 'stalled' });
     const stalled = fetchJson(`${providers.url}/oauth2/v3/certs`, {
       signal: new AbortController().signal,
@@ -177,7 +177,7 @@ describe('what is published', () => {
     await expect(stalled).rejects.toThrow();
   });
 
-  test('is waited for no longer when the service stops', async () => {
+  test('is no longer awaited when the service stops', async () => {
     providers.fail('keys', { kind: 'stalled' });
     const keys = open();
     const waiting = keys.find('any');

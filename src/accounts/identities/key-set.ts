@@ -8,35 +8,35 @@ import { fetchJson } from './fetch-json.ts';
 /** A key that signs tokens with RS256. */
 export type SigningKey = {
   key: CryptoKey;
-  /** For whose tokens alone it is good, where the provider says so; may be a template (Entra). */
+  /** The only issuer that the key may sign for, where the provider names one; may be a template (Entra). */
   issuer: string | null;
 };
 
-/** The keys that a provider signs with at the time, by their `kid`. */
+/** A provider's current signing keys, by their `kid`. */
 export type KeySet = {
   /**
-   * @returns none when the provider has no such key
-   * Throws `unavailable` while that cannot be told, because its keys are out of reach.
+   * @returns an empty list when the provider has no such key
+   * Throws `unavailable` while the provider's keys are out of reach and the cached keys cannot answer.
    */
   find(kid: string): Promise<SigningKey[]>;
-  /** Gives a fetch up that is under way. */
+  /** Aborts a running fetch. */
   close(): Promise<void>;
 };
 
-/** Where keys are published: at an address of their own, or at the one that a discovery document of this issuer names. */
+/** Where keys are published: at a fixed address, or at the address that this issuer's discovery document names. */
 export type KeySource = { jwksUri: string } | { discoveryUrl: string; issuer: string };
 
-/** Keys roll without notice, so they are looked after hourly; and what has not been seen for a day is believed no more. */
+/** Providers rotate keys without notice, so keys are refreshed hourly. Keys not confirmed for a day are not trusted. */
 const refreshMs = 3_600_000;
 const liveMs = 24 * 3_600_000;
-/** Whoever makes up names of keys makes us ask no more often than this. */
+/** Limits how often tokens with made-up key ids can make us fetch. */
 const unknownEveryMs = 60_000;
-/** So that sign-ins during an outage do not become a hail of questions. */
+/** Limits how often sign-ins during an outage can make us fetch. */
 const failurePauseMs = 1_000;
 const retryAfterSeconds = 5;
 const keysMax = 200;
 
-/** Fetches and keeps a provider's keys; of many that need them at once one fetches. The last good ones outlive an outage. */
+/** Fetches and caches a provider's keys. Concurrent callers share one fetch. The last good keys outlive an outage. */
 export function openKeySet(source: KeySource, { clock, log }: { clock: Clock; log: Logger }): KeySet {
   const closing = new AbortController();
   let keys = new Map<string, SigningKey[]>();
@@ -69,7 +69,7 @@ export function openKeySet(source: KeySource, { clock, log }: { clock: Clock; lo
         if (loading !== undefined || since('tried') >= failurePauseMs) await load();
         if (since('loaded') >= liveMs) throw outOfReach();
       } else if (since('loaded') >= refreshMs && since('tried') >= unknownEveryMs) {
-        // In the background: who signs in now goes by what was good until now. `close` waits for it.
+        // Refreshes in the background: the current sign-in uses the cached keys. `close` waits for the fetch.
         void load();
       }
       const known = keys.get(kid);
@@ -126,7 +126,7 @@ type Jwk = { kid?: string; kty?: string; use?: string; alg?: string; n?: string;
 
 const modulusBitsMin = 2_048;
 
-/** @returns undefined for what does not sign with RS256, or not safely; there may be such in a set */
+/** @returns undefined for a key that cannot sign with RS256, or is too short. A set may contain such keys. */
 async function importKey(jwk: unknown): Promise<SigningKey | undefined> {
   if (typeof jwk !== 'object' || jwk === null) return undefined;
   const { kid, kty, use = 'sig', alg = 'RS256', n, e, issuer } = jwk as Jwk;

@@ -17,13 +17,13 @@ export function findLink(db: Queryable, { issuer, subjects }: KnownIdentity): Pr
     limit 1`);
 }
 
-/** First sign-ins of one identity take turns until the commit. */
+/** Serialises first sign-ins of one identity until the commit. */
 export async function lockIdentity(tx: Tx, { issuer, subjects }: KnownIdentity): Promise<void> {
   const [subject] = subjects;
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${issuer} ${subject}`}, 0))`);
 }
 
-/** Who has an account of an address, and whether they have ever shown that it is theirs. Nobody else links to it or verifies it meanwhile. */
+/** Finds and locks the account of an address. No other transaction can link or verify the account meanwhile. */
 export function lockAccountOf(tx: Tx, email: string): Promise<{ id: UserId; isVerified: boolean } | undefined> {
   return tx.maybe<{ id: UserId; isVerified: boolean }>(sql`
     select id, email_verified_at is not null as "isVerified"
@@ -32,7 +32,7 @@ export function lockAccountOf(tx: Tx, email: string): Promise<{ id: UserId; isVe
     for no key update`);
 }
 
-/** Adds what subjects a link is not known by yet; one that is another account's stays so. */
+/** Adds the subjects that a link lacks. A subject that belongs to another account stays there. */
 export async function addSubjects(tx: Tx, { provider, issuer, subjects }: KnownIdentity, link: Link): Promise<void> {
   await tx.run(sql`
     insert into identities (issuer, subject, id, provider, user_id, linked_at)
@@ -43,7 +43,7 @@ export async function addSubjects(tx: Tx, { provider, issuer, subjects }: KnownI
 
 /**
  * Lets an identity sign in to an account from now on.
- * @returns false when it signs in to another one
+ * @returns false when the identity already signs in to another account
  */
 export async function linkIdentity(tx: Tx, identity: KnownIdentity, userId: UserId): Promise<boolean> {
   const link = (await findLink(tx, identity)) ?? { id: tx.newId(), userId };
@@ -52,7 +52,7 @@ export async function linkIdentity(tx: Tx, identity: KnownIdentity, userId: User
   return (await findLink(tx, identity))?.userId === userId;
 }
 
-/** @returns the provider; undefined when the person has no such identity */
+/** @returns the provider; undefined when the user has no such identity */
 export async function unlinkIdentity(
   tx: Tx,
   { userId, identityId }: { userId: UserId; identityId: string },

@@ -3,10 +3,10 @@ import { sql } from '../../database/sql.ts';
 import type { UserId } from '../../lib/ids.ts';
 import type { OwnIdentity } from '../schema.ts';
 
-/** More than anyone has; a bound all the same. */
+/** Nobody has this many; the limit bounds the query. */
 const identitiesMax = 100;
 
-/** The identities that sign in to a person's account, the first one first. */
+/** The identities that sign in to a user's account, oldest first. */
 export function listOwnIdentities(db: Queryable, userId: UserId): Promise<OwnIdentity[]> {
   return db.rows<OwnIdentity>(sql`
     select i.id, i.provider, i.issuer, min(i.linked_at) as "linkedAt"

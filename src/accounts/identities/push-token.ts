@@ -11,22 +11,23 @@ type PushSettings = MailboxSettings['mailB']['push'];
 
 export type PushTokens = {
   /**
-   * That a push comes from whom the settings name. The same token comes with many pushes, for as long as it lives.
+   * Verifies that the service account in the settings sent a push. The same token arrives with many pushes until it
+   * expires.
    * Throws `webhook.unverified`, or `unavailable` while the issuer's keys are out of reach.
    */
   verify(token: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A signature costs more to check than all else that a push asks for; a key that is withdrawn is found out hourly at best. */
+/** Checking the signature costs more than the rest of a push. A cached minute adds little to the hourly key refresh. */
 const rememberedMs = 60_000;
-/** One is in use at a time, of each subscription that pushes to us. */
+/** Each subscription that pushes to us uses one token at a time. */
 const rememberedMax = 100;
 
 /** Verifies the tokens with which Pub/Sub signs its pushes (OpenID Connect identity tokens of a service account). */
 export function openPushTokens(push: PushSettings, { clock, log }: { clock: Clock; log: Logger }): PushTokens {
   const keys = openKeySet({ jwksUri: push.jwksUri }, { clock, log });
-  /** Tokens that were good a short while ago. */
+  /** Recently verified tokens. */
   const good = new Map<string, { claims: Claims; seenAt: number }>();
   const isKnown = (token: string, now: Date): boolean => {
     const known = good.get(token);
@@ -39,7 +40,7 @@ export function openPushTokens(push: PushSettings, { clock, log }: { clock: Cloc
       if (isKnown(token, now)) return;
       const judged = await judgeToken(token, keys, (claims) => pushFault(claims, push, now));
       if (!judged.ok) {
-        log.info({ reason: judged.reason }, 'a push of mail-b was refused');
+        log.info({ reason: judged.reason }, 'refused a push of mail-b');
         throw new AppError('webhook.unverified');
       }
       if (good.size >= rememberedMax) good.clear();
@@ -50,8 +51,8 @@ export function openPushTokens(push: PushSettings, { clock, log }: { clock: Cloc
 }
 
 /**
- * The signature and the audience alone prove little: Google signs tokens for any audience to whoever has a project there. The
- * address of the service account is what tells our subscription from another's.
+ * The signature and the audience alone prove little: Google signs tokens for any audience for everyone with a project.
+ * Only the address of the service account identifies our own subscription.
  */
 function pushFault(claims: Claims, { audience, issuer, serviceAccount }: PushSettings, now: Date): Refusal | undefined {
   const expectedIssuer = issuerOf({ iss: issuer });

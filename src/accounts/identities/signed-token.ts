@@ -5,9 +5,8 @@ import type { KeySet, SigningKey } from './key-set.ts';
 export type Judgement = { ok: true; claims: Claims } | { ok: false; reason: Refusal };
 
 /**
- * Whether one of a provider's keys signed a token that says the right things. A key is looked up only for what could be a
- * good token but for its signature.
- * @param faultOf what keeps us from claims like these
+ * Checks a token's header, claims and then its signature. Looks a key up only when all but the signature is right.
+ * @param faultOf why to refuse these claims; undefined when they are acceptable
  * Throws `unavailable` while the provider's keys are out of reach.
  */
 export async function judgeToken(
@@ -20,7 +19,7 @@ export async function judgeToken(
   const { header, claims } = parts;
   const fault = headerFault(header) ?? faultOf(claims);
   if (fault !== undefined) return { ok: false, reason: fault };
-  const published = await keys.find(String(header.kid)); // text: headerFault
+  const published = await keys.find(String(header.kid)); // `headerFault` has checked that `kid` is text.
   const fitting = published.filter(({ issuer }) => isKeyFor(issuer, claims));
   if (fitting.length === 0) return { ok: false, reason: 'key' };
   for (const key of fitting) {
@@ -31,7 +30,7 @@ export async function judgeToken(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A signed token in compact form and nothing else (RFC 7515 §7.1): encrypted ones have five parts. */
+/** Accepts only a signed token in compact form (RFC 7515 §7.1). An encrypted token has five parts. */
 function partsOf(token: string): { header: Claims; claims: Claims } | undefined {
   const parts = /^([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(token);
   const [header, claims] = [parts?.[1], parts?.[2]].map((part) => (part === undefined ? undefined : objectOf(part)));
