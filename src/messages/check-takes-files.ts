@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 
-/** Throws 404 or 409 where the ticket takes no files: a look, before a file is read that would be for nothing. */
+/** Throws 404 or 409 if the ticket takes no files. Call it before the upload is read, to spare the transfer. */
 export async function checkTakesFiles(db: Queryable, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
   const ticket = await db.maybe<{ mergedIntoId: TicketId | null }>(sql`
     select merged_into_id as "mergedIntoId" from tickets where workspace_id = ${workspaceId} and id = ${ticketId}`);

@@ -17,7 +17,7 @@ const sent = (id: string, to: string[], cc: string[] = []): TicketMail => ({
 });
 
 describe('the conversation that an answer continues', () => {
-  test('is what its recipients wrote or got, and it answers what came last', () => {
+  test('holds the mails that its recipients wrote or got, and answers the last inbound one', () => {
     const mails = [
       received('1', 'Ann@example.org'),
       sent('2', ['ann@example.org']),
@@ -31,7 +31,7 @@ describe('the conversation that an answer continues', () => {
     });
   });
 
-  test('holds nothing of mails among others: a party of the same ticket is not told of the next', () => {
+  test('leaves out mails between others, so that one party of a ticket learns nothing of another', () => {
     const mails = [
       received('ann', 'ann@example.org'),
       sent('to-ann', ['ann@example.org']),
@@ -46,7 +46,7 @@ describe('the conversation that an answer continues', () => {
     expect(conversationOf(mails, ['HOME@example.org']).answered).toBe('1');
   });
 
-  test('answers a person rather than a machine, a machine rather than nothing, and follows on our own last', () => {
+  test('answers a person before a machine, a machine before nothing, and else follows our own last mail', () => {
     const automatic = received('auto', 'ann@example.org', { automaticKind: 'auto-reply' });
     const first = received('1', 'ann@example.org');
     expect(conversationOf([first, automatic], ['ann@example.org']).answered).toBe('1');

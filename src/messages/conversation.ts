@@ -1,7 +1,7 @@
 import { caseKey } from '../lib/text.ts';
 import { isOfPerson } from './of-person.ts';
 
-/** A mail of a ticket, sent or received, as far as threads are concerned. */
+/** The fields of a ticket's mail, sent or received, that threading needs. */
 export type TicketMail = {
   rfcMessageId: string;
   direction: 'inbound' | 'outbound';
@@ -15,15 +15,16 @@ export type TicketMail = {
 export type Conversation = {
   /** Message-IDs of the mails that the recipients have seen, oldest first. */
   ids: string[];
-  /** What is answered: the last of them that a person wrote to us, else the last that came, else the last of ours. */
+  /** The mail that the answer replies to: the last one by a person, else the last inbound one, else our last. */
   answered: string | null;
-  /** The recipients of the answered mail if it came in, else none. */
+  /** The recipients of the answered mail if that mail was inbound, else nobody. */
   addressedTo: string[];
 };
 
 /**
- * The part of a ticket's mails that the recipients of an answer have seen. The others' ids stay here: after a merge or with
- * several parties on a ticket they would tell one customer of another.
+ * Selects the mails of a ticket that the recipients of an answer have seen.
+ * The ids of other mails must not leave: a merged ticket, or one with several parties, would tell one
+ * customer about another.
  * @param mails oldest first
  */
 export function conversationOf(mails: readonly TicketMail[], recipients: readonly string[]): Conversation {
@@ -38,7 +39,7 @@ export function conversationOf(mails: readonly TicketMail[], recipients: readonl
   };
 }
 
-/** Whether somebody of these folded addresses wrote a mail, got it, or is to have the answers to it. */
+/** Whether one of these folded addresses wrote the mail, received it, or is in its Reply-To. */
 export function isKnownTo(
   keys: ReadonlySet<string>,
   { authorEmail, to, cc, replyTo }: Pick<TicketMail, 'authorEmail' | 'to' | 'cc' | 'replyTo'>,

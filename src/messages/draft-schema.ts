@@ -6,14 +6,14 @@ import { messageBodyHtml, quoteKinds } from './schema.ts';
 const draftKinds = ['answer', 'note', 'ticket'] as const;
 export type DraftKind = (typeof draftKinds)[number];
 
-/** What is typed so far need not be an address yet. */
+/** Accepts any text: an address that is still being typed may not be valid yet. */
 const typedAddresses = Type.Array(Type.String({ maxLength: 320 }), { maxItems: 100 });
 const attachmentsMax = 100;
 
 export const draftSchema = Type.Object({
   id: uuid,
   ticketId: nullable(uuid),
-  kind: oneOf(draftKinds, { description: '`ticket`: of a new one.' }),
+  kind: oneOf(draftKinds, { description: '`ticket`: the draft of a new ticket.' }),
   subject: Type.String(),
   body: Type.String(),
   bodyHtml: nullable(Type.String()),
@@ -22,8 +22,8 @@ export const draftSchema = Type.Object({
   bcc: Type.Array(Type.String()),
   mailboxId: nullable(uuid),
   lastSeenMessageId: nullable(uuid),
-  quote: nullable(oneOf(quoteKinds, { description: 'What the answer will quote; null where nothing was chosen.' })),
-  forwardOf: nullable(Type.String({ format: 'uuid', description: 'The message that the answer will pass on.' })),
+  quote: nullable(oneOf(quoteKinds, { description: 'What the answer will quote; null when nothing was chosen.' })),
+  forwardOf: nullable(Type.String({ format: 'uuid', description: 'The message that the answer will forward.' })),
   attachments: Type.Array(attachmentSchema),
   version: Type.Integer(),
   createdAt: timestamp,
@@ -32,7 +32,7 @@ export const draftSchema = Type.Object({
 export type Draft = Type.Static<typeof draftSchema>;
 export type StoredDraft = Omit<Draft, 'attachments'> & { attachments: StoredAttachment[] };
 
-/** That a member is writing something, and not what. */
+/** Shows colleagues that a member is writing, without the text. */
 export const draftHead = Type.Object({ id: uuid, userId: uuid, kind: oneOf(['answer', 'note']), updatedAt: timestamp });
 export type DraftHead = Type.Static<typeof draftHead>;
 
@@ -50,11 +50,11 @@ const newTicketText = {
   mailboxId: Type.Optional(nullable(uuid)),
 };
 const versionMax = 2_147_483_647;
-const seenVersion = Type.Integer({ minimum: 1, maximum: versionMax, description: 'The one that you have seen last.' });
+const seenVersion = Type.Integer({ minimum: 1, maximum: versionMax, description: 'The version that you saw last.' });
 const version = Type.Integer({
   minimum: 0,
   maximum: versionMax,
-  description: 'The one that you have seen last; 0 where there was none.',
+  description: 'The version that you saw last; 0 when there was no draft.',
 });
 
 export const createDraftBody = Type.Object(newTicketText);

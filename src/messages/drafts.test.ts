@@ -29,7 +29,7 @@ const sweep = async () => {
   await house.drain();
 };
 
-test('a draft is kept with all its parts, and read by its member alone', async () => {
+test('a draft keeps all its parts, and only its member can read it', async () => {
   const messageId = (await owner.call('GET', `/tickets/${ticketId}`)).body.messages[0].id;
   const text = {
     body: 'Half a sent',
@@ -59,7 +59,7 @@ test('a draft is kept with all its parts, and read by its member alone', async (
   expect((await own(owner))[0].body).toBe('Half a sent');
 });
 
-test('a draft names messages of its own workspace alone', async () => {
+test('a draft refuses messages of other workspaces', async () => {
   const stranger = await makeOwner(house);
   const foreign = (await stranger.call('POST', '/tickets', { subject: 's', body: 'b' })).body;
   const { messages } = (await stranger.call('GET', `/tickets/${foreign.id}`)).body;
@@ -70,7 +70,7 @@ test('a draft names messages of its own workspace alone', async () => {
   expect(await own(owner)).toEqual([]);
 });
 
-test('an answer and a note of each member are apart', async () => {
+test('each member has a separate answer and note on a ticket', async () => {
   await Promise.all([
     put(owner, { body: 'answer', version: 0 }),
     put(owner, { body: 'note', version: 0 }, 'note'),
@@ -80,7 +80,7 @@ test('an answer and a note of each member are apart', async () => {
   expect((await own(colleague)).map(({ body }: { body: string }) => body)).toEqual(['theirs']);
 });
 
-test('of two tabs that write from one version, one is told what the other has kept', async () => {
+test('of two tabs that write from one version, the second gets the text that the first saved', async () => {
   for (const version of [0, 1]) {
     const answers = await Promise.all(
       ['one', 'two'].map((body) => put(owner, { body: `${body} ${version}`, version })),
@@ -92,11 +92,11 @@ test('of two tabs that write from one version, one is told what the other has ke
   }
 });
 
-test('the same text again, as after a lost answer, is no newer one', async () => {
+test('saving the same text again, as after a lost answer, makes no new version', async () => {
   for (const version of [0, 0, 1]) expect((await put(owner, { body: 'x', version })).body.version).toBe(1);
 });
 
-test('sending deletes the draft, and a tab that is behind cannot bring it back', async () => {
+test('sending deletes the draft, and a tab that is behind cannot restore it', async () => {
   const { id } = (await put(owner, { body: 'x', version: 0 })).body;
   const foreign = await colleague.call('POST', `/tickets/${ticketId}/messages`, { body: 'x', draftId: id });
   expect([foreign.body.key, (await own(owner)).length]).toEqual(['draft.not_found', 1]);
@@ -111,7 +111,7 @@ test('sending deletes the draft, and a tab that is behind cannot bring it back',
   expect((await put(owner, { body: 'x and more', version: 1 })).body.key).toBe('draft.not_found');
 });
 
-test('a new ticket has a draft too, which goes when it is created', async () => {
+test('a new ticket has a draft too, and creating the ticket deletes the draft', async () => {
   const { status, body } = await owner.call('POST', '/drafts', { subject: 'New', body: 'Hello' });
   expect([status, body]).toMatchObject([201, { kind: 'ticket', ticketId: null, subject: 'New', version: 1 }]);
   const changed = await owner.call('PUT', `/drafts/${body.id}`, { subject: 'Newer', body: 'Hello', version: 1 });
@@ -120,7 +120,7 @@ test('a new ticket has a draft too, which goes when it is created', async () => 
   expect((await owner.call('PUT', `/drafts/${body.id}`, { body: '', version: 2 })).status).toBe(404);
 });
 
-test('the files of a draft are kept as long as it is, and then go with the message', async () => {
+test('the files of a draft live as long as the draft, and then go with the message', async () => {
   const apart = (await uploadApart(house, owner, { name: 'apart.txt' })).body;
   const atTicket = (await upload(house, owner, ticketId, { name: 'there.txt' })).body;
   const attachmentIds = [atTicket.id, apart.id];
@@ -138,13 +138,13 @@ test('the files of a draft are kept as long as it is, and then go with the messa
   ]);
 });
 
-test('what was thrown away is gone, once', async () => {
+test('a discarded draft is gone, and cannot be discarded twice', async () => {
   await put(owner, { body: 'x', version: 0 });
   const path = `/tickets/${ticketId}/drafts/answer`;
   expect([(await owner.call('DELETE', path)).status, (await owner.call('DELETE', path)).status]).toEqual([204, 404]);
 });
 
-test('a ticket that is not there, of another workspace or merged away takes no draft; a viewer writes none', async () => {
+test('missing, foreign and merged tickets take no draft, and a viewer writes none', async () => {
   const stranger = await makeOwner(house);
   expect((await put(stranger, { version: 0 })).body.key).toBe('ticket.not_found');
   const viewer = await makeMember(house, owner.workspaceId, 'viewer');
@@ -156,14 +156,14 @@ test('a ticket that is not there, of another workspace or merged away takes no d
   expect((await own(owner))[0].body).toBe('kept');
 });
 
-test('a member who leaves takes the drafts along', async () => {
+test('the drafts of a member who leaves are deleted', async () => {
   const agent = await makeMember(house, owner.workspaceId, 'agent');
   await put(agent, { body: 'x', version: 0 });
   await owner.call('DELETE', `/members/${agent.userId}`);
   expect((await owner.call('GET', `/tickets/${ticketId}`)).body.drafts).toEqual([]);
 });
 
-test('the stream tells other tabs of each version, and colleagues of a beginning and an end without the text', async () => {
+test('the stream tells other tabs of each version, and colleagues only of beginning and end', async () => {
   const [ofOwner, ofColleague] = [await readEvents(house, owner), await readEvents(house, colleague)];
   await Promise.all([ofOwner, ofColleague].map((reader) => reader.until(() => reader.lastEventId() !== '')));
   await put(owner, { body: 'A secret thought', version: 0 });
@@ -178,7 +178,7 @@ test('the stream tells other tabs of each version, and colleagues of a beginning
   expect(versions(await told(ofColleague, 2))).toEqual([1, null]);
   expect(ofColleague.text()).not.toContain('secret');
   expect((await told(ofColleague, 2))[0]).toMatchObject({ data: { ticketId, kind: 'answer', userId: owner.userId } });
-  // Nothing stores them: an id would say that a stream can go on from there.
+  // Draft events are not stored, so they carry no id: an id would suggest that a stream can resume there.
   const blocks = ofColleague.text().split('\n\n');
   expect(blocks.filter((block) => block.includes('event: draft') && /^id: /m.test(block))).toEqual([]);
   for (const reader of [ofOwner, ofColleague]) reader.close();

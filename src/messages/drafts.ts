@@ -5,10 +5,10 @@ import { type Page, pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { DraftKind, StoredDraft } from './draft-schema.ts';
 
-/** Which draft: by its id, or as the one answer or note of its member on a ticket. */
+/** Names a draft: by its id, or as the member's only answer or note on a ticket. */
 export type DraftKey = { draftId: string } | { ticketId: TicketId; kind: DraftKind };
 
-/** A draft of the actor's; undefined where there is none, or it is another member's. */
+/** Returns undefined when the draft is missing or belongs to another member. */
 export function findDraft(
   db: Queryable,
   { workspaceId, userId }: Actor,
@@ -20,13 +20,13 @@ export function findDraft(
     where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${conditionOf(key)}`);
 }
 
-/** For `drafts d`. */
+/** A condition on `drafts d`. */
 export function conditionOf(key: DraftKey): Sql {
   if ('draftId' in key) return sql`d.id = ${key.draftId}`;
   return sql`d.ticket_id = ${key.ticketId} and d.kind = ${key.kind}`;
 }
 
-/** The actor's own, the newest first. */
+/** Lists the actor's own drafts, newest first. */
 export async function listDrafts(
   db: Queryable,
   { workspaceId, userId }: Actor,
@@ -44,7 +44,8 @@ export async function listDrafts(
 }
 
 function draftColumns(workspaceId: WorkspaceId): Sql {
-  return sql`d.id, d.ticket_id as "ticketId", d.kind, d.subject, d.body, d.body_html as "bodyHtml", d.to_addresses as "to",
+  return sql`d.id, d.ticket_id as "ticketId", d.kind, d.subject, d.body, d.body_html as "bodyHtml",
+    d.to_addresses as "to",
     d.cc_addresses as cc, d.bcc_addresses as bcc, d.mailbox_id as "mailboxId",
     d.last_seen_message_id as "lastSeenMessageId", d.quote, d.forward_of_id as "forwardOf", d.version,
     d.created_at as "createdAt", d.updated_at as "updatedAt",

@@ -11,13 +11,13 @@ import type { DraftKind, DraftText, StoredDraft } from './draft-schema.ts';
 import { conditionOf, type DraftKey, findDraft } from './drafts.ts';
 import { requireMailbox } from './require-mailbox.ts';
 
-/** So many new tickets a member begins; of answers and notes there is one a ticket. */
+/** Limits a member's drafts of new tickets. Each ticket has at most one draft answer and one draft note a member. */
 const newTicketsMax = 100;
 
-/** What is not of the draft itself. */
+/** Settings beside the draft itself. */
 type Limits = { storageBytesMax: number };
 
-/** Begins the draft of a new ticket. */
+/** Creates the draft of a new ticket. */
 export async function createDraft(
   tx: Tx,
   actor: Actor,
@@ -40,9 +40,10 @@ export async function createDraft(
 }
 
 /**
- * Keeps what a member has written so far. Throws 409 `draft.newer`, with the other text, where another tab has kept something
- * since `version`, 404 where the draft of that version is gone, for it was sent, and 413 where the workspace has no room for
- * more: what was kept before stays. The same text again is no fault.
+ * Saves what a member has written so far. Saving the same text again succeeds.
+ * Throws 409 `draft.newer`, with the other text, if another tab has saved since `version`.
+ * Throws 404 if the draft is gone because it was sent.
+ * Throws 413 if the workspace has no storage left; the text saved before stays.
  */
 export async function putDraft(
   tx: Tx,
@@ -55,7 +56,7 @@ export async function putDraft(
   await refuseForeign(tx, workspaceId, text);
   if ('ticketId' in key) {
     await checkTakesFiles(tx, workspaceId, key.ticketId);
-    // Of two tabs that begin at once the second finds what the first has written.
+    // If two tabs create the draft at once, the second tab continues with the row that the first has inserted.
     if (version === 0 && (await insertDraft(tx, actor, { ...key, draftId: tx.newId() }, text))) {
       const begun = await getDraft(tx, actor, key);
       await takeStorage(tx, quota, bytesOf(begun));
@@ -72,8 +73,9 @@ export async function putDraft(
   if (before.version !== version) throw new AppError('draft.newer', { draft: before });
   await tx.run(sql`
     update drafts
-    set subject = ${after.subject}, body = ${after.body}, body_html = ${after.bodyHtml}, to_addresses = ${after.to}::text[],
-      cc_addresses = ${after.cc}::text[], bcc_addresses = ${after.bcc}::text[], attachment_ids = ${after.attachmentIds}::uuid[],
+    set subject = ${after.subject}, body = ${after.body}, body_html = ${after.bodyHtml},
+      to_addresses = ${after.to}::text[], cc_addresses = ${after.cc}::text[], bcc_addresses = ${after.bcc}::text[],
+      attachment_ids = ${after.attachmentIds}::uuid[],
       mailbox_id = ${after.mailboxId}, last_seen_message_id = ${after.lastSeenMessageId}, quote = ${after.quote},
       forward_of_id = ${after.forwardOf}, version = version + 1, updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${before.id}`);
@@ -92,7 +94,7 @@ export type DroppedDraft = {
   sizeBytes: number;
 };
 
-/** Throws a draft away. */
+/** Deletes a draft that its member discards. */
 export async function discardDraft(
   tx: Tx,
   actor: Actor,
@@ -104,21 +106,23 @@ export async function discardDraft(
 }
 
 /**
- * Deletes a draft that was sent or thrown away; files of it that no message takes are let go. Throws 404 where there is none:
- * of two tabs that send the same draft one does. The caller subtracts its bytes from the count of the workspace.
+ * Deletes a draft that was sent or discarded. Releases its files that no message has taken.
+ * Throws 404 if the draft is gone, so that only one of two tabs sends it.
+ * The caller subtracts the draft's bytes from the workspace's storage count.
  */
 export async function deleteDraft(tx: Tx, actor: Actor, key: DraftKey): Promise<DroppedDraft> {
   const { workspaceId, userId } = actor;
   const dropped = await tx.maybe<DroppedDraft>(sql`
     delete from drafts d
     where d.workspace_id = ${workspaceId} and d.user_id = ${userId} and ${conditionOf(key)}
-    returning d.id, d.ticket_id as "ticketId", d.kind, d.attachment_ids as "attachmentIds", ${draftBytes} as "sizeBytes"`);
+    returning d.id, d.ticket_id as "ticketId", d.kind, d.attachment_ids as "attachmentIds",
+      ${draftBytes} as "sizeBytes"`);
   if (dropped === undefined) throw new AppError('draft.not_found');
   await releaseFiles(tx, workspaceId, { draftId: dropped.id, attachmentIds: dropped.attachmentIds });
   return dropped;
 }
 
-/** What a member has not sent leaves with the member. To be called last, as `takeStorage`. */
+/** Deletes the drafts of a member who leaves. Call it last, for the reason that `takeStorage` gives. */
 export async function dropDraftsOf(
   tx: Tx,
   { workspaceId, userId }: { workspaceId: WorkspaceId; userId: UserId },
@@ -136,7 +140,7 @@ export async function dropDraftsOf(
   );
 }
 
-/** What a draft names must be of its workspace. */
+/** Throws 400 if the draft names a mailbox or message outside its workspace. */
 async function refuseForeign(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -152,7 +156,7 @@ async function refuseForeign(
   throw invalidRequest({ path: `body.${foreign.name}`, message: 'names no message of this workspace' });
 }
 
-/** @returns whether there was none before */
+/** @returns true if this call inserted the draft, false if the member already had it */
 async function insertDraft(
   tx: Tx,
   actor: Actor,
@@ -162,10 +166,12 @@ async function insertDraft(
   const { workspaceId, userId } = actor;
   const { subject, body, bodyHtml, to, cc, bcc, attachmentIds, ...named } = contentOf(text);
   const inserted = await tx.run(sql`
-    insert into drafts (workspace_id, id, user_id, ticket_id, kind, subject, body, body_html, to_addresses, cc_addresses,
-      bcc_addresses, attachment_ids, mailbox_id, last_seen_message_id, quote, forward_of_id, version, created_at, updated_at)
-    values (${workspaceId}, ${draftId}, ${userId}, ${ticketId}, ${kind}, ${subject}, ${body}, ${bodyHtml}, ${to}::text[],
-      ${cc}::text[], ${bcc}::text[], ${attachmentIds}::uuid[], ${named.mailboxId}, ${named.lastSeenMessageId}, ${named.quote},
+    insert into drafts (workspace_id, id, user_id, ticket_id, kind, subject, body, body_html, to_addresses,
+      cc_addresses, bcc_addresses, attachment_ids, mailbox_id, last_seen_message_id, quote, forward_of_id,
+      version, created_at, updated_at)
+    values (${workspaceId}, ${draftId}, ${userId}, ${ticketId}, ${kind}, ${subject}, ${body}, ${bodyHtml},
+      ${to}::text[], ${cc}::text[], ${bcc}::text[], ${attachmentIds}::uuid[], ${named.mailboxId},
+      ${named.lastSeenMessageId}, ${named.quote},
       ${named.forwardOf}, 1, ${tx.now}, ${tx.now})
     on conflict (workspace_id, ticket_id, user_id, kind) where ticket_id is not null do nothing`);
   if (inserted === 0) return false;
@@ -186,7 +192,7 @@ function contentOf(text: DraftText) {
   };
 }
 
-/** As `draftBytes` counts it. */
+/** Counts the same bytes as `draftBytes`. */
 function bytesOf({
   subject,
   body,
@@ -226,7 +232,7 @@ async function getDraft(tx: Tx, actor: Actor, key: DraftKey): Promise<StoredDraf
 
 type ClaimedFiles = { draftId: string; ticketId: TicketId | null; attachmentIds: readonly string[] };
 
-/** Keeps the sweep from uploads that the draft names: of its ticket, or its member's own without a ticket. */
+/** Protects the uploads that the draft names from the sweep: those of its ticket, or the member's own without one. */
 async function claimFiles(tx: Tx, { workspaceId, userId }: Actor, { draftId, ticketId, attachmentIds }: ClaimedFiles) {
   if (attachmentIds.length === 0) return;
   const claimed = await tx.run(sql`

@@ -20,17 +20,17 @@ async function reply(ticketId: string, input: object = {}) {
   return owner.call('POST', `/tickets/${ticketId}/messages`, { body: 'b', sendEmail: true, ...input });
 }
 
-test('a workspace that mails strangers by the hundred is refused, and nothing of what was refused is written or sent', async () => {
+test('a workspace that mails hundreds of strangers is refused, and the refused mail leaves no trace', async () => {
   const answer = await mailTo(strangers(100));
   expect(answer).toMatchObject(limited);
   expect(await ticketsOf(owner)).toEqual([]);
   await house.drain();
   expect((await house.outbox()).filter((mail) => mail.includes('stranger-'))).toEqual([]);
-  // What was refused did not count.
+  // The refused mailing did not count.
   expect((await mailTo(strangers(5))).status).toBe(201);
 });
 
-test('the limit is for tickets and answers together, for To and Cc, and for each workspace by itself', async () => {
+test('the limit covers tickets and answers, To and Cc, and each workspace separately', async () => {
   const { body: ticket } = await mailTo(strangers(3));
   expect((await reply(ticket.id, { toAddresses: strangers(1), ccAddresses: strangers(2, 3) })).status).toBe(201);
   expect(await reply(ticket.id, { toAddresses: strangers(1), ccAddresses: strangers(1, 5) })).toMatchObject(limited);
@@ -40,12 +40,12 @@ test('the limit is for tickets and answers together, for To and Cc, and for each
   expect((await other.call('POST', '/tickets', input)).status).toBe(201);
 });
 
-test('who was written to before is no new recipient, however the address is written', async () => {
+test('a known address is no new recipient, in any spelling', async () => {
   const { body: ticket } = await mailTo(strangers(5));
   expect((await reply(ticket.id, { toAddresses: ['Stranger-0@EXAMPLE.net', ...strangers(4, 1)] })).status).toBe(201);
 });
 
-test('who wrote first by mail is answered beyond the limit; a requester whom only the API named counts', async () => {
+test('people who wrote first by mail do not count, but requesters whom only the API named do', async () => {
   await mailTo(strangers(5));
   await ingest(house, owner, [mailOf({ headers: { From: 'Ann <ann@example.org>', To: '' } })]);
   const byMail = (await ticketsOf(owner)).at(-1);
@@ -58,13 +58,13 @@ test('who wrote first by mail is answered beyond the limit; a requester whom onl
   expect(await reply(byApi.id)).toMatchObject(limited);
 });
 
-test('of mailings at the same moment no more are accepted than the limit', async () => {
+test('concurrent mailings together stay within the limit', async () => {
   const answers = await Promise.all(strangers(12).map((email) => mailTo([email])));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
 });
 
-test('the refusal says when to come back, and the same request with its key is taken then', async () => {
+test('the refusal has Retry-After, and the same request with its idempotency key succeeds then', async () => {
   await mailTo(strangers(4));
   house.clock.advance(1_800_000);
   await mailTo(strangers(1, 4));
@@ -76,13 +76,13 @@ test('the refusal says when to come back, and the same request with its key is t
   expect(seconds).toBeGreaterThan(84_000);
   expect(seconds).toBeLessThanOrEqual(84_600);
   house.clock.advance((seconds + 1) * 1_000);
-  // The access token has run out meanwhile.
+  // The access token has expired meanwhile.
   const token = house.app.tokens.sign(owner);
   const later = await owner.call('POST', '/tickets', input, { ...key, authorization: `Bearer ${token}` });
   expect(later.status).toBe(201);
 });
 
-test('accepted mail leaves after the limit is reached', async () => {
+test('accepted mail still leaves after the limit is reached', async () => {
   await mailTo(strangers(5), { sendAfterSeconds: 30 });
   expect(await mailTo(strangers(1, 5))).toMatchObject(limited);
   await house.app.db.pool.query('update graphile_worker._private_jobs set run_at = now()');

@@ -7,10 +7,11 @@ import { caseKey } from '../lib/text.ts';
 const daySeconds = 86_400;
 
 /**
- * Records the new recipients of a workspace. Throws 429 `workspace.recipient_limit` if there would be more than `perDayMax`
- * within 24 hours; 0 is no limit. People who wrote first are not new, unless their mail was forged.
- * Call it before contacts are written: mailings to new recipients take a lock here, and must not wait for it with contacts
- * locked.
+ * Records the new recipients of a workspace.
+ * Throws 429 `workspace.recipient_limit` if more than `perDayMax` would be new within 24 hours; 0 means no limit.
+ * People who wrote first are not new, unless their mail was forged.
+ * Call it before writing contacts. Mailings to new recipients take a lock here, and a mailing that waits for
+ * this lock must not hold locks on contacts.
  */
 export async function limitNewRecipients(
   tx: Tx,
@@ -42,7 +43,8 @@ async function findNew(tx: Tx, workspaceId: WorkspaceId, emailKeys: readonly str
         select from mailed_recipients r where r.workspace_id = ${workspaceId} and r.email_key = k.email_key
       ) and not exists (
         select from contacts c
-        join ticket_participants p on p.workspace_id = ${workspaceId} and p.contact_id = coalesce(c.merged_into_id, c.id)
+        join ticket_participants p on p.workspace_id = ${workspaceId}
+          and p.contact_id = coalesce(c.merged_into_id, c.id)
         join messages m on m.workspace_id = ${workspaceId} and m.ticket_id = p.ticket_id
         where c.workspace_id = ${workspaceId} and c.email_key = k.email_key
           and m.author_contact_id = p.contact_id and m.direction = 'inbound' and m.rfc_message_id is not null
@@ -51,20 +53,22 @@ async function findNew(tx: Tx, workspaceId: WorkspaceId, emailKeys: readonly str
   return rows.map(({ emailKey }) => emailKey);
 }
 
-/** Bounded, because the limit bounded the rows. */
+/** Stays cheap: the limit also bounds the number of rows. */
 async function countRecent(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
   const { count } = await tx.one<{ count: number }>(sql`
     select count(*) from mailed_recipients
-    where workspace_id = ${workspaceId} and first_mailed_at > ${tx.now}::timestamptz - make_interval(secs => ${daySeconds})`);
+    where workspace_id = ${workspaceId}
+      and first_mailed_at > ${tx.now}::timestamptz - make_interval(secs => ${daySeconds})`);
   return count;
 }
 
-/** Seconds until enough recipients are older than a day for these to fit; a day at most. */
+/** Seconds until enough recipients are more than a day old for these to fit; at most a day. */
 async function secondsUntilFree(tx: Tx, workspaceId: WorkspaceId, perDayMax: number): Promise<number> {
   const last = await tx.maybe<{ seconds: number }>(sql`
     select ceil(extract(epoch from first_mailed_at - ${tx.now}::timestamptz))::integer + ${daySeconds} as seconds
     from mailed_recipients
-    where workspace_id = ${workspaceId} and first_mailed_at > ${tx.now}::timestamptz - make_interval(secs => ${daySeconds})
+    where workspace_id = ${workspaceId}
+      and first_mailed_at > ${tx.now}::timestamptz - make_interval(secs => ${daySeconds})
     order by first_mailed_at desc
     offset ${perDayMax}
     limit 1`);

@@ -3,16 +3,16 @@ import type { Queryable, Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 
-/** An index row holds 2,704 bytes; longer ids are known by their hash. */
+/** An index row holds at most 2,704 bytes, so longer ids are stored as their hash. */
 const plainBytesMax = 512;
 
-/** A Message-ID as `mail_ids` keeps it. */
+/** The form of a Message-ID in `mail_ids`. */
 export function mailIdKey(rfcMessageId: string): string {
   if (Buffer.byteLength(rfcMessageId) <= plainBytesMax) return rfcMessageId;
   return `sha256:${createHash('sha256').update(rfcMessageId).digest('hex')}`;
 }
 
-/** The message of ours that was mailed with this Message-ID. */
+/** Finds the outbound message that was mailed with this Message-ID. */
 export async function findSentMessage(
   db: Queryable,
   workspaceId: WorkspaceId,
@@ -22,11 +22,12 @@ export async function findSentMessage(
     select m.id
     from mail_ids i
     join messages m on m.workspace_id = ${workspaceId} and m.id = i.message_id
-    where i.workspace_id = ${workspaceId} and i.rfc_message_id = ${mailIdKey(rfcMessageId)} and m.direction = 'outbound'`);
+    where i.workspace_id = ${workspaceId} and i.rfc_message_id = ${mailIdKey(rfcMessageId)}
+      and m.direction = 'outbound'`);
   return sent?.id;
 }
 
-/** Finds the message with this Message-ID by this writer. */
+/** Finds the message with this Message-ID and this author. */
 export async function findMessageOfMail(
   db: Queryable,
   workspaceId: WorkspaceId,
@@ -41,7 +42,7 @@ export async function findMessageOfMail(
   return message?.id;
 }
 
-/** Whether a message with this Message-ID is here already. */
+/** Whether a message with this Message-ID is already stored. */
 export async function isMailIdTaken(tx: Tx, workspaceId: WorkspaceId, rfcMessageId: string): Promise<boolean> {
   const taken = await tx.maybe(sql`
     select from mail_ids
@@ -49,7 +50,7 @@ export async function isMailIdTaken(tx: Tx, workspaceId: WorkspaceId, rfcMessage
   return taken !== undefined;
 }
 
-/** Notes every id that a mail of the ticket named. Its own points to its message, unless another message has it already. */
+/** Stores every id that a mail of the ticket names. The mail's own id points to its message unless already taken. */
 export async function nameMailIds(
   tx: Tx,
   { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },

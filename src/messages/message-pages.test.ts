@@ -5,7 +5,7 @@ import { useHouse } from '../../test/harness.ts';
 const house = useHouse();
 let owner: Person;
 let path: string;
-/** As the whole ticket has them. */
+/** The messages as the whole ticket lists them. */
 let all: any[];
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const get = async (query: string): Promise<any> => (await owner.call('GET', `${path}${query}`)).body;
 
-test('a ticket is read with its newest messages, and as a whole', async () => {
+test('a ticket can be read with its newest messages, or whole', async () => {
   const whole = await get('');
   const newest = await get('?messages=3');
   expect(newest).toEqual({ ...whole, messages: all.slice(-3), earlierCursor: expect.any(String) });
@@ -35,7 +35,7 @@ test('a ticket is read with its newest messages, and as a whole', async () => {
   expect(byNumber.body).toEqual(newest);
 });
 
-test('pages before it bring every message once, oldest first', async () => {
+test('earlier pages hold every message once, oldest first', async () => {
   const pages: any[][] = [];
   let { messages, earlierCursor } = await get('?messages=2');
   while (earlierCursor !== null) {
@@ -54,7 +54,7 @@ test('heads have a snippet and no texts', async () => {
   expect((await get('/messages?limit=1')).messages).toEqual([{ ...all[6], snippet: 'Note 7' }]);
 });
 
-test('what is no page is refused', async () => {
+test('invalid pages are refused', async () => {
   const statusOf = async (query: string, person = owner) => (await person.call('GET', `${path}${query}`)).status;
   expect(await statusOf('?messages=0')).toBe(400);
   expect(await statusOf('?messages=201')).toBe(400);

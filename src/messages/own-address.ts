@@ -5,7 +5,7 @@ import { getInboundAddress } from '../workspaces/inbound-address.ts';
 import type { OwnAddress } from '../workspaces/own-address.ts';
 
 /**
- * By what the workspace's own addresses are known, to which nobody writes from here. One round trip.
+ * Reads the workspace's own addresses, which must never be recipients (the mail would loop back). One round trip.
  * @param mailFrom the address of `MAIL_FROM`
  */
 export async function readOwnAddress(tx: Tx, workspaceId: WorkspaceId, mailFrom: string): Promise<OwnAddress> {

@@ -4,7 +4,7 @@ import { remoteAddressesIn } from '../lib/html/remote-addresses.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { Message, StoredMessage } from './schema.ts';
 
-/** A message as the API answers it: files with a signed address, HTML split into the new and the quoted part. */
+/** Shapes a message for the API: signs the addresses of files and splits HTML into new and quoted parts. */
 export function presentMessage(fileUrls: FileUrls, workspaceId: WorkspaceId, message: StoredMessage): Message {
   const { bodyHtml, quotedHtmlRanges: ranges } = message;
   const parts = bodyHtml === null || ranges === null ? null : splitHtml(bodyHtml, ranges);

@@ -31,13 +31,15 @@ const wholeTexts: Sql = sql`m.body, m.body_html as "bodyHtml", m.reply_text as "
   m.quoted_html_ranges as "quotedHtmlRanges"`;
 const noTexts: Sql = sql`'' as body, null as "bodyHtml", null as "replyText", null as "quotedHtmlRanges"`;
 
-/** A message's columns; `m` is the message. Its attachments come as JSON, or as null: few messages have any. */
+/** Columns of message `m`. Attachments come as JSON, or as null: few messages have any. */
 function messageColumns(workspaceId: WorkspaceId, mayHaveFiles: Sql = sql`true`, texts: Sql = wholeTexts): Sql {
   return sql`m.id as "messageId", m.direction, m.author_type as "authorType", m.author_user_id as "authorUserId",
-    m.author_name as "authorName", m.author_email as "authorEmail", ${texts}, m.to_addresses as "to", m.cc_addresses as cc,
+    m.author_name as "authorName", m.author_email as "authorEmail", ${texts},
+    m.to_addresses as "to", m.cc_addresses as cc,
     m.bcc_addresses as bcc, m.forward_of_id as "forwardOf", m.reply_to_addresses as "replyTo",
     m.delivered_to_addresses as "deliveredTo", m.delivery_status as "deliveryStatus",
-    m.delivery_error as "deliveryError", m.delivery_sent_at as "deliverySentAt", m.delivery_attempts as "deliveryAttempts",
+    m.delivery_error as "deliveryError", m.delivery_sent_at as "deliverySentAt",
+    m.delivery_attempts as "deliveryAttempts",
     m.delivery_next_attempt_at as "deliveryNextAttemptAt", m.delivery_bounce_kind as "bounceKind",
     m.delivery_enhanced_status_code as "enhancedStatusCode", m.truncated, m.automatic_kind as "automaticKind",
     m.envelope_from as "envelopeFrom", m.authentication,
@@ -97,13 +99,13 @@ function messageOf(ticketId: TicketId, row: MessageColumns): StoredMessage {
   };
 }
 
-/** All of a ticket, oldest first. */
+/** Lists all messages of a ticket, oldest first. */
 export async function listMessages(
   db: Queryable,
   workspaceId: WorkspaceId,
   ticketId: TicketId,
 ): Promise<StoredMessage[]> {
-  // Looked up once a ticket, where its files would be once a message.
+  // Asks once for the whole ticket, where a lookup of files would run once for each message.
   const hasFiles = sql`(
     select exists (select from attachments f where f.workspace_id = ${workspaceId} and f.ticket_id = ${ticketId}))`;
   const rows = await db.rows<MessageColumns>(
@@ -116,16 +118,16 @@ export async function listMessages(
   return rows.map((row) => messageOf(ticketId, row));
 }
 
-/** A page of a ticket's messages, oldest first. */
+/** One page of a ticket's messages, oldest first. */
 export type MessagePage = {
   messages: (StoredMessage & { snippet: string })[];
-  /** Null where there is nothing earlier. */
+  /** Null when nothing is earlier. */
   earlierCursor: string | null;
 };
 
 /**
- * The newest messages of a ticket, or those before a cursor, without their texts where only heads are wanted.
- * Throws 400 for a cursor that is none.
+ * Lists the newest messages of a ticket, or those before a cursor. `areHeads` leaves out the texts.
+ * Throws 400 for an invalid cursor.
  */
 export async function listNewestMessages(
   db: Queryable,
@@ -136,7 +138,8 @@ export async function listNewestMessages(
     select ${messageColumns(workspaceId, sql`true`, areHeads ? noTexts : wholeTexts)},
       ${snippetOf(sql`coalesce(m.reply_text, m.body)`)} as snippet
     from messages m
-    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} ${before === undefined ? emptySql : isBefore(before)}
+    where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId}
+      ${before === undefined ? emptySql : isBefore(before)}
     order by m.created_at desc, m.id desc
     limit ${limit + 1}`);
   const messages = rows.slice(0, limit).map((row) => ({ ...messageOf(ticketId, row), snippet: row.snippet }));
@@ -155,7 +158,7 @@ function isBefore(cursor: string): Sql {
   return sql`and (m.created_at, m.id) < (${at}::timestamptz, ${id}::uuid)`;
 }
 
-/** One message as it is answered; throws when it is not there. */
+/** Reads one message as the API shows it. Throws if the message is missing. */
 export async function getMessage(db: Queryable, workspaceId: WorkspaceId, messageId: string): Promise<StoredMessage> {
   const row = await db.one<MessageColumns & { ticketId: string }>(sql`
     select m.ticket_id as "ticketId", ${messageColumns(workspaceId)}

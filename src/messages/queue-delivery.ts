@@ -3,17 +3,17 @@ import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import { enqueue } from '../queue/enqueue.ts';
 
 /**
- * The queue waits e to the power of the attempt, in seconds, and 6.1 hours from the tenth on: with the one that is left to
- * say that the last was cut off, so many last for two days (52 hours).
+ * The queue pauses e^attempt seconds after each attempt, and 6.1 hours from the tenth attempt on.
+ * Eighteen attempts therefore span 52 hours, about two days. The nineteenth only reports that the last was cut off.
  */
 export const deliveryAttemptsMax = 19;
 
-/** The key of the only job of a delivery. */
+/** A delivery has at most one job, and the job has this key. */
 export function deliveryKey(messageId: MessageId): string {
   return `mail.deliver:${messageId}`;
 }
 
-/** Has a queued message sent: now, or at its time. One that waits for its next attempt already is sent then instead. */
+/** Queues a message for sending, now or at `runAt`. Replaces the time of a next attempt that is already queued. */
 export function queueDelivery(
   tx: Tx,
   {

@@ -13,22 +13,23 @@ import { forwardOf, type Quote, type QuotedMessage, quoteOf } from './written-te
 type Quoted = {
   workspaceId: WorkspaceId;
   ticket: { id: TicketId; subject: string };
-  /** The address of ours that stands for our people's own. */
+  /** Our public address, shown in place of our agents' own addresses. */
   ownEmail: string;
 };
 
-/** With files of the quoted messages, whose bytes are kept once. */
+/** A quote with the files of the quoted messages. The files share the stored bytes. */
 export type QuoteWithFiles = Quote & { files: NewAttachment[] };
 
-/** So many messages a quote goes back, and looks at. */
+/** A quote holds at most 20 messages, chosen from the newest 100. */
 const quotedMax = 20;
 const lookedAtMax = 100;
-/** Pictures inside quoted text that are more than this stay behind. */
+/** Pictures inside quoted text that exceed this total are left out. */
 const picturesBytesMax = 10_000_000;
 
 /**
- * What an answer quotes: of the mails that its recipients have seen the last, or all, newest first, each without what it quotes
- * itself. Notes are quoted to nobody, nor is the mail of other parties, which a merge may have brought.
+ * Builds the quote of an answer from the mails that its recipients have seen: the last one, or all, newest first.
+ * Each mail is quoted without the text that it quotes itself.
+ * Leaves out notes, forged mail, and the mail of other parties, which a merge may have brought into the ticket.
  */
 export async function findQuote(
   tx: Tx,
@@ -61,7 +62,7 @@ export async function findQuote(
   return { ...quote, files: await findPictures(tx, workspaceId, ids, quote.html) };
 }
 
-/** A message of the ticket to be passed on, with all its files. Throws 400 for one that is not of the ticket, or is a note. */
+/** Builds a forward of a message with all its files. Throws 400 for a note or a message of another ticket. */
 export async function findForward(
   tx: Tx,
   { workspaceId, ticket, ownEmail }: Quoted,
@@ -91,7 +92,7 @@ type MessageRow = Omit<QuotedMessage, 'text' | 'html' | 'author' | 'createdAt'> 
 };
 type Row = Omit<MessageRow, 'authorName' | 'authorEmail' | 'createdAt'> & Pick<QuotedMessage, 'author' | 'createdAt'>;
 
-/** @param ticketId where they must be of it */
+/** @param ticketId if given, messages of other tickets are left out */
 async function readMessages(
   tx: Tx,
   workspaceId: WorkspaceId,

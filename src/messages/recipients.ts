@@ -3,14 +3,14 @@ import { caseKey } from '../lib/text.ts';
 import { isOwnAddress, type OwnAddress } from '../workspaces/own-address.ts';
 
 export type Recipients = { to: string[]; cc: string[] };
-/** With the recipients whom the others do not see. */
+/** Adds the recipients whom the others do not see. */
 export type AllRecipients = Recipients & { bcc: string[] };
 
 const recipientsMax = 100;
 
 /**
- * Whom a mail goes to: each address once, in `to` rather than in `cc`, and none of our own, for such a mail would come back
- * as a new one.
+ * Keeps each address once, in `to` rather than in `cc`.
+ * Drops our own addresses, because a mail to them would come back as a new one.
  */
 export function withoutRepeats(
   own: OwnAddress,
@@ -21,7 +21,7 @@ export function withoutRepeats(
   return { to: to.filter(isNew), cc: cc.filter(isNew) };
 }
 
-/** The same of what a caller names. Throws 400 for more than a mail may have. */
+/** Does the same for recipients that a caller names. Throws 400 if they are too many for one mail. */
 export function recipientsOf(own: OwnAddress, named: AllRecipients): AllRecipients {
   const { to, cc, bcc } = named;
   if (to.length + cc.length + bcc.length > recipientsMax) {
@@ -34,9 +34,9 @@ export function recipientsOf(own: OwnAddress, named: AllRecipients): AllRecipien
   return { ...told, bcc: others.filter((email) => !toldKeys.has(caseKey(email))) };
 }
 
-/** Throws 400 when there is nobody to send to. */
+/** Throws 400 if the mail has no recipient. */
 export function requireRecipients({ to }: Recipients): void {
   if (to.length > 0) return;
-  const message = 'is needed: there is no requester to send to, nor anybody but ourselves';
+  const message = 'is needed: the ticket has no recipient other than our own addresses';
   throw invalidRequest({ path: 'body.toAddresses', message });
 }

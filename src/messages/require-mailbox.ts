@@ -3,7 +3,7 @@ import { invalidRequest } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { findMailbox } from '../mailboxes/queries.ts';
 
-/** Throws 400 for a mailbox that is disconnected or of another workspace. */
+/** Throws 400 if the mailbox is disconnected or belongs to another workspace. */
 export async function requireMailbox(tx: Tx, workspaceId: WorkspaceId, mailboxId: string): Promise<void> {
   const mailbox = await findMailbox(tx, { workspaceId, mailboxId });
   if (mailbox !== undefined && mailbox.status !== 'disconnected') return;

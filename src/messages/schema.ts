@@ -10,7 +10,7 @@ import { mailCuts } from '../lib/mail-cuts.ts';
 export const messageParams = Type.Object({ workspaceId: uuid, ticketId: uuid, messageId: uuid });
 
 export const directions = ['inbound', 'outbound', 'internal'] as const;
-/** Of a mail that did not arrive, or may not have. */
+/** The statuses of a mail that did not arrive, or may not have arrived. */
 export const deliveryProblems = ['failed', 'bounced', 'uncertain'] as const;
 export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'bounced', 'uncertain', 'cancelled'] as const;
 
@@ -64,21 +64,21 @@ export const messageSchema = Type.Object({
   isSenderKnown: nullable(
     Type.Boolean({
       description:
-        'For incoming mail to an existing ticket: whether its writer took part before. False for a forged From.',
+        'For incoming mail to an existing ticket: whether its author took part before. False for a forged From.',
     }),
   ),
-  forwardOf: nullable(Type.String({ format: 'uuid', description: 'The message that it passes on.' })),
+  forwardOf: nullable(Type.String({ format: 'uuid', description: 'The message that this message forwards.' })),
   remoteImages: Type.Array(
     Type.Object({
-      address: Type.String({ description: 'As it is in `data-src`.' }),
+      address: Type.String({ description: 'The address in `data-src`.' }),
       url: Type.String({
-        description: 'Shows the picture without a token, for 10 to 20 minutes, and without a word to its server.',
+        description: 'Shows the picture without a token for 10 to 20 minutes, without contacting its server.',
       }),
     }),
-    { description: 'Pictures of `bodyHtml` that lie on other servers, the first 200.' },
+    { description: 'The first 200 pictures of `bodyHtml` that are on other servers.' },
   ),
   showsRemoteImages: Type.Boolean({
-    description: 'Whether its writer’s pictures are to be shown without asking; never those of a forged mail.',
+    description: 'Whether to show the author’s pictures without asking; always false for forged mail.',
   }),
   attachments: Type.Array(attachmentSchema),
   delivery: nullable(
@@ -91,48 +91,50 @@ export const messageSchema = Type.Object({
       bounceKind: nullable(
         oneOf(bounceKinds, {
           description:
-            'For a bounced message. hard: the address does not work; soft: it may work later; unknown: the report does not say.',
+            'For a bounced message. hard: the address does not work; soft: a later mail may arrive; unknown: unclear.',
         }),
       ),
       enhancedStatusCode: nullable(
-        Type.String({ description: 'For a bounced message: the code of the bounce (RFC 3463), if it has one.' }),
+        Type.String({ description: 'For a bounced message: the status code of the bounce (RFC 3463), if any.' }),
       ),
     }),
   ),
   automaticKind: nullable(
-    Type.String({ description: 'What made the mail, when it was a machine: auto-reply, list, bounce, delay, …' }),
+    Type.String({ description: 'What kind of program sent the mail: auto-reply, list, bounce, delay, …' }),
   ),
-  truncated: Type.Array(oneOf(mailCuts), { description: 'The parts of a very large mail that are missing here.' }),
+  truncated: Type.Array(oneOf(mailCuts), { description: 'The parts that were cut from a very large mail.' }),
   createdAt: timestamp,
   sentAt: nullable(
     Type.String({
       format: 'date-time',
-      description: 'The Date header of the mail, which its sender wrote and which may be wrong.',
+      description: 'The Date header of the mail. The sender wrote it, so it may be wrong.',
     }),
   ),
 });
 export type Message = Type.Static<typeof messageSchema>;
 
 const { body, bodyHtml, replyText, newHtml, quotedHtml, ...head } = messageSchema.properties;
-/** As a list has it: without texts where only heads were asked for. */
+/** A message in a list. Texts are missing when only heads were requested. */
 const listedMessageSchema = Type.Object({
   ...head,
   ...Type.Partial(Type.Object({ body, bodyHtml, replyText, newHtml, quotedHtml })).properties,
-  snippet: Type.String({ description: 'How it begins, on one line of at most 160 characters.' }),
+  snippet: Type.String({ description: 'The beginning of the text, on one line of at most 160 characters.' }),
 });
 export const messagePageSchema = Type.Object({
   messages: Type.Array(listedMessageSchema, { description: 'Oldest first.' }),
-  earlierCursor: nullable(Type.String({ description: 'As `before` it brings the page before this one.' })),
+  earlierCursor: nullable(Type.String({ description: 'Pass it as `before` to get the page before this one.' })),
 });
 export const listMessagesQuery = Type.Object({
-  before: Type.Optional(Type.String({ maxLength: 1_000, description: 'An `earlierCursor`; left out: the newest.' })),
+  before: Type.Optional(
+    Type.String({ maxLength: 1_000, description: 'An `earlierCursor`. Default: the newest page.' }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 30 })),
-  bodies: Type.Optional(oneOf(['all', 'none'], { description: 'With `none` the texts are left out.' })),
+  bodies: Type.Optional(oneOf(['all', 'none'], { description: '`none` leaves out the texts.' })),
 });
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** A message as it is stored: the addresses of its files are made for each answer anew, and where it came from is not told. */
+/** A message as stored. Each answer signs the file addresses anew, and never shows `deliveredTo`. */
 export type StoredMessage = Omit<Message, 'attachments' | 'newHtml' | 'quotedHtml' | 'remoteImages'> & {
   quotedHtmlRanges: HtmlRanges | null;
   deliveredTo: string[];
@@ -145,7 +147,7 @@ export const messageBody = Type.Optional(
     minLength: 1,
     maxLength: messageCharsMax,
     'x-trim': 'measured',
-    description: 'Made of `bodyHtml` where it is left out.',
+    description: 'Derived from `bodyHtml` when missing.',
   }),
 );
 export const messageBodyHtml = Type.Optional(
@@ -156,20 +158,19 @@ export const recipients = Type.Optional(Type.Array(emailAddress, { maxItems: 100
 export const attachmentIds = Type.Optional(Type.Array(uuid, { maxItems: 100 }));
 
 export const draftId = Type.Optional(
-  Type.String({ format: 'uuid', description: 'Your draft of this text, which is deleted in the same transaction.' }),
+  Type.String({ format: 'uuid', description: 'Your draft of this text; the same transaction deletes it.' }),
 );
 
 export const sendAfterSeconds = Type.Optional(
-  Type.Integer({ minimum: 0, maximum: 60, description: 'How long the mail is held back, to be cancelled.' }),
+  Type.Integer({ minimum: 0, maximum: 60, description: 'How long the mail is held back, so that you can cancel it.' }),
 );
 
-/** The answer to adding one. */
+/** The response to a new message. */
 export const appendedMessageSchema = Type.Object({
   ...messageSchema.properties,
   ignoredMentions: Type.Optional(
     Type.Array(uuid, {
-      description:
-        'Whom the text mentions in vain, if anybody: who is no member, and who is named only in a quote or in code.',
+      description: 'Mentions that notify nobody: of people who are not members, or only inside a quote or code.',
     }),
   ),
 });
@@ -190,21 +191,21 @@ export const appendMessageBody = Type.Object({
   lastSeenMessageId: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: 'With `sendEmail`: refuse the answer when a customer has written since this message came.',
+      description: 'With `sendEmail`: refuse the answer if a customer has written since this message.',
     }),
   ),
   thenStatus: Type.Optional(oneOf(statuses)),
   quote: Type.Optional(
     oneOf(quoteKinds, {
       description:
-        'With `sendEmail`: put below what its recipients have seen of the ticket: the last mail, or all, newest first.',
+        'With `sendEmail`: quote below the text what the recipients have seen: the last mail, or all, newest first.',
     }),
   ),
   forwardOf: Type.Optional(
     Type.String({
       format: 'uuid',
       description:
-        'With `sendEmail` and `toAddresses`: a message of the ticket to pass on, with its files. Then the text may be left out.',
+        'With `sendEmail` and `toAddresses`: a message of the ticket to forward with its files. Needs no text.',
     }),
   ),
   thenArchive: Type.Optional(Type.Boolean()),

@@ -6,8 +6,9 @@ import { invalidRequest } from '../lib/errors.ts';
 import type { AttachmentId, MessageId, TicketId } from '../lib/ids.ts';
 
 /**
- * Takes free uploads into a message: those of its ticket, and the member's own without a ticket. When two messages want the same
- * one, the guarded update gives it to one of them. The HTML shows the files that it names by `cid:`; the others are attached.
+ * Attaches free uploads to a message: those of its ticket, and the member's own without a ticket.
+ * If two messages want the same upload, the guarded update gives it to only one of them.
+ * Files that the HTML names by `cid:` are shown inline; the others are attached.
  */
 export async function takeAttachments(
   tx: Tx,
@@ -19,13 +20,14 @@ export async function takeAttachments(
   const named = bodyHtml === null ? [] : [...namedContentIds(bodyHtml)];
   const taken = await tx.run(sql`
     update attachments
-    set ticket_id = ${ticketId}, message_id = ${messageId}, draft_id = null, is_inline = coalesce(content_id = any(${named}::text[]), false)
+    set ticket_id = ${ticketId}, message_id = ${messageId}, draft_id = null,
+      is_inline = coalesce(content_id = any(${named}::text[]), false)
     where workspace_id = ${workspaceId} and id = any(${wanted}::uuid[]) and message_id is null
       and (ticket_id = ${ticketId} or (ticket_id is null and uploaded_by = ${userId}))`);
   if (taken !== wanted.length) {
     throw invalidRequest({
       path: 'body.attachmentIds',
-      message: 'names an attachment that is neither of this ticket nor your own, or is in use',
+      message: 'names an attachment that is in use, or that belongs neither to this ticket nor to you',
     });
   }
 }

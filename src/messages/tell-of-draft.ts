@@ -4,8 +4,8 @@ import type { TicketId } from '../lib/ids.ts';
 import type { DraftKind } from './draft-schema.ts';
 
 /**
- * Tells the member's other tabs that a draft was kept or is gone, and colleagues that one was begun or is gone. What is in it
- * is told to nobody. To be called behind the commit.
+ * Signals the member's other tabs that a draft was saved or deleted, and colleagues that one was begun or deleted.
+ * The signal never carries the text. Call it after the commit.
  */
 export function tellOfDraft(
   live: Live,

@@ -4,19 +4,19 @@ import { HTML_CHARS_MAX, sanitizeHtml } from '../lib/html/sanitize.ts';
 import { type Mentions, mentionsIn } from '../notifications/mentions.ts';
 import { messageCharsMax } from './schema.ts';
 
-/** What a member writes: as text, as HTML, or both. */
+/** What a member writes: text, HTML, or both. */
 export type Writing = { body?: string; bodyHtml?: string };
 
-/** The same as it is kept. */
+/** The form in which a written text is stored. */
 export type WrittenText = { body: string; bodyHtml: string | null; mentions: Mentions };
 
 const nobody: Mentions = { mentioned: [], passedOver: [] };
 
 /**
- * Text alone has no HTML; of HTML alone the text is made.
- * @param mayBeEmpty where something else is in the message
- * @param isMembers false for what stands for a customer's words, who mentions nobody
- * Throws 400 where nothing is written.
+ * Text alone gets no HTML. HTML alone gets a derived text.
+ * Throws 400 if the text is empty.
+ * @param mayBeEmpty true if the message has other content
+ * @param isMembers false for text entered on behalf of a customer, which mentions nobody
  */
 export function writtenText(
   { body, bodyHtml: html }: Writing,
@@ -34,7 +34,7 @@ export function writtenText(
   return { body: text, bodyHtml: isEmpty ? null : bodyHtml, mentions: isMembers ? mentionsIn(text, bodyHtml) : nobody };
 }
 
-/** What stands below the writer's own words. */
+/** The text below the author's own words. */
 export type Quote = {
   text: string;
   html: string;
@@ -42,7 +42,7 @@ export type Quote = {
   isRich: boolean;
 };
 
-/** A message with what it quotes: where that begins is kept, so that it can be folded. */
+/** Appends a quote to a message. Stores where the quote begins, so that clients can fold it. */
 export function withQuote(
   { body, bodyHtml }: Pick<WrittenText, 'body' | 'bodyHtml'>,
   quote: Quote,
@@ -58,25 +58,25 @@ export function withQuote(
   return { ...texts, bodyHtml: whole, quotedHtmlRanges: before === '' ? null : [before.length, whole.length] };
 }
 
-/** In the form in which HTML is kept, which tells tags that close themselves. */
+/** Normalises to the form in which HTML is stored, with self-closing tags. */
 function clean(html: string): string {
   return sanitizeHtml(html, { keepsMentions: true });
 }
 
-/** One message as a quote has it. */
+/** One message inside a quote. */
 export type QuotedMessage = {
   direction: 'inbound' | 'outbound';
-  /** An agent's address is the one of an account, which customers do not know. */
+  /** For agents the email is an account's address, which customers must not see. */
   author: { name: string | null; email: string | null };
   to: readonly string[];
   cc: readonly string[];
-  /** LF line ends. */
+  /** Uses LF line ends. */
   text: string;
   html: string | null;
   createdAt: Date;
 };
 
-/** Below an answer: each message behind a line that says who wrote it when, as mail programs do. */
+/** Quotes messages as mail programs do: each below a line that names its author and date. */
 export function quoteOf(messages: readonly QuotedMessage[], ownEmail: string): Quote {
   const parts = messages.map((message) => {
     const said = `On ${whenOf(message)}, ${nameOf(message, ownEmail)} wrote:`;
@@ -85,7 +85,7 @@ export function quoteOf(messages: readonly QuotedMessage[], ownEmail: string): Q
       text: [said, ...lines.map((line) => (line === '' ? '>' : line.startsWith('>') ? `>${line}` : `> ${line}`))].join(
         '\n',
       ),
-      html: `<div class="gmail_quote"><div class="gmail_attr">${escapeHtml(said)}<br></div>${cited(htmlOf(message))}</div>`,
+      html: `<div class="gmail_quote">${attributionOf(said)}${cited(htmlOf(message))}</div>`,
     };
   });
   return {
@@ -95,7 +95,7 @@ export function quoteOf(messages: readonly QuotedMessage[], ownEmail: string): Q
   };
 }
 
-/** A forwarded message, whole, below its head. */
+/** Quotes a forwarded message in full below its headers. */
 export function forwardOf(message: QuotedMessage, subject: string, ownEmail: string): Quote {
   const { to, cc } = message;
   const head = [
@@ -114,8 +114,13 @@ export function forwardOf(message: QuotedMessage, subject: string, ownEmail: str
   };
 }
 
+function attributionOf(said: string): string {
+  return `<div class="gmail_attr">${escapeHtml(said)}<br></div>`;
+}
+
 function cited(html: string): string {
-  return `<blockquote type="cite" style="margin:0 0 0 8px;border-left:1px solid #cccccc;padding-left:8px">${html}</blockquote>`;
+  const style = 'margin:0 0 0 8px;border-left:1px solid #cccccc;padding-left:8px';
+  return `<blockquote type="cite" style="${style}">${html}</blockquote>`;
 }
 
 function htmlOf({ html, text }: QuotedMessage): string {
