@@ -6,35 +6,35 @@ import { isSampleAddress, isSampleTicket } from '../samples/marks.ts';
 import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-address.ts';
 import { type MailboxSend, readMailboxClaim, takeMailboxWay } from './mailbox-send.ts';
 
-/** An answer on its way out, with what its mail needs. */
+/** An answer on its way out, with everything that its mail needs. */
 export type Delivery = {
   workspaceId: WorkspaceId;
   messageId: MessageId;
   ticketId: TicketId;
-  /** Which attempt this is: what it writes counts while no later one has begun. */
+  /** The number of this attempt. Its writes count only until a later attempt begins. */
   attempt: number;
-  /** Ours; the same at every attempt. */
+  /** Our Message-ID, the same at every attempt. */
   rfcMessageId: string;
   subject: string;
-  /** Whether other mail of the ticket came or went before. */
+  /** Whether the ticket has earlier mail. */
   isReply: boolean;
   author: { name: string | null };
   to: string[];
   cc: string[];
-  /** Only in the envelope. */
+  /** Appears only in the envelope. */
   bcc: string[];
   body: string;
   bodyHtml: string | null;
-  /** Of them, how long the writer's own part is; the rest is quoted. Null: all of it. */
+  /** The length of the author's own part of each text; the rest is quoted. Null means all of it. */
   ownChars: { text: number | null; html: number | null };
-  /** Whether it passes a message on, instead of answering. */
+  /** Whether the message forwards another one. */
   isForward: boolean;
   files: DeliveredFile[];
   conversation: Conversation;
   inbound: InboundAddress;
-  /** It is not sent, and counts as sent. */
+  /** A sample is never sent, but counts as sent. */
   isSample: boolean;
-  /** Null: it goes by SMTP. */
+  /** Null means SMTP. */
   through: MailboxSend | null;
 };
 
@@ -50,9 +50,10 @@ export type DeliveredFile = {
 type Named = { workspaceId: WorkspaceId; messageId: MessageId };
 
 /**
- * Takes an answer for sending: `queued → sending`, by a guarded update, so that of two workers one has it. One that was cut
- * off in `sending` before any of it was handed over is taken again: the attempt's number shuts the other out, should it live.
- * So is one that was handed over to a mailbox, which can be asked what became of it.
+ * Claims an answer for sending: `queued → sending`. The guarded update lets only one of two workers have it.
+ * Also reclaims an answer that was cut off in `sending` before its mail was handed over. The higher attempt number
+ * then shuts out the earlier worker, should it still run.
+ * Reclaims an answer that was handed over to a mailbox as well, because the mailbox can tell whether it left.
  * @returns undefined when it does not wait to be sent
  */
 export async function claimDelivery(
@@ -126,26 +127,28 @@ function readTicket(
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}`);
 }
 
-/** A reply names no more ids than these, the newest. */
+/** A reply names at most this many ids, the newest ones. */
 const conversationMax = 100;
 
 /**
- * The mails of the ticket that were there when the message was written, as far as they came or left, oldest first. Notes
- * are none, nor are answers that nobody got. Each by the id under which its recipients have it.
+ * Reads the mails that the ticket had when the message was written, oldest first.
+ * Leaves out notes, and answers that reached nobody. Each mail has the id under which its recipients know it.
  */
 async function readMailsBefore(
   tx: Tx,
   { workspaceId, messageId, ticketId }: Named & { ticketId: TicketId },
 ): Promise<TicketMail[]> {
   const newestFirst = await tx.rows<TicketMail>(sql`
-    select coalesce(s.wire_message_id, m.rfc_message_id) as "rfcMessageId", m.direction, m.automatic_kind as "automaticKind",
+    select coalesce(s.wire_message_id, m.rfc_message_id) as "rfcMessageId", m.direction,
+      m.automatic_kind as "automaticKind",
       m.author_email as "authorEmail", m.to_addresses as "to", m.cc_addresses as cc, m.reply_to_addresses as "replyTo"
     from messages m
     join messages own on own.workspace_id = ${workspaceId} and own.id = ${messageId}
     left join mailbox_sends s on s.workspace_id = ${workspaceId} and s.message_id = m.id
     where m.workspace_id = ${workspaceId} and m.ticket_id = ${ticketId} and m.id <> ${messageId}
       and m.rfc_message_id is not null
-      and (m.direction = 'inbound' or (m.direction = 'outbound' and m.delivery_status in ('sent', 'uncertain', 'bounced')))
+      and (m.direction = 'inbound'
+        or (m.direction = 'outbound' and m.delivery_status in ('sent', 'uncertain', 'bounced')))
       and coalesce(m.arrived_at, m.created_at) < coalesce(own.arrived_at, own.created_at)
     order by m.created_at desc, m.id desc
     limit ${conversationMax}`);
@@ -154,7 +157,8 @@ async function readMailsBefore(
 
 async function readFiles(tx: Tx, { workspaceId, messageId }: Named): Promise<DeliveredFile[]> {
   return tx.rows<DeliveredFile>(sql`
-    select file_name as "fileName", content_type as "contentType", size_bytes as "sizeBytes", sha256, content_id as "contentId",
+    select file_name as "fileName", content_type as "contentType", size_bytes as "sizeBytes", sha256,
+      content_id as "contentId",
       is_inline as "isInline"
     from attachments
     where workspace_id = ${workspaceId} and message_id = ${messageId}

@@ -31,7 +31,7 @@ async function answer(input: object = {}): Promise<Answered> {
   return { ticketId: ticket.id, messageId: body.id };
 }
 
-/** One attempt to send it, which ends so. */
+/** Runs one attempt with this outcome. */
 async function attempt({ messageId }: Answered, outcome: SendOutcome, attemptNumber = 1): Promise<void> {
   const mail = { send: async () => outcome, close: async () => {} };
   const payload = { workspaceId: owner.workspaceId, messageId };
@@ -56,13 +56,13 @@ const bounce = ({ messageId }: Answered, error = '550 5.1.1 unknown') =>
     }),
   );
 
-/** How often its mail went out. */
+/** How often the message was mailed. */
 async function countSent({ messageId }: Answered): Promise<number> {
   const own = `Message-ID: <${messageId.replaceAll('-', '')}@`;
   return (await house.outbox()).filter((raw) => raw.includes(own)).length;
 }
 
-/** Brings a message's mail into each of the states that last. */
+/** Brings a message's mail into each lasting status. */
 const ways: Record<string, (answered: Answered) => Promise<unknown>> = {
   queued: (answered) => attempt(answered, deferred),
   sent: (answered) => attempt(answered, { ok: true }),
@@ -87,7 +87,7 @@ async function inState(status: string): Promise<Answered> {
   return answered;
 }
 
-test('a mail is tried for two days, at times that grow apart', () => {
+test('a mail is tried for two days, at growing intervals', () => {
   const delays = Array.from({ length: deliveryAttemptsMax - 2 }, (_, index) => retryDelayMs(index + 1) / 3_600_000);
   expect(delays.reduce((sum, hours) => sum + hours)).toBeGreaterThan(48);
   expect(delays.reduce((sum, hours) => sum + hours)).toBeLessThan(56);
@@ -118,7 +118,7 @@ describe('retry', () => {
     expect(await deliveryOf(answered)).toMatchObject({ status: 'sent', attempts: attempts + 1 });
   });
 
-  test('of a mail that waits for its next attempt sends it now', async () => {
+  test('of a mail that waits for its next attempt sends the mail now', async () => {
     const answered = await answer({ sendAfterSeconds: 60 });
     const { status, body } = await steer('retry', answered);
     expect([status, body.delivery.nextAttemptAt]).toEqual([200, null]);
@@ -130,7 +130,7 @@ describe('retry', () => {
     expect(jobs).toEqual([]);
   });
 
-  test.each(['queued', 'sending'])('is not needed where a %s mail lost its job', async (status) => {
+  test.each(['queued', 'sending'])('is unnecessary when a %s mail lost its job', async (status) => {
     const answered = await inState(status);
     const { db } = house.app;
     await db.pool.query('delete from graphile_worker._private_jobs where key = $1', [
@@ -138,7 +138,7 @@ describe('retry', () => {
     ]);
     await db.tx((tx) => requeueLostDeliveries(tx, 100));
     await house.drain();
-    // It may have been on its way just now.
+    // The attempt may still have been running.
     expect(await deliveryOf(answered)).toMatchObject({ status });
     await db.pool.query(
       `update messages set created_at = created_at - interval '1 hour', delivery_next_attempt_at = null where id = $1`,
@@ -176,7 +176,7 @@ describe('cancel', () => {
     expect(await eventsOf(answered)).toHaveLength(facts);
   });
 
-  test('stops one between two attempts, and leaves a failed one as it is', async () => {
+  test('stops a mail between two attempts, and leaves a failed one unchanged', async () => {
     expect((await steer('cancel', await inState('queued'))).body.delivery.status).toBe('cancelled');
     const { status, body } = await steer('cancel', await inState('failed'));
     expect([status, body.delivery.status]).toEqual([200, 'failed']);
@@ -187,7 +187,7 @@ describe('cancel', () => {
     expect([answer.status, answer.body.key]).toEqual([409, 'message.already_sent']);
   });
 
-  test('and sending at once end with one of the two', async () => {
+  test('and concurrent sending end with exactly one of the two', async () => {
     for (let round = 0; round < 5; round++) {
       const answered = await answer();
       const [cancelled] = await Promise.all([steer('cancel', answered), house.drain()]);
@@ -204,7 +204,7 @@ describe.each(['retry', 'cancel'] as const)('%s', (verb) => {
     return [status, body.key];
   };
 
-  test('is of a message of this ticket that is mailed', async () => {
+  test('takes only mailed messages of this ticket', async () => {
     const one = await answer();
     const other = await answer();
     expect(await keyOf({ ...one, messageId: other.messageId })).toEqual([404, 'message.not_found']);
@@ -214,7 +214,7 @@ describe.each(['retry', 'cancel'] as const)('%s', (verb) => {
     expect(await keyOf(await answer({ sendEmail: false }))).toEqual([409, 'message.not_mailed']);
   });
 
-  test('is not of a ticket that was merged away, but of the one where the message is now', async () => {
+  test('refuses a merged ticket, and works on the ticket where the message is now', async () => {
     const source = await answer();
     const target = await answer();
     await owner.call('POST', `/tickets/${source.ticketId}/merge`, { targetTicketId: target.ticketId });
@@ -222,7 +222,7 @@ describe.each(['retry', 'cancel'] as const)('%s', (verb) => {
     expect((await steer(verb, { ...source, ticketId: target.ticketId })).status).toBe(200);
   });
 
-  test('is not for those who only read, nor for another workspace', async () => {
+  test('is forbidden to viewers and to other workspaces', async () => {
     const answered = await answer();
     const path = `/tickets/${answered.ticketId}/messages/${answered.messageId}/${verb}`;
     const viewer = await makeMember(house, owner.workspaceId, 'viewer');
@@ -239,7 +239,7 @@ describe('a mail that did not arrive', () => {
     await owner.call('PATCH', `/tickets/${ticketId}`, { snoozedUntil });
   };
 
-  test.each(['failed', 'bounced', 'uncertain'])('but %s brings its ticket back to its people', async (status) => {
+  test.each(['failed', 'bounced', 'uncertain'])('but %s reopens its ticket', async (status) => {
     const answered = await answer();
     await leave(answered);
     const { version } = await ticketOf(owner, answered.ticketId);
@@ -255,7 +255,7 @@ describe('a mail that did not arrive', () => {
     ]);
   });
 
-  test.each(['queued', 'sent', 'cancelled'])('yet, but is %s leaves the ticket alone', async (status) => {
+  test.each(['queued', 'sent', 'cancelled'])('yet, but is %s leaves the ticket unchanged', async (status) => {
     const answered = await answer();
     await leave(answered);
     const before = await ticketOf(owner, answered.ticketId);
@@ -267,7 +267,7 @@ describe('a mail that did not arrive', () => {
     });
   });
 
-  test('brings back the ticket where the message is now', async () => {
+  test('reopens the ticket where the message is now', async () => {
     const source = await answer();
     const target = await answer();
     await owner.call('POST', `/tickets/${source.ticketId}/merge`, { targetTicketId: target.ticketId });
@@ -279,7 +279,7 @@ describe('a mail that did not arrive', () => {
 });
 
 describe('a bounce', () => {
-  test('says why, once, of a mail that left or may have', async () => {
+  test('of a mail that left, or may have left, is recorded once with its reason', async () => {
     for (const status of ['sent', 'uncertain', 'sending']) {
       const answered = await inState(status);
       expect(await bounce(answered)).toBe(true);
@@ -298,7 +298,7 @@ describe('a bounce', () => {
 });
 
 describe('the list', () => {
-  test('finds tickets by what became of their mail', async () => {
+  test('finds tickets by the delivery status of their mail', async () => {
     owner = await makeOwner(house);
     const ids: Record<string, string> = {};
     for (const status of Object.keys(ways)) ids[status] = (await inState(status)).ticketId;

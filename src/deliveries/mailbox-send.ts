@@ -4,32 +4,32 @@ import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { findMailbox, type Mailbox } from '../mailboxes/queries.ts';
 import { mailIdKey } from '../messages/mail-ids.ts';
 
-/** An answer's way out through a mailbox. */
+/** How an answer goes out through a mailbox. */
 export type MailboxSend = {
   mailbox: Mailbox;
-  /** The provider's thread that it continues. */
+  /** The provider's thread that the answer continues. */
   thread: Thread | null;
   draftId: string | null;
-  /** When an earlier attempt began to hand it over: whether it left is to be asked before it is sent. */
+  /** When an earlier attempt began the handover. If set, ask the mailbox whether the mail left before sending again. */
   handedOverAt: string | null;
-  /** Since when that is not known and nobody sends it any more. */
+  /** Since when the outcome is unknown. Nobody sends the mail while this is set. */
   unsureSince: string | null;
 };
 
 type Thread = {
   id: string;
-  /** Of the newest raw mail in it, if any is here. */
+  /** The newest raw mail of the thread that is stored here, if any. */
   newestSha256: string | null;
 };
 
 type Named = { workspaceId: WorkspaceId; messageId: MessageId };
 type Attempt = Named & { attempt: number };
 
-/** What the mailboxes have to do with an answer that is being claimed. */
+/** What the mailboxes know of an answer that is being claimed. */
 export type MailboxClaim = {
-  /** The ticket's, unless it is disconnected. */
+  /** The ticket's mailbox, unless it is disconnected. */
   ticketMailboxId: string | null;
-  /** Through which an earlier attempt went. */
+  /** The mailbox of an earlier attempt. */
   triedMailboxId: string | null;
   draftId: string | null;
   unsureSince: string | null;
@@ -49,8 +49,9 @@ export function readMailboxClaim(
 }
 
 /**
- * Settles which way a claimed answer goes: through its ticket's mailbox, or that to which it was being handed over, for only
- * there can be asked what became of it. @returns null where it goes by SMTP
+ * Chooses how a claimed answer goes out.
+ * That is the ticket's mailbox. A handover that began continues there, because only that mailbox can tell its outcome.
+ * @returns null for SMTP
  */
 export async function takeMailboxWay(
   tx: Tx,
@@ -60,7 +61,7 @@ export async function takeMailboxWay(
 ): Promise<MailboxSend | null> {
   const mailboxId = handedOverAt === null ? claim.ticketMailboxId : claim.triedMailboxId;
   if (mailboxId === null) {
-    // Else it would seem to have been handed over to a mailbox, once SMTP has it.
+    // The row would suggest a handover to a mailbox once SMTP has the mail.
     if (claim.triedMailboxId !== null) {
       await tx.run(sql`
         delete from mailbox_sends where workspace_id = ${workspaceId} and message_id = ${messageId}`);
@@ -83,7 +84,7 @@ export async function takeMailboxWay(
   return { mailbox, thread, draftId, handedOverAt, unsureSince: claim.unsureSince };
 }
 
-/** The thread in which the mailbox has the mail that is answered. */
+/** Finds the mailbox's thread of the mail that is answered. */
 async function findThread(
   tx: Tx,
   { workspaceId, mailboxId, answered }: { workspaceId: WorkspaceId; mailboxId: string; answered: string },
@@ -114,7 +115,7 @@ async function findThread(
   return { id: threadId, newestSha256: newest?.sha256 ?? null };
 }
 
-/** Keeps the draft that is going to be sent. Throws when a later attempt has the mail: then this one sends nothing. */
+/** Stores the draft that is about to be sent. Throws if a later attempt has the mail: then this one sends nothing. */
 export async function noteDraft(tx: Tx, { workspaceId, messageId, attempt }: Attempt, draftId: string): Promise<void> {
   const noted = await tx.run(sql`
     update mailbox_sends s set draft_id = ${draftId}
@@ -126,8 +127,8 @@ export async function noteDraft(tx: Tx, { workspaceId, messageId, attempt }: Att
 }
 
 /**
- * Notes that nobody knows whether the mail left: it is still being sent, and its mailbox is to be asked.
- * @returns whether it was this attempt's to say
+ * Records that the outcome is unknown. The mail stays in `sending`, and its mailbox is asked later.
+ * @returns false if a later attempt has the mail
  */
 export async function noteUnsure(
   tx: Tx,
@@ -147,9 +148,9 @@ export async function noteUnsure(
 }
 
 /**
- * Notes that the mail did not leave, so that it may be handed over anew.
- * @param draftId the draft that is left of the attempt before
- * Throws when a later attempt has the mail.
+ * Records that the mail did not leave, so that it may be handed over again.
+ * Throws if a later attempt has the mail.
+ * @param draftId the draft that the earlier attempt left behind
  */
 export async function beginAnew(tx: Tx, { workspaceId, messageId, attempt }: Attempt, draftId: string | null) {
   const begun = await tx.run(sql`

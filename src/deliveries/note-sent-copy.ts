@@ -4,11 +4,11 @@ import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { nameMailIds } from '../messages/mail-ids.ts';
 import { recordDelivery } from './settle-delivery.ts';
 
-/** An answer as it lies in a mailbox's sent folder. */
+/** The copy of an answer in a mailbox's Sent folder. */
 type SentCopy = {
   providerId: string;
   threadId: string | null;
-  /** Without brackets: what recipients see. */
+  /** The Message-ID without brackets, as recipients see it. */
   wireMessageId: string | null;
 };
 
@@ -16,14 +16,15 @@ export type SentThrough = {
   workspaceId: WorkspaceId;
   messageId: MessageId;
   mailboxId: string;
-  /** Null where the mailbox took the mail and does not show it yet. */
+  /** Null if the mailbox accepted the mail but does not show it yet. */
   copy: SentCopy | null;
 };
 
 /**
- * Notes that an answer left through a mailbox, whoever found out: it is sent, whatever was believed of it before and
- * whichever attempt it was, and replies find it by the id under which its recipients have it. One that bounced stays so.
- * @returns false where there is no such message
+ * Records that an answer left through a mailbox. Several jobs may find that out.
+ * The answer becomes `sent` whatever its status was and whichever attempt sent it; only `bounced` stays.
+ * Replies then find the answer by the id under which its recipients know it.
+ * @returns false if the message is missing
  */
 export async function noteSentCopy(tx: Tx, sent: SentThrough): Promise<boolean> {
   const { workspaceId, messageId } = sent;
@@ -51,7 +52,7 @@ export async function noteSentCopy(tx: Tx, sent: SentThrough): Promise<boolean> 
   return true;
 }
 
-/** What one finder did not see another may know already. */
+/** Keeps values that an earlier finder stored and this one did not see. */
 async function keepCopy(tx: Tx, { workspaceId, messageId, mailboxId, copy }: SentThrough): Promise<void> {
   await tx.run(sql`
     insert into mailbox_sends (workspace_id, message_id, mailbox_id, provider_id, thread_id, wire_message_id)

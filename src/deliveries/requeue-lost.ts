@@ -7,7 +7,7 @@ import { deliveryKey, queueDelivery } from '../messages/queue-delivery.ts';
 /** An attempt takes minutes at most, and a busy queue adds some delay. */
 const graceMinutes = 10;
 
-/** Queues overdue answers that have no job: otherwise they would never be sent or fail. */
+/** Queues overdue answers that have no job. Without one they would never be sent or fail. */
 export const requeueLostDeliveries: Sweep = async (tx, rowsMax) => {
   const overdue = await tx.rows<{ workspaceId: WorkspaceId; messageId: MessageId }>(sql`
     select m.workspace_id as "workspaceId", m.id as "messageId"

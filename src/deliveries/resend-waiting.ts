@@ -7,8 +7,8 @@ import { queueDelivery } from '../messages/queue-delivery.ts';
 const batchSize = 200;
 
 /**
- * Has the answers of a mailbox sent now that wait for their next attempt, or to be asked for again. One that is held back by
- * its writer waits on, and one that is under way is not touched.
+ * Sends a mailbox's answers now that wait for their next attempt, or for the next question to the mailbox.
+ * Answers that their author holds back keep waiting, and answers under way stay untouched.
  */
 export async function resendWaiting(db: Db, { workspaceId, mailboxId }: Jobs['mailbox.resend']): Promise<void> {
   for (let after: MessageId | null = null; ; ) {

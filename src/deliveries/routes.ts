@@ -9,13 +9,13 @@ const steering = [
   {
     verb: 'retry',
     operationId: 'retryMessage',
-    summary: 'Send a message again that did not arrive, or now one that waits',
+    summary: 'Send a message again that did not arrive, or send a waiting one now',
     steer: retryDelivery,
   },
   {
     verb: 'cancel',
     operationId: 'cancelMessage',
-    summary: 'Stop a message that waits to be sent',
+    summary: 'Cancel a message that waits to be sent',
     steer: cancelDelivery,
   },
 ];

@@ -12,8 +12,8 @@ type Named = { workspaceId: WorkspaceId; messageId: MessageId };
 type Attempt = Pick<Delivery, 'workspaceId' | 'messageId' | 'attempt'>;
 
 /**
- * Notes that the mail's bytes are about to go: from here on an attempt that is cut off may have sent it.
- * Throws when the attempt is no longer the one that sends; then none of them may go.
+ * Records that the mail's bytes are about to leave. An attempt that is cut off from here on may have sent the mail.
+ * Throws if a later attempt has the mail: then this one must send nothing.
  */
 export async function beginHandingOver(tx: Tx, { workspaceId, messageId, attempt }: Attempt): Promise<void> {
   const begun = await tx.run(sql`
@@ -29,9 +29,9 @@ export type DeliveryOutcome =
   | { status: 'failed' | 'uncertain'; error: string };
 
 /**
- * Writes how an attempt ended. One that was taken for dead and given up as uncertain may still report; a mail that is
- * settled otherwise, or that a later attempt has, stays as it is.
- * @returns whether it was this attempt's to settle
+ * Records how an attempt ended. An attempt that was presumed dead and marked `uncertain` may still report.
+ * A mail that has another outcome, or belongs to a later attempt, stays unchanged.
+ * @returns false if this attempt no longer decides
  */
 export async function settleDelivery(
   tx: Tx,
@@ -55,14 +55,14 @@ export async function settleDelivery(
   return true;
 }
 
-/** Says of a mail that was cut off while it was handed over that nobody knows; of others nothing. */
+/** Marks a mail as `uncertain` if it was cut off during the handover. Leaves other mails unchanged. */
 export function settleCutOff(tx: Tx, named: Named): Promise<boolean> {
   const error = 'the service was stopped while the mail was being handed over: whether it left is not known';
   const guard = sql`delivery_status = 'sending' and handing_over_at is not null`;
   return endBadly(tx, named, { status: 'uncertain', error, guard });
 }
 
-/** Ends a mail that none of its attempts could send. */
+/** Marks a mail as `failed` that no attempt could send. */
 export function giveUpDelivery(tx: Tx, named: Named): Promise<boolean> {
   const error = 'the service was stopped at every attempt before the mail could be handed over';
   const guard = sql`delivery_status in ('queued', 'sending') and handing_over_at is null`;
@@ -72,10 +72,9 @@ export function giveUpDelivery(tx: Tx, named: Named): Promise<boolean> {
 type Bounce = { bounceKind: BounceKind; enhancedStatusCode: string | null };
 
 /**
- * Marks the answer that a bounce is about: one that left, or may have. Again, or of one that did not leave, it changes
- * nothing.
- * @param error what the bounce says, for people
- * @param enhancedStatusCode RFC 3463; null where the bounce names none
+ * Marks an answer as bounced if it left or may have left. Otherwise, or when repeated, it changes nothing.
+ * @param error the bounce's message, for people
+ * @param enhancedStatusCode RFC 3463; null if the bounce has none
  */
 export function markBounced(
   tx: Tx,
@@ -85,7 +84,7 @@ export function markBounced(
   return endBadly(tx, named, { status: 'bounced', error, guard, bounce: { bounceKind, enhancedStatusCode } });
 }
 
-/** Writes that a mail did not arrive, and brings its ticket back to its people. @returns whether the guard held */
+/** Records that a mail did not arrive, and reopens its ticket. @returns whether the guard held */
 async function endBadly(
   tx: Tx,
   named: Named,
@@ -102,7 +101,8 @@ async function endBadly(
   const ended = await tx.run(sql`
     update messages
     set delivery_status = ${status}, delivery_error = ${error}, delivery_next_attempt_at = null,
-      delivery_bounce_kind = ${bounce?.bounceKind ?? null}, delivery_enhanced_status_code = ${bounce?.enhancedStatusCode ?? null}
+      delivery_bounce_kind = ${bounce?.bounceKind ?? null},
+      delivery_enhanced_status_code = ${bounce?.enhancedStatusCode ?? null}
     where workspace_id = ${workspaceId} and id = ${messageId} and ${guard}`);
   if (ended === 0) return false;
   await together([
@@ -112,7 +112,7 @@ async function endBadly(
   return true;
 }
 
-/** The ticket first, as whoever changes a ticket's messages does it: two that lock in one order do not collide. */
+/** Locks the ticket before its message, the order of all changes to messages, so that no two deadlock. */
 async function lockTicketOf(tx: Tx, { workspaceId, messageId }: Named) {
   for (;;) {
     const message = await tx.maybe<{ ticketId: TicketId }>(sql`
@@ -120,13 +120,14 @@ async function lockTicketOf(tx: Tx, { workspaceId, messageId }: Named) {
     if (message === undefined) return undefined;
     const ticket = await findLocked(tx, workspaceId, message.ticketId);
     const isStillThere = await tx.maybe(sql`
-      select from messages where workspace_id = ${workspaceId} and id = ${messageId} and ticket_id = ${message.ticketId}`);
-    // Else it was moved to another ticket while this one was waited for.
+      select from messages
+      where workspace_id = ${workspaceId} and id = ${messageId} and ticket_id = ${message.ticketId}`);
+    // Otherwise the message moved to another ticket while this transaction waited for the lock.
     if (isStillThere !== undefined) return ticket;
   }
 }
 
-/** Its statements may be sent along with others. */
+/** The statements may be sent along with others. */
 export async function recordDelivery(
   tx: Tx,
   { workspaceId, messageId, ticketId }: Named & { ticketId: TicketId },

@@ -15,8 +15,8 @@ type Named = { ticketId: TicketId; messageId: MessageId };
 type Steered = { message: StoredMessage; ticket: Ticket };
 
 /**
- * Has a message sent again, to all its recipients: one that did not arrive, may not have, or was stopped. One that waits is
- * sent now.
+ * Sends a message again to all its recipients if it did not arrive, may not have arrived, or was cancelled.
+ * Sends a waiting message now.
  */
 export async function retryDelivery(tx: Tx, actor: Actor, named: Named): Promise<Steered> {
   const { workspaceId } = actor;
@@ -38,14 +38,14 @@ export async function retryDelivery(tx: Tx, actor: Actor, named: Named): Promise
     queueDelivery(tx, { workspaceId, messageId }),
     status === 'queued' ? undefined : recordSteering(tx, actor, named, 'queued'),
   ]);
-  // A worker has taken it meanwhile: it asks for no lock of the ticket.
+  // A worker, which takes no lock of the ticket, has claimed the message meanwhile.
   if (written === 0) throw new AppError('message.already_sent');
   return { message: await getMessage(tx, workspaceId, messageId), ticket };
 }
 
 /**
- * Whether a mail left that was handed over to a mailbox, the mailbox is asked before it goes there again; the attempts at it
- * are over by now. One that bounced did leave.
+ * Marks a handed-over mail, so that its mailbox is asked whether the mail left before the mail goes there again.
+ * Its attempts are over by now. A bounced mail did leave, so it needs no question.
  */
 async function readyMailboxSend(
   tx: Tx,
@@ -65,7 +65,7 @@ async function readyMailboxSend(
       and m.workspace_id = ${workspaceId} and m.id = ${messageId} and m.handing_over_at is not null`);
 }
 
-/** Stops a message that waits to be sent, also between two attempts. One that was stopped, or has failed, goes nowhere: it stays as it is. */
+/** Cancels a message that waits to be sent, also between two attempts. Leaves cancelled and failed messages alone. */
 export async function cancelDelivery(tx: Tx, actor: Actor, named: Named): Promise<Steered> {
   const { workspaceId } = actor;
   const { messageId } = named;
@@ -84,7 +84,7 @@ export async function cancelDelivery(tx: Tx, actor: Actor, named: Named): Promis
   return { message: await getMessage(tx, workspaceId, messageId), ticket };
 }
 
-/** Throws 404 for a message of another ticket, 409 for one that is not mailed. */
+/** Throws 404 for a message of another ticket, 409 for a message that is not mailed. */
 async function lockDelivery(
   tx: Tx,
   { workspaceId }: Actor,

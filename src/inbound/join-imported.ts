@@ -6,10 +6,11 @@ import { mergeRows } from '../merges/merge-rows.ts';
 import type { MailTicket } from './mail-tickets.ts';
 
 /**
- * Joins tickets that an import made and nobody has touched, because a mail names ids of each: into the one with the oldest
- * message; the others stay behind, merged, holding their numbers. So it does not matter in which order the mails came.
+ * Joins untouched tickets that an import made, when one mail names ids of several of them.
+ * The ticket with the oldest message survives. The others are merged into it and keep their numbers.
+ * The result therefore does not depend on the order in which the mails arrived.
  * @param tickets locked, live and import-only, at least one
- * @returns the one that is left, as it is now; count, times and search vector are the caller's to settle (`settleTicket`)
+ * @returns the survivor; the caller updates its count, times and search vector (`settleTicket`)
  */
 export async function joinImported(
   tx: Tx,
@@ -42,7 +43,7 @@ export async function joinImported(
       data: { fromTicketId: ticketId, movedMessages: messages },
     }),
   ]);
-  // What an import made and nobody has touched has no tags.
+  // Untouched imported tickets have no tags: a mailbox's default tags go to live mail only.
   const merges = from.map((sourceId) => ({ id: tx.newId(), sourceId, broughtTagKeys: [] }));
   await together([
     ...facts,
@@ -56,13 +57,13 @@ export async function joinImported(
   };
 }
 
-/** Of two at one instant the lesser fingerprint comes first; those of one mail's copies cannot lie in two tickets. */
+/** Orders tickets of one instant by fingerprint. Fingerprints never tie: copies of a mail share one ticket. */
 function byOldestMessage(a: MailTicket, b: MailTicket): number {
   const keyOf = ({ oldest }: MailTicket) => `${oldest?.at ?? '~'} ${oldest?.fingerprint ?? ''}`;
   return keyOf(a) < keyOf(b) ? -1 : 1;
 }
 
-/** The rows of the tickets that go into another one, a single write for all of them. */
+/** Closes the merged tickets in a single write. */
 async function closeMerged(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -71,7 +72,8 @@ async function closeMerged(
   await tx.run(sql`
     update tickets
     set status = 'closed', snoozed_until = null, merged_into_id = ${intoId}, message_count = 0,
-      last_message_id = null, attachment_count = 0, delivery_problem = null, waiting_since = null, summary_version = version + 1,
+      last_message_id = null, attachment_count = 0, delivery_problem = null, waiting_since = null,
+      summary_version = version + 1,
       updated_at = greatest(updated_at, ${tx.now}), version = version + 1
     where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[])`);
 }

@@ -6,7 +6,7 @@ import { lockMailTicket } from './mail-tickets.ts';
 
 const house = useHouse();
 
-it('a ticket that a mail has locked takes rows that refer to it, but no other change', async () => {
+it('a ticket locked by a mail accepts rows that refer to it, but no other change', async () => {
   const { workspaceId, call } = await makeOwner(house);
   const { body: ticket } = await call('POST', '/tickets', { subject: 'Printer', body: 'Fire.' });
   const elsewhere = (statement: ReturnType<typeof sql>) =>

@@ -17,21 +17,21 @@ export type MailTicket = {
   requesterId: ContactId | null;
   followerIds: UserId[];
   isImportOnly: boolean;
-  /** Whether the mail's writer takes part in the conversation, and not only because a stranger said so. */
+  /** Whether the mail's author takes part in the conversation, not merely because a stranger named them. */
   isSenderKnown: boolean;
-  /** The first message in time; of two at the same instant the one whose mail has the lesser fingerprint. */
+  /** The earliest message. Of two at the same instant, the one whose mail has the lesser fingerprint. */
   oldest: { at: string; fingerprint: string } | null;
-  /** Which of the mail's ids led here. */
+  /** The ids of the mail that led to this ticket. */
   matchedIds: string[];
-  /** Those that are ids of messages; a mail of the ticket only named the others. */
+  /** The matched ids that belong to messages. The others were only named by mails of the ticket. */
   messageIds: string[];
 };
 
 const recentMax = 50;
 
 /**
- * The tickets whose mail has these Message-IDs or named them, each once. An id goes where its message is now; a merged
- * ticket's to the last survivor.
+ * Finds the tickets whose mail has or names these Message-IDs, each ticket once.
+ * An id leads to the ticket where its message is now, and past merges to the last survivor.
  */
 export async function findTicketsOfMailIds(
   tx: Tx,
@@ -59,23 +59,24 @@ export async function findTicketsOfMailIds(
     }
     return leads;
   };
-  // Found and locked in one round trip: an import makes one for each mail.
+  // Finds and locks in one round trip, because an import does so for each mail.
   const lock = () => lockTickets(tx, workspaceId, sql`array(select n."ticketId" from (${named}) n)`, senderId);
   const tickets = await lockFound(tx, workspaceId, { find, lock, senderId });
   return tickets.map((ticket) => ({ ...ticket, messageIds: ticket.matchedIds.filter((id) => ofMessages.has(id)) }));
 }
 
 type Search = {
-  /** Which tickets, by which ids. */
+  /** Finds the tickets, and the ids that lead to each. */
   find: () => Promise<Map<TicketId, string[]>>;
-  /** Those tickets, locked. */
+  /** Locks the tickets that `find` names. */
   lock: () => Promise<LockedTicket[]>;
   senderId: ContactId | null;
 };
 
 /**
- * Finds tickets and locks them; then looks again, for while the locks were waited for, a split or an unmerge may have taken a
- * message elsewhere. Only agents do that, and an import that finds nothing but tickets which none has touched is spared it.
+ * Finds tickets and locks them, then searches again.
+ * While this transaction waited for the locks, a split or an unmerge may have moved a message elsewhere.
+ * Only agents do that, so an import whose tickets are all untouched skips the second search.
  */
 async function lockFound(tx: Tx, workspaceId: WorkspaceId, { find, lock, senderId }: Search): Promise<MailTicket[]> {
   let [leads, locked] = await together([find(), lock()]);
@@ -89,7 +90,7 @@ async function lockFound(tx: Tx, workspaceId: WorkspaceId, { find, lock, senderI
   }
 }
 
-/** The tickets in which a person took part since then, newest activity first, without samples. For mail that names no id. */
+/** For mail that names no id: the tickets in which a person took part since then, newest first, without samples. */
 export async function findRecentTicketsOf(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -106,7 +107,7 @@ export async function findRecentTicketsOf(
     limit ${recentMax}`);
 }
 
-/** One ticket, chosen by other signs than ids; none when it is gone. */
+/** Locks a ticket that was not found by ids. Returns undefined if the ticket is gone. */
 export async function lockMailTicket(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -116,7 +117,7 @@ export async function lockMailTicket(
   return ticket;
 }
 
-/** The ticket where a message is now; none when there is no such message. */
+/** Locks the ticket where a message is now. Returns undefined if the message is missing. */
 export async function lockTicketOfMessage(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -136,10 +137,11 @@ export async function lockTicketOfMessage(
 const mergesMax = 1_000;
 
 /**
- * Locks tickets; of one that was merged the ticket that it was merged into, and so on. Step by step, and not in a recursive
- * query: that one is planned badly before the tables' statistics are there, which is when a first import runs.
- * @param leads which ids lead to which ticket
- * @param locked tickets locked and read just now; used only where they are all that is led to
+ * Locks tickets, and follows each merged ticket to its survivor.
+ * Goes step by step: PostgreSQL plans a recursive query badly before the tables have statistics, which is
+ * when a first import runs.
+ * @param leads the ids that lead to each ticket
+ * @param locked tickets that were just locked; used only if they are all the tickets of `leads`
  */
 async function lockMailTickets(
   tx: Tx,
@@ -179,8 +181,8 @@ function lead(leads: Map<TicketId, string[]>, ticketId: TicketId, ids: readonly 
 type LockedTicket = Omit<MailTicket, 'matchedIds' | 'messageIds'> & { mergedIntoId: TicketId | null };
 
 /**
- * Not `for update`: that one would hold up every row which refers to the ticket, and be held up by it.
- * @param ticketIds an array of them
+ * Avoids `for update`, which would block every row that refers to the ticket, and wait for such rows.
+ * @param ticketIds an SQL array of ids
  */
 async function lockTickets(
   tx: Tx,
@@ -208,8 +210,8 @@ async function lockTickets(
 }
 
 /**
- * The oldest message of ticket `t` as JSON; only imports ask, so live tickets are spared the look. Two probes of an index:
- * sorted by both, PostgreSQL reads at least 32 messages.
+ * The oldest message of ticket `t` as JSON. Only imports need it, so live tickets skip the lookup.
+ * Two index probes: sorted by both columns, PostgreSQL would read at least 32 messages.
  */
 function oldestMessage(workspaceId: WorkspaceId): Sql {
   return sql`

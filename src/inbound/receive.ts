@@ -13,23 +13,23 @@ import { waitingWhereOpen, wholeSummary } from '../tickets/summary.ts';
 import { makeUnread } from '../tickets/unread.ts';
 import type { MailTicket } from './mail-tickets.ts';
 
-/** A mail that came in, understood and ready to be kept. */
+/** An inbound mail, parsed and ready to store. */
 export type ReceivedMail = {
   workspaceId: WorkspaceId;
-  /** What was written long ago tells nobody and changes no ticket's state; what comes in now does. */
+  /** `import` notifies nobody and changes no ticket's state; `live` does. */
   origin: 'import' | 'live';
   mailboxId: string | null;
   subject: string;
-  /** What people of ours sent by hand, from a mailbox, goes out; it opens no ticket again and tells nobody. */
+  /** `outbound` is mail that our people sent by hand from a mailbox. It reopens no ticket and notifies nobody. */
   direction: 'inbound' | 'outbound';
   author: MailAuthor;
-  /** Whom a ticket that it opens is about: the writer, or whom it was sent to. */
+  /** The requester of a new ticket: the author, or the recipient of outbound mail. */
   requester: { id: ContactId; email: string; name: string | null } | null;
-  /** What a ticket that it opens begins with. */
+  /** Initial values of a new ticket. */
   defaults: TicketDefaults;
-  /** Everyone whom the mail names, its writer included. */
+  /** Everyone whom the mail names, including its author. */
   participantIds: readonly ContactId[];
-  /** Whether this mail makes them known to the ticket. */
+  /** Whether this mail makes the participants known to the ticket. */
   bringsKnown: boolean;
   body: string;
   bodyHtml: string | null;
@@ -41,18 +41,18 @@ export type ReceivedMail = {
   deliveredToAddresses: readonly string[];
   /** MAIL FROM, empty for `<>`; null when unknown. */
   envelopeFrom: string | null;
-  /** Whether the mail really comes from its From address; null for mail that our own people sent. */
+  /** Whether the mail really comes from its From address; null for mail of our own people. */
   authentication: MailAuthentication | null;
   rfcMessageId: string | null;
   /** Every Message-ID that the mail names. */
   namedIds: readonly string[];
   automaticKind: string | null;
-  /** A person's mail to us: it opens a closed ticket and tells its assignee. A machine's does neither. */
+  /** A person's mail reopens a closed ticket and notifies its assignee. A machine's mail does neither. */
   isFromPerson: boolean;
-  /** How it found its ticket; `fingerprint` says which mail it is and orders mails of one instant. */
+  /** How the mail found its ticket. `fingerprint` identifies the mail and orders mails of one instant. */
   threading: { fingerprint: string; [key: string]: unknown };
   createdAt: Date;
-  /** The mail's own Date. */
+  /** The Date header of the mail. */
   sentAt: Date | null;
   truncated: readonly MailCut[];
   attachments: readonly NewAttachment[];
@@ -64,13 +64,14 @@ export type Received = {
   ticketId: TicketId;
   messageId: MessageId;
   isNewTicket: boolean;
-  /** Settles once all of it is written; it is sent already, so other statements may follow it before. */
+  /** Resolves once every row is written. The statements are already sent, so others may follow at once. */
   written: Promise<unknown>;
 };
 
 /**
- * Keeps a mail as a message: of the ticket given, else of a new one, which is open, or closed where nobody waits for us. The
- * ticket's count, times and search vector are the caller's to settle (`settleTicket`), once for all mails of a transaction.
+ * Stores a mail as a message of the given ticket, else of a new one.
+ * A new ticket is open, or closed if nobody waits for an answer.
+ * The caller updates the ticket's count, times and search vector (`settleTicket`), once a transaction.
  */
 export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | null): Received {
   const messageId = tx.newId();
@@ -108,9 +109,9 @@ export function receiveMail(tx: Tx, mail: ReceivedMail, ticket: MailTicket | nul
 }
 
 /**
- * Keeps what another copy of a mail tells beside the mail itself, which is here already: the ids that it names, for a relay
- * may have cut those of the first, and, where the mail began an imported ticket, the lesser of the two subjects, so that it
- * does not matter which copy came first.
+ * Stores what another copy adds to a mail that is already here.
+ * The copy may name ids that a relay cut from the first.
+ * If the mail began an imported ticket, the lesser of the two subjects wins, whichever copy came first.
  */
 export async function receiveCopy(
   tx: Tx,
@@ -126,7 +127,7 @@ export async function receiveCopy(
     where workspace_id = ${workspaceId} and id = ${ticket.id} and ${copy.subject} < subject collate "C"`);
 }
 
-/** An imported mail's instant and fingerprint against the ticket's oldest; a live ticket's beginning never changes. */
+/** Whether an imported mail precedes the ticket's oldest message. The beginning of a live ticket never changes. */
 function isOldest(mail: Pick<ReceivedMail, 'createdAt' | 'threading'>, ticket: MailTicket): boolean {
   if (!ticket.isImportOnly || ticket.oldest === null) return false;
   const at = mail.createdAt.getTime() - Date.parse(ticket.oldest.at);
@@ -166,15 +167,15 @@ async function openTicket(tx: Tx, mail: ReceivedMail, ticketId: TicketId): Promi
   });
 }
 
-/** What was sent by hand was done by a member, where it is known by which. */
+/** A member is the actor of mail that was sent by hand, if the mail shows which member. */
 function actorOf({ author }: ReceivedMail): Fact<'message.added'>['actor'] {
   if (author.type !== 'agent') return { type: author.type };
   return author.userId === null ? { type: 'system' } : { type: 'agent', userId: author.userId };
 }
 
 /**
- * A person's live mail opens the ticket again, brings it back from the archive and wakes it; a machine's does not, and what
- * is imported changes no state. Live mail also ends an import's right to join the ticket.
+ * A person's live mail reopens the ticket, unarchives it and ends its snooze. A machine's mail and imports do not.
+ * Any live mail also ends the right of an import to join the ticket to another.
  */
 async function addToTicket(tx: Tx, mail: ReceivedMail, ticket: MailTicket): Promise<void> {
   const { workspaceId } = mail;
@@ -196,14 +197,15 @@ async function addToTicket(tx: Tx, mail: ReceivedMail, ticket: MailTicket): Prom
 }
 
 /**
- * Brings a ticket up to date with the mails that a transaction has put in or moved: one row written, however many they were
- * (each write of a ticket's row costs half a millisecond, most of it in its indexes).
+ * Updates a ticket after a transaction has added or moved mails. Writes its row once, however many mails there were.
+ * Each write of a ticket's row costs half a millisecond, mostly in its indexes.
  */
 export async function settleTicket(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
   const search = await readTicketSearch(tx, workspaceId, ticketId);
   await tx.run(sql`
     update tickets t
-    set search = ${search}::tsvector, message_count = m.messages, last_message_at = greatest(t.last_message_at, m.last_at),
+    set search = ${search}::tsvector, message_count = m.messages,
+      last_message_at = greatest(t.last_message_at, m.last_at),
       ${wholeSummary(workspaceId, waitingWhereOpen(workspaceId))}, updated_at = ${tx.now},
       version = t.version + 1, summary_version = t.version + 1
     from (
@@ -218,7 +220,7 @@ function doesWake(mail: ReceivedMail): boolean {
   return mail.origin === 'live' && mail.author.type === 'customer' && mail.isFromPerson;
 }
 
-/** What a person writes is; of a machine's mails only one that opens a ticket. */
+/** A person's mail makes a ticket unread. A machine's mail does so only if it opens the ticket. */
 function isNews(mail: ReceivedMail, ticket: MailTicket | null): boolean {
   return mail.origin === 'live' && mail.direction === 'inbound' && (ticket === null || mail.isFromPerson);
 }

@@ -3,9 +3,9 @@ import { sql } from '../database/sql.ts';
 import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 
 /**
- * Makes an outbound message of what came in as nobody's: the sender's sent folder shows that people of ours wrote it. A
- * ticket that it opened without a requester is about whom it was sent to.
- * @returns the ticket; null where the message was taken for what it is
+ * Turns an inbound system message into an outbound one, once a Sent-folder copy shows that our people wrote it.
+ * If the ticket has no requester, its recipient becomes the requester.
+ * @returns the ticket; null if the message is not an inbound system message
  */
 export async function turnOutbound(
   tx: Tx,
