@@ -1,16 +1,22 @@
-/** Every error key that an answer may carry, its HTTP status and its public sentence. The list is closed: `docs/api.md` and the OpenAPI text are made from it. */
+/**
+ * Every error key of the API, with its HTTP status and its public sentence. The list is closed.
+ * The OpenAPI text is generated from it, and `test/api-guide.test.ts` holds `docs/api.md` to it.
+ */
 export const errorCatalog = {
   'request.invalid': { status: 400, message: 'The request is not valid.' },
   'request.malformed_json': { status: 400, message: 'The body is not well-formed JSON in UTF-8.' },
-  'workspace.header_missing': { status: 400, message: 'The header x-workspace-id is missing.' },
+  'workspace.header_missing': { status: 400, message: 'The x-workspace-id header is missing.' },
   'workspace.header_mismatch': {
     status: 400,
-    message: 'The header x-workspace-id names another workspace than the path.',
+    message: 'The x-workspace-id header and the path name different workspaces.',
   },
-  'auth.provider_not_configured': { status: 400, message: 'Signing in with this provider is not set up here.' },
+  'auth.provider_not_configured': {
+    status: 400,
+    message: 'Sign-in with this provider is not configured on this server.',
+  },
   'mailbox.provider_not_configured': {
     status: 400,
-    message: 'Mailboxes of this provider cannot be connected: its application is not set up here.',
+    message: 'Mailboxes of this provider cannot be connected: its application is not configured on this server.',
   },
   'mailbox.not_authorized': {
     status: 400,
@@ -18,29 +24,29 @@ export const errorCatalog = {
   },
   'auth.token_missing': {
     status: 401,
-    message: 'An access token is needed: send it as "Authorization: Bearer <token>".',
+    message: 'An access token is required: send it as "Authorization: Bearer <token>".',
   },
   'auth.token_invalid': { status: 401, message: 'The token is not valid, or its session has ended.' },
   'auth.token_expired': { status: 401, message: 'The access token has expired: refresh the session.' },
   'auth.invalid_credentials': { status: 401, message: 'The credentials are not valid.' },
-  'auth.identity_token_invalid': { status: 401, message: 'The identity token is not one that signs in here.' },
-  'webhook.unverified': { status: 401, message: 'The caller did not show that it is the provider.' },
-  'auth.second_factor_required': { status: 401, message: 'A second factor is needed: give its code.' },
+  'auth.identity_token_invalid': { status: 401, message: 'The identity token cannot be used to sign in here.' },
+  'webhook.unverified': { status: 401, message: 'The request could not be verified as coming from the provider.' },
+  'auth.second_factor_required': { status: 401, message: 'A second factor is required: send its code.' },
   'workspace.forbidden': { status: 403, message: 'You are not a member of this workspace.' },
   'workspace.second_factor_required': {
     status: 403,
-    message: 'This workspace asks for a second factor: set one up, or sign in with it.',
+    message: 'This workspace requires a second factor: set one up, or sign in with yours.',
   },
   'auth.email_not_verified': {
     status: 403,
-    message: 'Verify your e-mail address first: follow the link that was mailed to you.',
+    message: 'Verify your e-mail address first: follow the link that we mailed to you.',
   },
   'auth.cross_site': {
     status: 403,
     message: 'A request with the session cookie must come from a page of this service.',
   },
   'auth.role_insufficient': { status: 403, message: 'Your role in this workspace does not allow this.' },
-  'auth.session_required': { status: 403, message: 'This is for people who are signed in: an API key may not do it.' },
+  'auth.session_required': { status: 403, message: 'Only a signed-in person may do this: API keys may not.' },
   'auth.registration_closed': { status: 403, message: 'Registration is by invitation only.' },
   'metrics.forbidden': {
     status: 403,
@@ -50,7 +56,7 @@ export const errorCatalog = {
   'route.not_found': { status: 404, message: 'There is nothing at this address.' },
   'ticket.not_found': { status: 404, message: 'There is no such ticket in this workspace.' },
   'message.not_found': { status: 404, message: 'There is no such message in this workspace.' },
-  'image.not_found': { status: 404, message: 'There is no such picture, or it cannot be fetched.' },
+  'image.not_found': { status: 404, message: 'There is no such image, or it cannot be fetched.' },
   'draft.not_found': { status: 404, message: 'You have no such draft: it may have been sent or discarded.' },
   'attachment.not_found': { status: 404, message: 'There is no such attachment in this workspace.' },
   'contact.not_found': { status: 404, message: 'There is no such contact in this workspace.' },
@@ -60,12 +66,15 @@ export const errorCatalog = {
   'follower.not_found': { status: 404, message: 'Nobody with this id follows the ticket.' },
   'invite.not_found': { status: 404, message: 'There is no such pending invitation in this workspace.' },
   'session.not_found': { status: 404, message: 'You have no such session.' },
-  'identity.not_found': { status: 404, message: 'No such identity signs in to your account.' },
+  'identity.not_found': { status: 404, message: 'No such identity is linked to your account.' },
   'member.not_found': { status: 404, message: 'There is no such member in this workspace.' },
   'key.not_found': { status: 404, message: 'There is no such API key in this workspace.' },
   'webhook.not_found': { status: 404, message: 'There is no such webhook in this workspace.' },
-  'webhook.delivery_not_found': { status: 404, message: 'There is no such delivery of this webhook.' },
-  'route.method_not_allowed': { status: 405, message: 'This address does not take that method: see the header Allow.' },
+  'webhook.delivery_not_found': { status: 404, message: 'This webhook has no such delivery.' },
+  'route.method_not_allowed': {
+    status: 405,
+    message: 'This address does not support that method: see the Allow header.',
+  },
   'request.timeout': { status: 408, message: 'The request did not arrive in time.' },
   'ticket.merged': { status: 409, message: 'The ticket was merged into another one and cannot be changed.' },
   'ticket.merge_into_itself': { status: 409, message: 'A ticket cannot be merged into itself.' },
@@ -79,21 +88,21 @@ export const errorCatalog = {
   'ticket.sample': { status: 409, message: 'A sample ticket can only be merged with sample tickets.' },
   'draft.newer': { status: 409, message: 'Another tab has saved a newer version of this draft.' },
   'draft.too_many': { status: 409, message: 'You have too many drafts of new tickets: send or discard some.' },
-  'message.already_sent': { status: 409, message: 'The message is on its way or has left already.' },
-  'message.not_mailed': { status: 409, message: 'The message is not one that is sent by e-mail.' },
+  'message.already_sent': { status: 409, message: 'The message is being sent or was sent already.' },
+  'message.not_mailed': { status: 409, message: 'This message is not sent by e-mail.' },
   'contact.merge_into_itself': { status: 409, message: 'A contact cannot be merged into itself.' },
-  'auth.second_factor_exists': { status: 409, message: 'There is a second factor already: remove it first.' },
-  'auth.second_factor_missing': { status: 409, message: 'There is no second factor to confirm or to change.' },
+  'auth.second_factor_exists': { status: 409, message: 'A second factor is already set up: remove it first.' },
+  'auth.second_factor_missing': { status: 409, message: 'There is no second factor to confirm or change.' },
   'auth.identity_not_linked': {
     status: 409,
-    message: 'There is an account with this address: sign in to it the way you have so far.',
+    message: 'An account with this address exists: sign in to it the way you did before.',
   },
-  'auth.identity_taken': { status: 409, message: 'This identity signs in to another account.' },
-  'auth.email_taken': { status: 409, message: 'There is an account with this address already.' },
-  'invite.already_member': { status: 409, message: 'This address belongs to a member already.' },
-  'member.last_owner': { status: 409, message: 'A workspace keeps at least one owner.' },
-  'workspace.too_many': { status: 409, message: 'One person may be in so many workspaces, and no more.' },
-  'invite.too_many': { status: 409, message: 'There are too many invitations: revoke some, or wait for a day.' },
+  'auth.identity_taken': { status: 409, message: 'This identity is linked to another account.' },
+  'auth.email_taken': { status: 409, message: 'An account with this address already exists.' },
+  'invite.already_member': { status: 409, message: 'This address already belongs to a member.' },
+  'member.last_owner': { status: 409, message: 'A workspace must keep at least one owner.' },
+  'workspace.too_many': { status: 409, message: 'You have reached the limit of workspaces per person.' },
+  'invite.too_many': { status: 409, message: 'There are too many invitations: revoke some, or wait a day.' },
   'key.too_many': { status: 409, message: 'There are too many API keys: revoke some.' },
   'webhook.too_many': { status: 409, message: 'There are too many webhooks in this workspace: delete some.' },
   'webhook.disabled': { status: 409, message: 'The webhook is disabled: enable it first.' },
@@ -103,47 +112,53 @@ export const errorCatalog = {
   },
   'mailbox.already_connected': {
     status: 409,
-    message: 'This mailbox is connected already, here or in another workspace.',
+    message: 'This mailbox is already connected, here or in another workspace.',
   },
   'mailbox.not_active': {
     status: 409,
-    message: 'The mailbox does not work at the moment: resume it, or connect it again.',
+    message: 'The mailbox is not active: resume it, or connect it again.',
   },
   'mailbox.too_many': { status: 409, message: 'There are too many mailboxes in this workspace: disconnect some.' },
   'idempotency.key_reused': { status: 409, message: 'This Idempotency-Key was used with another request body.' },
   'idempotency.in_progress': { status: 409, message: 'The first request with this Idempotency-Key is still running.' },
   'idempotency.secret_not_repeatable': {
     status: 409,
-    message: 'The first answer held a secret, which is told only once: revoke what was made, and make it anew.',
+    message:
+      'The first response held a secret that is shown only once: revoke what the request created, and create it again.',
   },
   'mailbox.consent_expired': {
     status: 410,
-    message: 'This consent was used, has run out or is not known: begin again.',
+    message: 'This consent was already used, has expired or is unknown: begin again.',
   },
-  'auth.link_expired': { status: 410, message: 'This link was used, has run out or is not known.' },
-  'attachment.url_expired': { status: 410, message: 'This address of the file has run out: read the message again.' },
+  'auth.link_expired': { status: 410, message: 'This link was already used, has expired or is unknown.' },
+  'attachment.url_expired': { status: 410, message: 'This link to the file has expired: read the message again.' },
   'ticket.version_mismatch': { status: 412, message: 'The ticket has changed since the version that If-Match names.' },
   'request.too_large': { status: 413, message: 'The request is too large.' },
   'workspace.storage_full': {
     status: 413,
     message:
-      'This workspace has reached its storage limit: nothing new can be written or uploaded until the operator raises it.',
+      'This workspace has reached its storage limit: ' +
+      'nothing new can be written or uploaded until the operator raises it.',
   },
   'request.unsupported_media_type': {
     status: 415,
-    message: 'The body is of a type that this address does not take: most take application/json.',
+    message: 'This address does not accept a body of this type: most accept application/json.',
   },
   'request.range_not_satisfiable': {
     status: 416,
-    message: 'The file has no such part: see Content-Range for its size.',
+    message: 'The range lies outside the file: see Content-Range for its size.',
   },
-  rate_limited: { status: 429, message: 'Too many requests: wait for the time that Retry-After names.' },
+  rate_limited: { status: 429, message: 'Too many requests: wait as long as Retry-After says.' },
   'workspace.recipient_limit': {
     status: 429,
     message:
-      'This workspace has reached its limit of new recipients, and nothing was sent: wait for the time that Retry-After names, or ask the operator for a higher limit.',
+      'This workspace has reached its limit of new recipients, and nothing was sent: ' +
+      'wait as long as Retry-After says, or ask the operator for a higher limit.',
   },
-  internal: { status: 500, message: 'Something went wrong on our side. The x-correlation-id names the log line.' },
+  internal: {
+    status: 500,
+    message: 'Something went wrong on our side. The x-correlation-id header identifies the log line.',
+  },
   unavailable: { status: 503, message: 'The service is not available right now: try again shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
@@ -152,11 +167,11 @@ export type ErrorParams = Record<string, unknown>;
 export type ErrorBody = { key: ErrorKey; params: ErrorParams; fallbackMessage: string };
 export type Issue = { path: string; message: string };
 
-/** An outcome that the caller is told of, thrown by whoever notices it and turned into an answer by the error handler. */
+/** A failure to report to the caller. Any code may throw it. The error handler turns it into the response. */
 export class AppError extends Error {
   readonly key: ErrorKey;
   readonly params: ErrorParams;
-  /** Headers that the answer carries beside the body, such as `retry-after`. */
+  /** Extra response headers, such as `retry-after`. */
   readonly headers: Record<string, string>;
 
   constructor(
@@ -166,8 +181,8 @@ export class AppError extends Error {
   ) {
     const { message } = errorCatalog[key];
     const { stackTraceLimit } = Error;
-    // What is no fault of the code is never looked for in it, and noting where it arose took as long as the answer, in a flood of
-    // what must be refused as well.
+    // Only `internal` errors need a stack. Recording one took as long as the rest of the response, also in a flood of
+    // refused requests.
     if (key !== 'internal') Error.stackTraceLimit = 0;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     Error.stackTraceLimit = stackTraceLimit;
@@ -186,14 +201,14 @@ export class AppError extends Error {
   }
 }
 
-/** 400 `request.invalid` with every issue found; paths are dotted, from the part of the request: `body.tags.0`. */
+/** 400 `request.invalid` with every issue found. Paths begin with the part of the request: `body.tags.0`. */
 export function invalidRequest(...issues: Issue[]): AppError {
   return new AppError('request.invalid', { issues });
 }
 
 export type RatePolicy = { name: string; max: number; windowSeconds: number };
 
-/** 429 `rate_limited` with when to come back, and the fields of draft-ietf-httpapi-ratelimit-headers-10. */
+/** 429 `rate_limited` with `retry-after` and the headers of draft-ietf-httpapi-ratelimit-headers-10. */
 export function rateLimited({ name, max, windowSeconds }: RatePolicy, waitSeconds: number): AppError {
   const headers = {
     'retry-after': String(waitSeconds),
