@@ -1,6 +1,6 @@
-/** Text as it is compared and searched: folded the same way when it is written and when it is asked for. */
+/** Folds text for comparison and search. Stored text and queries are folded in the same way. */
 
-/** Letters that no decomposition reaches. */
+/** Letters that Unicode does not decompose into a base letter. */
 const letterFolds: Record<string, string> = {
   ł: 'l',
   ø: 'o',
@@ -20,7 +20,7 @@ const letterFolds: Record<string, string> = {
 };
 const letterFoldsPattern = new RegExp(`[${Object.keys(letterFolds).join('')}]`, 'g');
 
-/** Case and accents folded: `Żółć` and `zolc` are one. Idempotent. */
+/** Folds case and accents: `Żółć` and `zolc` become equal. Idempotent. */
 export function foldText(text: string): string {
   return text
     .normalize('NFKD')
@@ -31,12 +31,12 @@ export function foldText(text: string): string {
     .replace(letterFoldsPattern, (letter) => letterFolds[letter] ?? letter);
 }
 
-/** A name folded for comparison without case alone: tags and mail addresses. */
+/** Folds case but keeps accents. For comparing tags and mail addresses. */
 export function caseKey(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }
 
-/** The first so many code points. */
+/** The first `countMax` code points. */
 export function firstCodePoints(text: string, countMax: number): string {
   if (text.length <= countMax) return text;
   let end = 0;
@@ -45,19 +45,19 @@ export function firstCodePoints(text: string, countMax: number): string {
   return text.slice(0, end);
 }
 
-const cjk = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-/** A run ends where such a script and another meet, as in `订单12345`: between them people put no spaces either. */
-const runs =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]]+/gv;
-/** Longer words are the debris of encodings; they are found by their beginning. PostgreSQL takes 2,046 bytes. */
+const cjkScripts = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`;
+const cjk = new RegExp(`[${cjkScripts}]`, 'u');
+/** A run ends where a CJK script meets another, as in `订单12345`: people put no space there. */
+const runs = new RegExp(String.raw`[${cjkScripts}ー]+|[[\p{L}\p{N}]--[${cjkScripts}ー]]+`, 'gv');
+/** Longer words are remains of encoded data. A search finds them by their beginning. PostgreSQL allows 2,046 bytes. */
 const wordCodePointsMax = 64;
 
 /**
- * The words of a text, folded, in order. Runs of Chinese, Japanese and Korean, which put no spaces between words, become
+ * The folded words of a text, in order. Chinese, Japanese and Korean put no spaces between words, so their runs become
  * overlapping pairs of characters.
  */
 export function searchWords(text: string): string[] {
-  // Hangul is composed again: its letters are one character for whoever searches.
+  // NFC composes Hangul again: people search for whole syllables, not for their letters.
   return (foldText(text).normalize('NFC').match(runs) ?? []).flatMap((run) =>
     cjk.test(run) ? pairs(run) : [firstCodePoints(run, wordCodePointsMax)],
   );

@@ -1,13 +1,45 @@
 /**
- * The style declarations that a mail keeps. Bounded so that every box is as large as its content: text never paints over what
- * is above or below it, and nothing leaves the flow except floats, which `sanitizeHtml` clears.
+ * The style declarations that a mail keeps. The bounds make every box at least as large as its content, so that text
+ * never paints over its neighbours. Only floats leave the flow, and `sanitizeHtml` clears them.
  */
 
 const STYLE_CHARS_MAX = 5_000;
-const STYLE_PROPERTY =
-  /^(?:color|background(?:-color)?|font(?:-(?:family|size|style|weight|variant))?|text-(?:align|decoration|indent|transform)|line-height|letter-spacing|word-spacing|vertical-align|white-space|word-(?:break|wrap)|overflow-wrap|(?:min-|max-)?(?:width|height)|margin(?:-(?:top|right|bottom|left))?|padding(?:-(?:top|right|bottom|left))?|border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width))?|border-(?:collapse|spacing|radius)|table-layout|display|list-style-type|float|clear|direction|unicode-bidi|quotes)$/;
-/** No backslash, colon, angle bracket or comment, so that nothing can be escaped or hidden. */
+const STYLE_PROPERTY = new RegExp(
+  `^(?:${[
+    'color',
+    'background(?:-color)?',
+    'font(?:-(?:family|size|style|weight|variant))?',
+    'text-(?:align|decoration|indent|transform)',
+    'line-height',
+    'letter-spacing',
+    'word-spacing',
+    'vertical-align',
+    'white-space',
+    'word-(?:break|wrap)',
+    'overflow-wrap',
+    '(?:min-|max-)?(?:width|height)',
+    'margin(?:-(?:top|right|bottom|left))?',
+    'padding(?:-(?:top|right|bottom|left))?',
+    'border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width))?',
+    'border-(?:collapse|spacing|radius)',
+    'table-layout',
+    'display',
+    'list-style-type',
+    'float',
+    'clear',
+    'direction',
+    'unicode-bidi',
+    'quotes',
+  ].join('|')})$`,
+);
+/** Excludes backslashes, colons, angle brackets and comments, so that a value can neither escape nor hide anything. */
 const STYLE_VALUE = /^[a-z0-9 .,%#'"()+\-!_]+$/i;
+
+/** Properties that hold sizes. */
+const SIZED_PROPERTY = new RegExp(
+  '^(?:min-|max-)?(?:width|height)$|' +
+    '^(?:margin|padding|border|text-indent|letter-spacing|word-spacing|vertical-align)',
+);
 
 const TABLE_TAGS: ReadonlySet<string> = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th']);
 
@@ -28,7 +60,7 @@ const UNITS_MAX: Record<string, number> = {
 };
 const FONT_UNITS_MAX: Record<string, number> = { px: 96, pt: 72, em: 1, rem: 6, ex: 2, '%': 100, '': 0 };
 const PX_PER_UNIT: Record<string, number> = { px: 1, pt: 4 / 3, rem: 16 };
-/** Larger text needs its own line height, whatever the surrounding text has. */
+/** Larger text needs a line height of its own, because the inherited one may be too small. */
 const USUAL_FONT_PX = 24;
 const LINE_PX_MIN = 12;
 const BROWSER_FONT_PX = 16;
@@ -36,8 +68,8 @@ const BROWSER_FONT_PX = 16;
 type Declaration = { property: string; value: string };
 
 /**
- * @param isLarge whether the element's text is larger than the text around it even without a style
- * @returns declarations joined by semicolons; empty when none is kept
+ * @param isLarge whether the element is larger than the surrounding text even without a style
+ * @returns the kept declarations, joined by semicolons; may be empty
  */
 export function safeStyle(tagName: string, style: string, isLarge = false): string {
   const isReadable = style.length <= STYLE_CHARS_MAX && !/\\|\/\*/.test(style);
@@ -55,38 +87,38 @@ function readDeclaration(tagName: string, text: string): Declaration[] {
   return isSafe(tagName, property, bounded) ? [{ property: boxProperty(tagName, property), value: bounded }] : [];
 }
 
-/** Turns a relative size above 100 % into pixels of the browser's default size: nested, relative sizes would multiply. */
+/**
+ * Turns a relative size above 100 % into pixels of the browser's default size. Nested relative sizes would multiply.
+ */
 function absoluteSize(value: string): string {
   const [, number = '', unit = ''] = /^(\d*\.?\d+)(em|%)(?:\s*!important)?$/i.exec(value) ?? [];
   const share = Number(number) / (unit === '%' ? 100 : 1);
   return share > 1 ? `${Math.round(share * BROWSER_FONT_PX)}px` : value;
 }
 
-/** A height below that of the content would let it overflow; a table is never lower than its content. */
+/**
+ * `height` becomes `min-height`, because a box lower than its content would overflow. Tables always fit their content.
+ */
 function boxProperty(tagName: string, property: string): string {
   return property === 'height' && tagName !== 'img' && !TABLE_TAGS.has(tagName) ? 'min-height' : property;
 }
 
 function isSafe(tagName: string, property: string, value: string): boolean {
   if (!STYLE_PROPERTY.test(property) || !STYLE_VALUE.test(value)) return false;
-  // The only functions are colours.
+  // Colours are the only functions allowed.
   if (value.replace(/\b(?:rgb|hsl)a?\(/gi, '').includes('(')) return false;
   if (property === 'max-height') return tagName === 'img' && isWithin(value, UNITS_MAX);
   if (property === 'display') return isSafeDisplay(tagName, value);
   if (property === 'font' || property === 'font-size') return isSafeFont(value);
   if (property === 'line-height') return isSafeLineHeight(value);
-  return (
-    !/^(?:min-|max-)?(?:width|height)$|^(?:margin|padding|border|text-indent|letter-spacing|word-spacing|vertical-align)/.test(
-      property,
-    ) || isWithin(withoutColours(value), UNITS_MAX)
-  );
+  return !SIZED_PROPERTY.test(property) || isWithin(withoutColours(value), UNITS_MAX);
 }
 
 function withoutColours(value: string): string {
   return value.replace(/#[0-9a-f]+|(?:rgb|hsl)a?\([^)]*\)/gi, '');
 }
 
-/** No negative number, no viewport unit, nothing larger than the bounds. */
+/** Refuses negative numbers, unlisted units such as the viewport's, and sizes above the bounds. */
 function isWithin(value: string, unitsMax: Record<string, number>): boolean {
   return [...value.matchAll(SIZES)].every(([, number = '', unit = '']) => {
     const most = unitsMax[unit.toLowerCase()];
@@ -97,7 +129,7 @@ function isWithin(value: string, unitsMax: Record<string, number>): boolean {
 
 const DISPLAYS = /^(?:block|inline|inline-block|none|list-item|table|inline-table|table-[a-z-]+)(?:\s*!important)?$/i;
 
-/** Parts of a table keep their kind of box: a cell that is a block would take its height literally. */
+/** Parts of a table keep their kind of box: a cell turned into a block would obey its height and overflow. */
 function isSafeDisplay(tagName: string, value: string): boolean {
   return DISPLAYS.test(value) && (!TABLE_TAGS.has(tagName) || /^(?:none|table|inline-table)/i.test(value));
 }
@@ -113,7 +145,7 @@ function isSafeLineHeight(value: string): boolean {
   return Number(number) > 0 && isWithin(value, { px: 200, pt: 150, em: 10, rem: 10, '%': 1_000, '': 10 });
 }
 
-/** Drops a line height that is too small for the text of its element; large text then gets the normal one. */
+/** Drops a line height that is too small for the element's text. Large text then gets `normal`. */
 function withOwnLineHeight(declarations: readonly Declaration[], isLargeTag: boolean): readonly Declaration[] {
   const lineHeight = declarations.findLast(({ property }) => property === 'line-height');
   const font = declarations.findLast(({ property }) => property === 'font-size' || property === 'font');
