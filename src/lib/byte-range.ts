@@ -1,10 +1,10 @@
-/** First and last byte, both included. */
+/** Offsets of the first and last byte, both inclusive. */
 export type ByteRange = { start: number; end: number };
 
 /**
  * The part of a file that a `Range` header asks for (RFC 9110 §14.2).
- * @returns undefined when the whole file is to be sent: no header, one that cannot be read, or several ranges, which a
- * server may ignore; `unsatisfiable` when nothing of the file lies in it
+ * @returns undefined to send the whole file: the header is missing, unreadable or names several ranges, which a server
+ * may ignore; `unsatisfiable` when the range lies outside the file
  */
 export function readByteRange(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(header ?? '');

@@ -1,4 +1,4 @@
-/** The one source of time, so that tests can move it. */
+/** The only source of time. Tests replace it to move time. */
 export type Clock = { now(): Date };
 
 export const systemClock: Clock = { now: () => new Date() };

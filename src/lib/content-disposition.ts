@@ -1,6 +1,6 @@
 /**
- * A `Content-Disposition: attachment` with the file's name for every browser (RFC 6266, RFC 8187): plain ASCII first, for
- * old ones, and the name itself in UTF-8 where that is not the same.
+ * A `Content-Disposition: attachment` header with a file name that every browser reads (RFC 6266, RFC 8187).
+ * Old browsers read `filename`, which is plain ASCII. `filename*` adds the UTF-8 name where the two differ.
  */
 export function attachmentDisposition(fileName: string): string {
   const name = fileName
@@ -13,7 +13,7 @@ export function attachmentDisposition(fileName: string): string {
   return plain === name || name === '' ? quoted : `${quoted}; filename*=UTF-8''${extendedValue(name)}`;
 }
 
-/** RFC 8187 §3.2.1: attr-char stays, everything else is percent-encoded. */
+/** RFC 8187 §3.2.1: every character outside attr-char is percent-encoded. */
 function extendedValue(name: string): string {
   return encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,12 +1,12 @@
 import { invalidRequest } from './errors.ts';
 import { isUuid } from './ids.ts';
 
-/** Opaque page cursors: base64url of JSON. What comes back is the caller's, so it is checked by whoever reads it. */
+/** Opaque page cursors: base64url of JSON. Clients can forge them, so each list checks the decoded value. */
 export function encodeCursor(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** @returns undefined when the text is no cursor of ours */
+/** @returns undefined when the text does not decode to JSON */
 export function decodeCursor(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -18,7 +18,7 @@ export function decodeCursor(cursor: string): unknown {
 /** `nextCursor` is missing on the last page. */
 export type Page<Item> = { items: Item[]; nextCursor?: string };
 
-/** A page of a list that goes by id alone: of `limit + 1` rows read, the last one only tells that there is more. */
+/** A page of a list in order of id. The query reads `limit + 1` rows: the extra row shows that another page follows. */
 export function pageOf<Item>(rows: Item[], limit: number, idOf: (item: Item) => string): Page<Item> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
@@ -34,7 +34,7 @@ export function readIdCursor(cursor: string): string {
   throw badCursor();
 }
 
-/** Whether a cursor's value is an instant as we write them, and one that PostgreSQL has. */
+/** Whether a cursor's value is an instant in `toISOString` form, in the years 1000 to 9999, which PostgreSQL reads. */
 export function isCursorTime(value: unknown): value is string {
   if (typeof value !== 'string' || !/^[1-9]\d{3}-/.test(value)) return false;
   const time = new Date(value);
@@ -42,5 +42,5 @@ export function isCursorTime(value: unknown): value is string {
 }
 
 export function badCursor(parameter = 'cursor') {
-  return invalidRequest({ path: `query.${parameter}`, message: 'is no cursor of this list' });
+  return invalidRequest({ path: `query.${parameter}`, message: 'is not a cursor of this list' });
 }

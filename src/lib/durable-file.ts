@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { newId } from './ids.ts';
 
 /**
- * Writes a file that is whole or absent, also after a power cut: aside, under a hidden name, then synced and renamed. It
- * lasts once its folder is synced too, which one who writes many does once for all.
+ * Writes a file that is whole or absent, even after a power cut: writes a hidden draft, syncs it, then renames it.
+ * The new name lasts only after `syncFolder`. A caller that writes many files syncs their folder once.
  */
 export async function writeWhole(
   path: string,
@@ -27,7 +27,7 @@ export async function writeWhole(
   }
 }
 
-/** Makes new names in a folder last; Windows has no such thing. */
+/** Makes new file names in a folder survive a power cut. Windows cannot sync a folder. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

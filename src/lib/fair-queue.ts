@@ -1,8 +1,8 @@
-/** A queue that serves its owners in turn (round robin), however many waiters each of them has. */
+/** A queue that serves its owners in turn (round robin), however many waiters each owner has. */
 type FairQueue<Waiter> = {
-  /** @returns a function that takes the waiter out again */
+  /** @returns a function that removes the waiter */
   push(owner: string, waiter: Waiter): () => void;
-  /** The first waiter of the owner whose turn it is; the owner goes to the end of the round. */
+  /** Removes the first waiter of the owner whose turn it is, and moves the owner to the end of the round. */
   shift(): Waiter | undefined;
 };
 

@@ -16,11 +16,11 @@ test.each([
   expect(cleanFileName(given)).toBe(name);
 });
 
-test.each(['', ' ', '.', '..', '/', '../', 'a/', '\u202E', '\r\n'])('%j names nothing', (given) => {
+test.each(['', ' ', '.', '..', '/', '../', 'a/', '\u202E', '\r\n'])('%j gives no name', (given) => {
   expect(cleanFileName(given)).toBeNull();
 });
 
-test('a long name is cut to 255 bytes between characters, its ending stays', () => {
+test('a long name is cut to 255 bytes between characters and keeps its extension', () => {
   const name = cleanFileName(`${'ż'.repeat(5_000)}.pdf`) ?? '';
   expect(name).toBe(`${'ż'.repeat(125)}.pdf`);
   expect(cleanFileName('x'.repeat(5_000))).toBe('x'.repeat(255));

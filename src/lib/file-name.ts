@@ -1,9 +1,10 @@
 const nameBytesMax = 255;
 
 /**
- * What is kept of the name that a stranger gave a file: the last segment of its path, without what cannot be seen or turns the
- * reading direction, white space folded, at most 255 bytes with its ending kept. It is for people; nothing is stored by it.
- * @returns null when nothing is left that names a file
+ * Cleans the file name that a stranger chose. Keeps the last path segment, without invisible characters and without
+ * those that turn the reading direction. Folds white space and cuts to 255 bytes, but keeps the extension.
+ * The name is for display only: storage never uses it as a path.
+ * @returns null when no usable name is left
  */
 export function cleanFileName(given: string): string | null {
   const visible = given.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
@@ -15,7 +16,7 @@ export function cleanFileName(given: string): string | null {
   return `${firstBytes(name, nameBytesMax - ending.length).trimEnd()}${ending}`;
 }
 
-/** As many whole code points from the beginning as fit. */
+/** The longest beginning that fits, cut between code points. */
 function firstBytes(text: string, bytesMax: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));
   return text.slice(0, read);

@@ -3,7 +3,7 @@ import { caseKey } from './text.ts';
 
 const tagsMax = 50;
 
-/** Each tag once, as first written. Throws `request.invalid` when more than 50 differ. */
+/** Each tag once, as first written. Throws `request.invalid` for more than 50 different tags. */
 export function foldTags(tags: readonly string[], path = 'body.tags'): string[] {
   const folded = new Map<string, string>();
   for (const tag of tags) {

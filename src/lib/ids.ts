@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 
 declare const kind: unique symbol;
-/** A UUIDv7 that says what it identifies; erased at run time. */
+/** A UUIDv7 whose type says what it identifies. The brand exists only at compile time. */
 type Id<Kind extends string> = string & { readonly [kind]?: Kind };
 
 export type UserId = Id<'user'>;
@@ -11,18 +11,18 @@ export type MessageId = Id<'message'>;
 export type AttachmentId = Id<'attachment'>;
 export type ContactId = Id<'contact'>;
 
-/** A new UUIDv7, lower case, increasing within this process. */
+/** A new UUIDv7 in lower case. Ids increase within a process. */
 export function newId(): string {
   return v7();
 }
 
-/** Before every id that is made at a time or after it, and behind those that were made before. */
+/** The lower bound of the ids made at `time` or later: every earlier id sorts before it. */
 export function idAt(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** Before every id there is: where whoever goes through them begins (RFC 9562 §5.9). */
+/** Sorts before every other id, so scans begin here (RFC 9562 §5.9). */
 export const nilId = '00000000-0000-0000-0000-000000000000';
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inTurns } from './in-turns.ts';
 
-test('so many are under way at once and no more, in order, also when some fail', async () => {
+test('work runs in order and never above the limit, even when some of it fails', async () => {
   const turn = inTurns(2);
   let underWay = 0;
   let most = 0;
@@ -28,7 +28,7 @@ test('so many are under way at once and no more, in order, also when some fail',
   expect(await turn(async () => 'free again')).toBe('free again');
 });
 
-test('whoever has many waiting keeps nobody else waiting for them all', async () => {
+test('an owner with a long queue does not delay the other owners', async () => {
   const turn = inTurns(1);
   const begun: string[] = [];
   const work = (item: string) =>

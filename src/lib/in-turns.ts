@@ -1,8 +1,9 @@
 import { openFairQueue } from './fair-queue.ts';
 
 /**
- * A gate that lets so many pieces of work be under way at once; the others wait for their turn, in order. Where it is told
- * whose each one is, those who wait take turns: nobody's long queue keeps another one waiting.
+ * Limits how many pieces of work run at once. The others wait in order.
+ * Work may name its owner with `of`. Owners then take turns, so that a long queue of one owner does not delay the
+ * others.
  */
 export function inTurns(atOnceMax: number): <Result>(work: () => Promise<Result>, of?: string) => Promise<Result> {
   const waiting = openFairQueue<() => void>();
@@ -16,7 +17,7 @@ export function inTurns(atOnceMax: number): <Result>(work: () => Promise<Result>
     try {
       return await work();
     } finally {
-      // Whoever is next takes over this turn.
+      // The next waiter takes over this slot, so `underWay` stays the same.
       const next = waiting.shift();
       if (next === undefined) underWay--;
       else next();

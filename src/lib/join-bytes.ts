@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Copying this much takes a millisecond or two. */
+/** Copying 1 MiB takes one or two milliseconds. */
 const turnBytesMax = 1_048_576;
 
 /**
- * Copies bytes into one buffer that nothing else shares, and yields to the event loop in between: 30 MB at once would hold it for
- * 25 ms, most of which the system takes to provide the memory.
+ * Copies bytes into one unshared buffer, and yields to the event loop after each MiB. Copying 30 MB at once would block
+ * the loop for 25 ms, most of it while the system provides the memory.
  */
 export async function joinBytes(pieces: readonly Uint8Array[]): Promise<Buffer<ArrayBuffer>> {
   const joined = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));

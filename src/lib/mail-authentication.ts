@@ -1,4 +1,4 @@
-/** The results of the checks of a mail's sender (RFC 8601 §2.7). */
+/** The possible results of SPF, DKIM and DMARC checks (RFC 8601 §2.7). */
 export const authenticationResults = [
   'none',
   'pass',
@@ -11,14 +11,14 @@ export const authenticationResults = [
 ] as const;
 export type AuthenticationResult = (typeof authenticationResults)[number];
 
-/** `none` for a word that RFC 8601 does not list. */
+/** Returns `none` for a word that RFC 8601 does not list. */
 export function asAuthenticationResult(word: string | undefined): AuthenticationResult {
   return authenticationResults.find((known) => known === word) ?? 'none';
 }
 
 export const authenticationVerdicts = ['pass', 'fail', 'none'] as const;
 
-/** Whether the domain in From sent the mail: `pass` proves it, `fail` means that the domain denies it, `none` is neither. */
+/** Whether the domain in From sent the mail. `pass`: proved. `fail`: the domain denies it. `none`: neither. */
 export type MailAuthentication = {
   verdict: (typeof authenticationVerdicts)[number];
   spf: AuthenticationResult;
@@ -26,5 +26,5 @@ export type MailAuthentication = {
   dmarc: AuthenticationResult;
 };
 
-/** Nothing was checked, or the checks found nothing. */
+/** For mail without checks, or whose checks found nothing. */
 export const unauthenticated: MailAuthentication = { verdict: 'none', spf: 'none', dkim: 'none', dmarc: 'none' };

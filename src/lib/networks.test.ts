@@ -10,16 +10,16 @@ describe('addresses of the Internet at large', () => {
   test.each([
     ['this machine', ['127.0.0.1', '127.8.9.1', '::1', '0.0.0.0', '0.1.2.3', '::']],
     ['private networks', ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fc00::1', 'fd12:3456::1']],
-    ['links, and the metadata of clouds', ['169.254.169.254', 'fe80::1', 'fd00:ec2::254', '168.63.129.16']],
+    ['link-local addresses and cloud metadata', ['169.254.169.254', 'fe80::1', 'fd00:ec2::254', '168.63.129.16']],
     ['providers’ own networks', ['100.64.0.1', '100.100.100.200', '100.127.255.255']],
-    ['many at once', ['224.0.0.1', '239.1.1.1', '255.255.255.255', 'ff02::1']],
+    ['multicast and broadcast', ['224.0.0.1', '239.1.1.1', '255.255.255.255', 'ff02::1']],
     [
       'nobody',
       ['192.0.2.1', '198.18.0.1', '203.0.113.9', '240.0.0.1', '192.0.0.192', '2001:db8::1', 'fec0::1', '4000::1'],
     ],
     ['IPv4 in IPv6', ['::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1', '64:ff9b::a9fe:a9fe']],
     ['IPv4 behind a tunnel', ['2002:7f00:1::', '2002:808:808::1', '2001:0:7f00:1::', '::127.0.0.1', '64:ff9b:1::1']],
-  ])('those of %s are none', (_whose, addresses) => {
+  ])('exclude %s', (_whose, addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
   });
 });
@@ -33,7 +33,7 @@ describe('networks', () => {
     expect(outside.filter((address) => isInNetworks(address, networks))).toEqual([]);
   });
 
-  test('are nothing else', () => {
+  test('refuse any other text', () => {
     for (const text of ['', 'localhost', '10/8', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', 'fd00::/129', '0x7f.1'])
       expect([text, parseNetwork(text)]).toEqual([text, undefined]);
   });

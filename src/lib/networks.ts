@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ReturnType<typeof ipaddr.parse>;
 export type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** `10.0.0.0/8`, `fd00::/8` or a single address; undefined for any other text. */
+/** Reads `10.0.0.0/8`, `fd00::/8` or a single address. Returns undefined for any other text. */
 export function parseNetwork(text: string): Network | undefined {
   const [address = '', prefix, ...rest] = text.split('/');
   const kind = isIP(address);
@@ -28,8 +28,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether an IP address is of a private network. Those that stand for others, such as 6to4's, are not: strangers may connect
- * from them.
+ * Whether an IP address belongs to a private network. Tunnel addresses such as 6to4's do not count as private, because
+ * strangers may connect from them.
  */
 export function isPrivateAddress(address: string): boolean {
   return privateRanges.has(meantAddress(address).range());
@@ -44,24 +44,24 @@ const privateRanges: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an IP address is one of the Internet at large: not of this machine or its networks, and none that stands for such
- * a one (RFC 6890, RFC 6598, RFC 4193).
+ * Whether an IP address is on the public Internet. Addresses of this machine and its networks are not, and neither are
+ * tunnel addresses that may lead to them (RFC 6890, RFC 6598, RFC 4193).
  */
 export function isPublicAddress(address: string): boolean {
   const meant = meantAddress(address);
   if (meant.range() !== 'unicast') return false;
-  // The rest of IPv6 is not given out (RFC 4291).
+  // The rest of IPv6 is not allocated (RFC 4291).
   if (meant.kind() === 'ipv6') return meant.match(globalUnicast);
   return !isInNetworks(address, cloudInternals);
 }
 
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
-/** Looks public, and is what machines in Azure ask for their secrets. */
+/** This address looks public, but machines in Azure fetch their secrets from it. */
 const cloudInternals: readonly Network[] = [ipaddr.parseCIDR('168.63.129.16/32')];
-/** RFC 6052: where only IPv6 is spoken, all of IPv4 is reached through these. */
+/** NAT64 (RFC 6052): IPv6-only networks reach all IPv4 addresses through this prefix. */
 const translated = ipaddr.parseCIDR('64:ff9b::/96');
 
-/** The IPv4 address, where one is written as IPv6 (RFC 4291 §2.5.5.2). */
+/** Unwraps an IPv4 address that is written as IPv6: mapped (RFC 4291 §2.5.5.2) or NAT64 (RFC 6052). */
 function meantAddress(text: string): Address {
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4' || !address.match(translated)) return address;

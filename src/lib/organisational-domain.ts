@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
 
-/** The domain of a mail address in ASCII, lower case; empty when there is none. */
+/** The domain of a mail address in lower-case ASCII; empty when the domain is not valid. */
 export function asciiDomainOf(email: string): string {
   return domainToASCII(
     email
@@ -12,14 +12,15 @@ export function asciiDomainOf(email: string): string {
 }
 
 /**
- * The part of a domain that one organisation registered, by the public suffix list: `example.co.uk` of `mail.example.co.uk`.
- * Sites that give subdomains to anybody, such as github.io, count as suffixes. A public suffix stands for itself.
+ * The part of a domain that one organisation registered, by the public suffix list: `mail.example.co.uk` becomes
+ * `example.co.uk`. Sites that give subdomains to anybody, such as github.io, count as suffixes. A public suffix itself
+ * is returned unchanged.
  */
 function organisationalDomain(domain: string): string {
   return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 }
 
-/** Whether two domains belong to one organisation (RFC 7489 §3.2). */
+/** Whether two domains belong to the same organisation (RFC 7489 §3.2). */
 export function isSameOrganisation(one: string, other: string): boolean {
   return one !== '' && other !== '' && organisationalDomain(one) === organisationalDomain(other);
 }

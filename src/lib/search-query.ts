@@ -1,24 +1,26 @@
 import { workspaceLetters } from './search-vector.ts';
 import { searchWords } from './text.ts';
 
-/** The texts of tsqueries that a typed search stands for. */
+/** A typed search as texts of tsqueries. */
 export type SearchQuery = {
-  /** What one vector of the workspace must match, and is ranked by. */
+  /** A vector of the workspace must match this query, which also ranks it. */
   wanted: string;
-  /** What no vector of a ticket may match; undefined where nothing was excluded. */
+  /** No vector of a matching ticket may match this query. Undefined when the search excludes nothing. */
   excluded: string | undefined;
-  /** Undefined where the last word is known to be finished, comes behind the 32 terms that are looked for, or there are alternatives. */
+  /**
+   * Undefined when the last word is finished or comes after the first 32 terms, or when the search has alternatives.
+   */
   unfinished: Unfinished | undefined;
 };
 
-/** Of a search whose last word may be unfinished. */
+/** The queries of a search whose last word may be unfinished. */
 type Unfinished = {
-  /** That word alone. */
+  /** The last word alone, as a prefix. */
   word: string;
   wordAsWhole: string;
-  /** What is wanted if it is a whole one. */
+  /** The whole query if the last word is a whole word. */
   wantedAsWhole: string;
-  /** What is wanted beside it, if anything is. */
+  /** The query without its last term. Undefined when no other term exists. */
   wantedBeside: string | undefined;
 };
 
@@ -27,8 +29,9 @@ const termsMax = 32;
 const termWordsMax = 32;
 
 /**
- * A search as people type it: words are all wanted, "a phrase" in its order, -word nowhere in the ticket, `or` either; the
- * last word may be unfinished. Undefined when it holds no word.
+ * Reads a search as people type it. A ticket must have every word, and "a phrase" in its order. `-word` must appear
+ * nowhere in the ticket, and `or` separates alternatives. The last word may be unfinished.
+ * @returns undefined when the search holds no word
  */
 export function searchQuery(workspaceId: string, typed: string): SearchQuery | undefined {
   const letters = workspaceLetters(workspaceId);
@@ -50,7 +53,7 @@ function allOf(terms: readonly string[]): string {
   return `(${terms.join(' & ')})`;
 }
 
-/** Undefined where the last word is finished, or was cut off. */
+/** Undefined when the last word is finished or was cut off. */
 function unfinishedIn(terms: readonly string[]): Unfinished | undefined {
   const beside = terms.slice(0, -1);
   const last = terms.at(-1) ?? '';

@@ -1,36 +1,40 @@
 import { firstCodePoints, searchWords } from './text.ts';
 
 /**
- * PostgreSQL's tsvector and tsquery, written out here rather than by its parser: so what is a word is decided in one place,
- * whatever the database's locale, and no input is a syntax error. Words are letters and digits only, so none needs quoting.
+ * Writes PostgreSQL's tsvector and tsquery here instead of with PostgreSQL's parser. One place then decides what a word
+ * is, whatever the database's locale, and no input is a syntax error. Words hold only letters and digits, so none needs
+ * quotes.
  */
 
-/** Only so much is indexed, over all parts of a vector. */
+/** The index limit for all parts of a vector together. */
 const indexedCodePointsMax = 50_000;
 /**
- * A tsvector holds 1,048,575 bytes of words and positions (SQLSTATE 54000). As pairs of rare Han characters the code points come to
- * 900,000 with their workspace's letters, but a single one may fold to eighteen.
+ * A tsvector holds 1,048,575 bytes of words and positions (SQLSTATE 54000). As pairs of rare Han characters, the 50,000
+ * code points take 900,000 bytes with the workspace's letters. But one code point may fold to eighteen, so bytes need a
+ * limit too.
  */
 const vectorBytesMax = 1_000_000;
-/** Beside its own bytes a word takes the count of its positions and one to align them; each position two more. */
+/** Beside its own bytes, a word takes two bytes for the count of its positions and one to align them. */
 const wordExtraBytes = 2 + 1;
 const positionBytes = 2;
-/** PostgreSQL keeps positions up to this one, and 256 of one word. */
+/** PostgreSQL keeps positions up to 16,383, and at most 256 positions of one word. */
 const positionMax = 16_383;
 const positionsOfWordMax = 255;
 
 export type WeightedText = { weight: 'A' | 'B' | 'C' | 'D'; text: string };
 
 /**
- * What each word of a workspace's vectors begins with, and by itself a word that all of them have: so one index serves all workspaces, and what
- * a search reads of it is its own workspace's, however much the others have. Of 1,200 workspaces two are likely to share theirs:
- * a search names its workspace beside it.
+ * The prefix of every word in a workspace's vectors. The prefix alone is also a word of each vector.
+ * One index thus serves all workspaces, and a search reads only its own workspace's part of the index.
+ * Among 1,200 workspaces two probably share a prefix, so a search filters by workspace as well.
  */
 export function workspaceLetters(workspaceId: string): string {
   return workspaceId.slice(-5);
 }
 
-/** The text form of a tsvector, to be cast by `::tsvector`; never more than PostgreSQL takes, what comes first goes first. */
+/**
+ * The text of a tsvector, for a `::tsvector` cast. Never exceeds PostgreSQL's limits: earlier parts take precedence.
+ */
 export function searchVector(workspaceId: string, parts: readonly WeightedText[]): string {
   const positions = new Map<string, string[]>();
   const letters = workspaceLetters(workspaceId);
@@ -46,13 +50,13 @@ export function searchVector(workspaceId: string, parts: readonly WeightedText[]
       else if (known.length < positionsOfWordMax && position < positionMax) known.push(at);
       bytes += positionBytes + (known === undefined ? Buffer.byteLength(word) + letters.length + wordExtraBytes : 0);
     }
-    // A phrase does not reach from one part into the next.
+    // The gap keeps a phrase from matching across two parts.
     position += 1;
   }
   return [letters, ...[...positions].map(([word, at]) => `${letters}${word}:${at.join(',')}`)].join(' ');
 }
 
-/** The parts that the budget of code points reaches, the last of them cut. */
+/** The parts within the limit of code points. The last part may be cut. */
 function* firstOfParts(parts: readonly WeightedText[]): Generator<WeightedText> {
   let left = indexedCodePointsMax;
   for (const { weight, text } of parts) {

@@ -1,4 +1,4 @@
-/** A fault that keeps the service from starting: the message says in one line what is wrong and what to do, and is all that the operator is shown. */
+/** Keeps the service from starting. The operator sees only the message, so it says what is wrong and what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -21,7 +21,7 @@ test('folding twice changes nothing', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => foldText(foldText(text)) === foldText(text)));
 });
 
-test('words are letters and digits, CJK runs pairs of characters', () => {
+test('words are letters and digits, and CJK runs become pairs of characters', () => {
   expect(searchWords("Don't e-mail ann@firm.example! 12.5")).toEqual([
     'don',
     't',
@@ -47,7 +47,7 @@ test('words are letters and digits, CJK runs pairs of characters', () => {
   expect(searchWords('東京タワーABC한국')).toEqual(['東京', '京タ', 'タワ', 'ワー', 'abc', '한국']);
 });
 
-test('the first code points never split a pair', () => {
+test('the cut to code points never splits a surrogate pair', () => {
   expect(firstCodePoints('a😀b', 2)).toBe('a😀');
   fc.assert(
     fc.property(
@@ -58,11 +58,11 @@ test('the first code points never split a pair', () => {
   );
 });
 
-test('keys compare without case, accents kept', () => {
+test('keys ignore case and keep accents', () => {
   expect(caseKey(' ÉTÉ ')).toBe('été');
 });
 
-test('a vector carries its workspace, positions and weights', () => {
+test('a vector holds workspace letters, positions and weights', () => {
   const workspace = '00000000-0000-7000-8000-000000000001';
   expect(
     searchVector(workspace, [

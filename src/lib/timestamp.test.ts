@@ -13,19 +13,19 @@ test.each([
 });
 
 test.each([
-  ['no day', '2026-02-30T00:00:00Z'],
-  ['no leap year', '2100-02-29T00:00:00Z'],
-  ['no year', '0000-01-01T00:00:00Z'],
+  ['a day that does not exist', '2026-02-30T00:00:00Z'],
+  ['a leap day of a common year', '2100-02-29T00:00:00Z'],
+  ['the year 0', '0000-01-01T00:00:00Z'],
   ['no zone', '2026-11-21T14:48:31'],
-  ['no zone that there is', '2026-11-21T14:48:31-16:00'],
+  ['an offset that does not exist', '2026-11-21T14:48:31-16:00'],
   ['no time', '2026-11-21'],
-  ['no hour', '2026-11-21T24:00:00Z'],
+  ['the hour 24', '2026-11-21T24:00:00Z'],
   ['a leap second', '2016-12-31T23:59:60Z'],
-  ['the name of a zone', '2026-11-21T14:48:31Z[Europe/Berlin]'],
-  ['the name of a calendar', '2026-11-21T14:48:31Z[u-ca=hebrew]'],
-  ['a year that is longer', '+012026-11-21T14:48:31Z'],
+  ['a zone name', '2026-11-21T14:48:31Z[Europe/Berlin]'],
+  ['a calendar name', '2026-11-21T14:48:31Z[u-ca=hebrew]'],
+  ['a six-digit year', '+012026-11-21T14:48:31Z'],
   ['words', 'infinity'],
   ['nothing', ''],
-])('with %s, %s is none', (_what, text) => {
+])('with %s, %s is not a time', (_what, text) => {
   expect(isTimestamp(text)).toBe(false);
 });

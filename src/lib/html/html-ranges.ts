@@ -1,10 +1,10 @@
-/** Parts of sanitised HTML, each with its tags balanced. */
+/** Splits sanitised HTML into parts with balanced tags. */
 
-/** Pairs of offsets into the HTML, the beginning and the end of each part; in order, without overlap. */
+/** Pairs of offsets into the HTML: start and end of each part. Sorted, without overlap. */
 export type HtmlRanges = readonly number[];
 
 /**
- * Takes ranges out of HTML. An element that a range cuts through is in both results.
+ * Cuts ranges out of HTML. An element that crosses the edge of a range appears in both results.
  * @param html as `sanitizeHtml` returns it: each `<` begins a tag
  * @returns the HTML without the ranges, and the ranges alone
  */
@@ -17,7 +17,7 @@ export function splitHtml(html: string, ranges: HtmlRanges): { outside: string; 
     const bounded = Math.max(at, Math.min(end, html.length));
     const part = html.slice(at, bounded);
     (isInside ? inside : outside).add(part);
-    // The other result follows the same tags, so that both know which elements are open.
+    // Both results follow every tag, so that each knows which elements are open.
     (isInside ? outside : inside).passOver(part);
     at = bounded;
     isInside = !isInside;
@@ -27,7 +27,7 @@ export function splitHtml(html: string, ranges: HtmlRanges): { outside: string; 
 
 type OpenTag = { name: string; tag: string; isWritten: boolean };
 
-/** A result under construction, and the elements that are open at its end. */
+/** A result under construction, with the elements that are open at its end. */
 class Balanced {
   #html = '';
   #open: OpenTag[] = [];
@@ -63,5 +63,5 @@ class Balanced {
   }
 }
 
-/** A tag of sanitised HTML: no attribute contains `>`, and void elements end with a slash. */
+/** A tag of sanitised HTML: attributes contain no `>`, and void elements end with a slash. */
 const TAG = /<(\/?)([a-z][a-z0-9]*)[^>]*>/g;

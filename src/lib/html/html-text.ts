@@ -1,18 +1,17 @@
-/** HTML as plain text, and plain text as HTML. */
+/** Converts HTML to plain text, and plain text to HTML. */
 import { convert, type HtmlToTextOptions } from 'html-to-text';
 import { withBoundedDepth, withoutTags } from './html-depth.ts';
 
-/** HTML past this is not converted: it keeps one mail from holding up the event loop. */
+/** The limit keeps one mail from blocking the event loop. */
 const HTML_CONVERT_CHARS_MAX = 1_000_000;
 
-/** So much of text becomes HTML. */
+/** Text beyond this length is cut off. */
 const TEXT_CHARS_MAX = 2_000_000;
 
 /**
- * Converts HTML to readable text: links as `text [url]`, lists and tables flattened, images left out.
- * Only the first HTML_CONVERT_CHARS_MAX characters are converted, nesting is
- * followed 200 deep.
- * Never throws: markup that the converter cannot take has its tags cut out.
+ * Converts HTML to readable text. Writes links as `text [url]`, flattens lists and tables, and leaves images out.
+ * Converts only the first HTML_CONVERT_CHARS_MAX characters, and follows nesting 200 levels deep.
+ * Never throws: if the converter fails, the tags are simply removed.
  */
 export function htmlToText(html: string): string {
   const bounded = html.slice(0, HTML_CONVERT_CHARS_MAX).toWellFormed();
@@ -25,7 +24,7 @@ export function htmlToText(html: string): string {
   }
 }
 
-/** Plain text as HTML, for a body of which one part has no HTML. */
+/** Plain text as HTML, for a plain part of a mail whose other parts are HTML. */
 export function textToHtml(text: string): string {
   return `<div>${escapeHtml(text.slice(0, TEXT_CHARS_MAX)).replace(/\n/g, '<br>\n')}</div>`;
 }
@@ -36,7 +35,7 @@ export function escapeHtml(text: string): string {
 
 const OPTIONS: HtmlToTextOptions = {
   wordwrap: false,
-  // Everything: programs add text behind </body>.
+  // Convert the whole document: some programs add text after </body>.
   baseElements: { selectors: [] },
   limits: { maxDepth: 200, maxInputLength: HTML_CONVERT_CHARS_MAX, ellipsis: '…' },
   selectors: [

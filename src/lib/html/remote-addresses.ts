@@ -1,10 +1,10 @@
-/** More of one message are not listed. */
+/** The most addresses listed for one message. */
 const addressesMax = 200;
 const addressCharsMax = 8_000;
 
 /**
- * Where the pictures of sanitised HTML lie that are on other servers, each once, in order.
- * @param html as `sanitizeHtml` returns it: their addresses are in `data-src`
+ * The addresses of the remote images in sanitised HTML, each once, in order of appearance.
+ * @param html as `sanitizeHtml` returns it: with the addresses of remote images in `data-src`
  */
 export function remoteAddressesIn(html: string): string[] {
   const found = new Set<string>();

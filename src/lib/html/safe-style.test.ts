@@ -14,7 +14,7 @@ describe('a style', () => {
     ['div', 'font:bold 14px Arial, sans-serif'],
     ['div', 'color:rgb(255, 0, 0);background-color:hsl(10, 20%, 30%)'],
     ['p', "font-family:'Segoe UI',sans-serif;font-weight:700"],
-  ])('of ordinary mail stays as it is on %s: %s', (tagName, style) => {
+  ])('of ordinary mail stays unchanged on %s: %s', (tagName, style) => {
     expect(safeStyle(tagName, style)).toBe(style);
   });
 
@@ -37,7 +37,7 @@ describe('a style', () => {
     ['div', 'width:99999px', ''],
     ['div', 'margin:0 -5px', ''],
     ['div', 'border-top:5000px solid red', ''],
-  ])('that could make text hang out is bounded on %s: %s', (tagName, style, bounded) => {
+  ])('that could make text overflow is bounded on %s: %s', (tagName, style, bounded) => {
     expect(safeStyle(tagName, style)).toBe(bounded);
     expect(safeStyle(tagName, bounded)).toBe(bounded);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HTML_CHARS_MAX, sanitizeHtml } from './sanitize.ts';
 
-/** What must not be in any output, however it got there. Text is escaped, so a tag in it shows as `&lt;`. */
+/** Checks that output holds no dangerous markup. Text is escaped, so a tag within text shows as `&lt;`. */
 function expectHarmless(html: string) {
   expect(html).not.toMatch(/<\s*\/?\s*(?!\/?(?:[a-z][a-z0-9]*)[\s/>])/i);
   expect(html).not.toMatch(
@@ -88,7 +88,8 @@ describe('sanitizeHtml', () => {
   it.each([
     [
       '<p>A <b>bold</b> <a href="https://a.example/?a=1&amp;b=2">link</a></p>',
-      '<p>A <b>bold</b> <a href="https://a.example/?a=1&amp;b=2" rel="noopener noreferrer nofollow" target="_blank">link</a></p>',
+      '<p>A <b>bold</b> ' +
+        '<a href="https://a.example/?a=1&amp;b=2" rel="noopener noreferrer nofollow" target="_blank">link</a></p>',
     ],
     [
       '<a href="mailto:a@example.com">x</a>',
@@ -107,7 +108,7 @@ describe('sanitizeHtml', () => {
     ['<style>p{}</style><title>t</title>a < b & c', 'a &lt; b &amp; c'],
     ['<p>open <b>tags', '<p>open <b>tags</b></p>'],
     ['a\0b', 'ab'],
-  ])('keeps what is fit of %s', (html, expected) => {
+  ])('keeps the safe parts of %s', (html, expected) => {
     expect(sanitizeHtml(html)).toBe(expected);
   });
 
@@ -160,7 +161,7 @@ describe('sanitizeHtml', () => {
 
   it.each([
     ['nested div', '<div>'.repeat(500_000)],
-    ['div nested as deep as is parsed', `${'<div>'.repeat(4_900)}${'</div>'.repeat(4_900)}`.repeat(18)],
+    ['div nested as deep as the parser goes', `${'<div>'.repeat(4_900)}${'</div>'.repeat(4_900)}`.repeat(18)],
     ['nested b and text', '<b>x'.repeat(300_000)],
     ['closing tags', '</p>'.repeat(300_000)],
     ['attributes', `<p ${'a=b '.repeat(250_000)}>`],
@@ -170,23 +171,23 @@ describe('sanitizeHtml', () => {
     ['entities', '&#106;'.repeat(160_000)],
     ['open brackets', '<'.repeat(1_000_000)],
     ['open brackets apart', '< '.repeat(500_000)],
-    ['brackets that close', '>'.repeat(1_000_000)],
+    ['closing brackets', '>'.repeat(1_000_000)],
     ['ampersands', '&'.repeat(1_000_000)],
     ['crossed tags', '<b><i></b></i>'.repeat(71_000)],
-    ['end tags of what is not open', `${'<b>'.repeat(4_900)}${'</i>'.repeat(95_000)}`],
+    ['end tags of elements that are not open', `${'<b>'.repeat(4_900)}${'</i>'.repeat(95_000)}`],
     ['end tags in attributes', `${'<b title="</b>">'.repeat(30_000)}${'</i>'.repeat(60_000)}`],
     ['end tags of elements that stay open', `${'<b>'.repeat(4_900)}${'</i>'.repeat(4_900)}`.repeat(25)],
     ['different attributes', `<p ${Array.from({ length: 110_000 }, (_, index) => `a${index}`).join(' ')}>`],
     ['breaks', '<br>'.repeat(250_000)],
     ['links of ampersands', '<a href="https://a.example/?&&&&&&&&">&</a>'.repeat(22_000)],
     ['data images', `<img src="data:image/png;base64,${'A'.repeat(900_000)}">`],
-    ['more than is read', 'x'.repeat(HTML_CHARS_MAX * 5)],
+    ['input far over the limit', 'x'.repeat(HTML_CHARS_MAX * 5)],
   ])('takes bounded time and stack for %s', (_name, html) => {
-    // 0.1 to 0.5 s on an idle machine; a quadratic step outlasts the time that a test has.
+    // Takes 0.1 to 0.5 s on an idle machine. A quadratic step would exceed the test timeout.
     expect(sanitizeHtml(html).length).toBeLessThanOrEqual(HTML_CHARS_MAX);
   });
 
-  it('loses the tags and keeps the text of what has too many', () => {
+  it('drops the tags and keeps the text of HTML with too many tags', () => {
     expect(sanitizeHtml(`<p>first</p>${'<b></b>'.repeat(60_000)}<script>last</script> &lt;b&gt; 1 < 2`)).toMatch(
       /^ first +last +&lt;b&gt; 1 +2$/,
     );
@@ -195,7 +196,7 @@ describe('sanitizeHtml', () => {
   it.each([
     ['in text', `<div><p>${'"&"<b>'.repeat(90_000)}`],
     ['in an attribute', `<div><p><i title="${'&'.repeat(400_000)}">x</i></p>`.repeat(2)],
-  ])('cuts a result that is too long between tags and entities, %s', (_name, html) => {
+  ])('cuts a long result between tags and entities: %s', (_name, html) => {
     const clean = sanitizeHtml(html);
     expect(clean.length).toBeLessThanOrEqual(HTML_CHARS_MAX);
     expect(clean).not.toMatch(/&amp;a?m?p?;?<|&amp;amp;/);
@@ -203,7 +204,7 @@ describe('sanitizeHtml', () => {
   });
 });
 
-it('keeps mentions in what members write, and nowhere else', () => {
+it('keeps mentions only in HTML by members', () => {
   const id = '0190a1b2-0000-7000-8000-0000000000aB';
   const html = `<span style="color:red" class="gmail_quote mention x" data-user="${id}" onclick="x()">@Ann</span>`;
   const kept = sanitizeHtml(html, { keepsMentions: true });

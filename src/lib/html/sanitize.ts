@@ -1,35 +1,40 @@
-/** HTML that strangers wrote, made safe to show inside our own page. */
+/** Makes strangers' HTML safe to show inside our own page. */
 import sanitize from 'sanitize-html';
 import { HTML_DEPTH_MAX, hasTooManyTags, TAG_STEPS_MAX, textOnly } from './html-depth.ts';
 import { safeStyle } from './safe-style.ts';
 
-/** Longer HTML is cut here before it is read, and so is a longer result; what is left open is closed. */
+/**
+ * Longer input is cut before parsing, and a longer result is cut as well. Elements that the cut leaves open are closed.
+ */
 export const HTML_CHARS_MAX = 1_000_000;
-/** What closing the elements that a cut left open can add. */
+/** Room for the end tags of the elements that a cut leaves open. */
 const CUT_CHARS_SPARE = 2_000;
-/** Tags nested deeper are dropped, their text is kept (past HTML_DEPTH_MAX every tag is). */
+/** Deeper tags are dropped, but their text stays. Beyond HTML_DEPTH_MAX, the whole HTML loses its tags. */
 const HTML_NESTING_MAX = 100;
 
 /**
- * Reduces e-mail HTML to elements that neither run nor load anything and that stay in place: no positions, no box smaller than
- * its content, no oversized text, and no float beyond the end. Long words and wide tables may still overflow to the side: the
- * client must clip them, see docs/api.md.
- * Kept: text formatting, tables, lists, links (http, https, mailto, tel; opened apart and without a referrer), a list of
- * style properties without `url()` (see safe-style.ts), and the class names by which mail programs mark quotes.
- * Images: `cid:` and data: (PNG, JPEG, GIF, WebP) keep their `src`; a remote one has its address moved to `data-src`, so
- * that nothing is loaded until the reader asks; any other loses it.
- * Dropped with their content: script, style, title, svg, math, iframe and their kin. Ids, names, handlers, forms, meta,
- * base, link and comments are dropped as such.
- * With `keepsMentions`, for what our own members write, `<span class="mention" data-user="<userId>">` stays.
+ * Reduces e-mail HTML to elements that run nothing, load nothing and stay in place. It allows no positions, no box
+ * smaller than its content, no oversized text and no float beyond the end. Long words and wide tables may still
+ * overflow sideways: the client must clip them, see docs/api.md.
+ *
+ * Kept: text formatting, tables, lists, links (http, https, mailto, tel), safe style properties without `url()` (see
+ * safe-style.ts), and the class names with which mail programs mark quotes. Links open in a new tab without a referrer.
+ * Images: `cid:` and `data:` images (PNG, JPEG, GIF, WebP) keep their `src`. A remote image keeps its address in
+ * `data-src`, so that nothing loads until the reader asks. Any other image loses its `src`.
+ * Dropped with their content: script, style, title, svg, math, iframe and similar elements.
+ * Also dropped: ids, names, event handlers, comments, meta, base and link. Forms lose only their tags.
+ * `keepsMentions` is for HTML by our own members: it keeps `<span class="mention" data-user="<userId>">`.
+ *
  * HTML that would keep the parser busy (see html-depth.ts) loses its tags and keeps its text. Never throws.
- * The result is a fragment of at most HTML_CHARS_MAX characters, its tags closed, without U+0000. Sanitising it again changes
- * nothing, except for nesting that HTML does not allow, such as a heading among list items.
+ * The result is a fragment of at most HTML_CHARS_MAX characters with closed tags and without U+0000.
+ * A second pass changes nothing, except nesting that HTML forbids, such as a heading among list items.
  */
 export function sanitizeHtml(html: string, { keepsMentions = false } = {}): string {
   const options = keepsMentions ? MEMBER_OPTIONS : OPTIONS;
   const storable = html.slice(0, HTML_CHARS_MAX).toWellFormed().replaceAll('\0', '');
   const clean = withFloatsEnded(bounded(storable, options));
-  // Escaping makes five characters of one: what is too long now is cut between two tags or entities, and closed again.
+  // Escaping turns one character into up to six, so the result may be too long: cut it between tags and entities, and
+  // sanitise it again to close its tags.
   return clean.length <= HTML_CHARS_MAX
     ? clean
     : withFloatsEnded(bounded(cutBetween(clean, HTML_CHARS_MAX - CUT_CHARS_SPARE), options));
@@ -37,7 +42,7 @@ export function sanitizeHtml(html: string, { keepsMentions = false } = {}): stri
 
 const FLOATS_END = '<div style="clear:both"></div>';
 
-/** Otherwise floats would overlap what the page shows after the mail. */
+/** Without this, floats would overlap the page's content after the mail. */
 function withFloatsEnded(html: string): string {
   const mayFloat = html.includes('float:') || /<(?:table|img) [^>]*align="/.test(html);
   return mayFloat && !html.endsWith(FLOATS_END) ? `${html}${FLOATS_END}` : html;
@@ -46,8 +51,8 @@ function withFloatsEnded(html: string): string {
 class TooManySteps extends Error {}
 
 /**
- * An end tag that closes nothing is looked for among all open elements: their product is what may not get out of hand.
- * Counted as the parser goes, since only the parser knows what closes itself and what is no tag but an attribute's value.
+ * Bounds end tags times open elements: the parser compares an end tag that closes nothing with every open element.
+ * Counts depth while parsing. Only the parser knows which elements close implicitly and which `<` stand in attributes.
  */
 function bounded(html: string, options: sanitize.IOptions): string {
   if (hasTooManyTags(html)) return sanitize(textOnly(html), options);
@@ -67,7 +72,7 @@ function bounded(html: string, options: sanitize.IOptions): string {
   }
 }
 
-/** The result of sanitising writes `<`, `>` and `&` only where a tag or an entity is. */
+/** Sanitised HTML contains `<`, `>` and `&` only in tags and entities, so the last of each shows where to cut. */
 function cutBetween(html: string, charsMax: number): string {
   const cut = html.slice(0, charsMax);
   const tagAt = cut.lastIndexOf('<');
@@ -99,7 +104,9 @@ const TAGS = [
   ...['summary', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'tt', 'u', 'ul', 'var', 'wbr'],
 ];
 
-/** Their content is no text to read, or is read by other rules in a browser than in our parser. */
+/**
+ * Elements dropped with their content: it is not readable text, or browsers parse it by other rules than our parser.
+ */
 const TAGS_WITHOUT_TEXT = [
   ...['script', 'style', 'title', 'textarea', 'option', 'select', 'noscript', 'noembed', 'noframes', 'template', 'xmp'],
   ...['iframe', 'object', 'embed', 'applet', 'svg', 'math', 'frameset', 'audio', 'video', 'canvas', 'plaintext'],
@@ -129,14 +136,14 @@ const ATTRIBUTES: Record<string, string[]> = {
   time: ['datetime'],
 };
 
-/** Any other class could be one of our own page's. */
+/** Any other class is dropped, because it could match a class of our own page. */
 const QUOTE_CLASSES = [
   ...['gmail_quote', 'gmail_quote_container', 'gmail_attr', 'gmail_signature', 'moz-cite-prefix', 'moz-signature'],
   ...['AppleMailSignature', 'Apple-interchange-newline', 'yahoo_quoted', 'protonmail_quote', 'zmail_extra'],
   ...['ms-outlook-mobile-reference-message'],
 ];
 
-/** The class of a span that mentions the member in its `data-user`. */
+/** Marks a span that mentions the member whose id is in `data-user`. */
 const MENTION_CLASS = 'mention';
 
 const OPTIONS: sanitize.IOptions = {
@@ -147,13 +154,13 @@ const OPTIONS: sanitize.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowedSchemesByTag: { img: ['cid', 'data'] },
   allowProtocolRelative: false,
-  // Styles are filtered below: a full CSS parser for each attribute costs more than all the rest.
+  // `safeStyle` filters styles instead: a full CSS parser for each attribute costs more than all other work together.
   parseStyleAttributes: false,
   nestingLimit: HTML_NESTING_MAX,
   disallowedTagsMode: 'discard',
   transformTags: {
     '*': (tagName, attributes) => ({ tagName, attribs: safeAttributes(tagName, attributes) }),
-    // Nested `big` elements would grow without bound.
+    // Nested `big` elements would grow without limit.
     big: (_tagName, attributes) => ({ tagName: 'font', attribs: safeAttributes('font', { ...attributes, size: '4' }) }),
   },
 };
@@ -171,7 +178,10 @@ const MEMBER_OPTIONS: sanitize.IOptions = {
 
 const USER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Keeps class and `data-user` only together: the class alone would look like a mention. The rule for all tags runs afterwards. */
+/**
+ * Keeps the class and `data-user` only together, because the class alone would look like a mention.
+ * The transform for all tags (`*`) runs afterwards.
+ */
 function mentionAttributes({ class: classes = '', 'data-user': user = '', ...rest }: sanitize.Attributes) {
   const names = classes.split(/\s+/);
   const isMention = names.includes(MENTION_CLASS) && USER_ID.test(user);
@@ -196,7 +206,7 @@ function safeAttributes(tagName: string, attributes: sanitize.Attributes): sanit
 }
 
 function linkAttributes(url: string): sanitize.Attributes {
-  // A relative link would lead into our own site.
+  // A relative link would lead to a page of our own site.
   if (!/^(?:https?:\/\/|mailto:|tel:)/i.test(url)) return {};
   return { href: url, rel: 'noopener noreferrer nofollow', target: '_blank' };
 }
@@ -209,7 +219,7 @@ function imageAttributes(url: string): sanitize.Attributes {
   return /^https?:\/\//i.test(remote) ? { 'data-src': remote } : {};
 }
 
-/** Browsers pass over control characters and blanks around a URL, and line ends and tabs within. */
+/** Browsers ignore control characters and spaces around a URL, and line ends and tabs within it. */
 function squeezed(url: string): string {
   return url.replace(/[\x00-\x1f\x7f]/g, '').trim();
 }
