@@ -3,20 +3,20 @@ import type { Role } from './permissions.ts';
 
 declare const minted: unique symbol;
 
-/** Who acts, where, and as what. Minted by the gate alone; everything below the door trusts it. */
+/** The member who acts, in which workspace and role. Only the gate creates an Actor, and all other code trusts it. */
 export type Actor = {
   readonly userId: UserId;
   readonly workspaceId: WorkspaceId;
   readonly role: Role;
-  /** The API key that acts for the user; null: they are signed in. */
+  /** The API key that acts for the user; null for a signed-in user. */
   readonly keyId: string | null;
   readonly [minted]: true;
 };
 
-/** A signed-in person outside any workspace, as `GET /v1/me` needs it. */
+/** A signed-in person outside any workspace, as for `GET /v1/me`. */
 export type Principal = {
   readonly userId: UserId;
   readonly sessionId: string;
-  /** When the access token that they showed runs out. */
+  /** When the request's access token expires. */
   readonly expiresAtMs: number;
 };

@@ -1,7 +1,9 @@
 import type { MailboxField } from './events.ts';
 import type { WebhookEnd } from './jobs.ts';
 
-/** What the audit log keeps, and what an entry tells beside who, where, when and about what. */
+/**
+ * The types of audit log entries, with the details of each. Every entry also has actor, workspace, time and subject.
+ */
 export type AuditEvents = {
   'session.started': { sessionId: string; withCode: boolean };
   'session.ended': { sessionId: string; reason: 'signed_out' | 'ended' | 'reused' };
@@ -46,7 +48,7 @@ type Change<Value> = { from: Value; to: Value };
 
 export type AuditType = keyof AuditEvents;
 
-/** What the `subjectId` of each type is the id of. */
+/** The kind of record that the `subjectId` of each type identifies. */
 export const auditSubjects = {
   'session.started': 'user',
   'session.ended': 'user',
@@ -87,7 +89,7 @@ export const auditSubjects = {
   'webhook.deleted': 'webhook',
 } as const satisfies Record<AuditType, string>;
 
-/** Types of what befalls an account, which is in no workspace or in many. */
+/** Types about an account, which may belong to no workspace or to many. */
 export type AccountAuditType = {
   [Type in AuditType]: Type extends `${AccountPrefix}.${string}` ? Type : never;
 }[AuditType];

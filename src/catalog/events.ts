@@ -1,4 +1,4 @@
-/** What can happen to a ticket, and what its row in the activity table tells beside who and when. */
+/** The events of a ticket, with their details. Each row of the activity table also has actor and time. */
 export type TicketEvents = {
   'ticket.created': { channel: 'api' | 'email' };
   'ticket.status_changed': { from: string; to: string; reason: string | null };
@@ -45,10 +45,10 @@ const ticketEventTypes = [
 
 export type TicketEventType = keyof TicketEvents;
 
-/** Which status of a mailbox: `status` is about reading, `sendStatus` about sending. */
+/** The two statuses of a mailbox: `status` is about reading, `sendStatus` about sending. */
 export type MailboxField = 'status' | 'sendStatus';
 
-/** What can happen to a mailbox. */
+/** The events of a mailbox, with their details. */
 export type MailboxEvents = {
   'mailbox.status_changed': {
     mailboxId: string;
@@ -57,7 +57,7 @@ export type MailboxEvents = {
     to: string;
     reason: string | null;
   };
-  /** People are reminded, because the trouble lasts. */
+  /** The problem persists, so members get a reminder. */
   'mailbox.reminded': {
     mailboxId: string;
     field: MailboxField;

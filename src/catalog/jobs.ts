@@ -1,46 +1,46 @@
 import type { MailboxField } from './events.ts';
 
-/** Every job and what it carries: ids, never data. `worker.ts` names the handler of each. */
+/** Every job and its payload: ids of rows, and little else. `worker.ts` names the handler of each job. */
 export type Jobs = {
-  /** Sends one system mail; the link's token is minted by the job, so no secret is ever stored. */
+  /** Sends one system mail. The job itself creates the link's token, so that the queue stores no secret. */
   'system-mail.send': SystemMail;
-  /** Sends one agent's answer by e-mail. */
+  /** Sends one answer by e-mail. */
   'mail.deliver': { workspaceId: string; messageId: string };
-  /** Has the answers sent now that wait for their mailbox, which is to be had again. */
+  /** Queues the answers that waited for their mailbox, now that the mailbox works again. */
   'mailbox.resend': { workspaceId: string; mailboxId: string };
-  /** Takes in the live mails of a workspace that wait. */
+  /** Turns a workspace's waiting live mails into messages. */
   'mail.ingest': { workspaceId: string };
-  /** Looks for such mails that have lost their job. */
+  /** Queues `mail.ingest` again for waiting mails that lost their job. */
   'mail.resume': Record<string, never>;
-  /** Fetches what is new in a mailbox. */
+  /** Fetches new mail from a mailbox. */
   'mailbox.sync': { workspaceId: string; mailboxId: string };
-  /** Makes sure that the provider tells us of a mailbox's mail: begins, renews or mends its watches. */
+  /** Creates, renews or repairs a mailbox's watches, so that the provider reports new mail. */
   'mailbox.watch': { workspaceId: string; mailboxId: string };
-  /** Ends a disconnected mailbox's watches at the provider, and forgets its credentials. */
+  /** Ends a disconnected mailbox's watches at the provider, and deletes its credentials. */
   'mailbox.stop': { workspaceId: string; mailboxId: string };
-  /** Gives every mailbox a sync that has had none for some minutes, and a watch where one is about to lapse. */
+  /** Queues a sync for each mailbox without one for some minutes, and renews watches that are about to expire. */
   'mailbox.sweep': Record<string, never>;
-  /** Makes deliveries of what happened in a workspace, for its webhooks. */
+  /** Creates deliveries of a workspace's new events for its webhooks. */
   'webhook.dispatch': { workspaceId: string };
-  /** Sends the deliveries of a webhook that are due. */
+  /** Sends a webhook's due deliveries. */
   'webhook.deliver': { workspaceId: string; webhookId: string };
-  /** Ends what waits for a webhook that is disabled, or the log of one that is gone, where it is long. */
+  /** Ends a disabled webhook's waiting deliveries, or deletes a deleted webhook's log, when there are many rows. */
   'webhook.clear': { workspaceId: string; webhookId: string };
-  /** Looks for facts and deliveries whose job was lost. */
+  /** Queues jobs again for events and deliveries that lost theirs. */
   'webhook.sweep': Record<string, never>;
-  /** Has the digests mailed that are due. */
+  /** Queues the due notification digests. */
   'notifications.mail': Record<string, never>;
-  /** Has the customer of a sample ticket reply to an answer. */
+  /** Lets the customer of a sample ticket reply to an answer. */
   'sample.answer': { workspaceId: string; messageId: string };
-  /** Brings a snoozed ticket back when its time has come. */
+  /** Reopens a snoozed ticket when its time has come. */
   'ticket.wake': { workspaceId: string; ticketId: string };
-  /** Hands back the tickets of a removed member who had many. */
+  /** Unassigns the tickets of a removed member who had many. */
   'member.depart': { workspaceId: string; userId: string; byUserId: string };
-  /** Moves the tickets of whoever was merged into a contact. */
+  /** Moves tickets to a contact from the contacts that were merged into it. */
   'contact.move': { workspaceId: string; contactId: string };
-  /** Has a contact's tickets found by its new name. */
+  /** Updates the search index, so that a contact's tickets are found by its new name. */
   'contact.refresh': { workspaceId: string; contactId: string };
-  /** Deletes stored idempotent answers and unused uploads after their day, ended sessions and spent tokens after their time. */
+  /** Deletes expired rows: stored idempotent responses, unused uploads, ended sessions, spent tokens and more. */
   'house.sweep': Record<string, never>;
 };
 
@@ -48,12 +48,12 @@ export type SystemMail =
   | { kind: 'verify-email'; userId: string }
   | { kind: 'address-taken'; userId: string }
   | { kind: 'password-reset'; userId: string }
-  /** To an address that the person wants, and to the one that they had. */
+  /** `change-email` goes to the new address, `email-changed` to the old one. */
   | { kind: 'change-email'; userId: string; sessionId: string; email: string }
   | { kind: 'email-changed'; userId: string; email: string }
   | { kind: 'sign-in-changed'; userId: string; change: SignInChange }
   | { kind: 'invitation'; workspaceId: string; inviteId: string }
-  /** Of what was unread and is marked as mailed at that instant. */
+  /** Lists the notifications that were unread and marked as mailed at `mailedAt`. */
   | { kind: 'notification-digest'; workspaceId: string; userId: string; mailedAt: string }
   | {
       kind: 'mailbox-trouble';
@@ -65,7 +65,9 @@ export type SystemMail =
     }
   | { kind: 'webhook-disabled'; workspaceId: string; userId: string; origin: string; cause: WebhookEnd };
 
-/** What a person is told of that a thief of their session or password might have done. */
+/**
+ * Changes to sign-in that we report to the person, because a thief of their session or password might have made them.
+ */
 export type SignInChange =
   | 'password'
   | 'second-factor-on'
@@ -75,7 +77,7 @@ export type SignInChange =
   | 'identity-linked'
   | 'identity-unlinked';
 
-/** Why the service itself disabled a webhook: its receiver said that it is gone, or took nothing for a day. */
+/** Why the service disabled a webhook. `gone`: the receiver answered so. `failing`: it accepted nothing for a day. */
 export type WebhookEnd = 'gone' | 'failing';
 
 export type JobName = keyof Jobs;

@@ -1,8 +1,8 @@
-/** From the most that one may do to the least. */
+/** Ordered from the most permissions to the fewest. */
 export const roles = ['owner', 'admin', 'agent', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** What a route may ask for, and the roles that have it. The gate and the OpenAPI text read this table. */
+/** The permissions that routes require, and the roles that have each. The gate and the OpenAPI text read this table. */
 export const permissions = {
   'workspace.read': ['owner', 'admin', 'agent', 'viewer'],
   'workspace.manage': ['owner', 'admin'],
@@ -22,8 +22,8 @@ export const permissions = {
 export type Permission = keyof typeof permissions;
 
 /**
- * What no API key may do, whatever its role: a key that leaks must not make others, nor let anyone in or out, nor have what
- * happens sent to somebody who goes on listening when it is revoked.
+ * Permissions that no API key has, whatever its role. A leaked key must not create other keys, nor add or remove
+ * people. It must not create webhooks either, because they would go on sending events after the key's revocation.
  */
 const forPeopleAlone: readonly Permission[] = [
   'workspace.manage',
@@ -41,12 +41,14 @@ export function keysMay(permission: Permission): boolean {
   return !forPeopleAlone.includes(permission);
 }
 
-/** Whether each request looks anew at who asks: what takes or gives rights rests on nothing that was found out before. */
+/**
+ * Whether each request checks the caller's access anew. Requests that grant or revoke access must not use the cache.
+ */
 export function isDecidedAnew(permission: Permission): boolean {
   return forPeopleAlone.includes(permission);
 }
 
-/** The one of two that may do less. */
+/** The role with fewer permissions. */
 export function lesserRole(one: Role, other: Role): Role {
   return roles.indexOf(one) > roles.indexOf(other) ? one : other;
 }
