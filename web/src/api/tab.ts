@@ -1,5 +1,7 @@
+import { randomId } from '../lib/random-id.ts';
+
 /** This tab, for as long as its page lives: others leave alone what it keeps in the browser. */
-export const tabId = crypto.randomUUID();
+export const tabId = randomId();
 const lockName = (tab: string) => `kontor.tab ${tab}`;
 
 void globalThis.navigator?.locks?.request(lockName(tabId), () => new Promise(() => {}));

@@ -6,6 +6,7 @@ import { api, dataOf, inWorkspace } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
 import { usePageTitle } from '../lib/page-title.ts';
 import { preferences } from '../lib/preferences.ts';
+import { randomId } from '../lib/random-id.ts';
 import { paths } from '../paths.ts';
 import { usePlace } from '../session/Guard.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -128,7 +129,7 @@ function useCreate(workspaceId: string, keeper: ReturnType<typeof useNewTicketDr
         ...(isInternal ? {} : mailed),
       };
       const params = inWorkspace(workspaceId);
-      const header = { ...params.header, 'idempotency-key': crypto.randomUUID() };
+      const header = { ...params.header, 'idempotency-key': randomId() };
       keeper.beginSend();
       return untilAnswered(async () => {
         const body = { ...(await keeper.draftOfSent()), ...written };

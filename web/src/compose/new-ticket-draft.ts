@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace } from '../api/client.ts';
+import { randomId } from '../lib/random-id.ts';
 import { bodyOf, type DraftContent } from './draft-content.ts';
 import { keeperOf, leaveKeeper } from './draft-keepers.ts';
 import type { DraftStore } from './draft-store.ts';
@@ -72,7 +73,7 @@ function newTicketStore(workspaceId: string): DraftStore {
       let draft: Draft;
       if (version > 0) draft = await update(kept()?.id ?? '', version, body, keepalive);
       else {
-        begun ??= { key: crypto.randomUUID(), body };
+        begun ??= { key: randomId(), body };
         const { body: first } = begun;
         draft = await begin(begun, keepalive);
         await keepNewTicketDraft(workspaceId, draft);

@@ -1,6 +1,7 @@
 import { queryClient } from '../api/cache.ts';
 import type { Message } from '../api/client.ts';
 import { preferences } from '../lib/preferences.ts';
+import { randomId } from '../lib/random-id.ts';
 import { meQuery } from '../session/queries.ts';
 import type { DraftContent } from './draft-content.ts';
 import type { Recipients } from './recipients-of.ts';
@@ -15,7 +16,7 @@ export function messageOf({ content, recipients, isNote }: Written, ticketId: st
   const leavesAt = new Date(now + preferences().undoSendSeconds * 1_000).toISOString();
   const onItsWay = { status: 'queued', error: null, sentAt: null, attempts: 0, nextAttemptAt: leavesAt } as const;
   return {
-    ...{ id: crypto.randomUUID(), ticketId, isBeingSent: true, isInternal: isNote },
+    ...{ id: randomId(), ticketId, isBeingSent: true, isInternal: isNote },
     ...{ direction: isNote ? 'internal' : 'outbound', author: { type: 'agent', userId, name, email } },
     ...{ body, bodyHtml, replyText: null, newHtml: null, quotedHtml: null, attachments: files, forwardOf },
     ...(isNote ? { to: [], cc: [], bcc: [] } : recipients),

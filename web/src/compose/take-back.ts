@@ -1,6 +1,7 @@
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, api, dataOf, inWorkspace, type Message, type Ticket } from '../api/client.ts';
 import { preferences } from '../lib/preferences.ts';
+import { randomId } from '../lib/random-id.ts';
 import { paths } from '../paths.ts';
 import { refreshTicket } from '../tickets/sending.ts';
 import { forgetDone, remember, undo } from '../tickets/undo.ts';
@@ -43,7 +44,7 @@ export function rememberAnswer(sent: Promise<Message>, shownId: string, answered
     sent.catch(() => undefined);
     return;
   }
-  const key = crypto.randomUUID();
+  const key = randomId();
   undoKeys.set(shownId, key);
   const takeBackSent = async () => {
     const message = await sent.catch(() => undefined);
@@ -112,7 +113,7 @@ async function takeBack({ workspaceId, userId, ticket, content, statusBefore }: 
 }
 
 async function setStatus(workspaceId: string, ticketId: string, toStatus: Ticket['status']): Promise<void> {
-  const header = { ...inWorkspace(workspaceId).header, 'idempotency-key': crypto.randomUUID() };
+  const header = { ...inWorkspace(workspaceId).header, 'idempotency-key': randomId() };
   const params = { path: { workspaceId, ticketId }, header };
   await untilAnswered(() =>
     dataOf(api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/status', { params, body: { toStatus } })),

@@ -1,4 +1,5 @@
 import { ApiError, type Attachment, inWorkspace } from '../api/client.ts';
+import { randomId } from '../lib/random-id.ts';
 
 export type Upload = { done: Promise<Attachment>; cancel: () => void };
 
@@ -42,7 +43,7 @@ export async function copyFiles(workspaceId: string, files: readonly Attachment[
       const { pathname, search } = new URL(url, window.location.origin);
       const bytes = await (await fetch(pathname + search)).blob();
       const copy = new File([bytes], fileName, { type: contentType });
-      return upload(workspaceId, copy, crypto.randomUUID(), () => undefined).done;
+      return upload(workspaceId, copy, randomId(), () => undefined).done;
     }),
   );
 }

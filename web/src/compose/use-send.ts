@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api, dataOf, inWorkspace, type Message, type TicketWithMessages } from '../api/client.ts';
 import { preferences } from '../lib/preferences.ts';
+import { randomId } from '../lib/random-id.ts';
 import { refreshTicket, showWhileSent } from '../tickets/sending.ts';
 import type { DraftContent } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
@@ -29,7 +30,7 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
   const post = async (sending: Sending): Promise<Message> => {
     const { keeper, ...written } = sending;
     const fields = fieldsOf(written, ticket);
-    const params = { path, header: { ...header, 'idempotency-key': crypto.randomUUID() } };
+    const params = { path, header: { ...header, 'idempotency-key': randomId() } };
     keeper.beginSend();
     return untilAnswered(async () => {
       const body = { ...(await keeper.draftOfSent()), ...fields };

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { ApiError, type Attachment } from '../api/client.ts';
 import { fileSize } from '../lib/file-size.ts';
+import { randomId } from '../lib/random-id.ts';
 import { configQuery } from '../session/queries.ts';
 import { words } from '../words/words.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
@@ -53,7 +54,7 @@ export function useUploads(workspaceId: string, { keeper, onPicture }: Options) 
   /** @param inText pictures are shown where the cursor is */
   const add = (files: readonly File[], inText: boolean) => {
     for (const file of files) {
-      const key = crypto.randomUUID();
+      const key = randomId();
       if (file.size > bytesMax) {
         const fault = words('files.tooLarge', { size: fileSize(file.size), max: fileSize(bytesMax) });
         setUploads((all) => [...all, { key, file, share: 0, fault, canRetry: false, cancel: () => drop(key) }]);

@@ -1,3 +1,4 @@
+import { randomId } from '../lib/random-id.ts';
 import { paths } from '../paths.ts';
 import { nextAddress } from './next-address.ts';
 import type { PublicConfig } from './queries.ts';
@@ -12,8 +13,8 @@ const key = 'kontor.provider-sign-in';
 export function beginAt({ provider, clientId, authorizeUrl }: Provider): void {
   if (authorizeUrl === null) return;
   const begun: Begun = {
-    state: crypto.randomUUID(),
-    nonce: crypto.randomUUID(),
+    state: randomId(),
+    nonce: randomId(),
     provider,
     next: nextAddress(window.location.search),
   };

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError, type Ticket } from '../api/client.ts';
 import { createOutbox } from '../api/outbox.ts';
+import { randomId } from '../lib/random-id.ts';
 import { showToast } from '../ui/toast.ts';
 import { words } from '../words/words.ts';
 import { changeWords } from './change-words.ts';
@@ -90,7 +91,7 @@ export function changeTicket(
 }
 
 function send(workspaceId: string, given: readonly Ticket[], change: TicketChange): string {
-  const key = crypto.randomUUID();
+  const key = randomId();
   const now = new Date();
   const ids = given.map(({ id }) => id);
   const targets = given.map((ticket) => {

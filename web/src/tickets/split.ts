@@ -1,5 +1,6 @@
 import { queryClient } from '../api/cache.ts';
 import { api, dataOf, inWorkspace, type Ticket, type TicketWithMessages } from '../api/client.ts';
+import { randomId } from '../lib/random-id.ts';
 import { receiveRows, ticketKey } from './rows.ts';
 
 type Split = { workspaceId: string; ticket: TicketWithMessages; messageIds: string[]; newSubject: string };
@@ -11,7 +12,7 @@ export async function splitTicket({ workspaceId, ticket, messageIds, newSubject 
     api.POST('/v1/workspaces/{workspaceId}/tickets/{ticketId}/split', {
       params: {
         path: { workspaceId, ticketId: ticket.id },
-        header: { ...header, 'idempotency-key': crypto.randomUUID() },
+        header: { ...header, 'idempotency-key': randomId() },
       },
       body: { messageIds, newSubject },
     }),

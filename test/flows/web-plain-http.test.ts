@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { officeName } from '../browser.ts';
+import { givePassword, makeOwner } from '../factories.ts';
+import { useHouse } from '../harness.ts';
+import { ingest, mailOf } from '../mails.ts';
+import { password } from '../web-pages.ts';
+import { rewrite, useWritingPages } from '../writing-pages.ts';
+
+const house = useHouse();
+const { openPage } = useWritingPages(house);
+
+test('an inbox in an office without TLS answers and closes tickets', async () => {
+  const owner = await givePassword(house, await makeOwner(house), password);
+  await ingest(house, owner, [mailOf({ headers: { Subject: 'Printer' } })]);
+  const { page, complaints } = await openPage();
+  await page.goto(`http://${officeName}:${new URL(house.url).port}/`);
+  expect(await page.evaluate('isSecureContext')).toBe(false);
+  await page.getByLabel('E-mail address').fill(owner.email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: /Printer/ }).click();
+  await rewrite(page, 'It prints again.');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.keyboard.press('Control+Shift+Enter');
+  const ticket = async () => (await owner.call('GET', '/tickets/number/1')).body;
+  await expect.poll(ticket, { timeout: 20_000 }).toMatchObject({ status: 'closed', messages: { length: 2 } });
+  // Chromium says that a header is for secure pages.
+  expect(complaints.filter((text) => !text.includes('Cross-Origin-Opener-Policy'))).toEqual([]);
+});
