@@ -7,8 +7,8 @@ import type { DraftContent } from './draft-content.ts';
  */
 export type Buffered = {
   content: DraftContent;
-  /** The version that it was written upon; 0 where there was none. */
-  version: number;
+  /** The version that it was written upon; 0 where there was none, undefined where the service had not told yet. */
+  version?: number | undefined;
   /** What the service may have without this browser knowing it. */
   unconfirmed: DraftContent[];
   /** What remains of the content if the service has sent the rest: its answer is missing. */

@@ -111,6 +111,11 @@ export function joined(first: DraftContent, second: DraftContent): DraftContent 
   };
 }
 
+/** Whether it has words and files alone, which can stand below another text. */
+export function isTextOnly(content: DraftContent): boolean {
+  return isSameContent({ ...content, body: '', files: [] }, nothingWritten);
+}
+
 function htmlOf({ body, bodyHtml }: DraftContent): string {
   return bodyHtml ?? textToHtml(body);
 }

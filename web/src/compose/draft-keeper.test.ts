@@ -1,56 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ApiError } from '../api/client.ts';
 import { nothingWritten } from './draft-content.ts';
-import { DraftKeeper } from './draft-keeper.ts';
-import type { DraftStore } from './draft-store.ts';
-import type { Draft } from './queries.ts';
+import { Desk, openOn } from './draft-desk.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-const refusal = (status: number, key: string, params: Record<string, unknown> = {}) =>
-  new ApiError(new Response(null, { status }), { key, params, fallbackMessage: key });
-
-/** Keeps one draft as the service does, and may lose requests or answers on the way. */
-class Desk {
-  draft: Draft | null = null;
-  loses: 'nothing' | 'request' | 'answer' = 'nothing';
-  puts = 0;
-  store: DraftStore = {
-    put: async ({ files, ...content }, version) => {
-      this.puts++;
-      return this.#travel(() => {
-        const kept = this.draft;
-        if (kept === null && version > 0) throw refusal(404, 'draft.not_found');
-        if (kept !== null && kept.body !== content.body && kept.version !== version)
-          throw refusal(409, 'draft.newer', { draft: kept });
-        if (kept?.body === content.body) return kept;
-        this.draft = { id: 'd', version: version + 1, attachments: files, ...content } as unknown as Draft;
-        return this.draft;
-      });
-    },
-    remove: () =>
-      this.#travel(() => {
-        this.draft = null;
-      }),
-  };
-
-  async #travel<T>(act: () => T): Promise<T> {
-    await new Promise((done) => setTimeout(done, 20));
-    if (this.loses === 'request') throw new TypeError('network');
-    const answer = act();
-    await new Promise((done) => setTimeout(done, 20));
-    if (this.loses === 'answer') throw new TypeError('network');
-    return answer;
-  }
-}
-
-function openOn(desk: Desk, key: string = crypto.randomUUID()): DraftKeeper {
-  const keeper = new DraftKeeper(desk.store, key);
-  keeper.load(desk.draft);
-  return keeper;
-}
 
 test('text is kept within a second, also while its writer goes on', async () => {
   const desk = new Desk();
@@ -65,40 +19,6 @@ test('text is kept within a second, also while its writer goes on', async () => 
   expect(keeper.read().state).toBe('unsaved');
   await vi.advanceTimersByTimeAsync(1_100);
   expect(keeper.read().state).toBe('saved');
-});
-
-test('keys before the service has told of the draft are kept', async () => {
-  const desk = new Desk();
-  const keeper = new DraftKeeper(desk.store, 'early');
-  keeper.change({ body: 'early' });
-  await vi.advanceTimersByTimeAsync(5_000);
-  expect(desk.puts).toBe(0);
-  keeper.load(null);
-  await vi.advanceTimersByTimeAsync(1_100);
-  expect(desk.draft?.body).toBe('early');
-});
-
-test('keys before the service has told go on from what a dead tab left, which is no other’s', async () => {
-  const kept = new Map<string, string>();
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-    removeItem: (key: string) => kept.delete(key),
-  });
-  const desk = new Desk();
-  const dead = openOn(desk, 'left');
-  dead.change({ body: 'saved' });
-  await vi.advanceTimersByTimeAsync(1_100);
-  dead.change({ body: 'saved, and lost' });
-  dead.close();
-  const alsoDead = new DraftKeeper(desk.store, 'left');
-  alsoDead.change({ body: 'saved, and lost, and early' });
-  alsoDead.close();
-  const next = openOn(desk, 'left');
-  await vi.advanceTimersByTimeAsync(1_100);
-  expect(next.read()).toMatchObject({ state: 'saved', content: { body: 'saved, and lost, and early' } });
-  expect(desk.draft?.body).toBe('saved, and lost, and early');
-  vi.unstubAllGlobals();
 });
 
 test('an empty text deletes its draft', async () => {

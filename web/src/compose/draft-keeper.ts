@@ -1,4 +1,5 @@
 import { ApiError } from '../api/client.ts';
+import { Watched } from '../lib/watched.ts';
 import { dropBuffered, keepBuffered, readBuffered } from './draft-buffer.ts';
 import {
   contentOf,
@@ -7,28 +8,27 @@ import {
   isNothing,
   isSameContent,
   isSmall,
+  isTextOnly,
   joined,
   nothingWritten,
   stateOf,
 } from './draft-content.ts';
 import type { DraftStore } from './draft-store.ts';
-import { isOwnSave, putOver, withSave } from './lost-saves.ts';
+import { isOwnSave, putOver, retryAfter, withSave } from './lost-saves.ts';
 import type { Draft } from './queries.ts';
 
 /** Text waits no longer than this for its way to the service, also while its writer goes on. */
 const saveAfterMs = 1_000;
-const retryAfterMs = 2_000;
-const retryAfterMsMax = 60_000;
 
 /** Keeps one draft: here at each key, at the service within a second. */
-export class DraftKeeper {
+export class DraftKeeper extends Watched<DraftSnapshot> {
   #store: DraftStore;
   #key: string;
-  #snapshot: DraftSnapshot = { content: nothingWritten, state: 'empty', other: null, revision: 0 };
-  #listeners = new Set<() => void>();
   /** Undefined until the service has told; until then what an earlier page wrote upon counts. */
   #version: number | undefined;
-  #versionLeft = 0;
+  #versionLeft: number | undefined;
+  /** What the service told while a text was sent that was written before. */
+  #toldLate: Draft | null | undefined;
   #draftId: string | undefined;
   #isDirty = false;
   /** What the service may have, for its answer was lost or is on its way. */
@@ -45,22 +45,16 @@ export class DraftKeeper {
   #faults = 0;
 
   constructor(store: DraftStore, key: string) {
+    super({ content: nothingWritten, state: 'empty', other: null, revision: 0 });
     this.#store = store;
     this.#key = key;
     const buffered = readBuffered(key);
     if (buffered !== null) {
       this.#isDirty = true;
       ({ unsent: this.#unsent, version: this.#versionLeft, unconfirmed: this.#unconfirmed } = buffered);
-      this.#snapshot = { ...this.#snapshot, content: { ...nothingWritten, ...buffered.content }, state: 'unsaved' };
+      this.show({ content: { ...nothingWritten, ...buffered.content }, state: 'unsaved' });
     }
   }
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  read = (): DraftSnapshot => this.#snapshot;
 
   get isIdle(): boolean {
     return !this.#isDirty && this.#saving === undefined && !this.#isHeld;
@@ -70,17 +64,13 @@ export class DraftKeeper {
     return this.#isClosed || this.#sending !== undefined;
   }
 
-  get isShown(): boolean {
-    return this.#listeners.size > 0;
-  }
-
   /** Written before the service has told what it has. */
   get isAhead(): boolean {
     return this.#isDirty && this.#version === undefined;
   }
 
   get #isInConflict(): boolean {
-    return this.#snapshot.state === 'conflict';
+    return this.read().state === 'conflict';
   }
 
   /** Saves nothing any more. */
@@ -91,14 +81,15 @@ export class DraftKeeper {
 
   /** Takes what the service has; the writer's own text is never overwritten. */
   load = (draft: Draft | null): void => {
-    if (this.#version === undefined) this.#loadFirst(draft);
+    if (this.#version === undefined && this.#sending !== undefined) this.#toldLate = draft;
+    else if (this.#version === undefined) this.#loadFirst(draft);
     else if (this.isIdle && ((draft?.version ?? 0) !== this.#version || draft?.id !== this.#draftId))
       this.#adopt(draft);
   };
 
   #loadFirst(draft: Draft | null): void {
     const buffered = readBuffered(this.#key);
-    const { content } = this.#snapshot;
+    const { content } = this.read();
     if (draft === null && this.#unsent !== undefined) this.meetNothing();
     else if (!this.#isDirty || draft === null || isSameContent(contentOf(draft), content)) {
       this.#note(draft);
@@ -107,6 +98,10 @@ export class DraftKeeper {
     } else if (buffered !== null && (buffered.version === draft.version || isOwnSave(draft, buffered.unconfirmed))) {
       this.#note(draft);
       this.#saveSoon();
+    } else if (this.#versionLeft === undefined && isTextOnly(content)) {
+      // Its writer did not see the draft, and goes on from it.
+      this.#note(draft);
+      this.replace(joined(contentOf(draft), content));
     } else this.#meet(draft);
   }
 
@@ -114,8 +109,8 @@ export class DraftKeeper {
   change(patch: Partial<DraftContent>): void {
     this.#isDirty = true;
     if (!this.#isHeld) this.#unsent = undefined;
-    const content = { ...this.#snapshot.content, ...patch };
-    this.#show({ content, state: this.#isInConflict ? 'conflict' : 'unsaved' });
+    const content = { ...this.read().content, ...patch };
+    this.show({ content, state: this.#isInConflict ? 'conflict' : 'unsaved' });
     this.#buffer();
     this.#saveSoon();
   }
@@ -123,7 +118,7 @@ export class DraftKeeper {
   /** What takes the place of the text, such as an answer that was taken back. */
   replace(content: DraftContent): void {
     this.change(content);
-    this.#show({ revision: this.#snapshot.revision + 1 });
+    this.show({ revision: this.read().revision + 1 });
   }
 
   async flush(keepalive = false): Promise<void> {
@@ -132,25 +127,25 @@ export class DraftKeeper {
 
   /** In a conflict: the writer's text or the other one. */
   resolve(choice: 'mine' | 'other'): void {
-    const { other, revision } = this.#snapshot;
+    const { other, revision } = this.read();
     this.#version = this.#otherVersion;
     if (other === null) this.#draftId = undefined;
     if (choice === 'mine') this.#isDirty = true;
     else {
       this.#isDirty = false;
       dropBuffered(this.#key);
-      this.#show({ content: other ?? nothingWritten, revision: revision + 1 });
+      this.show({ content: other ?? nothingWritten, revision: revision + 1 });
     }
-    this.#show({ other: null, state: this.#isDirty ? 'unsaved' : stateOf(this.#snapshot.content) });
+    this.show({ other: null, state: this.#isDirty ? 'unsaved' : stateOf(this.read().content) });
     this.#saveSoon();
   }
 
   /** Empties the composer for a text that is being sent, which stays kept until `endSend`. */
   beginSend(): void {
-    const { content, revision } = this.#snapshot;
+    const { content, revision } = this.read();
     this.#sending = content;
     this.#isDirty = false;
-    this.#show({ content: nothingWritten, state: 'empty', revision: revision + 1 });
+    this.show({ content: nothingWritten, state: 'empty', revision: revision + 1 });
     this.#buffer();
   }
 
@@ -162,6 +157,7 @@ export class DraftKeeper {
     await this.#saving;
     if (this.#draftId === undefined && this.#sending !== undefined) {
       this.#unconfirmed = withSave(this.#unconfirmed, this.#sending);
+      this.#buffer();
       this.#note(await this.#put(this.#sending, false));
     }
     this.#buffer();
@@ -174,19 +170,26 @@ export class DraftKeeper {
    */
   endSend(refused?: DraftContent, isUncertain = false): void {
     this.#sending = undefined;
-    const { content } = this.#snapshot;
+    const { content } = this.read();
     if (refused !== undefined) {
       const isPerhapsSent = this.#unsent !== undefined || (isUncertain && this.#draftId !== undefined);
       const unsent = isPerhapsSent ? joined(this.#unsent ?? nothingWritten, content) : undefined;
       this.replace(joined(refused, content));
       this.#unsent = unsent;
       this.#buffer();
+      if (this.isAhead && this.#toldLate !== undefined) this.#loadFirst(this.#toldLate);
       return;
     }
     this.#note(null);
     if (this.#isDirty) this.#buffer();
     else dropBuffered(this.#key);
     this.#saveSoon();
+  }
+
+  /** The service has a draft that this text was not written upon. */
+  meetNewer(draft: Draft): void {
+    if (this.#version === undefined) this.#loadFirst(draft);
+    else if (this.#version !== draft.version) this.#meet(draft);
   }
 
   /** The draft is gone: it was sent, by an answer that got lost or by another tab, or thrown away. */
@@ -211,7 +214,7 @@ export class DraftKeeper {
     this.#timer = undefined;
     if (this.#saving !== undefined || this.#version === undefined) return;
     if (this.#isHeld || this.#isInConflict || !this.#isDirty) return;
-    const { content } = this.#snapshot;
+    const { content } = this.read();
     this.#isDirty = false;
     this.#unconfirmed = withSave(this.#unconfirmed, content);
     this.#buffer();
@@ -219,16 +222,16 @@ export class DraftKeeper {
     await this.#saving;
     this.#saving = undefined;
     if (this.#isDirty) {
-      if (this.#snapshot.content !== content) this.#saveSoon();
+      if (this.read().content !== content) this.#saveSoon();
     } else if (!this.#isInConflict) {
       if (this.#sending === undefined) dropBuffered(this.#key);
-      this.#show({ state: stateOf(this.#snapshot.content) });
+      this.show({ state: stateOf(this.read().content) });
     }
   }
 
   #put(content: DraftContent, keepalive: boolean): Promise<Draft> {
     const put = (version: number) => this.#store.put(content, version, keepalive);
-    return putOver(put, this.#version ?? this.#versionLeft, this.#unconfirmed);
+    return putOver(put, this.#version ?? this.#versionLeft ?? 0, this.#unconfirmed);
   }
 
   async #keep(content: DraftContent, keepalive: boolean): Promise<void> {
@@ -253,9 +256,8 @@ export class DraftKeeper {
       if (isNothing(content)) this.#note(null);
       else this.meetNothing();
     } else {
-      this.#show({ state: 'unsaved' });
-      const waitMs = Math.min(retryAfterMs * 2 ** this.#faults++, retryAfterMsMax);
-      this.#timer ??= setTimeout(() => void this.#save(false), waitMs);
+      this.show({ state: 'unsaved' });
+      this.#timer ??= setTimeout(() => void this.#save(false), retryAfter(this.#faults++));
     }
   }
 
@@ -263,7 +265,7 @@ export class DraftKeeper {
     this.#draftId = draft?.id;
     this.#version ??= 0;
     this.#otherVersion = draft?.version ?? 0;
-    this.#show({ state: 'conflict', other: draft === null ? null : contentOf(draft) });
+    this.show({ state: 'conflict', other: draft === null ? null : contentOf(draft) });
   }
 
   #note(draft: Draft | null): void {
@@ -277,13 +279,13 @@ export class DraftKeeper {
   #adopt(draft: Draft | null): void {
     this.#note(draft);
     const content = draft === null ? nothingWritten : contentOf(draft);
-    const { content: before, revision } = this.#snapshot;
+    const { content: before, revision } = this.read();
     const isSame = isSameContent(before, content) && before.bodyHtml === content.bodyHtml;
-    this.#show({ content, state: stateOf(content), revision: isSame ? revision : revision + 1 });
+    this.show({ content, state: stateOf(content), revision: isSame ? revision : revision + 1 });
   }
 
   #buffer(): void {
-    const { content } = this.#snapshot;
+    const { content } = this.read();
     keepBuffered(this.#key, {
       content: this.#sending === undefined ? content : joined(this.#sending, content),
       version: this.#version ?? this.#versionLeft,
@@ -291,10 +293,5 @@ export class DraftKeeper {
       // A tab that dies hears of no answer.
       unsent: this.#sending === undefined || this.#draftId === undefined ? this.#unsent : content,
     });
-  }
-
-  #show(patch: Partial<DraftSnapshot>): void {
-    this.#snapshot = { ...this.#snapshot, ...patch };
-    for (const listener of this.#listeners) listener();
   }
 }

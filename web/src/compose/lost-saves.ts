@@ -3,6 +3,13 @@ import { contentOf, type DraftContent, isSameContent } from './draft-content.ts'
 import type { Draft } from './queries.ts';
 
 const savesMax = 10;
+const retryAfterMs = 2_000;
+const retryAfterMsMax = 60_000;
+
+/** How long a save waits before it is repeated. */
+export function retryAfter(faults: number): number {
+  return Math.min(retryAfterMs * 2 ** faults, retryAfterMsMax);
+}
 
 /** Adds a save that the service may have without this browser knowing it. */
 export function withSave(saves: readonly DraftContent[], content: DraftContent): DraftContent[] {

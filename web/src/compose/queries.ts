@@ -5,6 +5,8 @@ import type { paths } from '../api/schema.d.ts';
 export type Draft =
   paths['/v1/workspaces/{workspaceId}/drafts']['get']['responses'][200]['content']['application/json']['items'][number];
 
+const readAgainMs = 5_000;
+
 /** The member's own answer and note that are not sent yet. */
 export function draftsQuery(workspaceId: string, ticketId: string) {
   return queryOptions({
@@ -17,6 +19,8 @@ export function draftsQuery(workspaceId: string, ticketId: string) {
       );
       return items;
     },
+    // What is written is not saved before it is known what there is.
+    refetchInterval: ({ state }) => (state.data === undefined ? readAgainMs : false),
     // Another tab or machine may have gone on with it.
     refetchOnMount: 'always',
     refetchOnWindowFocus: true,

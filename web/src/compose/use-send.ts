@@ -7,6 +7,7 @@ import { refreshTicket, showWhileSent } from '../tickets/sending.ts';
 import type { DraftContent } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import { keepDraftInCache } from './draft-store.ts';
+import type { Draft } from './queries.ts';
 import type { Recipients } from './recipients-of.ts';
 import { messageOf } from './shown-message.ts';
 import { rememberAnswer } from './take-back.ts';
@@ -64,6 +65,7 @@ export function useSend({ workspaceId, userId }: Place, ticket: TicketWithMessag
       keeper.endSend(content, isUnanswered(error));
       if (!(error instanceof ApiError)) return;
       if (error.key === 'ticket.newer_message') setNewerId(String(error.params.messageId));
+      if (error.key === 'draft.newer') keeper.meetNewer(error.params.draft as Draft);
       if (error.key === 'draft.not_found') keeper.meetNothing();
     },
     // The message that the guard tells of is to be seen beside the draft. Nothing waits for that: the next text can be sent.

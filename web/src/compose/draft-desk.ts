@@ -1,0 +1,58 @@
+import { vi } from 'vitest';
+import { ApiError } from '../api/client.ts';
+import { DraftKeeper } from './draft-keeper.ts';
+import type { DraftStore } from './draft-store.ts';
+import type { Draft } from './queries.ts';
+
+/** What a browser keeps for its tabs. */
+export function stubStorage(): void {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  });
+}
+
+const refusal = (status: number, key: string, params: Record<string, unknown> = {}) =>
+  new ApiError(new Response(null, { status }), { key, params, fallbackMessage: key });
+
+/** Keeps one draft as the service does, and may lose requests or answers on the way. */
+export class Desk {
+  draft: Draft | null = null;
+  loses: 'nothing' | 'request' | 'answer' = 'nothing';
+  puts = 0;
+  store: DraftStore = {
+    put: async ({ files, ...content }, version) => {
+      this.puts++;
+      return this.#travel(() => {
+        const kept = this.draft;
+        if (kept === null && version > 0) throw refusal(404, 'draft.not_found');
+        if (kept !== null && kept.body !== content.body && kept.version !== version)
+          throw refusal(409, 'draft.newer', { draft: kept });
+        if (kept?.body === content.body) return kept;
+        this.draft = { id: 'd', version: version + 1, attachments: files, ...content } as unknown as Draft;
+        return this.draft;
+      });
+    },
+    remove: () =>
+      this.#travel(() => {
+        this.draft = null;
+      }),
+  };
+
+  async #travel<T>(act: () => T): Promise<T> {
+    await new Promise((done) => setTimeout(done, 20));
+    if (this.loses === 'request') throw new TypeError('network');
+    const answer = act();
+    await new Promise((done) => setTimeout(done, 20));
+    if (this.loses === 'answer') throw new TypeError('network');
+    return answer;
+  }
+}
+
+export function openOn(desk: Desk, key: string = crypto.randomUUID()): DraftKeeper {
+  const keeper = new DraftKeeper(desk.store, key);
+  keeper.load(desk.draft);
+  return keeper;
+}

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ApiError } from '../api/client.ts';
+import { nothingWritten } from './draft-content.ts';
+import { Desk, openOn, stubStorage } from './draft-desk.ts';
+import { DraftKeeper } from './draft-keeper.ts';
+import type { Draft } from './queries.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('keys before the service has told of the draft are kept', async () => {
+  const desk = new Desk();
+  const keeper = new DraftKeeper(desk.store, 'early');
+  keeper.change({ body: 'early' });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(desk.puts).toBe(0);
+  keeper.load(null);
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(desk.draft?.body).toBe('early');
+});
+
+test('keys before the service has told go on from what a dead tab left, which is no other’s', async () => {
+  stubStorage();
+  const desk = new Desk();
+  const dead = openOn(desk, 'left');
+  dead.change({ body: 'saved' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  dead.change({ body: 'saved, and lost' });
+  dead.close();
+  const alsoDead = new DraftKeeper(desk.store, 'left');
+  alsoDead.change({ body: 'saved, and lost, and early' });
+  alsoDead.close();
+  const next = openOn(desk, 'left');
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(next.read()).toMatchObject({ state: 'saved', content: { body: 'saved, and lost, and early' } });
+  expect(desk.draft?.body).toBe('saved, and lost, and early');
+});
+
+/** The service has a draft, and a page on it is not told of it yet. */
+async function keptBefore(desk: Desk, key: string): Promise<DraftKeeper> {
+  const before = openOn(desk);
+  before.change({ body: 'before' });
+  await vi.advanceTimersByTimeAsync(1_100);
+  return new DraftKeeper(desk.store, key);
+}
+
+test('words before the service has told stand below the draft that they were not written upon, whether or not their tab dies', async () => {
+  for (const isDying of [false, true]) {
+    stubStorage();
+    const desk = new Desk();
+    const early = await keptBefore(desk, 'unseen');
+    early.change({ body: 'early' });
+    if (isDying) early.close();
+    const next = isDying ? new DraftKeeper(desk.store, 'unseen') : early;
+    next.load(desk.draft);
+    await vi.advanceTimersByTimeAsync(1_100);
+    expect(next.read()).toMatchObject({ state: 'saved', content: { body: 'before\n\nearly' } });
+    expect(desk.draft?.body).toBe('before\n\nearly');
+  }
+});
+
+test('recipients that were chosen before the service has told are not mixed with those of the draft: its writer is asked', async () => {
+  const desk = new Desk();
+  const early = await keptBefore(desk, 'chosen');
+  early.change({ body: 'early', to: ['ann@example.org'], areRecipientsChosen: true });
+  early.load(desk.draft);
+  expect(early.read()).toMatchObject({ state: 'conflict', other: { body: 'before' }, content: { body: 'early' } });
+});
+
+test('a text that is sent before the service has told of another returns below it, and the other is not lost', async () => {
+  for (const isToldMeanwhile of [false, true]) {
+    const desk = new Desk();
+    const early = await keptBefore(desk, 'sent early');
+    early.change({ body: 'early' });
+    early.beginSend();
+    const refused = early.draftOfSent().catch((error: ApiError) => error);
+    if (isToldMeanwhile) early.load(desk.draft);
+    expect(early.read().content.body).toBe('');
+    await vi.advanceTimersByTimeAsync(200);
+    const error = await refused;
+    expect(error).toMatchObject({ key: 'draft.newer' });
+    early.endSend({ ...nothingWritten, body: 'early' });
+    early.meetNewer((error as ApiError).params.draft as Draft);
+    await vi.advanceTimersByTimeAsync(1_100);
+    expect(early.read()).toMatchObject({ state: 'saved', content: { body: 'before\n\nearly' } });
+    expect(desk.draft?.body).toBe('before\n\nearly');
+  }
+});
+
+test('what is written behind a text that is sent early does not repeat it where the tab dies before its save is answered', async () => {
+  stubStorage();
+  const desk = new Desk();
+  const dead = new DraftKeeper(desk.store, 'dies');
+  dead.change({ body: 'early' });
+  dead.beginSend();
+  desk.loses = 'answer';
+  void dead.draftOfSent().catch(() => undefined);
+  dead.change({ body: 'next' });
+  await vi.advanceTimersByTimeAsync(30);
+  dead.close();
+  desk.loses = 'nothing';
+  const next = openOn(desk, 'dies');
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(next.read()).toMatchObject({ state: 'saved', content: { body: 'early\n\nnext' } });
+  expect(desk.draft?.body).toBe('early\n\nnext');
+});
