@@ -52,7 +52,7 @@ describe.each(['disk', 's3'])('blobs on %s', (kind) => {
     return spooled;
   };
 
-  it('are kept by their hash, apart for each workspace', async () => {
+  it('are stored by their hash, separately for each workspace', async () => {
     const bytes = Buffer.from('something');
     const hashes = await blobs().putAll('one', [bytes, Buffer.from('else'), bytes]);
     expect(hashes).toEqual([sha256Of(bytes), sha256Of(Buffer.from('else')), sha256Of(bytes)]);
@@ -61,7 +61,7 @@ describe.each(['disk', 's3'])('blobs on %s', (kind) => {
     expect(await blobs().open('two', sha256Of(bytes))).toBeUndefined();
   });
 
-  it('that are not there are told as the disk tells it', async () => {
+  it('that do not exist give the error of a missing file', async () => {
     const sha256 = sha256Of(Buffer.from('nowhere'));
     await expect(blobs().get('one', sha256)).rejects.toMatchObject({ code: 'ENOENT' });
     await expect(blobs().packed.get('one', sha256)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -74,7 +74,7 @@ describe.each(['disk', 's3'])('blobs on %s', (kind) => {
     expect(part && (await buffer(part)).toString()).toBe('234');
   });
 
-  it('are packed, and come back as they were', async () => {
+  it('are compressed, and come back unchanged', async () => {
     const bytes = Buffer.alloc(100_000, 'mail ');
     const [sha256 = ''] = await blobs().packed.putAll('packed', [bytes]);
     expect(sha256).toBe(sha256Of(bytes));
@@ -84,14 +84,14 @@ describe.each(['disk', 's3'])('blobs on %s', (kind) => {
     expect(await blobs().open('packed', sha256)).toBeUndefined();
   });
 
-  it('take the same bytes from many at once', async () => {
+  it('accept the same bytes from many writers at once', async () => {
     const bytes = Buffer.from('at once');
     await Promise.all(Array.from({ length: 20 }, () => blobs().put('many', bytes)));
     expect(await blobs().get('many', sha256Of(bytes))).toEqual(bytes);
   });
 
-  it('take a stream of any size, byte for byte', async () => {
-    // Beyond one part of a bucket's upload, and in chunks of no round size.
+  it('store a stream of any size byte for byte', async () => {
+    // Larger than one part of a multipart upload, in chunks of an odd size.
     const chunks = Array.from({ length: 70 }, () => randomBytes(100_003));
     const whole = Buffer.concat(chunks);
     const spooled = await keep('streamed', chunks);
@@ -103,13 +103,13 @@ describe.each(['disk', 's3'])('blobs on %s', (kind) => {
     expect(hash.digest('hex')).toBe(spooled.sha256);
   });
 
-  it('take an empty stream, and the same one twice', async () => {
+  it('accept an empty stream, also twice', async () => {
     const { sha256 } = await keep('streamed', []);
     await keep('streamed', []);
     expect(await blobs().get('streamed', sha256)).toHaveLength(0);
   });
 
-  it('keep nothing of a stream that breaks off', async () => {
+  it('leave nothing of a stream that breaks off', async () => {
     const broken = async function* () {
       yield Buffer.from('half');
       throw new Error('broken off');
@@ -121,7 +121,7 @@ describe.each(['disk', 's3'])('blobs on %s', (kind) => {
     expect(await filesIn(folder, 'not', 'there', 'yet', '.spool')).toEqual([]);
   });
 
-  it('are removed, unless they were put since', async () => {
+  it('are removed, unless they were put again since', async () => {
     const bytes = Buffer.from('to be removed');
     const sha256 = await blobs().put('one', bytes);
     expect(await blobs().remove('one', sha256, past)).toBe(false);
@@ -131,13 +131,13 @@ describe.each(['disk', 's3'])('blobs on %s', (kind) => {
     expect(await blobs().remove('one', sha256, soon())).toBe(true);
   });
 
-  it('can be used, as is found out at the start', async () => {
+  it('pass the check at the start', async () => {
     await expect(blobs().check()).resolves.toBeUndefined();
   });
 });
 
 describe('blobs on disk', () => {
-  it('are written once; putting them again tells that they are wanted', async () => {
+  it('are written once; another put renews their time, so that they are not removed', async () => {
     const blobs = diskBlobs(join(folder, 'again'));
     const bytes = Buffer.from('again');
     const sha256 = await blobs.put('one', bytes);
@@ -153,7 +153,7 @@ describe('blobs on disk', () => {
     expect(await filesIn(folder, 'again', 'one')).toHaveLength(1);
   });
 
-  it('leave no spooled file of a crash for longer than an hour', async () => {
+  it('lose spooled files that a crash left behind after an hour', async () => {
     const spool = join(folder, 'crashed', '.spool');
     await mkdir(spool, { recursive: true });
     for (const [name, at] of [
@@ -169,7 +169,7 @@ describe('blobs on disk', () => {
     expect(names).not.toContain('crashed');
   });
 
-  it('in a folder that cannot be made end the start', async () => {
+  it('in a folder that cannot be created fail the start', async () => {
     await writeFile(join(folder, 'a-file'), '');
     await expect(diskBlobs(join(folder, 'a-file', 'below')).check()).rejects.toBeInstanceOf(StartError);
   });
@@ -182,7 +182,7 @@ describe('blobs on s3', () => {
     expect(files.map(({ name }) => name)).toContainEqual(expect.stringContaining(sha256 ?? 'none'));
   });
 
-  it('are unavailable where the bucket is out of reach, at the start and later', async () => {
+  it('are unavailable while the bucket is out of reach, at the start and later', async () => {
     const away = bucketOf(server.bucket, 'http://127.0.0.1:9');
     await expect(away.check()).resolves.toBeUndefined();
     const fault = await away.open('one', sha256Of(Buffer.from('x'))).catch((error: unknown) => error);
@@ -190,7 +190,7 @@ describe('blobs on s3', () => {
     expect(fault).toMatchObject({ key: 'unavailable', headers: { 'retry-after': '5' } });
   });
 
-  it('in a bucket that does not exist are a fault of the settings, not of the moment', async () => {
+  it('in a bucket that does not exist fail with the error of the store instead of a 503', async () => {
     const wrong = bucketOf('nosuchbucket');
     await expect(wrong.put('one', Buffer.from('x'))).rejects.toMatchObject({ name: 'NoSuchBucket' });
     await expect(wrong.open('one', sha256Of(Buffer.from('x')))).rejects.toMatchObject({ name: 'NoSuchBucket' });

@@ -4,30 +4,30 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Spool, Spooled } from './spool.ts';
 
 /**
- * Bytes by their SHA-256, apart for each workspace. What a put has answered is durable; putting the same bytes again changes
- * nothing but when they were last put.
+ * Stores bytes under their SHA-256, separately for each workspace. The bytes are durable once `put` resolves. Putting
+ * the same bytes again only updates the time of the last put.
  */
 export type Blobs = {
   /** @returns the hash in hex */
   put(workspaceId: string, bytes: Uint8Array): Promise<string>;
-  /** Many at once: they wait for the disk together. @returns the hashes in the order given */
+  /** Puts many blobs, which share their waits for the disk. @returns the hashes in the order given */
   putAll(workspaceId: string, contents: readonly Uint8Array[]): Promise<string[]>;
-  /** The first half of a put whose bytes come as a stream, of any size. */
+  /** The first half of a put for bytes that come as a stream of any size. */
   spool: Spool;
-  /** The second half; the spooled file may be gone afterwards. */
+  /** The second half of such a put. The spooled file may be gone afterwards. */
   keep(workspaceId: string, spooled: Spooled): Promise<void>;
-  /** The whole blob; throws an error with the code ENOENT when there is none. For small blobs only. */
+  /** Reads the whole blob; for small blobs only. Throws an error with the code ENOENT when the blob does not exist. */
   get(workspaceId: string, sha256: string): Promise<Buffer>;
-  /** A stream over the blob, or over the bytes from `start` up to and with `end`; undefined when there is none. */
+  /** Streams the blob, or its bytes from `start` to `end` inclusive. Undefined when the blob does not exist. */
   open(workspaceId: string, sha256: string, range?: { start: number; end: number }): Promise<Readable | undefined>;
   /**
-   * Removes a blob that no row names, unless someone has put it after the instant given and may be about to name it.
-   * @returns whether it is gone; true also when it was not there
+   * Removes a blob that no row names, unless it was put after `unlessPutAfter`: then a row may be about to name it.
+   * @returns whether the blob is gone; also true when it did not exist
    */
   remove(workspaceId: string, sha256: string, unlessPutAfter: Date): Promise<boolean>;
-  /** The same for bytes that are kept compressed, apart from the others: raw mail. Hashes are of the bytes as given. */
+  /** The same for raw mail, which is stored compressed and separately. Hashes are of the uncompressed bytes. */
   packed: Pick<Blobs, 'putAll' | 'get'> & { open(workspaceId: string, sha256: string): Promise<Readable | undefined> };
-  /** Looks at the start whether bytes can be kept; throws, or warns where it may get better by itself. */
+  /** Checks at the start whether the storage works. Throws for lasting faults, and warns about passing ones. */
   check(): Promise<void>;
   close(): Promise<void>;
 };
@@ -35,7 +35,7 @@ export type Blobs = {
 /** Hashing this much takes a millisecond or less. */
 const turnBytesMax = 1_048_576;
 
-/** Hashes contents of any size and yields to the event loop in between: 30 MB at once would block it for some 20 ms. */
+/** Hashes contents of any size and yields to the event loop in between: 30 MB without a pause block it for 20 ms. */
 export async function sha256OfAll(contents: readonly Uint8Array[]): Promise<string[]> {
   const hashes: string[] = [];
   let turnBytes = 0;

@@ -14,7 +14,7 @@ import { openSpool } from './spool.ts';
 const gzipAsync = promisify(gzip);
 const gunzipAsync = promisify(gunzip);
 
-/** Blobs as files: `<root>/<workspace>/<first two hex digits>/<hash>`, compressed ones with the ending `.gz`. */
+/** Blobs as files: `<root>/<workspace>/<first two hex digits>/<hash>`. Compressed blobs end in `.gz`. */
 export function diskBlobs(root: string): Blobs {
   const pathOf = (workspaceId: string, sha256: string) => join(root, workspaceId, sha256.slice(0, 2), sha256);
   const putAll = async (workspaceId: string, contents: readonly Uint8Array[]) => {
@@ -25,7 +25,7 @@ export function diskBlobs(root: string): Blobs {
   return {
     put: async (workspaceId, bytes) => (await putAll(workspaceId, [bytes]))[0] ?? '',
     putAll,
-    // Below the same root, so that keeping is renaming.
+    // Below the same root, so that `keep` is a rename.
     spool: openSpool(join(root, '.spool')),
     keep: async (workspaceId, { path, sha256, sizeBytes }) => {
       const kept = pathOf(workspaceId, sha256);
@@ -53,7 +53,7 @@ export function diskBlobs(root: string): Blobs {
       open: async (workspaceId, sha256) => {
         const path = `${pathOf(workspaceId, sha256)}.gz`;
         if (!(await isFile(path))) return undefined;
-        // `pipeline` carries a fault of the file to whoever reads; they handle it there.
+        // `pipeline` passes a fault of the file on to the reader, which handles it.
         return pipeline(createReadStream(path), createGunzip(), () => {});
       },
     },
@@ -77,12 +77,12 @@ async function isFile(path: string): Promise<boolean> {
 
 type NewFile = { path: string; bytes: Uint8Array };
 
-/** Open files are few whatever the number of blobs; the syncs of those under way share the disk's flushes. */
+/** Limits the open files. Concurrent syncs share the disk's flushes. */
 const atOnceMax = 16;
 
 /**
- * The folders are synced once for all, also for files that are there already: whoever wrote those may not have come so far
- * yet.
+ * Syncs each folder once for all files. Includes the folders of files that exist already: their writer may not have
+ * synced the folder yet.
  */
 async function writeDurably(files: readonly NewFile[]): Promise<void> {
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -102,7 +102,7 @@ async function makeFolders(wanted: readonly string[]): Promise<Set<string>> {
   return folders;
 }
 
-/** A new folder is an entry of the one above it, and so on up to one that was there. */
+/** Lists the parents of a new folder, up to the first that existed before: each has a new entry to sync. */
 function foldersBetween(folder: string, top: string): string[] {
   const above = dirname(folder);
   return above === top || above === folder ? [above] : [above, ...foldersBetween(above, top)];
@@ -119,8 +119,8 @@ async function writeMissing({ path, bytes }: NewFile): Promise<void> {
 }
 
 /**
- * Whether the bytes are there already; then the file's time tells that they were put again. One that is removed between the
- * look and the touch is not there.
+ * Whether the bytes exist already. If so, sets the file's time to now, so that a sweep sees the new put. Returns false
+ * if the file is removed between the check and the update of its time.
  */
 async function putAgain(path: string, sizeBytes: number): Promise<boolean> {
   const existing = await stat(path).catch(() => undefined);
@@ -133,8 +133,8 @@ async function putAgain(path: string, sizeBytes: number): Promise<boolean> {
 }
 
 /**
- * Whoever puts the same bytes at this moment either touches the file before it is moved aside, which is then seen and undone,
- * or finds none and writes it anew.
+ * Safe beside a concurrent put of the same bytes. If the put touches the file before the rename, the second check sees
+ * that and moves the file back. Otherwise the put finds no file and writes a new one.
  */
 async function removeFile(path: string, unlessPutAfter: Date): Promise<boolean> {
   const existing = await stat(path).catch(() => undefined);

@@ -5,7 +5,7 @@ import type { Blobs } from './blobs.ts';
 import { diskBlobs } from './disk-blobs.ts';
 import { s3Blobs } from './s3-blobs.ts';
 
-/** The blobs of `STORAGE_URL`. */
+/** Opens the storage that `STORAGE_URL` names. */
 export function openBlobs({ storage, dataDir }: Pick<Config, 'storage' | 'dataDir'>, log: Logger): Blobs {
   return storage.kind === 'disk'
     ? diskBlobs(storage.root)

@@ -13,20 +13,20 @@ import { openSpool, type Spooled } from './spool.ts';
 const gzipAsync = promisify(gzip);
 const gunzipAsync = promisify(gunzip);
 
-/** Small puts under way at once, as with files on disk. */
+/** How many small puts run at once; the same as for files on disk. */
 const putsAtOnceMax = 16;
-/** An upload holds a part or two in memory: so many at once stay below 50 MB. */
+/** An upload holds one or two parts in memory, so three uploads stay below 50 MB. */
 const uploadsAtOnceMax = 3;
 const partBytes = 5 * 1024 * 1024;
 
-/** The start waits for no bucket longer than this. */
+/** How long the start waits for the bucket. */
 const checkMsMax = 5_000;
 
 export type S3Options = { storage: S3Storage; spoolFolder: string; log: Logger };
 
 /**
- * Blobs as objects of a bucket, under the keys that the files on disk have as paths: `<prefix>/<workspace>/<first two hex
- * digits>/<hash>`, compressed ones with the ending `.gz`. A bucket that does not answer is told as `unavailable`.
+ * Blobs as objects of a bucket. Keys equal the paths on disk: `<prefix>/<workspace>/<first two hex digits>/<hash>`,
+ * with `.gz` for compressed blobs. A bucket that does not answer causes the error `unavailable`.
  */
 export function s3Blobs({ storage, spoolFolder, log }: S3Options): Blobs {
   const bucket = openBucket(storage, log);
@@ -71,7 +71,7 @@ export function s3Blobs({ storage, spoolFolder, log }: S3Options): Blobs {
   };
 }
 
-/** One bucket, by key. */
+/** The operations on one bucket, by key. */
 type Bucket = {
   put(key: string, bytes: Uint8Array): Promise<void>;
   upload(key: string, spooled: Spooled): Promise<void>;
@@ -85,7 +85,7 @@ type Bucket = {
 function openBucket(storage: S3Storage, log: Logger): Bucket {
   const { bucket: Bucket } = storage;
   let opened: ReturnType<typeof openClient> | undefined;
-  /** The SDK weighs 35 MB: it is loaded where there is a bucket. */
+  /** The SDK takes 35 MB of memory, so it is loaded at the first request to a bucket. */
   const ask = async <Result>(question: (sdk: Awaited<ReturnType<typeof openClient>>) => Promise<Result>) => {
     opened ??= openClient(storage);
     const sdk = await opened;
@@ -97,12 +97,12 @@ function openBucket(storage: S3Storage, log: Logger): Bucket {
     ask(async ({ client, GetObjectCommand }) => {
       const Range = range && `bytes=${range.start}-${range.end}`;
       const found = await client.send(new GetObjectCommand({ Bucket, Key: key, Range })).catch(undefinedIfMissing);
-      // The SDK for node answers with a stream of node's.
+      // In Node the SDK's body is a Node stream.
       return found?.Body as Readable | undefined;
     });
   return {
     open,
-    // Always written anew: that is how a bucket notes when bytes were last put.
+    // Always writes, because only a write updates the time of the last put.
     put: async (Key, Body) => {
       await ask(({ client, PutObjectCommand }) => client.send(new PutObjectCommand({ Bucket, Key, Body })));
     },
@@ -110,7 +110,7 @@ function openBucket(storage: S3Storage, log: Logger): Bucket {
       ask(async ({ client, Upload, HeadObjectCommand }) => {
         const Body = createReadStream(path);
         await new Upload({ client, params: { Bucket, Key, Body }, queueSize: 1, partSize: partBytes }).done();
-        // There are stores that keep the framing of a streamed body as if it were the body.
+        // Some stores save the chunk framing of a streamed body as part of the body.
         const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key }));
         if (ContentLength !== sizeBytes)
           throw new Error(`the bucket keeps ${ContentLength} bytes of the ${sizeBytes} of ${Key}`);
@@ -120,9 +120,9 @@ function openBucket(storage: S3Storage, log: Logger): Bucket {
       if (stream === undefined) throw missingBlob(key);
       return ask(async () => Buffer.concat(await stream.toArray()));
     },
-    // Between the look and the deletion no bucket can be told to wait: whoever puts the same bytes in these milliseconds
-    // loses them. For uploads the caller's lock keeps that from happening; mail must bring the bytes of an upload that was
-    // abandoned a day ago in that very moment.
+    // A bucket has no lock between the check and the deletion: a put of the same bytes in these milliseconds is lost.
+    // For uploads the caller's lock prevents that. Mail is at risk only if it brings the bytes of an upload that was
+    // abandoned a day ago, in that very moment.
     remove: (Key, unlessPutAfter) =>
       ask(async ({ client, HeadObjectCommand, DeleteObjectCommand }) => {
         const found = await client.send(new HeadObjectCommand({ Bucket, Key })).catch(undefinedIfMissing);
@@ -141,7 +141,7 @@ function openBucket(storage: S3Storage, log: Logger): Bucket {
       if (reason !== undefined)
         log.warn(
           { err: reason },
-          `The bucket ${Bucket} of STORAGE_URL cannot be used right now: mail and files wait until it can`,
+          `The bucket ${Bucket} of STORAGE_URL is unavailable: mail and files wait until it is available again`,
         );
     },
     close: async () => (await opened)?.client.destroy(),
@@ -156,18 +156,18 @@ async function openClient({ endpoint, region }: S3Storage) {
   const [sdk, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
   const client: S3Client = new sdk.S3Client({
     region,
-    // Only Amazon's own gives each bucket a host of its own.
+    // Only Amazon S3 gives each bucket its own host name.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-    // Checksums in trailers are what many compatible stores do not know.
+    // Many S3-compatible stores do not support checksums in trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
     requestHandler: {
       connectionTimeout: 5_000,
-      // Until the answer begins: a part of 5 MB on a thin line takes its time.
+      // Time until the answer begins: uploading a part of 5 MB takes long on a slow line.
       requestTimeout: 60_000,
       throwOnRequestTimeout: true,
-      // A download holds its socket for as long as the reader takes.
+      // A download holds its socket until its reader has finished.
       httpAgent: { maxSockets: 256 },
       httpsAgent: { maxSockets: 256 },
     },

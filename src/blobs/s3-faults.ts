@@ -1,23 +1,26 @@
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../platform/log.ts';
 
-/** What is known of an error of the SDK: with a status the store has spoken, without one nobody has. */
+/** An error of the SDK. With a status it is the store's answer, without one the store did not answer. */
 type BucketError = Error & { $metadata?: { httpStatusCode?: number }; code?: unknown };
 
-/** A 404 for a key; without a body, as HEAD has none, its name is another. That of a missing bucket is a fault. */
+/**
+ * Whether the error means that a key does not exist. HEAD answers have no body, so their error has another name. A
+ * missing bucket is a fault instead.
+ */
 export function isMissing(error: unknown): boolean {
   const { name } = error as BucketError;
   return name === 'NoSuchKey' || name === 'NotFound';
 }
 
-/** As the disk tells of a file that is not there. */
+/** The error that the disk gives for a missing file. */
 export function missingBlob(key: string): Error {
   return Object.assign(new Error(`there is no blob ${key}`), { code: 'ENOENT' });
 }
 
 /**
- * A bucket that is out of reach, overloaded or broken gets better by itself: 503, told in the log. What it refuses (no
- * permission, no such bucket) does not, and stays the error that it is.
+ * Turns an unreachable, overloaded or broken bucket into a logged 503, because such faults pass. Refusals (no
+ * permission, no such bucket) do not pass, so their errors stay unchanged.
  */
 export function asBucketFault(error: unknown, log: Logger): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;

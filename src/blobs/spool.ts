@@ -3,23 +3,23 @@ import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../lib/ids.ts';
 
-/** Bytes that came in as a stream, durable in a file of their own until they are kept; disposing of it removes the file. */
+/** Streamed bytes, durable in a separate file until `keep` stores them. Disposing of this removes the file. */
 export type Spooled = AsyncDisposable & {
   path: string;
   sha256: string;
   sizeBytes: number;
-  /** As many of the first bytes as tell what kind of file it is. */
+  /** The first bytes, enough to detect the file type. */
   head: Buffer;
 };
 
-/** Takes a stream to a file, hashed and counted on the way; when the stream fails, nothing of it stays. */
+/** Writes a stream to a file, and hashes and counts its bytes. A stream that fails leaves no file. */
 export type Spool = (bytes: AsyncIterable<Uint8Array>) => Promise<Spooled>;
 
 const headBytesMax = 64 * 1024;
-/** A file that nobody has written to for so long is one that a crash left behind. */
+/** A crash left a file behind if nothing was written to it for this long. */
 const abandonedMs = 3_600_000;
 
-/** @param folder of this process and of others that may spool at the same time; it is made when it is needed */
+/** @param folder may be shared with other processes that spool at the same time; it is created when needed */
 export function openSpool(folder: string): Spool {
   let tidiedAt = 0;
   return async (bytes) => {
@@ -52,7 +52,7 @@ async function writeStream(
     hash.update(chunk);
     sizeBytes += chunk.byteLength;
     if (headBytes < headBytesMax) {
-      // A copy: the chunk may be a view of a buffer that is used again.
+      // Copies the chunk, because its buffer may be reused.
       const first = Buffer.from(chunk.subarray(0, headBytesMax - headBytes));
       head.push(first);
       headBytes += first.byteLength;

@@ -3,13 +3,13 @@ import { openDatabaseServer } from '../embedded-postgres/database-server.ts';
 import { openLog } from '../platform/log.ts';
 import type { Config } from '../settings/config.ts';
 
-/** Brings the database up to date and ends; for releases that migrate before they start. */
+/** Runs the migrations and ends. For deployments that migrate before they start the new release. */
 export async function migrateCommand(config: Config): Promise<number> {
   const log = openLog(config.logLevel);
   await using house = new AsyncDisposableStack();
   const database = await openDatabaseServer(config, log);
   house.defer(database.stop);
   const ran = await migrate(database.directUrl, log);
-  log.info({ ran }, ran.length === 0 ? 'the database was up to date' : 'the database is up to date');
+  log.info({ ran }, ran.length === 0 ? 'the database was already up to date' : 'the database is up to date now');
   return 0;
 }

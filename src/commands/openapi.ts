@@ -8,8 +8,8 @@ import { readConfig } from '../settings/config.ts';
 const path = new URL('../../openapi.json', import.meta.url);
 
 /**
- * Writes `openapi.json` from the routes; with `--check` only tells whether it is what the routes say.
- * Needs no database and takes no settings: the document is the same on every machine.
+ * Writes `openapi.json` from the routes. With `--check`, only checks whether the file matches the routes.
+ * Needs no database and no settings: the document is the same on every machine.
  */
 export async function openapiCommand(parameters: string[]): Promise<number> {
   const text = await openApiText();
@@ -19,7 +19,7 @@ export async function openapiCommand(parameters: string[]): Promise<number> {
   }
   const written = await readFile(path, 'utf8').catch(() => '');
   if (written === text) return 0;
-  throw new StartError('openapi.json is not what the routes say: run "npm run openapi" and commit it with them.');
+  throw new StartError('openapi.json does not match the routes: run "npm run openapi" and commit it with them.');
 }
 
 async function openApiText(): Promise<string> {

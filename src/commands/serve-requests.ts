@@ -7,7 +7,7 @@ import { joinMainProcess } from '../processes/joined-process.ts';
 import { buildServer } from '../server.ts';
 import type { Config } from '../settings/config.ts';
 
-/** One of several processes at the port: answers requests until the main process has it stop; returns the exit code. */
+/** Runs one of several processes at the port until the main process stops it. Returns the exit code. */
 export async function serveRequestsCommand(config: Config): Promise<number> {
   const { number, databaseUrl, poolSize, processes, stopped, tell } = await joinMainProcess();
   const log = openLog(config.logLevel).child({ process: number });
@@ -22,7 +22,7 @@ export async function serveRequestsCommand(config: Config): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    // All of them would say it: the main process says it once.
+    // Only the main process logs the refusal, or every process would.
     await tell({ kind: 'refused', message: error.message });
     return 1;
   }

@@ -19,17 +19,20 @@ import { type Queue, startQueue } from '../queue/queue.ts';
 import type { Config } from '../settings/config.ts';
 import { crontab, jobHandlers, lanes, otherJobsAtOnce } from '../worker.ts';
 
-/** The embedded server has a hundred connections; this process, the owner and an import need the rest. A single process uses 23. */
+/**
+ * The embedded server allows 100 connections. The main process, the owner's connection and an import need the other 40.
+ * A single process uses 23.
+ */
 const sharedConnections = 60;
 const connectionsMax = 20;
 
-/** Serves the roles of the settings until a signal comes or the database goes; returns the exit code. */
+/** Runs the configured roles until a signal comes or the database is lost. Returns the exit code. */
 export async function serveCommand(config: Config): Promise<number> {
   const log = openLog(config.logLevel);
   const stopSignal = awaitStopSignal(log);
   for (const warning of config.warnings) log.warn(warning);
 
-  // What is deferred here is undone in reverse order, also when a later step of the start fails.
+  // Deferred steps run in reverse order, also when a later step of the start fails.
   await using house = new AsyncDisposableStack();
   house.defer(async () => log.info('stopped'));
   const database = await openDatabaseServer(config, log);
@@ -66,7 +69,7 @@ export async function serveCommand(config: Config): Promise<number> {
     if (config.smtpListen !== undefined) {
       const mailIn = await openMailIn(app, config.smtpListen);
       house.defer(() => within(drainSecondsMax, log, 'waiting for mails to end', mailIn.close()));
-      log.info({ port: mailIn.port }, `Mail comes in by SMTP at port ${mailIn.port}`);
+      log.info({ port: mailIn.port }, `Kontor accepts mail by SMTP at port ${mailIn.port}`);
     }
     const serving =
       config.processCount === 1
@@ -76,10 +79,10 @@ export async function serveCommand(config: Config): Promise<number> {
     const { address } = serving;
     log.info(
       { address, startMs: Math.round(performance.now()) },
-      `Kontor listens at ${address}, its API page is ${config.publicUrl}/docs`,
+      `Kontor listens at ${address}; the API reference is at ${config.publicUrl}/docs`,
     );
   } else {
-    log.info({ startMs: Math.round(performance.now()) }, 'Kontor works off its jobs');
+    log.info({ startMs: Math.round(performance.now()) }, 'Kontor runs its jobs');
   }
 
   const ending = await Promise.race(endings);
@@ -91,7 +94,7 @@ export async function serveCommand(config: Config): Promise<number> {
 type Serving = { address: string; died: Promise<Ending> };
 
 async function serveRequests(app: App, queue: Queue | undefined, house: AsyncDisposableStack): Promise<Serving> {
-  // The main process of several has no use for the server's memory.
+  // Loaded here, because the main process of several must not spend memory on the server's code.
   const { buildServer } = await import('../server.ts');
   const server = await buildServer(app, { queue });
   house.defer(() => within(drainSecondsMax, app.log, 'waiting for requests to end', server.close()));
@@ -112,7 +115,7 @@ async function serveInProcesses(
       poolSize: Math.min(Math.floor(sharedConnections / config.processCount), connectionsMax),
     },
     log,
-    // Requests, and then the connections.
+    // Once for the requests and once for the connections.
     stopMsMax: 2 * drainSecondsMax * 1_000,
   });
   house.defer(processes.stop);
@@ -121,7 +124,10 @@ async function serveInProcesses(
   return processes;
 }
 
-/** Another key than the one that sealed them keeps people out, mailboxes shut and webhooks silent: better told here than at each of their turns. */
+/**
+ * Reports at the start if `ENCRYPTION_KEY` does not open all stored secrets. Without the right key, people with a
+ * second factor cannot sign in, mailboxes cannot be read and webhooks cannot be signed.
+ */
 async function tellOfSealed({ db, seal, log }: App): Promise<void> {
   const sealed = [
     { what: 'second factors', ...(await countSealedFactors(db, seal)) },
@@ -129,18 +135,18 @@ async function tellOfSealed({ db, seal, log }: App): Promise<void> {
     { what: 'secrets of webhooks', ...(await countSealedKeys(db, seal)) },
   ];
   for (const { what, lost, outdated } of sealed) {
-    if (lost > 0) log.error({ lost }, `ENCRYPTION_KEY does not open all ${what}: put the key back that sealed them`);
-    if (outdated > 0) log.info({ outdated }, `an older key of ENCRYPTION_KEY is still needed for some ${what}`);
+    if (lost > 0) log.error({ lost }, `ENCRYPTION_KEY does not open all ${what}: restore the key that sealed them`);
+    if (outdated > 0) log.info({ outdated }, `some ${what} still need an older key of ENCRYPTION_KEY`);
   }
 }
 
-/** The queue listens, which needs a session of its own: past a pooler it has its own connections. */
+/** The queue uses LISTEN, which needs its own session. So behind a pooler the queue gets direct connections. */
 function queueDb({ db, clock, log }: App, { url, directUrl }: DatabaseServer, house: AsyncDisposableStack): Db {
   if (directUrl === url) return db;
   const direct = openDb({
     url: directUrl,
     clock,
-    // One connection a lane listens. The others fetch and settle jobs; the work of the jobs goes through the pooler.
+    // Each lane listens on one connection. The others fetch and settle jobs. The jobs' own work uses the pooler.
     poolSize: lanes.length + 1 + 15,
     onIdleError: (err) => log.warn({ err }, 'an idle database connection of the job queue was lost'),
   });

@@ -8,9 +8,9 @@ import { applicationUrl, ownerLock } from './embedded-postgres.ts';
 import { isPostmaster, postgresFolder, readPostmaster } from './postgres-folder.ts';
 
 /**
- * The database for a command that may run beside the service: the one of `DATABASE_URL`, that of the service which runs on
- * the data folder, else our own, started for the command. Only what was started is stopped.
- * Throws a `StartError` when there is none to be had.
+ * The database for a command that may run beside the service: the database of `DATABASE_URL`, else that of the service
+ * running on the data folder, else an embedded one, started for the command. `stop` ends only a server started here.
+ * Throws a `StartError` when none is available.
  */
 export async function openDatabaseBeside(
   config: Config,
@@ -21,7 +21,10 @@ export async function openDatabaseBeside(
   return { url, directUrl: url, died: new Promise(() => {}), stop: async () => {}, isBorrowed: true };
 }
 
-/** The address of a server on the folder that another Kontor owns; undefined when there is none, or an orphan, which whoever comes adopts. */
+/**
+ * The address of the folder's server if a running Kontor owns it. Undefined when no server runs, or when the server is
+ * an orphan, which `openDatabaseServer` adopts.
+ */
 async function findOwnedPostgres(dataDir: string): Promise<string | undefined> {
   const folder = postgresFolder(resolve(dataDir));
   const postmaster = await readPostmaster(folder);
@@ -41,7 +44,7 @@ async function findOwnedPostgres(dataDir: string): Promise<string | undefined> {
     );
     return rows.length > 0 ? url : undefined;
   } catch {
-    // Starting our own tells what is wrong.
+    // The caller then starts a server, whose error explains the fault.
     return undefined;
   } finally {
     await client.end().catch(() => {});

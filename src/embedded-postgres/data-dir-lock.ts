@@ -11,15 +11,18 @@ const cannotOpenCode = 14;
 const waitMillisecondsMax = 2_000;
 
 /**
- * Takes the one lock of a data folder, for as long as this process lives or until `release`.
+ * Locks a data folder until this process ends or calls `release`.
  *
- * Node offers no file lock of its own. SQLite, which it carries, does: an exclusive transaction on an empty file is the
- * operating system's byte-range lock. It dies with its process, however that ends; it is not inherited by children; no
- * process id is written that another process could be given later; and it holds between containers that share the folder.
- * Nothing is ever written into the file. Nobody else may open it in this process: POSIX drops such a lock when any handle
- * of its file is closed.
- * @returns `held` when someone else still has it after 2 s; `unsupported` where the file system has no locks
- * Throws the system's error (EACCES, EROFS, ENOTDIR, …) when the lock file cannot be made.
+ * Node has no file locks, but its built-in SQLite does: an exclusive transaction on an empty file takes a byte-range
+ * lock of the operating system. This lock has four advantages:
+ * - It ends with its process, however the process ends.
+ * - Child processes do not inherit it.
+ * - It needs no process id, which another process could get later.
+ * - It works between containers that share the folder.
+ * The file stays empty. Nothing else in this process may open the file: POSIX drops such a lock when any handle of the
+ * file is closed.
+ * @returns `held` when another process still has the lock after 2 s; `unsupported` if the file system has no locks
+ * Throws the system's error (EACCES, EROFS, ENOTDIR, …) when the lock file cannot be created.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock | 'held' | 'unsupported'> {
   const path = join(dataDir, 'postgres.lock');
@@ -27,7 +30,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock | 'held'
   for (;;) {
     const outcome = tryLock(path);
     if (outcome === 'unopened') {
-      // SQLite does not tell why; the system does.
+      // SQLite hides the cause. Opening the file directly throws the system's error.
       await (await open(path, 'a', 0o600)).close();
       return 'unsupported';
     }
@@ -40,13 +43,13 @@ function tryLock(path: string): DataDirLock | 'held' | 'unsupported' | 'unopened
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { timeout: 0 });
-    // Without a journal file beside it.
+    // Keeps the journal in memory, so that no second file appears.
     database.exec('pragma journal_mode = memory; begin exclusive');
     const locked = database;
     return { release: () => locked.isOpen && locked.close() };
   } catch (error) {
     database?.close();
-    // node:sqlite puts the result code here; extended codes keep the plain one in their low byte.
+    // node:sqlite reports the result code as `errcode`. Extended codes have the primary code in their low byte.
     const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
     if (code === busyCode) return 'held';
     return code === cannotOpenCode || database === undefined ? 'unopened' : 'unsupported';

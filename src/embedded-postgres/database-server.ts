@@ -5,12 +5,12 @@ import type { Ending } from '../platform/stop.ts';
 import type { Config } from '../settings/config.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
-/** The PostgreSQL that the settings name, answering. */
+/** The running PostgreSQL that the settings name. */
 export type DatabaseServer = {
   url: string;
-  /** Past a pooler, for what needs a session of its own. */
+  /** The address that bypasses a pooler, for connections that need their own session. */
   directUrl: string;
-  /** Settles only when a server of ours ended without being asked to. */
+  /** Settles only when an embedded server ends without `stop`. */
   died: Promise<Ending>;
   stop(): Promise<void>;
 };
@@ -18,8 +18,8 @@ export type DatabaseServer = {
 const versionMin = 16;
 
 /**
- * Starts our own PostgreSQL, or finds the one of `DATABASE_URL`.
- * Throws a `StartError` when it cannot be had.
+ * Starts the embedded PostgreSQL, or checks the server of `DATABASE_URL`.
+ * Throws a `StartError` when the server is unavailable or too old.
  */
 export async function openDatabaseServer({ database, dataDir }: Config, log: Logger): Promise<DatabaseServer> {
   if (database.kind === 'external') {
@@ -42,14 +42,14 @@ async function checkServer(url: string): Promise<void> {
     }
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
-    // The driver's sentence names host, port, account or database, never the password.
+    // The driver's message names host, port, account or database, never the password.
     throw new StartError(`The PostgreSQL of DATABASE_URL cannot be used: ${faultOf(cause)}.`, { cause });
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-/** Where a name has several addresses, each has failed on its own. */
+/** Joins the messages: a host name with several addresses gives one error for each. */
 function faultOf(cause: unknown): string {
   const faults = cause instanceof AggregateError ? cause.errors : [cause];
   return faults.map((fault) => (fault as Error).message).join(', ');

@@ -10,7 +10,7 @@ import { StartError } from '../lib/start-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { isPostmaster, postgresFolder } from './postgres-folder.ts';
 
-/** Machines are busy at times; the interval is short enough to see initdb at work. */
+/** The timeout suits a busy machine; the interval is short enough to observe initdb. */
 const patience = { timeout: 10_000, interval: 10 };
 const log = { info: () => {}, warn: () => {} };
 let scratch: string;
@@ -25,8 +25,8 @@ afterAll(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-describe('a folder of its own', () => {
-  test('the first start makes a database, and a later one finds what was committed', async () => {
+describe('the data folder', () => {
+  test('the first start creates a database, and a later start finds committed data', async () => {
     const dataDir = join(scratch, 'kept');
     const first = await start(dataDir);
     await query(first.url, 'create table kept (word text)');
@@ -37,20 +37,22 @@ describe('a folder of its own', () => {
 
     const second = await start(dataDir);
     expect(await query(second.url, 'select word from kept')).toEqual([{ word: 'Grüße' }]);
-    const settings = `select current_setting('TimeZone') as zone, current_setting('server_encoding') as encoding, datlocprovider as provider
+    const settings = `
+      select current_setting('TimeZone') as zone, current_setting('server_encoding') as encoding,
+        datlocprovider as provider
       from pg_database where datname = current_database()`;
     expect(await query(second.url, settings)).toEqual([{ zone: 'UTC', encoding: 'UTF8', provider: 'b' }]);
     await second.stop();
     await second.stop();
   });
 
-  test('spaces, quotes, commas and umlauts in its path do no harm', async () => {
+  test('its path may contain spaces, quotes, commas and umlauts', async () => {
     const postgres = await start(join(scratch, `Ä "b", 100 %`));
     expect(await query(postgres.url, 'select inet_server_port() as port')).toEqual([{ port: null }]);
     await postgres.stop();
   });
 
-  test('a path that is too long for a socket is served over TCP, with a password', async () => {
+  test('a path too long for a socket leads to TCP, with a password', async () => {
     const dataDir = join(scratch, 'long'.repeat(30));
     const postgres = await start(dataDir);
     expect(new URL(postgres.url).hostname).toBe('127.0.0.1');
@@ -61,7 +63,7 @@ describe('a folder of its own', () => {
     await postgres.stop();
   });
 
-  test('the log of the server is put aside when it has grown', async () => {
+  test('a large server log is rotated', async () => {
     const dataDir = join(scratch, 'kept');
     await writeFile(join(dataDir, 'postgres.log'), Buffer.alloc(6 * 1024 * 1024, 'x\n'));
     const postgres = await start(dataDir);
@@ -72,7 +74,7 @@ describe('a folder of its own', () => {
 });
 
 describe('one owner', () => {
-  test('a second instance is refused, and the first one goes on', async () => {
+  test('a second instance is refused, and the first continues', async () => {
     const dataDir = join(scratch, 'kept');
     const first = await start(dataDir);
     const second = await startInChild(dataDir);
@@ -82,17 +84,17 @@ describe('one owner', () => {
     await first.stop();
   });
 
-  test('the lock in the database alone refuses a second instance, too', async () => {
+  test('the lock in the database alone also refuses a second instance', async () => {
     const dataDir = join(scratch, 'kept');
     const first = await start(dataDir);
-    // As where the file system has no locks: the other one sees a free file.
+    // Simulates a file system without locks: the second instance finds the lock file free.
     await rm(join(dataDir, 'postgres.lock'));
     await expect(start(dataDir)).rejects.toThrow('Another Kontor uses the data folder');
     expect(await query(first.url, 'select word from kept')).toHaveLength(1);
     await first.stop();
   });
 
-  test('of two processes that start at once on a new folder exactly one wins', async () => {
+  test('exactly one of two processes that start at once on a new folder wins', async () => {
     const dataDir = join(scratch, 'raced');
     const racers = await Promise.all([startInChild(dataDir), startInChild(dataDir)]);
     const [winner, ...others] = racers.filter(({ answer }) => answer.url !== undefined);
@@ -105,7 +107,7 @@ describe('one owner', () => {
     await winner?.end('SIGTERM');
   });
 
-  test('a broken owner connection is taken again', async () => {
+  test('a broken owner connection is reopened', async () => {
     const dataDir = join(scratch, 'kept');
     const postgres = await start(dataDir);
     const url = await superuserUrl(postgres, dataDir);
@@ -131,7 +133,7 @@ describe('after a kill', () => {
     expect(await isPostmaster(pid, postgresFolder(dataDir))).toBe(false);
   });
 
-  test('an orphan with other settings is not adopted but started anew', async () => {
+  test('an orphan with other settings is restarted instead of adopted', async () => {
     const dataDir = join(scratch, 'kept');
     const killed = await startInChild(dataDir);
     const pid = await postmasterPid(dataDir);
@@ -142,7 +144,7 @@ describe('after a kill', () => {
     await heir.stop();
   });
 
-  test('after everything was killed the next start recovers what was committed', async () => {
+  test('the next start recovers committed data after every process was killed', async () => {
     const dataDir = join(scratch, 'kept');
     const killed = await startInChild(dataDir, { fast: false });
     await query(killed.answer.url ?? '', `insert into kept values ('late')`);
@@ -153,7 +155,7 @@ describe('after a kill', () => {
     await heir.stop();
   });
 
-  test('a stale pid file that names a living stranger does not keep it from starting', async () => {
+  test('a stale pid file that names an unrelated process does not prevent a start', async () => {
     const dataDir = join(scratch, 'kept');
     const lines = [
       process.ppid,
@@ -169,13 +171,13 @@ describe('after a kill', () => {
     await writeFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), lines.join('\n'));
     const postgres = await start(dataDir);
     await postgres.stop();
-    // What a power cut leaves.
+    // A power cut leaves an empty file.
     await writeFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), '');
     const again = await start(dataDir);
     await again.stop();
   });
 
-  test('an initdb that was killed half-way is made anew', async () => {
+  test('an initdb that was killed half-way is repeated', async () => {
     const dataDir = join(scratch, 'interrupted');
     const child = spawnStart(dataDir);
     const drafts = async (): Promise<string[]> =>
@@ -195,7 +197,7 @@ describe('after a kill', () => {
     await postgres.stop();
   });
 
-  test('when the server dies while we run, the owner is told', async () => {
+  test('the owner learns when the server dies', async () => {
     const dataDir = join(scratch, 'kept');
     const postgres = await start(dataDir);
     process.kill(await postmasterPid(dataDir), 'SIGKILL');
@@ -215,7 +217,7 @@ async function start(dataDir: string): Promise<EmbeddedPostgres> {
 type Answer = { url?: string; fault?: string };
 type Child = { answer: Promise<Answer>; end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> };
 
-/** A service in a process of its own, that can be killed together with what it started in its group. */
+/** Starts a service in a separate process group, so that the test can kill it with its children. */
 function spawnStart(dataDir: string, { fast }: { fast: boolean } = { fast: true }): Child {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('./embedded-postgres.ts', import.meta.url).href)};
@@ -225,19 +227,20 @@ function spawnStart(dataDir: string, { fast }: { fast: boolean } = { fast: true 
       process.once('SIGTERM', () => postgres.stop().then(() => process.exit()));
       process.stdout.write(JSON.stringify({ url: postgres.url }) + '\\n');
     } catch (error) {
-      process.stdout.write(JSON.stringify({ fault: error.name === 'StartError' ? error.message : error.stack }) + '\\n');
+      const fault = error.name === 'StartError' ? error.message : error.stack;
+      process.stdout.write(JSON.stringify({ fault }) + '\\n');
     }`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
-    // No HOME, no LANG: the server needs neither.
+    // The server needs neither HOME nor LANG.
     env: {},
   });
   const ended = once(child, 'exit');
   const group = -(child.pid ?? 0);
   cleanups.push(() => child.exitCode === null && child.signalCode === null && process.kill(group, 'SIGKILL'));
   const answer = once(createInterface(child.stdout), 'line').then(([line]): Answer => JSON.parse(String(line)));
-  // A child that is killed before it says something is not waited for.
+  // A child that is killed before it answers rejects this promise, and no test may await it.
   answer.catch(() => {});
   return {
     answer,
@@ -258,7 +261,7 @@ async function startInChild(
 
 async function query<Row extends object>(url: string, statement: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
-  // A server that is killed ends its sessions rudely.
+  // A killed server ends its sessions with an error.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -17,25 +17,25 @@ import {
 } from './postgres-server.ts';
 
 export type EmbeddedPostgres = {
-  /** The service's own database, as its owner (no superuser, may create databases). Holds a password. */
+  /** The service's database, with its owner (no superuser, may create databases). Contains a password. */
   url: string;
   /** PostgreSQL's data folder. */
   directory: string;
-  /** Resolves when the database is ours no more without our doing; the service must then end with this line. Never rejects. */
+  /** Resolves when this service loses the database. The service must then end with this message. Never rejects. */
   exited: Promise<StartError>;
-  /** Ends the server and gives up the folder; may be called again. */
+  /** Stops the server and releases the folder. Safe to call again. */
   stop(): Promise<void>;
 };
 
 type EmbeddedPostgresOptions = {
   dataDir: string;
   log: Record<'info' | 'warn', (fields: object, message: string) => void>;
-  /** For tests: nothing is safe from a power cut, everything is faster. */
+  /** For tests: trades durability for speed, so a power cut loses data. */
   fast?: boolean;
 };
 
 const application = 'kontor';
-/** The session lock of the one service that owns the server; any number will do, in the database `postgres` nobody else locks. */
+/** The session lock of the service that owns the server. Any number works, as nothing else locks in `postgres`. */
 export const ownerLock = 6_010_601;
 const lockWaitMillisecondsMax = 2_000;
 const regainMillisecondsMax = 60_000;
@@ -43,11 +43,12 @@ const regainMillisecondsMax = 60_000;
 /**
  * Starts PostgreSQL under `dataDir`, or adopts the server that a killed service left running there.
  *
- * Who owns the folder is decided twice. A lock of the operating system is held from before the first look until `stop`:
- * of two that start at once one waits and then gives up, so there is never a second initdb or postmaster. A session
- * advisory lock in the server itself decides adoption, and alone where the file system has no locks: free, the server is
- * an orphan and ours; held, another service uses it.
- * Throws a `StartError` when it cannot be.
+ * Two locks decide who owns the folder:
+ * - A lock of the operating system, held from the first access until `stop`. Of two services that start at once, one
+ *   waits and then gives up, so a second initdb or postmaster never runs.
+ * - A session advisory lock in the server decides adoption. If the lock is free, the server is an orphan and this
+ *   service adopts it. If it is held, another service uses the server. File systems without locks have only this one.
+ * Throws a `StartError` when the start is impossible.
  */
 export async function startEmbeddedPostgres({
   dataDir,
@@ -96,7 +97,7 @@ async function start(
 
 type Owned = { server: RunningServer; client: pg.Client };
 
-/** Takes over a server that runs already; undefined when there is none. */
+/** Adopts a running server. Undefined when none runs, or when the server has ended or was stopped here. */
 async function adopt(
   setup: ServerSetup,
   password: string,
@@ -115,7 +116,7 @@ async function adopt(
   if (client === 'ended') return undefined;
   const { rows } = await client.query<{ name: string }>(`select current_setting('cluster_name') as name`);
   if (rows[0]?.name === serverName(setup)) return { server, client };
-  log.info({ pid: server.pid }, 'PostgreSQL of another release or with other settings runs: it is started anew');
+  log.info({ pid: server.pid }, 'PostgreSQL runs with another release or other settings: restarting it');
   await stopServer(server, setup.binaries);
   await client.end();
   return undefined;
@@ -134,7 +135,7 @@ async function launch(setup: ServerSetup, password: string): Promise<Owned> {
   }
 }
 
-/** Connects and takes the owner's lock. A killed owner's session frees it as soon as it sees its socket closed. */
+/** Connects and takes the owner's lock. A killed owner's session releases the lock once it sees its socket closed. */
 async function takeOwnership(server: RunningServer, password: string): Promise<pg.Client | 'held' | 'ended'> {
   const deadline = performance.now() + lockWaitMillisecondsMax;
   const client = await connectPatiently(server, password, deadline);
@@ -160,14 +161,17 @@ async function connectPatiently(
       return await openClient(server, password);
     } catch (error) {
       if (!(await server.isAlive())) return 'ended';
-      // 28P01 invalid_password will not get better.
+      // A retry cannot fix 28P01 (invalid_password).
       if ((error as { code?: string }).code === '28P01' || performance.now() > deadline) throw error;
       await sleep(20);
     }
   }
 }
 
-/** As superuser, in the database that is never cloned: a template must have no sessions, and this one stays. */
+/**
+ * Connects as superuser to `postgres`, which is never cloned. A template database must have no sessions, and this
+ * session stays open.
+ */
 async function openClient(server: RunningServer, password: string): Promise<pg.Client> {
   const client = new pg.Client({
     host: server.host,
@@ -179,13 +183,16 @@ async function openClient(server: RunningServer, password: string): Promise<pg.C
     application_name: `${application}-owner`,
     connectionTimeoutMillis: 5_000,
   });
-  // The end of the connection is what is acted on; without a listener an error would end the process.
+  // `keep` reacts to the `end` event. Without this listener an error would end the process.
   client.on('error', () => {});
   await client.connect();
   return client;
 }
 
-/** The service's role is no superuser; its role and database are made at the first start, or by the next if that was cut short. */
+/**
+ * Creates the service's role, which is no superuser, and its database at the first start. If that start breaks off, the
+ * next start completes both.
+ */
 async function makeApplicationDatabase(client: pg.Client, password: string): Promise<void> {
   const { rows } = await client.query('select from pg_database where datname = $1', [application]);
   if (rows.length > 0) return;
@@ -193,14 +200,14 @@ async function makeApplicationDatabase(client: pg.Client, password: string): Pro
   if (roles.rows.length === 0) {
     await client.query(`create role ${application} login createdb password ${client.escapeLiteral(password)}`);
   }
-  // The service is told its errors; in the server's log they would be personal data without bound.
+  // The service receives its errors itself. In the server's log they would collect personal data without bound.
   await client.query(`alter role ${application} set log_min_messages to fatal`);
   await client.query(`create database ${application} owner ${application}`);
 }
 
 type Keeping = { setup: ServerSetup; password: string; log: EmbeddedPostgresOptions['log']; release: () => void };
 
-/** Holds the owner's connection for the life of the service, and takes it again when it breaks while the server lives. */
+/** Holds the owner's connection while the service runs, and reconnects if it breaks while the server lives. */
 function keep({ server, client: first }: Owned, { setup, password, log, release }: Keeping): EmbeddedPostgres {
   const { folder, binaries } = setup;
   const { promise: exited, resolve: tell } = Promise.withResolvers<StartError>();
@@ -216,10 +223,10 @@ function keep({ server, client: first }: Owned, { setup, password, log, release 
   const watch = (): void => {
     client.once('end', () => void regain());
   };
-  // Sessions break when an operator ends them, or when a crashed backend makes the server restart all of them.
+  // A session breaks when an operator ends it, or when a crashed backend makes the server restart all sessions.
   const regain = async (): Promise<void> => {
     if (state !== 'owned') return;
-    log.warn({ pid: server.pid }, 'The connection that holds the database for this service broke: it is taken again');
+    log.warn({ pid: server.pid }, 'The connection that owns the database broke: reconnecting');
     const deadline = performance.now() + regainMillisecondsMax;
     while (state === 'owned' && performance.now() < deadline) {
       const outcome = await takeOwnership(server, password).catch(() => undefined);
@@ -234,7 +241,7 @@ function keep({ server, client: first }: Owned, { setup, password, log, release 
     lose(`PostgreSQL (process ${server.pid}) does not answer any more: see ${folder.log}.`);
   };
   const stop = async (): Promise<void> => {
-    // Signalled before the lock is freed: nobody can adopt a server that is about to end.
+    // Stops the server before it releases the lock, so that no other service adopts a server that is about to end.
     state = 'stopping';
     await stopServer(server, binaries);
     await client.end();
@@ -253,7 +260,7 @@ function keep({ server, client: first }: Owned, { setup, password, log, release 
   };
 }
 
-/** The folder of the socket goes into the query, where both `pg` and libpq look for it and `new URL` reads the rest. */
+/** Puts the socket's folder into the query: `pg` and libpq both read it there, and `new URL` can parse the rest. */
 export function applicationUrl({ host, port }: RunningServer, password: string): string {
   const isSocket = host.startsWith('/');
   const query = isSocket ? `host=${encodeURIComponent(host)}&sslmode=disable` : 'sslmode=disable';
@@ -262,6 +269,7 @@ export function applicationUrl({ host, port }: RunningServer, password: string):
 
 function secondInstance(folder: PostgresFolder): StartError {
   return new StartError(
-    `Another Kontor uses the data folder ${folder.dataDir}: stop it first, or set DATA_DIR to another folder (several processes share a database by DATABASE_URL).`,
+    `Another Kontor uses the data folder ${folder.dataDir}: stop it first, or set DATA_DIR to another folder ` +
+      '(several processes share a database by DATABASE_URL).',
   );
 }

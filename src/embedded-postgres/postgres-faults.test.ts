@@ -29,7 +29,7 @@ describe('a folder that has lost its database', () => {
   test.each([
     ['files', 'blobs/0190/ab/abcd'],
     ['a log', 'postgres.log'],
-  ])('is told by %s that are still there, and no empty one is made', async (_what, path) => {
+  ])('is recognised by the remaining %s, and no empty database is created', async (_what, path) => {
     const dataDir = await mkdtemp(join(scratch, 'lost-'));
     await mkdir(join(dataDir, 'postgres'));
     await mkdir(join(dataDir, path, '..'), { recursive: true });
@@ -40,7 +40,7 @@ describe('a folder that has lost its database', () => {
     expect(await readdir(join(dataDir, 'postgres'))).toEqual([]);
   });
 
-  test('is begun anew where a first start was cut off', async () => {
+  test('is initialised again after an interrupted first start', async () => {
     const dataDir = await mkdtemp(join(scratch, 'cut-'));
     await mkdir(join(dataDir, 'blobs'));
     await writeFile(join(dataDir, 'auth-secret'), 'x');
@@ -49,33 +49,34 @@ describe('a folder that has lost its database', () => {
 });
 
 describe('a folder that cannot be used', () => {
-  test('a file where the database belongs is named', async () => {
+  test('the error names a file where the database belongs', async () => {
     const dataDir = await mkdtemp(join(scratch, 'named-'));
     await writeFile(join(dataDir, 'postgres'), 'x');
     await expect(start(dataDir)).rejects.toThrow(`${dataDir}/postgres is in the way`);
   });
 
-  test('a file in the way is told', async () => {
+  test('the error names a file in place of the data folder', async () => {
     const path = join(scratch, 'file');
     await writeFile(path, '');
-    await expect(start(path)).rejects.toThrow(`The data folder ${path} cannot be made, because a file is in the way`);
+    const message = `The data folder ${path} cannot be created, because a file is in the way`;
+    await expect(start(path)).rejects.toThrow(message);
     await expect(start(join(path, 'below'))).rejects.toThrow('because a file is in the way');
   });
 
-  test('something else in the place of the database is told, and kept', async () => {
+  test('other content in place of the database is reported and kept', async () => {
     const dataDir = join(scratch, 'foreign');
     await mkdir(join(dataDir, 'postgres'), { recursive: true });
     await writeFile(join(dataDir, 'postgres', 'mine.txt'), 'mine');
-    await expect(start(dataDir)).rejects.toThrow('holds something that is no database of Kontor');
+    await expect(start(dataDir)).rejects.toThrow('contains something other than a database of Kontor');
     expect(await readFile(join(dataDir, 'postgres', 'mine.txt'), 'utf8')).toBe('mine');
     expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.lock']);
   });
 
-  test('a database of another major version is told', async () => {
+  test('the error names a database of another major version', async () => {
     const dataDir = join(scratch, 'older');
     await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true });
     await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '17\n');
-    await expect(start(dataDir)).rejects.toThrow(/is of PostgreSQL 17, this Kontor brings 18: /);
+    await expect(start(dataDir)).rejects.toThrow(/is of PostgreSQL 17, but this Kontor brings 18: /);
   });
 
   test.skipIf(isRoot)('a folder without write permission is told (permission bits do not bind root)', async () => {

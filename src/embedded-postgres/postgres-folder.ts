@@ -7,15 +7,15 @@ import { StartError } from '../lib/start-error.ts';
 import { chooseServerUser, type PostgresBinaries, postgresCommand } from './postgres-binaries.ts';
 import { explainFault } from './postgres-faults.ts';
 
-/** Where things are: `postgres/` is made whole under another name and renamed, so that it is there finished or not at all. */
+/** The database's paths. `postgres/` is created under another name and then renamed, so it is never half finished. */
 export type PostgresFolder = { dataDir: string; root: string; data: string; password: string; log: string };
 
-/** What a running server has written into its `postmaster.pid`. */
+/** The parts of `postmaster.pid` that are used here. */
 type Postmaster = { pid: number; port: number; isOnSocket: boolean; status: string };
 
 const majorVersion = '18';
 const initMillisecondsMax = 120_000;
-/** From the beginning: a server in distress says the cause first and repeats the consequences. */
+/** Only the beginning is kept: a failing server names the cause first and then repeats the consequences. */
 const outputLengthMax = 64 * 1024;
 const logBytesMax = 5 * 1024 * 1024;
 export const superuser = 'postgres';
@@ -32,8 +32,8 @@ export function postgresFolder(dataDir: string): PostgresFolder {
 }
 
 /**
- * Sees to it that the folder holds a database of our version; makes one at the first start.
- * The caller holds the lock of the data folder. What a killed initdb left behind is removed.
+ * Checks that the folder has a database of the right version; creates one at the first start.
+ * The caller holds the lock of the data folder. Removes what a killed initdb left behind.
  */
 export async function prepareFolder(
   folder: PostgresFolder,
@@ -49,7 +49,8 @@ export async function prepareFolder(
     if (error.code === 'ENOENT') return undefined;
     if (error.code === 'ENOTDIR')
       throw new StartError(
-        `${folder.root} is in the way: the database belongs there, but it is not a folder. Move it away, or set DATA_DIR to another folder.`,
+        `${folder.root} is in the way: the database belongs there, but it is not a folder. ` +
+          'Move it away, or set DATA_DIR to another folder.',
       );
     throw error;
   });
@@ -60,13 +61,14 @@ export async function prepareFolder(
   }
   if (found.trim() !== majorVersion) {
     throw new StartError(
-      `The database in ${folder.data} is of PostgreSQL ${found.trim()}, this Kontor brings ${majorVersion}: export it with the release that made it (docs/operations.md says how), or set DATA_DIR to another folder.`,
+      `The database in ${folder.data} is of PostgreSQL ${found.trim()}, but this Kontor brings ${majorVersion}: ` +
+        'export it with the release that made it (docs/operations.md says how), or set DATA_DIR to another folder.',
     );
   }
   return 'found';
 }
 
-/** A new, empty database beside the files of a lost one would look as if all accounts and tickets were gone. */
+/** Refuses to create an empty database beside the files of a lost one: all accounts and tickets would seem gone. */
 async function refuseLost({ dataDir, data, log }: PostgresFolder): Promise<void> {
   const blobs = join(dataDir, 'blobs');
   const kept = await readdir(blobs).catch(() => []);
@@ -77,7 +79,8 @@ async function refuseLost({ dataDir, data, log }: PostgresFolder): Promise<void>
   const traces = [...(hasRun ? [log] : []), ...(kept.some((name) => !name.startsWith('.')) ? [blobs] : [])];
   if (traces.length === 0) return;
   throw new StartError(
-    `There is no database in ${data}, but there was one: mount its volume or restore a backup. To begin with an empty one, move ${traces.join(' and ')} away.`,
+    `There is no database in ${data}, but there was one: mount its volume or restore a backup. ` +
+      `To begin with an empty one, move ${traces.join(' and ')} away.`,
   );
 }
 
@@ -93,10 +96,9 @@ async function makeDatabase(folder: PostgresFolder, binaries: PostgresBinaries, 
     await rename(draft.root, folder.root).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code !== 'ENOTEMPTY' && cause.code !== 'EBUSY') throw cause;
       throw new StartError(
-        `${folder.root} holds something that is no database of Kontor: move it away, or set DATA_DIR to another folder.`,
-        {
-          cause,
-        },
+        `${folder.root} contains something other than a database of Kontor: ` +
+          'move it away, or set DATA_DIR to another folder.',
+        { cause },
       );
     });
     await syncFolder(folder.dataDir);
@@ -123,7 +125,7 @@ async function runInitdb(
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--text-search-config=simple',
-    // A password of 256 random bits needs no stretching: this saves 4095 rounds of hashing on each side of each connection.
+    // A password of 256 random bits needs no stretching. This saves 4095 rounds of hashing per connection and side.
     '--set=scram_iterations=1',
     ...(isFast ? ['--no-sync'] : []),
   ]);
@@ -146,7 +148,7 @@ async function runInitdb(
   if (ending !== '0') throw explainFault(new Error(`initdb ended with ${ending}`), folder.dataDir, output);
 }
 
-/** Opens the server's log for appending; at more than 5 MB the old one is put aside and the one before it forgotten. */
+/** Opens the server's log for appending. A log above 5 MB is renamed first, which replaces the previous renamed log. */
 export async function openServerLog(
   folder: PostgresFolder,
 ): Promise<{ fd: number; sizeBytes: number; close(): Promise<void> }> {
@@ -156,18 +158,18 @@ export async function openServerLog(
   return { fd: handle.fd, sizeBytes: (await handle.stat()).size, close: () => handle.close() };
 }
 
-/** What the server has logged behind an offset, at most 64 KB. */
+/** Reads the server's log from an offset, at most 64 KB. */
 export async function readServerLog(folder: PostgresFolder, offsetBytes: number): Promise<string> {
   const text = await readFile(folder.log).catch(() => Buffer.alloc(0));
   return text.subarray(offsetBytes, offsetBytes + outputLengthMax).toString('utf8');
 }
 
-/** Kubernetes' fsGroup opens every folder of a volume to the group; PostgreSQL then refuses it. */
+/** Kubernetes' fsGroup opens every folder of a volume to the group, and PostgreSQL refuses such folders. */
 export async function closeToOthers(folder: PostgresFolder): Promise<void> {
   await chmod(folder.data, 0o700).catch(() => undefined);
 }
 
-/** Reads `postmaster.pid`, which a server that was killed leaves behind. Its lines: src/include/utils/pidfile.h. */
+/** Reads `postmaster.pid`, which a killed server leaves behind. PostgreSQL's `utils/pidfile.h` defines its lines. */
 export async function readPostmaster(folder: PostgresFolder): Promise<Postmaster | undefined> {
   const text = await readFile(join(folder.data, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid, , , port, socketFolder, , , status = ''] = text.split('\n');
@@ -176,8 +178,8 @@ export async function readPostmaster(folder: PostgresFolder): Promise<Postmaster
 }
 
 /**
- * Whether this process is a PostgreSQL server on this very folder, and not a stranger who was given its id later (after a
- * reboot, or in a container, where the ids are the same few at each start).
+ * Whether this process is a PostgreSQL server on this folder. An unrelated process may have got the id later: after a
+ * reboot, or in a container, which reuses the same few ids at each start.
  */
 export async function isPostmaster(pid: number, folder: PostgresFolder): Promise<boolean> {
   try {
@@ -186,7 +188,7 @@ export async function isPostmaster(pid: number, folder: PostgresFolder): Promise
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
   if (process.platform !== 'linux') return true;
-  // A zombie that nobody reaps has an empty command line.
+  // An unreaped zombie has an empty command line.
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   if (basename(commandLine.split('\0')[0] ?? '') !== 'postgres') return false;
   try {
@@ -194,7 +196,7 @@ export async function isPostmaster(pid: number, folder: PostgresFolder): Promise
   } catch {
     return commandLine.split('\0').includes(folder.data);
   }
-  // It may end at any moment.
+  // The process may end at any moment.
   const [theirs, ours] = await Promise.all([stat(`/proc/${pid}/cwd`).catch(() => undefined), stat(folder.data)]);
   return theirs?.dev === ours.dev && theirs.ino === ours.ino;
 }

@@ -18,39 +18,39 @@ import {
 } from './postgres-folder.ts';
 import { bufferMbLeast, bufferMbOf } from './postgres-memory.ts';
 
-/** A postmaster on our folder, whether we started it or found it. */
+/** A postmaster on the data folder, started here or found running. */
 export type RunningServer = { pid: number; host: string; port: number; isAlive(): Promise<boolean> };
 
 export type ServerSetup = { folder: PostgresFolder; binaries: PostgresBinaries; isFast: boolean };
 
-/** The file's name is part of the protocol: `.s.PGSQL.<port>`; nobody listens on this port. */
+/** Only part of the socket's file name, `.s.PGSQL.<port>`, which the protocol prescribes. The port itself is closed. */
 const socketPort = 5432;
-/** sun_path holds 108 bytes on Linux and 104 on macOS, one of them for the end. */
+/** `sun_path` has 108 bytes on Linux and 104 on macOS, including the terminating zero. */
 const socketPathBytesMax = process.platform === 'darwin' ? 103 : 107;
 const launchesMax = 20;
-/** Recovery replays at most max_wal_size or so; a minute of it would be a very slow disk. */
+/** Recovery replays about `max_wal_size` at most. Even a minute would mean a very slow disk. */
 const readyMillisecondsMax = 120_000;
 const pollMilliseconds = 10;
 
 /**
- * What we set on the command line, where neither a file of the folder nor an earlier release can differ from it.
- * Everything else is PostgreSQL's default.
+ * The settings of the command line, which override files of the folder, also those of an earlier release.
+ * All other settings are PostgreSQL's defaults.
  */
 function serverSettings(isFast: boolean): string[] {
   return [
     'max_connections=100',
     'wal_compression=on',
-    // Bounds recovery after a kill: some 360 MB may pile up, 1.4 s of processor time (by default 600 MB and 2.8 s).
+    // Bounds recovery after a kill to about 360 MB and 1.4 s of processor time (by default 600 MB and 2.8 s).
     'max_wal_size=512MB',
     'checkpoint_warning=0',
     'jit=off',
     'max_parallel_workers_per_gather=0',
-    // What is asked for is in memory, or on a disk without a head to move. At the default of 4 the newest thousand matches of a common
-    // word were found by reading every one that there is.
+    // Data is in memory or on an SSD. With the default of 4, a query for the newest thousand matches of a common word
+    // read all matches.
     'random_page_cost=1.1',
     'timezone=UTC',
     'log_timezone=UTC',
-    // Statements hold what people wrote: none of them goes to the log.
+    // Statements contain what people wrote, so keep them out of the log.
     'log_min_messages=warning',
     'log_min_error_statement=panic',
     'log_checkpoints=off',
@@ -61,16 +61,16 @@ function serverSettings(isFast: boolean): string[] {
   ];
 }
 
-/** Names a server by its programs and settings, so that one of another release or kind is recognised and not adopted. */
+/** Names a server by its programs and settings, so that a server with other ones is recognised and not adopted. */
 export function serverName({ binaries, isFast }: ServerSetup): string {
   const identity = [binaries.postgres, ...serverSettings(isFast)].join('\n');
   return `kontor-${createHash('sha256').update(identity).digest('hex').slice(0, 12)}`;
 }
 
 /**
- * Finds the server that runs on our folder, such as one whose parent was killed, and waits until it answers.
- * @returns `elsewhere` when it answers but its process is not to be seen (another container shares the folder)
- * Throws a `StartError` when it lives and does not become ready.
+ * Finds a server that runs on the folder, for example after its parent was killed, and waits until it is ready.
+ * @returns `elsewhere` when it answers but its process is invisible (in another container that shares the folder)
+ * Throws a `StartError` when the server lives but does not become ready.
  */
 export async function findServer(
   folder: PostgresFolder,
@@ -78,14 +78,14 @@ export async function findServer(
 ): Promise<RunningServer | 'elsewhere' | undefined> {
   const postmaster = await readPostmaster(folder);
   if (postmaster === undefined) {
-    // Empty after a power cut or on a full disk; a server would not start on it.
+    // The file is empty after a power cut or on a full disk, and a server would not start on it.
     await rm(join(folder.data, 'postmaster.pid'), { force: true });
     return undefined;
   }
   const { pid, port, isOnSocket } = postmaster;
   const isAlive = (): Promise<boolean> => isPostmaster(pid, folder);
   const server = { pid, port, host: isOnSocket ? folder.root : '127.0.0.1', isAlive };
-  // A TCP port is not asked: by now it may be a stranger's.
+  // Does not ask a TCP port: by now another program may listen on it.
   if (!(await isAlive())) return isOnSocket && (await answers(server)) ? 'elsewhere' : undefined;
   if ((await untilReady(folder, pid, isAlive)) === 'ended') return undefined;
   const ready = await readPostmaster(folder);
@@ -94,7 +94,7 @@ export async function findServer(
     : { ...server, port: ready.port, host: ready.isOnSocket ? folder.root : '127.0.0.1' };
 }
 
-/** Starts a server on the folder, which nobody else does at this time, and waits until it is ready. */
+/** Starts a server on the folder and waits until it is ready. The caller holds the folder's lock. */
 export async function launchServer(setup: ServerSetup): Promise<RunningServer> {
   const { folder } = setup;
   await closeToOthers(folder);
@@ -105,28 +105,28 @@ export async function launchServer(setup: ServerSetup): Promise<RunningServer> {
     if (typeof outcome === 'object') return outcome;
     const fault = explainFault(new Error('PostgreSQL ended at once'), folder.dataDir, outcome);
     if (launch === launchesMax || /No space left|Check free disk space/.test(outcome)) throw fault;
-    // Where memory is promised to nobody that is not there, a quarter may be too much, however little of it would be used.
+    // Without overcommit of memory a quarter may be too much, however little of it would be used.
     if (bufferMb > bufferMbLeast && /could not map anonymous shared memory/.test(outcome)) bufferMb = bufferMbLeast;
-    // Some network and desktop file systems hold no sockets.
+    // Some network and desktop file systems do not support sockets.
     else if (isOnSocket && /Unix-domain socket|Unix address/.test(outcome)) isOnSocket = false;
-    // The backends of a killed postmaster notice within moments that it is gone.
+    // The backends of a killed postmaster end shortly after it.
     else if (/shared memory block .* still in use/.test(outcome)) await sleep(250);
     else if (isOnSocket || !/could not bind|could not create any TCP/.test(outcome)) throw fault;
   }
 }
 
-/** @returns the server, or what it logged when it ended */
+/** @returns the server, or its log if it ended */
 async function launchOnce(
   { folder, binaries, isFast }: ServerSetup,
   { isOnSocket, bufferMb }: { isOnSocket: boolean; bufferMb: number },
 ): Promise<RunningServer | string> {
   const name = serverName({ folder, binaries, isFast });
   const port = isOnSocket ? socketPort : await freePort();
-  // A comma would separate folders, hence the quotes.
+  // Quoted, because an unquoted comma separates folders.
   const listen = isOnSocket
     ? ['listen_addresses=', `unix_socket_directories="${folder.root.replaceAll('"', '""')}"`]
     : ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
-  // The buffers are no part of the name: a server that has others, in a container with more memory, is as good.
+  // The name does not include the buffers: a server with another size, from a larger container, works as well.
   const settings = [
     `cluster_name=${name}`,
     `port=${port}`,
@@ -134,8 +134,8 @@ async function launchOnce(
     `shared_buffers=${bufferMb}MB`,
     ...serverSettings(isFast),
   ];
-  // A pid file names a process that is no server of ours, or we would not be here. PostgreSQL excuses one id, which pg_ctl
-  // uses for its own parent; so the file need not be removed, and with it the check for surviving backends.
+  // If a pid file exists, it names an unrelated process, as `findServer` found no server. PostgreSQL ignores one
+  // process id, meant for the parent of pg_ctl. So the file can stay, and with it the check for surviving backends.
   const stale = await readPostmaster(folder);
   const excuse = stale === undefined ? {} : { PG_GRANDPARENT_PID: String(stale.pid) };
   await rm(socketPath(folder), { force: true });
@@ -147,7 +147,8 @@ async function launchOnce(
   const serverLog = await openServerLog(folder);
   let child: ChildProcess;
   try {
-    // A session of its own and no pipe: it outlives us when we are killed, is spared the terminal's Ctrl-C, and is adopted.
+    // With its own session and no pipe the server survives a kill of this process and the terminal's Ctrl-C. The next
+    // start adopts it.
     child = spawn(file, args, {
       ...options,
       detached: true,
@@ -159,7 +160,7 @@ async function launchOnce(
     await serverLog.close();
   }
   child.unref();
-  const pid = child.pid!; // It has spawned.
+  const pid = child.pid!; // Set, because the child has spawned.
   const isAlive = async (): Promise<boolean> => child.exitCode === null && child.signalCode === null;
   const server = { pid, port, host: isOnSocket ? folder.root : '127.0.0.1', isAlive };
   try {
@@ -182,7 +183,8 @@ async function untilReady(
     if (postmaster?.pid === pid && postmaster.status === 'ready') return 'ready';
     if (performance.now() > deadline) {
       throw new StartError(
-        `PostgreSQL (process ${pid}) on ${folder.dataDir} is not ready after ${readyMillisecondsMax / 1000} s: see ${folder.log}, and end that process before the next start.`,
+        `PostgreSQL (process ${pid}) on ${folder.dataDir} is not ready after ${readyMillisecondsMax / 1000} s: ` +
+          `see ${folder.log}, and end that process before the next start.`,
       );
     }
     await sleep(pollMilliseconds);
@@ -190,7 +192,10 @@ async function untilReady(
   return 'ended';
 }
 
-/** Ends the server: fast (open transactions are rolled back), after 10 s at once (the next start recovers), at last by force. */
+/**
+ * Stops the server in steps: a fast shutdown that rolls back open transactions, after 10 s an immediate shutdown from
+ * which the next start recovers, after 7 s more SIGKILL.
+ */
 export async function stopServer(server: RunningServer, binaries: PostgresBinaries): Promise<void> {
   for (const [signal, waitMilliseconds] of [
     ['SIGINT', 10_000],
@@ -213,7 +218,7 @@ async function sendSignal(
   binaries: PostgresBinaries,
 ): Promise<void> {
   if (process.platform === 'win32' && signal !== 'SIGKILL') {
-    // Windows has no signals; PostgreSQL listens for its own on a pipe.
+    // Windows has no signals, so PostgreSQL receives them on a pipe, to which pg_ctl writes.
     const child = spawn(binaries.pgCtl, ['kill', signal.slice(3), String(pid)], { stdio: 'ignore', windowsHide: true });
     await new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
     return;

@@ -17,7 +17,7 @@ afterEach(() => {
 
 type Sent = { method?: string; path: string; headers: Record<string, string | number>; body: string | Buffer };
 
-/** Sends the whole text, then reads until the connection closes, like simple clients, which send all before they read. */
+/** Sends the whole text before it reads anything, as simple clients do. Then reads until the connection closes. */
 async function exchange(url: string, { method = 'POST', path, headers, body }: Sent): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   open.push(socket);

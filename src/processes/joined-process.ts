@@ -1,6 +1,6 @@
 import { answerMsMax, type MainMessage, type Orders, type Processes, type ProcessMessage } from './process-messages.ts';
 
-/** A process that the main one started, as seen from inside. */
+/** A process that the main process started, as seen from inside. */
 type Joined = Orders & {
   processes: Processes;
   /** Resolves when the main process wants this one to end. */
@@ -9,8 +9,8 @@ type Joined = Orders & {
 };
 
 /**
- * Joins the main process and takes its orders. When that one is gone, node's cluster ends this one at once; signals, which a
- * terminal or a supervisor sends to all processes, are the main one's to heed.
+ * Joins the main process and receives its orders. When the main process is gone, Node's cluster ends this process at
+ * once. A terminal or supervisor signals all processes, but only the main process acts on signals.
  */
 export async function joinMainProcess(): Promise<Joined> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
@@ -43,7 +43,7 @@ export async function joinMainProcess(): Promise<Joined> {
       ask: async (question) => {
         const id = ++questions;
         const { promise, resolve } = Promise.withResolvers<unknown[]>();
-        // The main process waits as long for the others.
+        // The main process itself waits up to `answerMsMax` for the other processes.
         const late = setTimeout(resolve, 2 * answerMsMax, [undefined]);
         waiting.set(id, resolve);
         await tell({ kind: 'question', id, question });
@@ -56,7 +56,7 @@ export async function joinMainProcess(): Promise<Joined> {
   };
 }
 
-/** Resolves once it is on its way, so that an exit does not overtake it. */
+/** Resolves once the message is on its way, so that an exit cannot overtake it. */
 async function tell(message: ProcessMessage): Promise<void> {
   await new Promise<void>((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve());

@@ -10,37 +10,37 @@ type StartOptions = {
   count: number;
   orders: Omit<Orders, 'number'>;
   log: Logger;
-  /** How long a process may take to stop; then it is killed. */
+  /** How long a process may take to stop before it is killed. */
   stopMsMax: number;
 };
 
-/** The processes that answer at the port, running; the asking one of `Processes` is the main one here. */
+/** The running processes that share the port. Here the main process is the one that asks through `Processes`. */
 type Running = Processes & {
   address: string;
-  /** Settles only when they end so often that it makes no sense to go on. */
+  /** Settles only when the processes end so often that restarting them is pointless. */
   died: Promise<Ending>;
-  /** Has them take no more requests, answer those under way, and end. */
+  /** Stops accepting requests, waits until those under way are answered, and ends the processes. */
   stop(): Promise<void>;
 };
 
-/** More than are looked at. */
+/** More than `restartDelayMs` looks at. */
 const endingsKept = 20;
 
 type Child = {
   worker: Worker;
   isListening: boolean;
-  /** Its address, once it listens; rejects when it ends before. */
+  /** Resolves to the address once the process listens. Rejects if the process ends before. */
   listening: Promise<string>;
   waiting: Map<number, (answer: unknown) => void>;
 };
 
 /**
- * Starts processes that share one port, and starts anew whichever ends by itself. This one accepts the connections and hands them
- * out; why the kernel does not is told in docs/decisions/012-several-processes.md.
- * Throws a `StartError` when one of them cannot start.
+ * Starts processes that share one port, and restarts each that ends by itself. The main process accepts the
+ * connections and distributes them; docs/decisions/012-several-processes.md explains why the kernel does not.
+ * Throws a `StartError` when a process cannot start.
  */
 export async function startProcesses({ count, orders, log, stopMsMax }: StartOptions): Promise<Running> {
-  // Numbers that are none, as of an event loop that was not measured yet, are nothing in JSON.
+  // JSON has no NaN, which metrics contain, for example the event-loop delay before its first measurement.
   cluster.setupPrimary({ serialization: 'advanced' });
   const children = new Map<number, Child>();
   const answers = new Map<string, () => Promise<unknown>>();
@@ -69,14 +69,14 @@ export async function startProcesses({ count, orders, log, stopMsMax }: StartOpt
   const restart = (number: number, how: string): void => {
     endedAt = [...endedAt.slice(-endingsKept), performance.now()];
     const delayMs = restartDelayMs(endedAt);
-    log.error({ process: number, how, delayMs }, 'a process of the service ended by itself');
+    log.error({ process: number, how, delayMs }, 'a process of the service ended unexpectedly');
     if (delayMs === undefined) {
       die({ reason: `The processes of the service end again and again, at last: ${how}.`, exitCode: 1 });
       return;
     }
     const timer = setTimeout(() => {
       restarts.delete(timer);
-      // When it ends again, its exit is what is acted on.
+      // A failure is handled by the `exit` event.
       start(number).catch(() => {});
     }, delayMs);
     restarts.add(timer);
@@ -100,9 +100,9 @@ export async function startProcesses({ count, orders, log, stopMsMax }: StartOpt
 type StartChild = {
   orders: Orders;
   log: Logger;
-  /** Has all processes asked. */
+  /** Asks all processes. */
   ask: (question: string) => Promise<unknown[]>;
-  /** Told how it ended. */
+  /** Receives how the process ended. */
   onEnd: (how: string) => void;
 };
 
@@ -123,8 +123,8 @@ function startChild({ orders, log, ask, onEnd }: StartChild): Child {
       resolve(message.address);
     }
   });
-  // A message to one that has just ended.
-  worker.on('error', (err) => log.debug({ err, process: orders.number }, 'a process could not be told'));
+  // Happens when a message is sent to a process that has just ended.
+  worker.on('error', (err) => log.debug({ err, process: orders.number }, 'a message did not reach a process'));
   worker.once('exit', (code, signal) => {
     for (const settle of child.waiting.values()) settle(undefined);
     const how = refusal ?? `it ended with ${signal ?? code}`;
@@ -152,7 +152,7 @@ async function askOne(child: Child | undefined, id: number, question: string): P
 
 async function stopOne(child: Child, msMax: number): Promise<void> {
   const exited = once(child.worker, 'exit');
-  // One that does not listen yet owes nobody an answer.
+  // A process that does not listen yet has no requests to answer, so kill it at once.
   const late = setTimeout(() => child.worker.process.kill('SIGKILL'), child.isListening ? msMax : 0);
   tell(child, { kind: 'stop' });
   await exited;

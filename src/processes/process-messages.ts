@@ -1,11 +1,11 @@
-/** What the main process tells one that it started. */
+/** Messages from the main process to a process that it started. */
 export type MainMessage =
   | { kind: 'begin'; orders: Orders }
   | { kind: 'question'; id: number; question: string }
   | { kind: 'answers'; id: number; answers: unknown[] }
   | { kind: 'stop' };
 
-/** What a started process tells the main one. */
+/** Messages from a started process to the main process. */
 export type ProcessMessage =
   | { kind: 'joined' }
   | { kind: 'listening'; address: string }
@@ -16,13 +16,13 @@ export type ProcessMessage =
 /** What a process cannot know from the settings. */
 export type Orders = { number: number; databaseUrl: string; poolSize: number };
 
-/** The processes of one service, as each of them sees the others and itself. */
+/** The processes of one service, including the own process. */
 export type Processes = {
-  /** What every one answers, also the one that asks; undefined in the place of one that is not there or takes too long. */
+  /** The answers of all processes, including the asking one. A missing or slow process gives undefined. */
   ask(question: string): Promise<unknown[]>;
-  /** What this one answers from now on: a promise of what can be cloned; one that fails counts as no answer. */
+  /** Sets how this process answers a question. The answer must be cloneable. A rejection counts as no answer. */
   answer(question: string, answer: () => Promise<unknown>): void;
 };
 
-/** Longer than a process takes to find that its own database does not answer. */
+/** Longer than a process needs to find that the database does not answer. */
 export const answerMsMax = 3_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { restartDelayMs } from './restart-delay.ts';
 
-test('a process that ended once in a while is started at once, one after the other ever later', () => {
+test('a process that rarely ends is restarted after 100 ms, one that keeps ending after longer delays', () => {
   expect(restartDelayMs([5_000])).toBe(100);
   expect(restartDelayMs([0, 3_600_000])).toBe(100);
   expect([2, 3, 4].map((endings) => restartDelayMs(Array.from({ length: endings }, (_, index) => index)))).toEqual([
@@ -9,7 +9,7 @@ test('a process that ended once in a while is started at once, one after the oth
   ]);
 });
 
-test('it is given up when they end again and again within a minute, and not when they do so over hours', () => {
+test('restarts stop after many endings within a minute, but not after as many over hours', () => {
   expect(restartDelayMs(Array.from({ length: 20 }, (_, index) => index * 100))).toBeUndefined();
   expect(restartDelayMs(Array.from({ length: 20 }, (_, index) => index * 60_000))).toBe(100);
 });

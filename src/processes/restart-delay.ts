@@ -4,9 +4,9 @@ const delayMsMin = 100;
 const delayMsMax = 5_000;
 
 /**
- * How long to wait before a process that ended by itself is started anew: the more have ended within a minute, the longer.
- * @param endedAt when processes ended until now, in milliseconds, this one last
- * @returns undefined when there have been so many that another start would come to nothing as well
+ * How long to wait before restarting a process that ended by itself. The delay doubles with each ending in a minute.
+ * @param endedAt when processes ended, in milliseconds, the latest last
+ * @returns undefined after so many endings that another start would fail as well
  */
 export function restartDelayMs(endedAt: readonly number[]): number | undefined {
   const now = endedAt.at(-1) ?? 0;

@@ -182,7 +182,7 @@ test(
 test('without the role api it opens no port, and works off jobs until it is told to stop', patient, async () => {
   const port = await freePort();
   const service = start({ PORT: String(port), ROLES: 'worker', ...external });
-  await service.seen(/Kontor works off its jobs/);
+  await service.seen(/Kontor runs its jobs/);
   await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
   service.process.kill('SIGTERM');
   expect(await service.exited).toEqual({ code: 0, signal: null });
