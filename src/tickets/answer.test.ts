@@ -17,7 +17,7 @@ beforeAll(async () => {
   ours = `${local}@example.com`;
 });
 
-/** A ticket that a mail of Ann's began. */
+/** Makes a ticket from a mail of Ann's. */
 async function fromMail(headers: Record<string, string> = {}): Promise<any> {
   await ingest(house, owner, [mailOf({ headers: { Subject: `Printer ${newId()}`, ...headers } })]);
   const [newest] = (await owner.call('GET', '/tickets?sort=updatedAt&archived=any')).body;
@@ -34,7 +34,7 @@ const eventsOf = async (ticket: { id: string }): Promise<[string, any, string][]
     event.actor.type,
   ]);
 
-describe('an answer to what has gone on', () => {
+describe('an answer to what has happened since', () => {
   const replyTo = ({ messages }: any) =>
     house.app.db.one<{ id: string }>(sql`
       select rfc_message_id as id from messages where workspace_id = ${owner.workspaceId} and id = ${messages[0].id}`);
@@ -43,7 +43,7 @@ describe('an answer to what has gone on', () => {
     await ingest(house, owner, [mailOf({ headers: { 'In-Reply-To': `<${(await replyTo(ticket)).id}>`, ...headers } })]);
   }
 
-  test('is refused, with nothing written, when the customer has written since the message last seen', async () => {
+  test('is refused, with nothing written, if the customer has written since the message last seen', async () => {
     const ticket = await fromMail();
     await replied(ticket);
     const stale = await answer(ticket, { lastSeenMessageId: ticket.messages[0].id });
@@ -54,13 +54,13 @@ describe('an answer to what has gone on', () => {
     expect((await answer(ticket, { lastSeenMessageId: now.messages.at(-1).id })).status).toBe(201);
   });
 
-  test('goes by when a message came, not by the time that the mail bears', async () => {
+  test('goes by when a message arrived, not by the date in the mail', async () => {
     const ticket = await fromMail();
     await replied(ticket, { Date: 'Mon, 2 Feb 2026 10:00:00 +0000' });
     expect((await answer(ticket, { lastSeenMessageId: ticket.messages[0].id })).status).toBe(409);
   });
 
-  test('is none of what colleagues and machines wrote since, nor is a note', async () => {
+  test('is not refused for what colleagues and machines wrote since, and notes never are', async () => {
     const ticket = await fromMail();
     const lastSeenMessageId = ticket.messages[0].id;
     await answer(ticket);
@@ -79,7 +79,7 @@ describe('an answer to what has gone on', () => {
     expect([refused.status, refused.body.params.issues[0].path]).toEqual([400, 'body.lastSeenMessageId']);
   });
 
-  test('of an answer and a customer’s reply at once, the reply is seen or comes later', async () => {
+  test('and a customer’s reply at once: the reply is either seen or comes later', async () => {
     for (let round = 0; round < 5; round++) {
       const ticket = await fromMail();
       const [answered] = await Promise.all([
@@ -95,7 +95,7 @@ describe('an answer to what has gone on', () => {
   });
 });
 
-describe('an answer that leaves the ticket', () => {
+describe('an answer that changes its ticket', () => {
   test('closes and archives it in the same step', async () => {
     const ticket = await fromMail();
     const answered = await answer(ticket, { thenStatus: 'closed', thenArchive: true });
@@ -110,7 +110,7 @@ describe('an answer that leaves the ticket', () => {
     ]);
   });
 
-  test('as it is leaves no facts, and a note may leave it too', async () => {
+  test('without a change leaves no facts, and a note may change the ticket too', async () => {
     const ticket = await fromMail();
     await answer(ticket, { thenStatus: 'open', thenArchive: false });
     expect((await eventsOf(ticket)).at(-1)?.[0]).toBe('message.added');
@@ -121,21 +121,21 @@ describe('an answer that leaves the ticket', () => {
 });
 
 describe('the recipients of an answer', () => {
-  test('are those of the ticket’s replyDefaults where nobody is named, and no unproven Reply-To', async () => {
+  test('default to the ticket’s replyDefaults, without an unproven Reply-To', async () => {
     const ticket = await fromMail({ 'Reply-To': 'Ann at home <home@example.org>', Cc: 'cy@example.org' });
     const { replyDefaults } = (await owner.call('GET', `/tickets/${ticket.id}`)).body;
     expect((await answer(ticket)).body).toMatchObject(replyDefaults);
     expect(replyDefaults).toEqual({ to: ['ann@example.org'], cc: ['cy@example.org'] });
   });
 
-  test('are the requester’s address where the Reply-To leads to ourselves, or a machine’s mail has it', async () => {
+  test('are the requester’s address if the Reply-To is ours, or came with a machine’s mail', async () => {
     const looped = await fromMail({ 'Reply-To': 'support+x@example.com' });
     expect((await answer(looped)).body.to).toEqual(['ann@example.org']);
     const automatic = await fromMail({ 'Reply-To': 'noreply@example.org', 'Auto-Submitted': 'auto-generated' });
     expect((await answer(automatic)).body.to).toEqual(['ann@example.org']);
   });
 
-  test('are each there once, in To rather than in Cc, and never ourselves', async () => {
+  test('each appear once, in To rather than in Cc, and never include ourselves', async () => {
     const { body } = await answer(await fromMail(), {
       toAddresses: ['Bob@example.org', 'bob@EXAMPLE.org', 'support@example.com', ours],
       ccAddresses: [
@@ -149,7 +149,7 @@ describe('the recipients of an answer', () => {
     expect(body).toMatchObject({ to: ['Bob@example.org'], cc: ['cy@example.org'] });
   });
 
-  test('must be others than ourselves', async () => {
+  test('must include somebody other than ourselves', async () => {
     const refused = await answer(await fromMail(), {
       toAddresses: ['support@example.com'],
       ccAddresses: ['b@example.org'],
@@ -157,7 +157,7 @@ describe('the recipients of an answer', () => {
     expect([refused.status, refused.body.params.issues[0].path]).toEqual([400, 'body.toAddresses']);
   });
 
-  test('are no strangers when they write back, and the ticket is found by them', async () => {
+  test('are known when they write back, and search finds the ticket by them', async () => {
     const ticket = await fromMail();
     await answer(ticket, { ccAddresses: ['late-guest@example.org'] });
     const found = (await owner.call('GET', '/tickets?search=late-guest@example.org')).body;
@@ -166,12 +166,13 @@ describe('the recipients of an answer', () => {
 });
 
 describe('an answer that is held back', () => {
-  test('says when it will leave, and leaves then', async () => {
+  test('tells when it will leave, and leaves then', async () => {
     const { body: held } = await answer(await fromMail(), { sendAfterSeconds: 30 });
     expect(held.delivery).toMatchObject({ status: 'queued', attempts: 0 });
     expect(Date.parse(held.delivery.nextAttemptAt) - Date.parse(held.createdAt)).toBe(30_000);
     const { dueIn } = await house.app.db.one<{ dueIn: number }>(sql`
-      select extract(epoch from run_at - created_at)::float8 as "dueIn" from graphile_worker.jobs where key = ${`mail.deliver:${held.id}`}`);
+      select extract(epoch from run_at - created_at)::float8 as "dueIn" from graphile_worker.jobs
+      where key = ${`mail.deliver:${held.id}`}`);
     expect(Math.round(dueIn)).toBe(30);
     await house.drain();
     expect((await ticketOf(owner, held.ticketId)).messages.at(-1).delivery.status).toBe('queued');
@@ -216,7 +217,7 @@ describe('a ticket that begins with a mail', () => {
     expect((await owner.call('GET', '/tickets?search=three@example.org')).body).toHaveLength(1);
   });
 
-  test('goes to the requester where one is named, unless others are', async () => {
+  test('goes to the requester if one is named, unless recipients are', async () => {
     const requester = { email: 'req@example.org', name: 'Reg' };
     const { body } = await create({ requester, sendAfterSeconds: 10 });
     expect(body.requester).toMatchObject(requester);
@@ -229,7 +230,7 @@ describe('a ticket that begins with a mail', () => {
     expect((await ticketOf(owner, other.body.id)).messages[0].to).toEqual(['boss@example.org']);
   });
 
-  test('needs somebody to go to, and gives no number away without', async () => {
+  test('needs a recipient, and takes no ticket number without', async () => {
     const before = (await ticketsOf(owner)).length;
     const refused = await create({});
     expect([refused.status, refused.body.params.issues[0].path]).toEqual([400, 'body.toAddresses']);
@@ -238,7 +239,7 @@ describe('a ticket that begins with a mail', () => {
     expect(body.ticketNumber).toBe(before + 1);
   });
 
-  test('without sendEmail addresses change nothing', async () => {
+  test('without sendEmail ignores addresses', async () => {
     const { body } = await create({
       sendEmail: false,
       requester: { email: 'q@example.org' },

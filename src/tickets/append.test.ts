@@ -31,7 +31,7 @@ describe('append', () => {
     expect(answer.body).toMatchObject({ direction: 'internal', isInternal: true, delivery: null, to: [] });
   });
 
-  test('HTML is sanitised at the write, an empty one counts as absent', async () => {
+  test('HTML is sanitised on write, and empty HTML counts as absent', async () => {
     const ticket = await make();
     const path = `/tickets/${ticket.id}/messages`;
     const { body } = await owner.call('POST', path, {
@@ -43,7 +43,7 @@ describe('append', () => {
     expect((await owner.call('POST', path, { body: 'x', bodyHtml: '' })).body.bodyHtml).toBeNull();
   });
 
-  test('an answer by e-mail goes to the requester unless addresses are given; with neither it is refused', async () => {
+  test('a mailed answer defaults to the requester, and is refused without any recipient', async () => {
     const ticket = await make({ requester: { email: 'c@example.org' } });
     const queued = await owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'x', sendEmail: true });
     expect(queued.body).toMatchObject({
@@ -56,7 +56,7 @@ describe('append', () => {
     expect((await owner.call('GET', `/tickets/${nobody.id}`)).body.messageCount).toBe(1);
   });
 
-  test('HTML that is nothing once sanitised is null, and 100 recipients are the most', async () => {
+  test('HTML that is empty once sanitised becomes null, and 100 recipients are the limit', async () => {
     const ticket = await make();
     const path = `/tickets/${ticket.id}/messages`;
     expect((await owner.call('POST', path, { body: 'x', bodyHtml: '<script>1</script>' })).body.bodyHtml).toBeNull();
@@ -70,7 +70,7 @@ describe('append', () => {
     expect(answer.body.params?.issues?.[0]?.path).toBe('body.ccAddresses');
   });
 
-  test('a mention tells a member once, and strangers not', async () => {
+  test('a mention notifies a member once, and strangers never', async () => {
     const ticket = await make();
     const stranger = await makeOwner(house, 'Stranger');
     const mention = `@[Ann](user:${agent.userId})`;
@@ -89,7 +89,7 @@ describe('append', () => {
     expect((await owner.call('PATCH', `/notifications/${items[0].id}/read`)).status).toBe(404);
   });
 
-  test('a mention in the HTML of a note tells members alone', async () => {
+  test('a mention in the HTML of a note notifies only members', async () => {
     const ticket = await make();
     const stranger = await makeOwner(house, 'Stranger');
     const span = (userId: string) => `<span class="mention" data-user="${userId}">@x</span>`;
@@ -105,14 +105,14 @@ describe('append', () => {
     expect((await stranger.call('GET', '/notifications')).body.items).toEqual([]);
   });
 
-  test('an attachment that is not of this ticket is refused and nothing is written', async () => {
+  test('an attachment of another ticket is refused and nothing is written', async () => {
     const ticket = await make();
     const answer = await owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'x', attachmentIds: [newId()] });
     expect(answer.status).toBe(400);
     expect((await owner.call('GET', `/tickets/${ticket.id}`)).body).toMatchObject({ messageCount: 1, version: 1 });
   });
 
-  test('50 at once are all there and counted', async () => {
+  test('50 concurrent messages are all stored and counted', async () => {
     const ticket = await make();
     await Promise.all(
       Array.from({ length: 50 }, (_, i) => owner.call('POST', `/tickets/${ticket.id}/messages`, { body: `${i}` })),

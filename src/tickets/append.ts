@@ -31,9 +31,9 @@ export type AppendMessage = {
   ticketId: string;
   body?: string;
   bodyHtml?: string;
-  /** Of the mails that the recipients know; none where nothing is said. */
+  /** Quotes mails that the recipients know; default: none. */
   quote?: QuoteKind;
-  /** A message of the ticket that is passed on with its files. */
+  /** A message of the ticket to forward with its files. */
   forwardOf?: string;
   isInternal?: boolean;
   sendEmail?: boolean;
@@ -41,23 +41,23 @@ export type AppendMessage = {
   ccAddresses?: string[];
   bccAddresses?: string[];
   attachmentIds?: string[];
-  /** How long it can still be stopped. */
+  /** How long the mail is held back, so that it can be cancelled. */
   sendAfterSeconds?: number;
-  /** The newest message that the writer has seen. */
+  /** The newest message that the author has seen. */
   lastSeenMessageId?: string;
   thenStatus?: Status;
-  /** The actor's draft of this text, which is deleted. */
+  /** The actor's draft of this text. Appending deletes it. */
   draftId?: string;
   thenArchive?: boolean;
-  /** The address of `MAIL_FROM`, to which nobody writes from here. */
+  /** `MAIL_FROM`, which must never be a recipient (the mail would loop back). */
   mailFrom: string;
   newRecipientsPerDay: number;
   storageBytesMax: number;
 };
 
 /**
- * Adds an agent's answer or note, and leaves the ticket as its writer wants it. An answer that is to be mailed is queued
- * here: the message, its facts and its job are one commit, so none exists without the others.
+ * Adds an agent's answer or note, and leaves the ticket in the status that its author wants.
+ * Queues a mailed answer here, so that the message, its facts and its job are one commit.
  */
 export async function appendMessage(
   tx: Tx,
@@ -70,7 +70,7 @@ export async function appendMessage(
   const { ticketId } = input;
   const isInternal = input.isInternal === true;
   const isMailed = input.sendEmail === true && !isInternal;
-  // Contacts before the ticket is locked, as the ingest does it: two that lock in one order do not collide.
+  // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const mailing = isMailed ? await addressAnswer(tx, workspaceId, input) : notMailed;
   const before = await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined });
   if (isMailed) requireRecipients(mailing);
@@ -112,7 +112,7 @@ export async function appendMessage(
   ]);
   const dropped = input.draftId === undefined ? undefined : await deleteDraft(tx, actor, { draftId: input.draftId });
   const { attachmentIds = [] } = input;
-  // Files and new people are what a search finds the ticket by.
+  // Search finds a ticket by its files and people, so the search vector must follow.
   if (attachmentIds.length > 0 || mailing.contactIds.length > 0 || quote?.files.length) {
     await written;
     if (attachmentIds.length > 0)
@@ -130,12 +130,12 @@ export async function appendMessage(
   });
 }
 
-/** Whom the writer may believe to have told: who is no member, and who is named only in a quote or code. */
+/** Mentions that reach nobody, of which the author must know: of non-members, or only inside a quote or code. */
 function ignoredOf({ mentioned, passedOver }: Mentions, reached: readonly UserId[]): UserId[] {
   return [...mentioned, ...passedOver].filter((userId) => !reached.includes(userId));
 }
 
-/** What stands below the writer's words, of a message that is mailed alone. Throws 400 where it is none. */
+/** Builds the quoted or forwarded text below the answer. Throws 400 unless the message is mailed. */
 async function findBelow(
   tx: Tx,
   ticket: Ticket,
@@ -144,7 +144,7 @@ async function findBelow(
   const { quote: kind = 'none', forwardOf, mailFrom } = input;
   if (kind === 'none' && forwardOf === undefined) return undefined;
   const path = forwardOf === undefined ? 'body.quote' : 'body.forwardOf';
-  if (!mailing.isMailed) throw invalidRequest({ path, message: 'is for answers that are mailed: it needs sendEmail' });
+  if (!mailing.isMailed) throw invalidRequest({ path, message: 'needs sendEmail: only mailed answers take it' });
   const quoted = { workspaceId, ticket, ownEmail: mailFrom };
   if (forwardOf !== undefined) return findForward(tx, quoted, forwardOf);
   if (kind === 'none') return undefined;
@@ -152,7 +152,7 @@ async function findBelow(
 }
 
 /**
- * The recipients of an answer: those that the request names, else those of a reply to all. A forward goes only to those named.
+ * The recipients that the request names, else those of a reply to all. A forward goes only to named recipients.
  */
 async function addressAnswer(
   tx: Tx,
@@ -177,8 +177,8 @@ async function addressAnswer(
 }
 
 /**
- * The newest customer's message that was written to the ticket after the one that the caller has seen last; null for none.
- * By the order of arrival: a mail's own time may be long past. A message without one is older than all that have one.
+ * Finds the newest customer message that arrived after the one the caller saw last; null if there is none.
+ * Compares arrival, because the mail's own time may be long past. A message without an arrival counts as older.
  */
 async function findNewerThanSeen(
   tx: Tx,

@@ -4,7 +4,7 @@ import { lockTicket, saveTicket, type Target } from './change.ts';
 import { recordState } from './record-state.ts';
 import type { Ticket } from './schema.ts';
 
-/** Hides a ticket from the inbox, or brings it back; one that already is so stays unchanged. */
+/** Hides a ticket from the inbox, or brings it back. A repeated call changes nothing. */
 export async function setArchived(
   tx: Tx,
   actor: Actor,

@@ -27,7 +27,8 @@ function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void
         operationId: 'uploadAttachment',
         summary: 'Upload a file for a message of a ticket',
         description:
-          'The id goes into `attachmentIds` of the message; an upload that no message takes within 24 hours is deleted. HTML of the message shows it as `<img src="cid:<contentId>">`.',
+          'Put the id into `attachmentIds` of the message. Uploads that no message takes are deleted after 24 hours. ' +
+          'HTML of the message shows the file as `<img src="cid:<contentId>">`.',
         tags: ['attachments'],
         params: ticketParams,
         consumes: ['multipart/form-data'],

@@ -20,7 +20,7 @@ async function deskWithTicket() {
 }
 
 describe('a change of status that waits for another change', () => {
-  it('goes on from what that one left, a new requester too', async () => {
+  it('continues from the state that the other change left, including a new requester', async () => {
     const { actor, id, close } = await deskWithTicket();
     const answer = await whileOpen(
       house,
@@ -44,7 +44,7 @@ describe('a change of status that waits for another change', () => {
     });
   });
 
-  it('is refused when the ticket was merged away, and leaves no fact', async () => {
+  it('is refused if the ticket was merged away, and leaves no fact', async () => {
     const { actor, id, make, close, statusFacts } = await deskWithTicket();
     const { id: targetTicketId } = await make();
     const answer = await whileOpen(
@@ -59,7 +59,7 @@ describe('a change of status that waits for another change', () => {
     expect(await statusFacts()).toEqual([]);
   });
 
-  it("is refused when the version that it goes by is no longer the ticket's", async () => {
+  it("is refused if its version is no longer the ticket's", async () => {
     const { actor, id, close, statusFacts } = await deskWithTicket();
     const answer = await whileOpen(
       house,
@@ -74,7 +74,7 @@ describe('a change of status that waits for another change', () => {
   });
 });
 
-it('changes of status at once are told in the order in which each went on from the one before', async () => {
+it('concurrent changes of status are recorded in the order in which they followed each other', async () => {
   const { owner, id, statusFacts } = await deskWithTicket();
   const asked = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 'closed' : 'open'));
   const answers = await Promise.all(asked.map((toStatus) => owner.call('POST', `/tickets/${id}/status`, { toStatus })));

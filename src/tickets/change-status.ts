@@ -8,7 +8,7 @@ import type { Ticket } from './schema.ts';
 
 export type ChangeStatus = Omit<Target, 'workspaceId'> & { toStatus: Status; reason?: string };
 
-/** Any status may follow any other; the same one again changes nothing and leaves no fact. */
+/** Any status may follow any other. Repeating the current status changes nothing and records no fact. */
 export async function changeStatus(
   tx: Tx,
   actor: Actor,

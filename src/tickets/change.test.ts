@@ -6,7 +6,7 @@ import { updateTicket } from './update.ts';
 
 const house = useHouse();
 
-it('a change that waits for another one goes on from what that one left, a new requester too', async () => {
+it('a change that waits for another continues from its result, including a new requester', async () => {
   const owner = await makeOwner(house);
   const requester = { email: 'ann@example.org' };
   const { id } = (await owner.call('POST', '/tickets', { subject: 'Printer', body: 'It is on fire.', requester })).body;

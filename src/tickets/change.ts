@@ -11,12 +11,12 @@ import type { Ticket } from './schema.ts';
 import { keepsSummary, type NewestMessage, setNewestMessage, setWaiting } from './summary.ts';
 import { endUnread } from './unread.ts';
 
-/** Which ticket is to be changed, and the versions that the caller allows it to have (`If-Match`). */
+/** Which ticket to change, and which versions the caller accepts (`If-Match`). */
 export type Target = { workspaceId: WorkspaceId; ticketId: TicketId; ifMatch: string[] | undefined };
 
 /**
- * Reads a ticket and keeps it from being changed by others until the commit.
- * Throws 404, then 412, then 409 for one that was merged away.
+ * Reads a ticket and locks it until the commit.
+ * Throws 404, then 412, then 409 for a merged ticket.
  */
 export async function lockTicket(tx: Tx, { workspaceId, ticketId, ifMatch }: Target): Promise<Ticket> {
   const ticket = await findLocked(tx, workspaceId, ticketId);
@@ -26,27 +26,27 @@ export async function lockTicket(tx: Tx, { workspaceId, ticketId, ifMatch }: Tar
   return ticket;
 }
 
-/** Throws 412 when the caller has seen another version. */
+/** Throws 412 if the caller has seen another version. */
 export function refuseStale({ version }: Ticket, ifMatch: Target['ifMatch']): void {
   if (ifMatch === undefined || ifMatch.includes(etagOf(version))) return;
   throw new AppError('ticket.version_mismatch', { currentVersion: version });
 }
 
-/** Throws 409 when the ticket was merged away. */
+/** Throws 409 if the ticket was merged into another. */
 export function refuseMerged({ mergedIntoId }: Ticket): void {
   if (mergedIntoId !== null) throw new AppError('ticket.merged', { mergedIntoId });
 }
 
 /**
- * Reads tickets and keeps them from being changed by others until the commit. Whoever locks several does it in the order of
- * their ids, so that two who lock the same ones wait for each other and never crosswise.
+ * Reads tickets and locks them until the commit.
+ * All code locks several tickets in the order of their ids, so that two transactions never deadlock.
  */
 export async function lockTickets(
   tx: Tx,
   workspaceId: WorkspaceId,
   ticketIds: readonly TicketId[],
 ): Promise<Map<TicketId, Ticket>> {
-  // Read behind the lock: one statement would show the requester as it was before the wait.
+  // Reads after the lock, because a single statement would show the requester as of before the wait.
   const [, rows] = await together([
     tx.run(sql`
       select from tickets
@@ -62,7 +62,7 @@ export async function lockTickets(
   return new Map(rows.map((row) => [row.id, ticketOf(row)]));
 }
 
-/** The ticket, merged or not, kept from being changed by others until the commit. */
+/** Reads and locks the ticket until the commit, even if it was merged. */
 export async function findLocked(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Ticket | undefined> {
   const row = await tx.maybe<TicketRow>(sql`
     select ${ticketColumns}
@@ -71,16 +71,16 @@ export async function findLocked(tx: Tx, workspaceId: WorkspaceId, ticketId: Tic
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId}
     for no key update of t`);
   if (row === undefined) return undefined;
-  // Behind a wait PostgreSQL reads the locked row anew, and not what is joined: a new requester's contact is missing.
+  // After a wait PostgreSQL rereads the locked row but not the join, so a new requester's contact is missing.
   if (row.requesterId !== null && row.requesterEmail === null)
     return (await lockTickets(tx, workspaceId, [ticketId])).get(ticketId);
   return ticketOf(row);
 }
 
 /**
- * Writes a locked ticket as an agent has changed it, one version on. An import may not join it to another any more.
- * @param written the message that is written along with it
- * @returns the ticket as it is now; its statements may be sent along with others
+ * Writes a locked ticket as an agent has changed it, and raises its version. Imports may then no longer join it.
+ * @param written the message that is written along with the ticket
+ * @returns the ticket as it is now; the statements may be sent along with others
  */
 export async function saveTicket(
   tx: Tx,
@@ -94,9 +94,11 @@ export async function saveTicket(
     tx.one<SummaryRow>(sql`
       update tickets t
       set subject = ${ticket.subject}, status = ${ticket.status}, priority = ${ticket.priority},
-        priority_rank = ${rankOfPriority(ticket.priority)}, assignee_id = ${ticket.assigneeId}, tags = ${ticket.tags}::text[],
+        priority_rank = ${rankOfPriority(ticket.priority)}, assignee_id = ${ticket.assigneeId},
+        tags = ${ticket.tags}::text[],
         tag_keys = ${ticket.tags.map(caseKey)}::text[], requester_id = ${ticket.requester?.contactId ?? null},
-        archived_at = ${ticket.archivedAt}, snoozed_until = ${ticket.snoozedUntil}, message_count = ${ticket.messageCount},
+        archived_at = ${ticket.archivedAt}, snoozed_until = ${ticket.snoozedUntil},
+        message_count = ${ticket.messageCount},
         last_message_at = ${ticket.lastMessageAt}, updated_at = ${ticket.updatedAt}, version = ${ticket.version},
         is_import_only = false, ${written === undefined ? emptySql : sql`${setNewestMessage(written)},`}
         ${setWaiting(workspaceId, { status: ticket.status, isAnswered })}, ${keepsSummary}
@@ -111,13 +113,13 @@ function isShownToNobody({ status, archivedAt }: Ticket): boolean {
   return status === 'closed' || archivedAt !== null;
 }
 
-/** This instant, or the one before where another change began later and was committed first: a ticket's times never go back. */
+/** Now, or `before` if that is later: a change that began later may have committed first, and times never go back. */
 export function nextInstant(tx: Tx, before: string): string {
   const now = tx.now.toISOString();
   return now > before ? now : before;
 }
 
-/** An assignee who is no member breaks the foreign key: that is told as a fault of the request. */
+/** Turns a broken foreign key of the assignee into a fault of the request. */
 export function asAssigneeFault(error: unknown): unknown {
   const isAssignee = brokenConstraint(error) === 'tickets_workspace_id_assignee_id_fkey';
   return isAssignee ? invalidRequest({ path: 'body.assigneeId', message: 'is no member of this workspace' }) : error;

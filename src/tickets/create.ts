@@ -45,19 +45,19 @@ export type CreateTicket = {
   bccAddresses?: string[];
   sendAfterSeconds?: number;
   attachmentIds?: string[];
-  /** The actor's draft of this text, which is deleted. */
+  /** The actor's draft of this text. Creating the ticket deletes it. */
   draftId?: string;
-  /** Through which the ticket's mail goes out. */
+  /** The mailbox through which the ticket's mail goes out. */
   mailboxId?: string | null;
-  /** The address of `MAIL_FROM`, to which nobody writes from here. */
+  /** `MAIL_FROM`, which must never be a recipient (the mail would loop back). */
   mailFrom: string;
   newRecipientsPerDay: number;
   storageBytesMax: number;
 };
 
 /**
- * Makes a ticket with its first message: the requester's where one is named, else the caller's own. With `sendEmail` it is
- * the caller's in any case, a new mail to a customer.
+ * Creates a ticket with its first message. The message is the requester's if one is named, else the caller's.
+ * With `sendEmail` the message is always the caller's: a new mail to a customer.
  */
 export async function createTicket(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function createTicket(
   const opening = openingOf(tx, actor, input, { requester, mailing });
   const made = writeTicket(tx, actor, { ticket, requester, mailing, opening });
   const { messageId, mentioned, body, bodyHtml } = opening;
-  // Until the commit no other ticket of the workspace can be numbered.
+  // Waits for the number only if somebody must be notified: the number locks the workspace's counter until the commit.
   if (mentioned.length > 0 || ticket.assigneeId !== null) {
     const [given] = await made.answer;
     await tellOfCreation(tx, actor, { ...ticket, ...given }, { messageId, mentioned });
@@ -97,7 +97,7 @@ export async function createTicket(
 type People = { requester: Contact | null; mailing: Mailing };
 type NewTicket = Omit<Ticket, 'ticketNumber' | keyof Summary>;
 
-/** The message that a ticket begins with. */
+/** The first message of a ticket. */
 type Opening = {
   messageId: MessageId;
   direction: 'inbound' | 'outbound';
@@ -117,7 +117,7 @@ function openingOf(tx: Tx, { userId }: Actor, input: CreateTicket, { requester, 
   return { messageId: tx.newId(), direction, author, body, bodyHtml, mentioned: mentions.mentioned };
 }
 
-/** One round trip: each statement needs only what is known here. */
+/** Sends everything in one round trip, because no statement needs the answer of another. */
 function writeTicket(
   tx: Tx,
   actor: Actor,
@@ -146,7 +146,7 @@ function writeTicket(
       : undefined,
     queueMailing(tx, mailing, { workspaceId, messageId }),
     mentioned.length === 0 ? record(tx, creation(actor, ticketId)) : undefined,
-    // Who types a customer's words knows them; the member whose program brings them does not.
+    // An agent who enters a customer's words has read them. The owner of an API key has not.
     direction === 'inbound'
       ? makeUnread(tx, { workspaceId, ticketId, messageId }, actor.keyId === null ? actor.userId : null)
       : makeUnreadFor(
@@ -155,11 +155,14 @@ function writeTicket(
           mentioned.filter((id) => id !== actor.userId),
         ),
   ]);
-  // The ticket's own fault is the telling one; what was sent behind it fails with it.
+  // Reports the ticket's own error: the later statements fail only as its consequence.
   return lastTogether([numbered.catch((error) => Promise.reject(asAssigneeFault(error))), written]);
 }
 
-/** The requester, and whom the first message is mailed to: those named, else the requester. Of a mail without a requester its first recipient is the one. */
+/**
+ * Finds the requester and the recipients of the first message: the named ones, else the requester.
+ * A mail without a requester makes its first recipient the requester.
+ */
 async function findPeople(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -214,7 +217,7 @@ function creation({ workspaceId, userId }: Actor, ticketId: TicketId): Fact<'tic
   return { workspaceId, ticketId, actor: { type: 'agent', userId }, type: 'ticket.created', data: { channel: 'api' } };
 }
 
-/** A notification names the ticket's number. Whoever is mentioned is told of that, and not of the assignment as well. */
+/** Runs after the number is known, which notifications name. A mention replaces the notice of assignment. */
 async function tellOfCreation(
   tx: Tx,
   actor: Actor,

@@ -3,18 +3,18 @@ import { type Sql, sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 
 /**
- * Deletes tickets with their messages, facts, notifications, files and drafts. The next sweep removes the bytes of the files.
- * A ticket that others were merged into must be deleted together with those, or the database refuses.
+ * Deletes tickets with their messages, facts, notifications, files and drafts. The next sweep deletes file bytes.
+ * The target of merges must be deleted together with their sources, or the database refuses.
  */
 export async function deleteTickets(tx: Tx, workspaceId: WorkspaceId, ticketIds: readonly TicketId[]): Promise<void> {
   if (ticketIds.length === 0) return;
-  // Waits for transactions that write to these tickets. Later ones find no ticket.
+  // Waits for transactions that write to these tickets. Later transactions find no ticket.
   await tx.run(sql`
     select from tickets where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[]) order by id for update`);
   const ofThem = sql`workspace_id = ${workspaceId} and ticket_id = any(${ticketIds}::uuid[])`;
   const messages = sql`(select id from messages where ${ofThem})`;
   const facts = sql`(select id from activity where ${ofThem})`;
-  // Referring rows first.
+  // Deletes referring rows first.
   const doomed: Sql[] = [
     sql`notifications where workspace_id = ${workspaceId} and activity_id in ${facts}`,
     sql`activity where ${ofThem}`,
@@ -36,7 +36,7 @@ export async function deleteTickets(tx: Tx, workspaceId: WorkspaceId, ticketIds:
   ]);
 }
 
-/** Notes blobs that no attachment may refer to any more. */
+/** Marks blobs that may have lost their last attachment, for the sweep. */
 async function deleteFiles(tx: Tx, workspaceId: WorkspaceId, ofThem: Sql): Promise<void> {
   const deleted = await tx.rows<{ sha256: string }>(sql`delete from attachments where ${ofThem} returning sha256`);
   await tx.run(sql`

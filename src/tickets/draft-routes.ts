@@ -26,7 +26,7 @@ const drafts = '/v1/workspaces/:workspaceId/drafts';
 const tags = ['drafts'];
 const write = { can: 'ticket.write' } as const;
 const keepErrors = ['draft.newer', 'draft.not_found', 'workspace.storage_full'] as const satisfies readonly ErrorKey[];
-const gone = { 204: Type.Null({ description: 'It is gone.' }) };
+const gone = { 204: Type.Null({ description: 'The draft is deleted.' }) };
 
 export function draftRoutes(server: Server, app: App): void {
   readRoute(server, app);
@@ -42,7 +42,7 @@ function readRoute(server: Server, { db, fileUrls }: App): void {
       config: write,
       schema: {
         operationId: 'listDrafts',
-        summary: 'What you have begun to write, the newest first',
+        summary: 'List your drafts, newest first',
         tags,
         params: workspaceParams,
         querystring: listDraftsQuery,
@@ -64,7 +64,7 @@ function newTicketRoutes(server: Server, { db, fileUrls, live, config: { storage
       config: { ...write, errors: ['draft.too_many', 'workspace.storage_full'] },
       schema: {
         operationId: 'createDraft',
-        summary: 'Begin the draft of a new ticket',
+        summary: 'Create the draft of a new ticket',
         tags,
         params: workspaceParams,
         body: createDraftBody,
@@ -88,7 +88,7 @@ function newTicketRoutes(server: Server, { db, fileUrls, live, config: { storage
       config: { ...write, errors: ['ticket.merged', ...keepErrors] },
       schema: {
         operationId: 'putDraft',
-        summary: 'Keep a draft of yours by its id',
+        summary: 'Save a draft of yours by its id',
         tags,
         params: draftParams,
         body: putDraftBody,
@@ -110,7 +110,7 @@ function newTicketRoutes(server: Server, { db, fileUrls, live, config: { storage
       config: { ...write, errors: ['draft.not_found'] },
       schema: {
         operationId: 'deleteDraft',
-        summary: 'Throw a draft of yours away',
+        summary: 'Discard a draft of yours',
         tags,
         params: draftParams,
         response: gone,
@@ -140,9 +140,10 @@ function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
       config: { ...write, errors: ['ticket.not_found', 'ticket.merged', ...keepErrors] },
       schema: {
         operationId: names[kind].put,
-        summary: `Keep what you have written of ${names[kind].noun}`,
+        summary: `Save your draft of ${names[kind].noun}`,
         description:
-          'The whole text, with the `version` that you have seen last. 409 `draft.newer` has in `params.draft` what another tab has kept since.',
+          'Send the whole text with the `version` that you saw last. ' +
+          '409 `draft.newer` carries in `params.draft` what another tab has saved since.',
         tags,
         params: ticketParams,
         body: putAnswerBody,
@@ -164,7 +165,7 @@ function ticketRoutes(server: Server, app: App, kind: 'answer' | 'note'): void {
       config: { ...write, errors: ['draft.not_found'] },
       schema: {
         operationId: names[kind].delete,
-        summary: `Throw your draft of ${names[kind].noun} away`,
+        summary: `Discard your draft of ${names[kind].noun}`,
         tags,
         params: ticketParams,
         response: gone,

@@ -12,9 +12,8 @@ import { hasTicket } from './queries.ts';
 type Following = { ticketId: TicketId; userId: UserId };
 
 /**
- * Has a member told of a ticket's replies. It leaves no fact and no version: it changes one person's attention, not the ticket.
- * Throws 404, 409 for a ticket that was merged away, 403 where somebody may follow but not have others do so, and 400 for who
- * is no member.
+ * Subscribes a member to a ticket's replies. Records no fact and no version, because the ticket does not change.
+ * Throws 404, 409 for a merged ticket, 403 if the actor may only subscribe themselves, and 400 for a non-member.
  */
 export async function addFollower(
   tx: Tx,
@@ -22,7 +21,7 @@ export async function addFollower(
   { ticketId, userId }: Following,
 ): Promise<{ follower: Follower; isNew: boolean }> {
   const { workspaceId } = actor;
-  // Locked, so that a merge finds all followers of its source.
+  // Locks the ticket, so that a merge finds all followers of its source.
   await lockTicket(tx, { workspaceId, ticketId, ifMatch: undefined });
   refuseForOthers(actor, userId);
   const added = await followTicket(tx, { workspaceId, ticketId }, [userId]);
@@ -31,7 +30,7 @@ export async function addFollower(
   return { follower, isNew: added > 0 };
 }
 
-/** Throws 404, also where the person does not follow it, and 403. */
+/** Throws 404 if the ticket is missing or the person does not follow it, and 403 as `addFollower` does. */
 export async function removeFollower(tx: Tx, actor: Actor, { ticketId, userId }: Following): Promise<void> {
   const { workspaceId } = actor;
   if (!(await hasTicket(tx, workspaceId, ticketId))) throw new AppError('ticket.not_found');
@@ -47,8 +46,8 @@ function refuseForOthers({ userId, role }: Actor, followerId: UserId): void {
 }
 
 /**
- * Has those of the people follow a ticket who are members. Its statement may be sent along with others.
- * @returns how many did not before
+ * Adds those of the people as followers who are members. The statement may be sent along with others.
+ * @returns how many are new
  */
 export async function followTicket(
   tx: Tx,
@@ -66,7 +65,7 @@ export async function followTicket(
     on conflict do nothing`);
 }
 
-/** Whoever follows tickets follows another one too, where what they follow goes on. */
+/** Makes the followers of tickets follow the ticket that continues them. */
 export async function carryFollowers(
   tx: Tx,
   workspaceId: WorkspaceId,

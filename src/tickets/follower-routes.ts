@@ -22,8 +22,8 @@ export function followerRoutes(server: Server, { db }: App): void {
       config: { can: 'ticket.read', errors: ['ticket.not_found'] },
       schema: {
         operationId: 'listFollowers',
-        summary: 'Who follows a ticket',
-        description: 'The oldest account first; the next page is in the `Link` header.',
+        summary: 'List the followers of a ticket',
+        description: 'The oldest account comes first. The next page is in the `Link` header.',
         tags,
         params: ticketParams,
         querystring: pageQuery,
@@ -47,8 +47,8 @@ export function followerRoutes(server: Server, { db }: App): void {
       config: { ...own, errors: ['ticket.not_found', 'ticket.merged'] },
       schema: {
         operationId: 'addFollower',
-        summary: 'Follow a ticket, or have a colleague follow it',
-        description: 'To have others follow it takes a role that may change tickets. Who follows it already: 200.',
+        summary: 'Follow a ticket, or add a colleague as follower',
+        description: 'Adding others needs a role that may change tickets. Returns 200 if the person already follows.',
         tags,
         params: ticketParams,
         body: addFollowerBody,
@@ -70,8 +70,8 @@ export function followerRoutes(server: Server, { db }: App): void {
       config: { ...own, errors: ['ticket.not_found', 'follower.not_found'] },
       schema: {
         operationId: 'removeFollower',
-        summary: 'End following a ticket',
-        description: 'For others it takes a role that may change tickets.',
+        summary: 'Stop following a ticket',
+        description: 'Removing others needs a role that may change tickets.',
         tags,
         params: followerParams,
         response: { 204: Type.Null() },

@@ -12,5 +12,5 @@ export const followerSchema = Type.Object({
 export type Follower = Type.Static<typeof followerSchema>;
 
 export const addFollowerBody = Type.Object({
-  userId: Type.Optional(Type.String({ format: 'uuid', description: 'Yourself, when left out.' })),
+  userId: Type.Optional(Type.String({ format: 'uuid', description: 'Default: yourself.' })),
 });

@@ -27,7 +27,7 @@ const followersOf = async (ticketId: string): Promise<string[]> =>
 const toldOf = async (person: Person, ticketId: string): Promise<any[]> =>
   (await person.call('GET', '/notifications?limit=50')).body.items.filter((one: any) => one.referenceId === ticketId);
 
-/** A ticket that a customer opened by mail, and the customer's way to answer in it. */
+/** Makes a ticket that a customer opened by mail, and a way for the customer to answer. */
 async function correspond(): Promise<{ ticketId: string; answer(headers?: Record<string, string>): Promise<void> }> {
   const id = `<${newId()}@example.org>`;
   await ingest(house, owner, [mailOf({ headers: { 'Message-ID': id, Subject: id } })]);
@@ -40,7 +40,7 @@ async function correspond(): Promise<{ ticketId: string; answer(headers?: Record
   };
 }
 
-test('a follower is added and removed, each once', async () => {
+test('a follower is added and removed once', async () => {
   const { id } = await make();
   const url = `/tickets/${id}/followers`;
   const added = await viewer.call('POST', url);
@@ -59,7 +59,7 @@ test('a follower is added and removed, each once', async () => {
   expect(await owner.call('GET', `/tickets/${id}`)).toMatchObject({ body: { version: 1 } });
 });
 
-test('others are for whoever may change tickets, and members alone', async () => {
+test('only members who may change tickets may manage others, and only members can follow', async () => {
   const { id } = await make();
   const url = `/tickets/${id}/followers`;
   await owner.call('POST', url);
@@ -77,7 +77,7 @@ test('others are for whoever may change tickets, and members alone', async () =>
     expect((await stranger.call(method, path)).body.key).toBe('ticket.not_found');
 });
 
-test('a customer’s reply tells the assignee and the followers, once each; a machine’s nobody', async () => {
+test('a customer’s reply notifies the assignee and followers once each, a machine’s mail nobody', async () => {
   const { ticketId, answer } = await correspond();
   await owner.call('PATCH', `/tickets/${ticketId}`, { assigneeId: agent.userId });
   for (const person of [agent, viewer]) await person.call('POST', `/tickets/${ticketId}/followers`);
@@ -88,13 +88,14 @@ test('a customer’s reply tells the assignee and the followers, once each; a ma
   expect(await toldOf(owner, ticketId)).toEqual([]);
 });
 
-test('whoever is mentioned follows, and the answer names whom it did not reach', async () => {
+test('mentioned people follow, and the response names those whom the mention did not reach', async () => {
   const { ticketId, answer } = await correspond();
   const gone = await makeMember(house, owner.workspaceId, 'agent');
   await owner.call('DELETE', `/members/${gone.userId}`);
   const at = ({ userId }: Pick<Person, 'userId'>) => `@[x](user:${userId})`;
   const nobody = { userId: newId() };
-  const body = `${at(viewer)} ${at(stranger)} ${at(gone)} ${at(nobody)} ${at(owner)}\n> ${at(agent)}\n\`${at(viewer)}\``;
+  const mentions = [viewer, stranger, gone, nobody, owner].map(at).join(' ');
+  const body = `${mentions}\n> ${at(agent)}\n\`${at(viewer)}\``;
   const note = await owner.call('POST', `/tickets/${ticketId}/messages`, { body, isInternal: true });
   expect(note.body.ignoredMentions).toEqual([stranger.userId, gone.userId, nobody.userId, agent.userId]);
   expect(await followersOf(ticketId)).toEqual(expect.arrayContaining([viewer.userId]));
@@ -108,13 +109,13 @@ test('whoever is mentioned follows, and the answer names whom it did not reach',
   expect(plain.body).not.toHaveProperty('ignoredMentions');
 });
 
-test('closing takes back no notification', async () => {
+test('closing a ticket withdraws no notification', async () => {
   const { id } = await make({ assigneeId: agent.userId });
   await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' });
   expect(await toldOf(agent, id)).toMatchObject([{ type: 'assignment', count: 1, readAt: null }]);
 });
 
-test('followers go along with a merge and a split, and stay where an unmerge leaves them', async () => {
+test('followers come along with a merge and a split, and stay after an unmerge', async () => {
   const { ticketId, answer } = await correspond();
   const target = await make();
   await viewer.call('POST', `/tickets/${ticketId}/followers`);
@@ -132,7 +133,7 @@ test('followers go along with a merge and a split, and stay where an unmerge lea
   expect(await followersOf(target.id)).toHaveLength(2);
 });
 
-test('who leaves the workspace follows nothing in it any more', async () => {
+test('a former member follows nothing in the workspace', async () => {
   const { id } = await make();
   const leaver = await makeMember(house, owner.workspaceId, 'agent');
   await leaver.call('POST', `/tickets/${id}/followers`);

@@ -6,7 +6,7 @@ import type { Follower } from './follower-schema.ts';
 
 const followerColumns: Sql = sql`f.user_id as "userId", u.email, u.name, f.created_at as "createdAt"`;
 
-/** Who follows a ticket, the oldest account first. */
+/** Lists the followers of a ticket, oldest account first. */
 export async function listFollowers(
   db: Queryable,
   { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },

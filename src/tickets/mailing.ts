@@ -7,20 +7,20 @@ import { queueDelivery } from '../messages/queue-delivery.ts';
 import type { AllRecipients } from '../messages/recipients.ts';
 import type { NewMessage } from './rows.ts';
 
-/** How a message that is being written goes out; for one that is not mailed, nobody and nothing. */
+/** How a new message goes out. All fields are empty for a message that is not mailed. */
 export type Mailing = AllRecipients & { isMailed: boolean; contactIds: ContactId[]; runAt: Date | undefined };
 
 export const notMailed: Mailing = { isMailed: false, to: [], cc: [], bcc: [], contactIds: [], runAt: undefined };
 
 type MailingOptions = {
   sendAfterSeconds?: number | undefined;
-  /** How many new addresses the workspace may write to within a day; 0: any number. */
+  /** How many new addresses the workspace may write to within a day; 0 means no limit. */
   newRecipientsPerDay: number;
 };
 
 /**
- * Makes the recipients contacts, so that they are known when they answer. Throws 429 when too many of them are new to the
- * workspace.
+ * Creates contacts for the recipients, so that their answers come from known people.
+ * Throws 429 if too many recipients are new to the workspace.
  */
 export async function prepareMailing(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function prepareMailing(
   return { isMailed: true, to, cc, bcc, contactIds: [...contacts.values()].map(({ id }) => id), runAt };
 }
 
-/** What a message has of its mailing. */
+/** The fields of a message that describe its mailing. */
 export function mailedFields({ isMailed, to, cc, bcc, runAt }: Mailing) {
   return {
     toAddresses: to,
@@ -46,7 +46,7 @@ export function mailedFields({ isMailed, to, cc, bcc, runAt }: Mailing) {
   } satisfies Partial<NewMessage>;
 }
 
-/** Has it sent: in the transaction that writes the message, so that neither is without the other. */
+/** Queues the mail in the transaction that writes the message, so that both commit or neither. */
 export async function queueMailing(
   tx: Tx,
   { isMailed, runAt }: Mailing,

@@ -33,7 +33,7 @@ function listRoute(server: Server, { db, fileUrls }: App): void {
       config: { can: 'ticket.read', errors: ['ticket.not_found'], isLarge: true },
       schema: {
         operationId: 'listMessages',
-        summary: 'The newest messages of a ticket, and those before them',
+        summary: 'List the newest messages of a ticket, and earlier ones by cursor',
         tags,
         params: ticketParams,
         querystring: listMessagesQuery,

@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 
-/** Tags that an agent adds to a ticket or takes from it are its own business from then on, and no longer a merge's. */
+/** Tags that an agent adds or removes belong to the ticket itself. Undoing a merge no longer takes them away. */
 export async function ownTags(
   tx: Tx,
   { workspaceId, ticketId }: { workspaceId: WorkspaceId; ticketId: TicketId },

@@ -1,4 +1,4 @@
-/** Names that rank for `sort=priority`; every other name ranks as normal. */
+/** Ranks for `sort=priority`. Every other name ranks as normal. */
 const ranks: Record<string, number> = { low: 1, normal: 2, high: 3, urgent: 4 };
 
 export const defaultPriority = 'normal';

@@ -8,20 +8,21 @@ import type { StoredMessage } from '../messages/schema.ts';
 import type { OwnAddress } from '../workspaces/own-address.ts';
 import type { ListedTicket, Ticket } from './schema.ts';
 
-/** What a ticket's row keeps of its messages, under wire names; `t` is the ticket. */
+/** The summary of its messages in row `t` of a ticket, under wire names. */
 export const summaryColumns: Sql = sql`t.last_message_id as "lastMessageId",
   t.last_message_direction as "lastMessageDirection", t.last_message_author as "lastMessageAuthor",
   t.last_message_snippet as "lastMessageSnippet", t.attachment_count as "attachmentCount",
   t.delivery_problem as "deliveryProblem", t.waiting_since as "waitingSince"`;
 
-/** A ticket's columns under their wire names; `t` is the ticket, `c` its requester's contact. */
+/** A ticket's columns under their wire names. `t` is the ticket, `c` its requester's contact. */
 export const ticketColumns: Sql = sql`t.id, t.ticket_number as "ticketNumber", t.subject, t.status, t.priority,
-  t.assignee_id as "assigneeId", t.tags, t.requester_id as "requesterId", c.email as "requesterEmail", c.name as "requesterName",
+  t.assignee_id as "assigneeId", t.tags, t.requester_id as "requesterId", c.email as "requesterEmail",
+  c.name as "requesterName",
   t.channel, t.mailbox_id as "mailboxId", t.archived_at as "archivedAt", t.snoozed_until as "snoozedUntil",
   t.merged_into_id as "mergedIntoId", t.message_count as "messageCount", t.last_message_at as "lastMessageAt",
   ${summaryColumns}, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
 
-/** What a ticket is to one member alone; `t` is the ticket. */
+/** Columns of ticket `t` that differ for each member. */
 export function memberColumns({ workspaceId, userId }: Actor): Sql {
   return sql`exists (
       select from unread_tickets u
@@ -51,7 +52,7 @@ export type SummaryRow = Omit<Summary, 'lastMessage'> & {
 export type ListedTicketRow = TicketRow & Pick<ListedTicket, 'unread' | 'hasDraft'>;
 
 export function listedTicketOf(row: ListedTicketRow): ListedTicket {
-  // Not spread: a list has a hundred of them.
+  // Assigns instead of spreading, because a list has a hundred rows.
   const ticket = ticketOf(row) as ListedTicket;
   ticket.unread = row.unread;
   ticket.hasDraft = row.hasDraft;
@@ -59,7 +60,7 @@ export function listedTicketOf(row: ListedTicketRow): ListedTicket {
 }
 
 export function ticketOf(row: TicketRow): Ticket {
-  // Named one by one: a list has a hundred of them, and leaving out what is not wanted takes ten times as long.
+  // Copies each field by name: a list has a hundred rows, and omitting fields takes ten times as long.
   return {
     id: row.id,
     ticketNumber: row.ticketNumber,
@@ -100,8 +101,8 @@ export function summaryOf(row: SummaryRow): Summary {
 }
 
 /**
- * One ticket with its messages, oldest first, in one round trip, and with what the workspace's own addresses are known by, who
- * are nobody to reply to; undefined when the workspace has no such ticket.
+ * Reads one ticket with its messages, oldest first, in one round trip. Returns undefined if the ticket is missing.
+ * Adds the workspace's own addresses, which reply defaults must leave out.
  */
 export async function findTicketWithMessages(
   db: Queryable,
@@ -118,7 +119,7 @@ export async function findTicketWithMessages(
   | undefined
 > {
   const { workspaceId } = actor;
-  // The ticket first: of a change between the two its version knows nothing, so that nobody overwrites what they have not seen.
+  // Reads the ticket first. After a change between the two reads its version is stale, so no update slips past.
   const [found, page] = await together([
     db.maybe<ListedTicketRow & { drafts: DraftHead[] | null; inboundLocalPart: string; mailboxAddresses: string[] }>(
       quick(sql`
@@ -148,7 +149,7 @@ export async function findTicketWithMessages(
   return { ...listedTicketOf(found), drafts: found.drafts ?? [], ...page, own: { localPart, mailboxAddresses } };
 }
 
-/** @returns undefined when the workspace has no ticket of this number */
+/** @returns undefined if the workspace has no ticket of this number */
 export async function findTicketIdByNumber(
   db: Queryable,
   workspaceId: WorkspaceId,

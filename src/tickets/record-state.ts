@@ -5,7 +5,7 @@ import type { Ticket } from './schema.ts';
 
 type State = Pick<Ticket, 'status' | 'archivedAt' | 'snoozedUntil'>;
 
-/** The facts of a ticket that is opened, closed, archived, brought back or woken; what stays as it is leaves none. */
+/** Records the facts of a ticket that is opened, closed, archived, unarchived or woken. No change, no fact. */
 export async function recordState(
   tx: Tx,
   about: Pick<Fact<'ticket.status_changed'>, 'workspaceId' | 'ticketId' | 'actor'>,
@@ -18,7 +18,7 @@ export async function recordState(
     before: State;
     after: State;
     reason?: string | null;
-    /** Needed where the change may wake the ticket. */
+    /** Required if the change may wake the ticket. */
     wokenBy?: TicketEvents['ticket.woken']['by'];
   },
 ): Promise<void> {

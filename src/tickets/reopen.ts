@@ -4,7 +4,7 @@ import { saveTicket } from './change.ts';
 import { recordState } from './record-state.ts';
 import type { Ticket } from './schema.ts';
 
-/** Brings a locked ticket back to where it is seen: open, out of the archive, awake. One that is so already stays as it is. */
+/** Brings a locked ticket back into view: open, unarchived, awake. Leaves a visible ticket unchanged. */
 export async function reopenTicket(
   tx: Tx,
   workspaceId: WorkspaceId,

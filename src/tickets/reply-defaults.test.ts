@@ -37,7 +37,7 @@ const defaults = (messages: Message[], of: typeof requester | null = requester) 
   replyDefaultsOf({ requester: of, messages }, own);
 
 describe('a reply to all', () => {
-  test('goes to the writer, and to everyone else whom the mail names but ourselves', () => {
+  test('goes to the author, and to everyone else whom the mail names except ourselves', () => {
     const mail = inbound({
       to: ['Support@example.com', 'bob@example.org', 'inbox-1+token@EXAMPLE.com', 'team@ours.example'],
       cc: ['cy@example.org', 'BOB@example.org', 'ann@example.org', 'support+1@example.com', 'Shop@example.com'],
@@ -46,7 +46,7 @@ describe('a reply to all', () => {
     expect(defaults([mail])).toEqual({ to: ['ann@example.org'], cc: ['bob@example.org', 'cy@example.org'] });
   });
 
-  test('goes to a proven Reply-To of the writer’s organisation, and then not to the writer', () => {
+  test('goes to a proven Reply-To in the author’s organisation instead of the author', () => {
     const mail = inbound({
       authentication: { ...unproven, verdict: 'pass' },
       replyTo: ['list@example.org', 'two@example.org'],
@@ -58,7 +58,7 @@ describe('a reply to all', () => {
     expect(defaults([{ ...elsewhere, authentication: unproven }]).to).toEqual(['ann@example.org']);
   });
 
-  test('goes to the writer where the Reply-To leads to ourselves', () => {
+  test('goes to the author if the Reply-To is our own address', () => {
     expect(defaults([inbound({ replyTo: ['support@example.com'] })]).to).toEqual(['ann@example.org']);
   });
 
@@ -76,7 +76,7 @@ describe('a reply to all', () => {
     ]);
   });
 
-  test('without a customer’s message goes to the requester, else to whom we wrote last, else to nobody', () => {
+  test('without a customer’s message goes to the requester, else to our last recipients, else to nobody', () => {
     const sent = [outbound(['a@example.org']), outbound(['b@example.org'], ['c@example.org', 'support@example.com'])];
     expect(defaults(sent)).toEqual({ to: ['req@example.org'], cc: [] });
     expect(defaults(sent, null)).toEqual({ to: ['b@example.org'], cc: ['c@example.org'] });
@@ -85,7 +85,7 @@ describe('a reply to all', () => {
     expect(defaults([inbound({ from: 'support@example.com' })])).toEqual({ to: ['req@example.org'], cc: [] });
   });
 
-  test('goes to ten people at most', () => {
+  test('goes to at most ten people', () => {
     const many = Array.from({ length: 300 }, (_, index) => `p${index}@example.org`);
     const mail = inbound({ replyTo: many.slice(0, 6), to: many, authentication: { ...unproven, verdict: 'pass' } });
     expect([defaults([mail]).to.length, defaults([mail]).cc.length]).toEqual([6, 4]);
@@ -94,7 +94,7 @@ describe('a reply to all', () => {
   });
 });
 
-test('the read of a ticket offers it, and tells what the mail says of its sender', async () => {
+test('a ticket shows the defaults, and what the mail says about its sender', async () => {
   const owner = await makeOwner(house);
   const { rows } = await house.app.db.pool.query('select local_part from inbound_addresses where workspace_id = $1', [
     owner.workspaceId,

@@ -22,16 +22,16 @@ type RepliedMessage = Pick<
   | 'isSenderKnown'
 >;
 
-/** A mail may name any number of people. The message's own fields show the rest, for the agent to choose. */
+/** Limits the defaults, because a mail may name any number of people. The agent can still choose the rest. */
 const defaultRecipientsMax = 10;
 
 /**
- * Whom a reply to all goes to: the writer of the last customer's message that no machine wrote, and in `cc` everyone else whom
- * it names. Without such a message the requester, else whom we wrote to last. Never ourselves: neither our own addresses nor
- * those at which the mail came in.
+ * The recipients of a reply to all: the author of the last customer message that no machine wrote, and in `cc`
+ * everyone else whom the message names. Without such a message: the requester, else the recipients of our last mail.
+ * Leaves out our own addresses and those at which the mail came in.
  *
- * A forged mail adds nobody: only mail of people who took part before counts, and none that failed authentication. A mail
- * without a `pass` adds no new people, and its Reply-To does not count.
+ * A forged mail adds nobody. Only mail of earlier participants counts, and none that failed authentication.
+ * A mail without a `pass` adds no new people, and its Reply-To does not count.
  * @param messages oldest first
  */
 export function replyDefaultsOf(
@@ -51,7 +51,7 @@ export function replyDefaultsOf(
     if (direction === 'outbound') meet(...to, ...cc);
     if (!isOfCustomer(message) || author.email === null || authentication?.verdict === 'fail') continue;
     if (isSenderKnown === false && !known.has(caseKey(author.email))) continue;
-    // The mail that opens a ticket says who takes part in it.
+    // The mail that opens a ticket decides who takes part in it.
     const mayBringOthers = isSenderKnown === null || authentication?.verdict === 'pass';
     meet(author.email, ...(mayBringOthers ? [...to, ...cc] : []));
     last = message;
@@ -77,7 +77,7 @@ function replyTo(message: RepliedMessage, known: ReadonlySet<string>, own: OwnAd
   return withoutRepeats(own, { to: addressesOf(message, own), cc: others });
 }
 
-/** The Reply-To of an authenticated mail, if it is of the writer's organisation and not our own address; else From. */
+/** The Reply-To of authenticated mail, if it is in the author's organisation and not our own address; else From. */
 function addressesOf({ author, replyTo, authentication }: RepliedMessage, own: OwnAddress): string[] {
   if (author.email === null) return [];
   const domain = asciiDomainOf(author.email);
@@ -92,7 +92,7 @@ function bounded({ to, cc }: Recipients): Recipients {
   return { to: most, cc: cc.slice(0, defaultRecipientsMax - most.length) };
 }
 
-/** The same read from a ticket's rows, without the texts of its messages. */
+/** Reads the same from a ticket's rows, without the texts of its messages. */
 export async function findReplyDefaults(
   db: Queryable,
   workspaceId: WorkspaceId,

@@ -89,7 +89,7 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
     reply.header('etag', etagOf(ticket.version));
     const own = { ...ticket.own, mailFrom: config.mailFrom.email };
     const messages = ticket.messages.map((message) => presentMessage(fileUrls, actor.workspaceId, message));
-    // Whom to answer hangs on messages that are not among the newest.
+    // The recipients of a reply may depend on messages earlier than this page.
     const replyDefaults =
       ticket.earlierCursor === null
         ? replyDefaultsOf(ticket, own)
@@ -140,7 +140,7 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
       config: { ...read, errors: ['ticket.not_found'] },
       schema: {
         operationId: 'listTicketEvents',
-        summary: 'Who did what to a ticket, and when',
+        summary: 'List who did what to a ticket, and when',
         tags,
         params: ticketParams,
         querystring: eventsQuery,

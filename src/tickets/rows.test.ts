@@ -7,7 +7,7 @@ import { refreshTicketSearch } from './rows.ts';
 
 const house = useHouse();
 
-it('a ticket of very many people is found by its requester and by who was met last', async () => {
+it('search finds a ticket of very many people by its requester and its newest participant', async () => {
   const owner = await makeOwner(house);
   const { workspaceId, call } = owner;
   const { body: ticket } = await call('POST', '/tickets', {

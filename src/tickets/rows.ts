@@ -11,7 +11,7 @@ import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './quer
 import type { Ticket } from './schema.ts';
 import { attachmentCount, type NewestMessage, newestMessage } from './summary.ts';
 
-/** The rows that every verb of this room writes. Their statements may be sent along with others: await them together. */
+/** Writes the rows of tickets and messages. The statements may be sent along with others: await them together. */
 
 export type NewTicket = {
   id: TicketId;
@@ -24,17 +24,17 @@ export type NewTicket = {
   requester: { id: ContactId; email: string; name: string | null } | null;
   channel: 'api' | 'email';
   mailboxId: string | null;
-  /** Messages that are written with it. */
+  /** How many messages are written with the ticket. */
   messageCount: number;
   createdAt: Date;
   lastMessageAt: Date;
   isImportOnly?: boolean;
   attachmentNames?: readonly string[];
-  /** Without it what the row keeps of its messages is the caller's to write. */
+  /** If missing, the caller writes the row's summary of its messages. */
   firstMessage?: NewestMessage;
 };
 
-/** @returns the number it got: the next of its workspace, whose counter stays locked until the commit. */
+/** @returns the new number. Taking it locks the workspace's counter until the commit. */
 export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary & { ticketNumber: number }> {
   const { workspaceId, requester, tags } = ticket;
   const search = ticketSearchVector(workspaceId, {
@@ -50,14 +50,16 @@ export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary &
       where workspace_id = ${workspaceId}
       returning last_number
     )
-    insert into tickets as t (workspace_id, id, ticket_number, subject, status, priority, priority_rank, assignee_id, tags, tag_keys,
-      requester_id, channel, mailbox_id, message_count, last_message_at, created_at, updated_at, version, is_import_only, search,
-      summary_version, waiting_since, last_message_id, last_message_direction, last_message_author, last_message_snippet)
+    insert into tickets as t (workspace_id, id, ticket_number, subject, status, priority, priority_rank,
+      assignee_id, tags, tag_keys, requester_id, channel, mailbox_id, message_count, last_message_at,
+      created_at, updated_at, version, is_import_only, search, summary_version, waiting_since,
+      last_message_id, last_message_direction, last_message_author, last_message_snippet)
     select ${workspaceId}, ${ticket.id}, counter.last_number, ${ticket.subject}, ${ticket.status}, ${ticket.priority},
       ${rankOfPriority(ticket.priority)}, ${ticket.assigneeId}, ${tags}::text[], ${tags.map(caseKey)}::text[],
       ${requester?.id ?? null}, ${ticket.channel}, ${ticket.mailboxId}, ${ticket.messageCount}, ${ticket.lastMessageAt},
       ${ticket.createdAt}, ${tx.now}, 1, ${ticket.isImportOnly ?? false}, ${search}::tsvector,
-      1, ${waitingSince}::timestamptz, ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)}
+      1, ${waitingSince}::timestamptz,
+      ${firstMessage === undefined ? sql`null, null, null, null` : newestMessage(firstMessage)}
     from counter
     returning t.ticket_number as "ticketNumber", ${summaryColumns}`);
   return { ...summaryOf(made), ticketNumber: made.ticketNumber };
@@ -65,7 +67,7 @@ export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary &
 
 export type MessageAuthor = { type: 'agent'; userId: UserId } | MailAuthor;
 
-/** As a mail names its writer; an agent who wrote from elsewhere may be nobody whom we know. */
+/** The author as the mail names them. An agent who wrote from elsewhere may match no account. */
 export type MailAuthor =
   | { type: 'agent'; userId: UserId | null; name: string | null; email: string | null }
   | { type: 'customer'; contactId: ContactId; name: string | null; email: string }
@@ -80,34 +82,34 @@ export type NewMessage = {
   body: string;
   bodyHtml: string | null;
   replyText: string | null;
-  /** Offsets into `bodyHtml` that enclose its quotes, in pairs. */
+  /** Pairs of offsets into `bodyHtml` that enclose its quotes. */
   quotedHtmlRanges: readonly number[] | null;
   toAddresses: readonly string[];
   ccAddresses: readonly string[];
   bccAddresses: readonly string[];
-  /** The message that it forwards. */
+  /** The message that this message forwards. */
   forwardOfId: MessageId | null;
-  /** Of mail that came in: its Reply-To, and the addresses of ours at which it arrived. */
+  /** For incoming mail: its Reply-To, and our addresses at which it arrived. */
   replyToAddresses: readonly string[];
   deliveredToAddresses: readonly string[];
   /** For incoming mail: MAIL FROM, and whether From is genuine. */
   envelopeFrom: string | null;
   authentication: MailAuthentication | null;
-  /** Sent is what went out elsewhere. */
+  /** `sent` marks mail that went out elsewhere. */
   deliveryStatus: 'queued' | 'sent' | null;
-  /** When a queued one is to be sent, where not at once. */
+  /** When to send a queued message; now if missing. */
   deliveryNextAttemptAt?: Date | undefined;
   rfcMessageId: string | null;
   automaticKind: string | null;
   threading: object | null;
   createdAt: Date;
-  /** Of mail: its own Date, where it has one. */
+  /** The Date header of a mail, if any. */
   sentAt: Date | null;
-  /** The parts of a very large mail that are missing. */
+  /** The parts that were cut from a very large mail. */
   truncated: readonly MailCut[];
 };
 
-/** What a message has where nobody says otherwise. */
+/** Defaults of a message. */
 export const plainMessage = {
   bodyHtml: null,
   replyText: null,
@@ -129,8 +131,8 @@ export const plainMessage = {
 } as const satisfies Partial<NewMessage>;
 
 /**
- * Writes the message alone: the ticket's count, times and version are its verb's to change. What is not said of an agent's name
- * and address is the account's at this moment.
+ * Writes only the message. The caller changes the ticket's count, times and version.
+ * An agent's missing name and address come from the account as it is now.
  */
 export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> {
   const { workspaceId, author } = message;
@@ -138,17 +140,20 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
   const named = 'email' in author ? author : { name: null, email: null };
   const isSent = message.deliveryStatus === 'sent';
   await tx.run(sql`
-    insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id, author_name,
-      author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses, delivered_to_addresses,
-      delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id, automatic_kind, threading, created_at, search,
+    insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id,
+      author_name, author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses,
+      delivered_to_addresses, delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id,
+      automatic_kind, threading, created_at, search,
       envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id)
-    select ${workspaceId}::uuid, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text, ${author.type}::text,
+    select ${workspaceId}::uuid, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text,
+      ${author.type}::text,
       ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
       coalesce(${named.name}::text, u.name), coalesce(${named.email}::text, u.email),
       ${message.body}::text, ${message.bodyHtml}::text, ${message.replyText}::text, ${message.toAddresses}::text[],
       ${message.ccAddresses}::text[], ${message.replyToAddresses}::text[], ${message.deliveredToAddresses}::text[],
       ${message.deliveryStatus}::text, ${isSent ? message.createdAt : null}::timestamptz,
-      ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text, ${message.automaticKind}::text,
+      ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text,
+      ${message.automaticKind}::text,
       ${jsonOf(message.threading)}::jsonb, ${message.createdAt}::timestamptz,
       ${messageSearchVector(workspaceId, message.body)}::tsvector, ${message.envelopeFrom}::text,
       ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz, ${message.truncated}::text[],
@@ -157,7 +162,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> 
     left join users u on u.id = ${agentId}::uuid`);
 }
 
-/** How much a message's texts count against the storage limit. */
+/** How many bytes a message's texts count against the storage limit. */
 export function bytesOf({ body, bodyHtml }: { body: string; bodyHtml?: string | null | undefined }): number {
   return Buffer.byteLength(body) + Buffer.byteLength(bodyHtml ?? '');
 }
@@ -167,7 +172,7 @@ function jsonOf(value: object | null): string | null {
 }
 
 /**
- * Notes that people take part in a ticket's conversation.
+ * Adds participants to a ticket's conversation.
  * @param isKnown false for people whom only a stranger or an unauthenticated mail names
  */
 export async function addParticipants(
@@ -179,12 +184,13 @@ export async function addParticipants(
   if (contactIds.length === 0) return;
   await tx.run(sql`
     insert into ticket_participants (workspace_id, ticket_id, contact_id, is_known)
-    select distinct ${workspaceId}::uuid, ${ticketId}::uuid, id, ${isKnown}::boolean from unnest(${contactIds}::uuid[]) id
+    select distinct ${workspaceId}::uuid, ${ticketId}::uuid, id, ${isKnown}::boolean
+    from unnest(${contactIds}::uuid[]) id
     on conflict (workspace_id, ticket_id, contact_id) do update set is_known = true
     where excluded.is_known and not ticket_participants.is_known`);
 }
 
-/** What a search finds a message by. */
+/** The text by which search finds a message. */
 export function messageSearchVector(workspaceId: WorkspaceId, body: string): string {
   return searchVector(workspaceId, [{ weight: 'D', text: body }]);
 }
@@ -195,7 +201,7 @@ type SearchedTicket = {
   attachmentNames: readonly string[];
 };
 
-/** What a search finds a ticket by, beside its messages: subject before people before the names of files. */
+/** The text by which search finds a ticket, beside its messages: subject before people before file names. */
 export function ticketSearchVector(
   workspaceId: WorkspaceId,
   { subject, people, attachmentNames }: SearchedTicket,
@@ -210,7 +216,7 @@ export function ticketSearchVector(
   ]);
 }
 
-/** Writes the ticket's search vector and its count of files anew, after its subject, people or files have changed. */
+/** Rewrites the ticket's search vector and file count after its subject, people or files have changed. */
 export async function refreshTicketSearch(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -226,7 +232,7 @@ export async function refreshTicketSearch(
 const searchedPeopleMax = 1_000;
 const searchedFilesMax = 500;
 
-/** The search vector that a ticket's rows make now: of very many people the requester and who was met last. */
+/** Builds a ticket's search vector from its rows. Of very many people it takes the requester and the newest. */
 export async function readTicketSearch(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<string> {
   const found = await tx.one<SearchedTicket>(sql`
     select t.subject,
@@ -246,7 +252,7 @@ export async function readTicketSearch(tx: Tx, workspaceId: WorkspaceId, ticketI
         cross join lateral (
           select k.id, k.email, k.name from contacts k where k.workspace_id = ${workspaceId} and k.id = people.id
           union all
-          -- Who was merged into them: theirs are the addresses that the mails bear.
+          -- Contacts that were merged into these people, because the mails bear their addresses.
           (
             select k.id, k.email, k.name from contacts k
             where k.workspace_id = ${workspaceId} and k.merged_into_id = people.id

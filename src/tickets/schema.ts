@@ -28,7 +28,7 @@ const lastMessage = Type.Object({
   id: uuid,
   direction: oneOf(directions),
   authorName: nullable(Type.String()),
-  snippet: Type.String({ description: 'How it begins, on one line of at most 160 characters.' }),
+  snippet: Type.String({ description: 'The beginning of the text, on one line of at most 160 characters.' }),
 });
 
 export const ticketSchema = Type.Object({
@@ -48,12 +48,12 @@ export const ticketSchema = Type.Object({
   messageCount: Type.Integer(),
   lastMessage: nullable(lastMessage),
   lastMessageAt: timestamp,
-  attachmentCount: Type.Integer({ description: 'Files of its messages; pictures inside their text do not count.' }),
+  attachmentCount: Type.Integer({ description: 'Files of its messages, without pictures inside their text.' }),
   deliveryProblem: nullable(oneOf(deliveryProblems)),
   waitingSince: nullable(
     Type.String({
       format: 'date-time',
-      description: 'When a person wrote whom nobody has answered since; null for a closed ticket.',
+      description: 'Since when a customer waits for an answer; null for a closed ticket.',
     }),
   ),
   createdAt: timestamp,
@@ -62,11 +62,11 @@ export const ticketSchema = Type.Object({
 });
 export type Ticket = Type.Static<typeof ticketSchema>;
 
-/** As one member sees it. */
+/** A ticket as one member sees it. */
 export const listedTicketSchema = Type.Object({
   ...ticketSchema.properties,
   unread: Type.Boolean({
-    description: 'Whether a customer wrote, or somebody mentioned you, and you have not seen it since.',
+    description: 'Whether a customer wrote, or somebody mentioned you, since you last saw the ticket.',
   }),
   hasDraft: Type.Boolean({ description: 'Whether you have begun an answer or a note.' }),
 });
@@ -76,26 +76,26 @@ export const ticketWithMessagesSchema = Type.Object({
   ...listedTicketSchema.properties,
   messages: Type.Array(messageSchema),
   earlierCursor: nullable(
-    Type.String({ description: 'Where `messages` are the newest alone: as `before` it brings those before them.' }),
+    Type.String({ description: 'Set when `messages` holds only the newest. Pass it as `before` to get earlier ones.' }),
   ),
   drafts: Type.Array(draftHead, {
-    description: 'Who is writing an answer or a note. Only the writers see the texts.',
+    description: 'Who is writing an answer or a note. Only the authors see the texts.',
   }),
   replyDefaults: Type.Object(
     { to: Type.Array(Type.String()), cc: Type.Array(Type.String()) },
-    { description: 'Whom a reply to all goes to.' },
+    { description: 'The recipients of a reply to all.' },
   ),
 });
 
 export const readTicketQuery = Type.Object({
   messages: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, description: 'So many of the newest; left out: all of them.' }),
+    Type.Integer({ minimum: 1, maximum: 200, description: 'How many of the newest messages to return. Default: all.' }),
   ),
 });
 
 const subject = trimmedText(1, 500);
 const priority = trimmedText(1, 32);
-export const tagList = Type.Array(trimmedText(1, 64), { maxItems: 10_000, description: 'At most 50 different ones.' });
+export const tagList = Type.Array(trimmedText(1, 64), { maxItems: 10_000, description: 'At most 50 distinct tags.' });
 const requester = Type.Object({ email: emailAddress, name: Type.Optional(nullable(trimmedText(0, 200))) });
 
 export const createTicketBody = Type.Object({
@@ -108,7 +108,7 @@ export const createTicketBody = Type.Object({
   bodyHtml: messageBodyHtml,
   sendEmail: Type.Optional(
     Type.Boolean({
-      description: 'Mail the first message, which is yours then, to `toAddresses` or else the requester.',
+      description: 'Mail the first message, then written by you, to `toAddresses`, else to the requester.',
     }),
   ),
   toAddresses: recipients,
@@ -119,7 +119,7 @@ export const createTicketBody = Type.Object({
   sendAfterSeconds,
   mailboxId: Type.Optional(
     Type.Union([uuid, Type.Null()], {
-      description: 'The mailbox through which its mail goes out; without one, by SMTP.',
+      description: 'The mailbox that sends the ticket’s mail. Without a mailbox, SMTP sends it.',
     }),
   ),
 });
@@ -150,23 +150,23 @@ export const listTicketsQuery = Type.Object({
       description: 'Any of these: a user id, `me` or `none`.',
     }),
   ),
-  mailbox: Type.Optional(Type.Array(uuid, { maxItems: 100, description: 'Came by any of these mailboxes.' })),
-  unread: Type.Optional(Type.Boolean({ description: 'Whether it is unread for you.' })),
-  following: Type.Optional(Type.Boolean({ description: 'Whether you follow it.' })),
+  mailbox: Type.Optional(Type.Array(uuid, { maxItems: 100, description: 'Came through any of these mailboxes.' })),
+  unread: Type.Optional(Type.Boolean({ description: 'Whether the ticket is unread for you.' })),
+  following: Type.Optional(Type.Boolean({ description: 'Whether you follow the ticket.' })),
   mentioned: Type.Optional(
-    Type.Boolean({ description: 'Whether you have a notification that you were mentioned there.' }),
+    Type.Boolean({ description: 'Whether you have a notification that the ticket mentions you.' }),
   ),
   hasAttachment: Type.Optional(Type.Boolean()),
-  createdFrom: instant('Created then or later.'),
-  createdTo: instant('Created before.'),
-  lastMessageFrom: instant('Its newest message is of then or later.'),
-  lastMessageTo: instant('Its newest message is from before.'),
+  createdFrom: instant('Created at this time or later.'),
+  createdTo: instant('Created before this time.'),
+  lastMessageFrom: instant('The newest message is from this time or later.'),
+  lastMessageTo: instant('The newest message is from before this time.'),
   priority: Type.Optional(Type.String({ maxLength: 32 })),
   tags: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 50, description: 'All of these.' })),
-  contact: Type.Optional(Type.String({ format: 'uuid', description: 'Who asked or takes part, by contact id.' })),
+  contact: Type.Optional(Type.String({ format: 'uuid', description: 'A contact, by id, who asked or takes part.' })),
   search: Type.Optional(Type.String({ description: 'Words, "a phrase", -without, or; #123 or 123; a Message-ID.' })),
   delivery: Type.Optional(
-    Type.Array(oneOf(deliveryStatuses), { maxItems: 100, description: 'Has a message whose mail is in any of these.' }),
+    Type.Array(oneOf(deliveryStatuses), { maxItems: 100, description: 'Has a message with any of these statuses.' }),
   ),
   archived: Type.Optional(oneOf(['true', 'false', 'any'])),
   snoozed: Type.Optional(Type.Boolean()),

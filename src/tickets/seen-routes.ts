@@ -23,8 +23,8 @@ export function seenRoutes(server: Server, { db, live }: App): void {
       config: { ...read, errors: ['ticket.not_found', 'message.not_found'] },
       schema: {
         operationId: 'markTicketSeen',
-        summary: 'Say up to which message you have seen a ticket',
-        description: 'It stays unread where something newer has come, which `unread` of the answer tells.',
+        summary: 'Mark a ticket as seen up to a message',
+        description: 'The ticket stays unread if something newer has come; the field `unread` of the response says so.',
         tags,
         params: ticketParams,
         body: seenBody,
@@ -46,7 +46,7 @@ export function seenRoutes(server: Server, { db, live }: App): void {
       config: { ...read, errors: ['ticket.not_found'] },
       schema: {
         operationId: 'markTicketUnseen',
-        summary: 'Make a ticket unread for you',
+        summary: 'Mark a ticket as unread for you',
         tags,
         params: ticketParams,
         response: { 200: seenSchema },
@@ -62,7 +62,7 @@ export function seenRoutes(server: Server, { db, live }: App): void {
   );
 }
 
-/** Tells the member's own streams whether a ticket is unread for them. To be called behind the commit. */
+/** Signals the member's own streams whether a ticket is unread for them. Call it after the commit. */
 function tellOfSeen(live: Live, { workspaceId, userId }: Actor, data: { ticketId: TicketId; unread: boolean }): void {
   live.signal({ workspaceId, userId, event: 'seen', data });
 }

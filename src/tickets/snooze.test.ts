@@ -34,7 +34,7 @@ const jobsOf = ({ id }: { id: string }): Promise<WakeJob[]> =>
     from graphile_worker._private_jobs
     where payload->>'ticketId' = ${id}`);
 
-/** Moves our clock, and runs the jobs as if the database's had moved too. */
+/** Advances our clock, and runs the jobs as if the database's clock had advanced too. */
 async function pass(minutes: number): Promise<void> {
   house.clock.advance(minutes * minuteMs);
   await house.app.db.tx((tx) =>
@@ -44,7 +44,7 @@ async function pass(minutes: number): Promise<void> {
 }
 
 describe('a snoozed ticket', () => {
-  test('is out of the default list until its time, and in the list of the snoozed', async () => {
+  test('is missing from the default list until its time, and in the list of snoozed tickets', async () => {
     const ticket = await make();
     const until = inMinutes(2);
     const answer = await snooze(ticket, until);
@@ -65,7 +65,7 @@ describe('a snoozed ticket', () => {
     ]);
   });
 
-  test('comes back open and out of the archive, whatever was done with it meanwhile', async () => {
+  test('comes back open and unarchived, whatever changed meanwhile', async () => {
     const ticket = await make();
     await snooze(ticket, inMinutes(1));
     await owner.call('POST', `/tickets/${ticket.id}/status`, { toStatus: 'closed' });
@@ -90,7 +90,7 @@ describe('a snoozed ticket', () => {
     expect(await read(ticket)).toMatchObject({ snoozedUntil: until });
   });
 
-  test('wakes by null, in the status that it has', async () => {
+  test('wakes by null and keeps its status', async () => {
     const ticket = await make();
     await owner.call('POST', `/tickets/${ticket.id}/status`, { toStatus: 'pending' });
     await snooze(ticket, inMinutes(1));
@@ -102,7 +102,7 @@ describe('a snoozed ticket', () => {
     expect(await read(ticket)).toMatchObject({ status: 'pending', version });
   });
 
-  test('that is given another time wakes at that one alone', async () => {
+  test('with a new time wakes only at that time', async () => {
     const ticket = await make();
     await snooze(ticket, inMinutes(1));
     await snooze(ticket, inMinutes(3));
@@ -114,7 +114,7 @@ describe('a snoozed ticket', () => {
     expect((await read(ticket)).snoozedUntil).toBeNull();
   });
 
-  test('waits for its time by the house’s clock, where a job comes too early', async () => {
+  test('waits for its time by our clock if a job comes too early', async () => {
     const ticket = await make();
     await snooze(ticket, inMinutes(5));
     await house.app.db.tx((tx) => tx.run(sql`update graphile_worker._private_jobs set run_at = now()`));
@@ -138,12 +138,12 @@ describe('a snoozed ticket', () => {
 });
 
 describe('the time of a snooze', () => {
-  test('is kept in UTC with milliseconds, whatever the zone in which it was named', async () => {
+  test('is stored in UTC with milliseconds, whatever its time zone', async () => {
     const ticket = await make();
     expect((await snooze(ticket, '2090-06-01T12:00:00.1239+02:00')).body.snoozedUntil).toBe('2090-06-01T10:00:00.123Z');
   });
 
-  test('set again to the same changes nothing', async () => {
+  test('set again to the same time changes nothing', async () => {
     const ticket = await make();
     const until = inMinutes(1);
     await snooze(ticket, until);
@@ -172,7 +172,7 @@ describe('the time of a snooze', () => {
     expect(await read(ticket)).toMatchObject({ snoozedUntil: null, priority: 'normal', version: 1 });
   });
 
-  test('honours If-Match, and its content is judged before the ticket is looked for', async () => {
+  test('honours If-Match, and the body is checked before the ticket is looked up', async () => {
     const ticket = await make();
     expect((await snooze(ticket, inMinutes(1), { 'if-match': '"7"' })).status).toBe(412);
     const nowhere = { id: '01890a5d-ac96-774b-bcce-b302099a8057' };

@@ -5,19 +5,19 @@ import { enqueue } from '../queue/enqueue.ts';
 import { findLocked } from './change.ts';
 import { reopenTicket } from './reopen.ts';
 
-/** Longer is a slip of the hand; and every time that we write has a year of four digits. */
+/** A longer snooze is a typo. Also, stored times must have years of four digits. */
 const yearsMax = 100;
 
-/** The instant that an agent names for a ticket to wake, as it is stored. Throws 400 for one that is past or absurdly far. */
+/** Normalises the time at which an agent wants a ticket to wake. Throws 400 if it is past or absurdly far. */
 export function wakeTimeOf(now: Date, named: string): string {
   const until = new Date(named);
   const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + yearsMax);
   if (until > now && until <= latest) return until.toISOString();
-  throw invalidRequest({ path: 'body.snoozedUntil', message: `must lie in the future, ${yearsMax} years at most` });
+  throw invalidRequest({ path: 'body.snoozedUntil', message: `must be in the future, within ${yearsMax} years` });
 }
 
-/** Has a snoozed ticket woken at this time, and no longer at the one that was set before. */
+/** Schedules the wake-up of a snoozed ticket, and replaces an earlier schedule. */
 export async function scheduleWake(
   tx: Tx,
   { workspaceId, ticketId, until }: { workspaceId: WorkspaceId; ticketId: TicketId; until: string },
@@ -31,8 +31,8 @@ export async function scheduleWake(
 }
 
 /**
- * Brings a ticket whose time has come back to the inbox: open, and out of the archive. One that is awake, gone or merged away
- * is left alone; one that was snoozed anew meanwhile is woken at its new time.
+ * Reopens a ticket whose snooze is over, and unarchives it. Leaves awake, deleted and merged tickets alone.
+ * A ticket that was snoozed anew meanwhile is scheduled for its new time.
  */
 export async function wakeTicket(
   tx: Tx,

@@ -26,14 +26,14 @@ beforeEach(async () => {
 const append = async (input: object): Promise<any> =>
   (await owner.call('POST', `/tickets/${ticket.id}/messages`, { body: 'x', ...input })).body;
 const status = (toStatus: string) => owner.call('POST', `/tickets/${ticket.id}/status`, { toStatus });
-/** As the list shows it. */
+/** The ticket as the list shows it. */
 const row = async (person = owner, id = ticket.id): Promise<any> =>
   (await person.call('GET', '/tickets?archived=any&status=open&status=pending&status=closed')).body.find(
     (listed: { id: string }) => listed.id === id,
   );
 
 describe('a row of the list', () => {
-  test('shows the first message, who asked and since when they wait', async () => {
+  test('shows the first message, the requester and since when they wait', async () => {
     const read = (await owner.call('GET', `/tickets/${ticket.id}`)).body;
     const [{ id, createdAt }] = read.messages;
     const contactId = (await owner.call('GET', '/contacts?search=ann')).body[0].id;
@@ -62,7 +62,7 @@ describe('a row of the list', () => {
     expect(waitingSince).toBe(ticket.createdAt);
   });
 
-  test('counts files, and not the pictures inside texts', async () => {
+  test('counts files, but no pictures inside texts', async () => {
     const files = [await upload(house, owner, ticket.id), await upload(house, owner, ticket.id)];
     const [hung, shown] = files.map(({ body }) => body);
     const bodyHtml = `<p><img src="cid:${shown.contentId}"></p>`;
@@ -70,24 +70,24 @@ describe('a row of the list', () => {
     expect((await row()).attachmentCount).toBe(1);
   });
 
-  test('tells the member alone of their own drafts', async () => {
+  test('shows members only their own drafts', async () => {
     await owner.call('PUT', `/tickets/${ticket.id}/drafts/note`, { body: 'Half', version: 0 });
     expect([(await row()).hasDraft, (await row(colleague)).hasDraft]).toEqual([true, false]);
   });
 
-  test('is found by a search as it is listed', async () => {
+  test('is the same in a search', async () => {
     const [found] = (await owner.call('GET', `/tickets?search=%23${ticket.ticketNumber}`)).body;
     expect(found).toEqual(await row());
   });
 });
 
 describe('a customer waits', () => {
-  test('until they are answered', async () => {
+  test('until somebody answers', async () => {
     await append({ body: 'Turn it off.' });
     expect(await row()).toMatchObject({ waitingSince: null, lastMessage: { direction: 'outbound' } });
   });
 
-  test('for the ticket that is open, and again where it was closed by mistake', async () => {
+  test('while the ticket is open, and again if it was closed by mistake', async () => {
     expect((await status('closed')).body.waitingSince).toBeNull();
     expect((await row()).waitingSince).toBeNull();
     expect((await status('pending')).body.waitingSince).toBe(ticket.createdAt);
@@ -95,7 +95,7 @@ describe('a customer waits', () => {
     expect((await status('open')).body.waitingSince).toBeNull();
   });
 
-  test('since they wrote again, where the ticket was closed unanswered before', async () => {
+  test('since their new message, if the ticket was closed unanswered before', async () => {
     const references = { 'Message-ID': '<a1@example.org>', From: 'bob@example.org', Subject: 'Ink' };
     await ingest(house, owner, [mailOf({ headers: { ...references, Date: 'Mon, 5 Oct 2026 10:00:00 +0000' } })]);
     ticket = (await liveTicketsOf(owner)).at(-1);
@@ -110,7 +110,7 @@ describe('a customer waits', () => {
 describe('an answer that did not arrive', () => {
   const refused: SendOutcome = { ok: false, permanent: true, code: '550', reason: '550 no such user' };
 
-  test('is told of until it is sent again', async () => {
+  test('is shown until it is sent again', async () => {
     const { id: messageId } = await append({ sendEmail: true });
     const mail = { send: async () => refused, close: async () => {} };
     const { workspaceId } = owner;
@@ -122,13 +122,14 @@ describe('an answer that did not arrive', () => {
   });
 });
 
-test('what a former release has written is made up for by the sweep', async () => {
+test('the sweep repairs rows that an earlier release has written', async () => {
   await append({ body: 'The newest.' });
   const before = await row();
   await house.app.db.tx((tx) =>
     tx.run(sql`
       update tickets
-      set last_message_id = null, last_message_snippet = 'old', waiting_since = now(), attachment_count = 7, version = version + 1
+      set last_message_id = null, last_message_snippet = 'old', waiting_since = now(), attachment_count = 7,
+        version = version + 1
       where workspace_id = ${owner.workspaceId} and id = ${ticket.id}`),
   );
   expect((await row()).lastMessage).toBeNull();

@@ -7,19 +7,21 @@ import { snippetOf } from '../messages/snippet.ts';
 import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
 import type { NewMessage } from './rows.ts';
 
-/** What a ticket's row keeps of its messages, so that lists read no messages. */
+/** Keeps a summary of its messages in a ticket's row, so that lists read no messages. */
 
-/** So few that their locks hold up nobody. */
+/** Few enough that their locks block nobody for long. */
 const atOnceMax = 200;
 
 /**
- * When a person wrote whom nobody has answered since, to ticket `t`, and not before it was closed. Of very many messages the
- * newest count.
+ * The time of the first customer message to ticket `t` that nobody has answered, since the ticket was last closed.
+ * Looks only at the newest 200 messages.
  */
 export function unansweredSince(workspaceId: WorkspaceId, closedAt: Sql = sql`t.closed_at`): Sql {
   return sql`(
-    select min(m.created_at) filter (where m.direction = 'inbound' and m.author_type = 'customer' and ${messageIsOfPerson}
-      and m.answers = 0 and coalesce(m.arrived_at, m.created_at) > coalesce(${closedAt}, '-infinity'::timestamptz))
+    select min(m.created_at) filter (
+        where m.direction = 'inbound' and m.author_type = 'customer' and ${messageIsOfPerson} and m.answers = 0
+          and coalesce(m.arrived_at, m.created_at) > coalesce(${closedAt}, '-infinity'::timestamptz)
+      )
     from (
       select m.created_at, m.arrived_at, m.direction, m.author_type, m.automatic_kind,
         count(*) filter (where m.direction = 'outbound') over (order by m.created_at desc, m.id desc) as answers
@@ -33,12 +35,12 @@ export function unansweredSince(workspaceId: WorkspaceId, closedAt: Sql = sql`t.
     ) m)`;
 }
 
-/** The same as `waiting_since` has it. */
+/** The value of `waiting_since`: `unansweredSince`, but null for a closed ticket. */
 export function waitingWhereOpen(workspaceId: WorkspaceId): Sql {
   return sql`case when t.status <> 'closed' then ${unansweredSince(workspaceId)} end`;
 }
 
-/** Of the newest answer of ticket `t` that did not arrive, or may not have. */
+/** The status of the newest answer of ticket `t` that did not arrive, or may not have arrived. */
 function deliveryProblem(workspaceId: WorkspaceId): Sql {
   return sql`(
     select (array_agg(m.delivery_status order by m.created_at desc, m.id desc))[1]
@@ -47,7 +49,7 @@ function deliveryProblem(workspaceId: WorkspaceId): Sql {
       and m.delivery_status in ('failed', 'bounced', 'uncertain'))`;
 }
 
-/** How many files ticket `t` has. */
+/** How many files ticket `t` has, without pictures inside texts. */
 export function attachmentCount(workspaceId: WorkspaceId): Sql {
   return sql`(
     select count(*)
@@ -56,8 +58,8 @@ export function attachmentCount(workspaceId: WorkspaceId): Sql {
 }
 
 /**
- * Sets all of it for ticket `t`, from its messages.
- * @param waitingSince for an open ticket
+ * Sets the whole summary of ticket `t` from its messages.
+ * @param waitingSince the new `waiting_since`
  */
 export function wholeSummary(workspaceId: WorkspaceId, waitingSince: Sql): Sql {
   return sql`(last_message_id, last_message_direction, last_message_author, last_message_snippet) = (
@@ -71,16 +73,16 @@ export function wholeSummary(workspaceId: WorkspaceId, waitingSince: Sql): Sql {
     waiting_since = ${waitingSince}`;
 }
 
-/** A message that is written as the newest of its ticket. */
+/** A message that becomes the newest of its ticket. */
 export type NewestMessage = Pick<NewMessage, 'id' | 'direction' | 'author' | 'body'>;
 
-/** Sets it. */
+/** Sets the columns of the newest message. */
 export function setNewestMessage(message: NewestMessage): Sql {
   return sql`(last_message_id, last_message_direction, last_message_author, last_message_snippet) =
     (${newestMessage(message)})`;
 }
 
-/** Its values: id, direction, author's name and beginning. */
+/** The values of the newest message: id, direction, author's name and snippet. */
 export function newestMessage({ id, direction, author, body }: NewestMessage): Sql {
   const named = 'name' in author ? author.name : null;
   const userId = author.type === 'agent' ? author.userId : null;
@@ -89,23 +91,24 @@ export function newestMessage({ id, direction, author, body }: NewestMessage): S
     ${snippetOf(sql`${body.slice(0, 1_000)}::text`)}`;
 }
 
-/** What becomes of `waiting_since` and `closed_at` as ticket `t` gets a status by other than a customer's mail. */
+/** Sets `waiting_since` and `closed_at` when ticket `t` gets a status in another way than by a customer's mail. */
 export function setWaiting(
   workspaceId: WorkspaceId,
   { status, isAnswered }: { status: Status; isAnswered: boolean },
 ): Sql {
   if (status === 'closed')
-    return sql`waiting_since = null, closed_at = case when t.status = 'closed' then t.closed_at else clock_timestamp() end`;
+    return sql`waiting_since = null,
+      closed_at = case when t.status = 'closed' then t.closed_at else clock_timestamp() end`;
   const waitingSince = isAnswered
     ? sql`null`
     : sql`case when t.status = 'closed' then ${unansweredSince(workspaceId, sql`null`)} else t.waiting_since end`;
   return sql`waiting_since = ${waitingSince}, closed_at = case when t.status <> 'closed' then t.closed_at end`;
 }
 
-/** For a statement that raises the version and leaves the messages as they are, or sets what has changed. */
+/** For statements that raise the version and leave messages unchanged, or update the summary themselves. */
 export const keepsSummary: Sql = sql`summary_version = case when summary_version = version then version + 1 end`;
 
-/** Writes again whether an answer of the ticket did not arrive. Its statement may be sent along with others. */
+/** Recomputes whether an answer of the ticket did not arrive. The statement may be sent along with others. */
 export async function refreshDeliveryProblem(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
   await tx.run(sql`
     update tickets t set delivery_problem = p.problem
@@ -113,7 +116,7 @@ export async function refreshDeliveryProblem(tx: Tx, workspaceId: WorkspaceId, t
     where t.workspace_id = ${workspaceId} and t.id = ${ticketId} and t.delivery_problem is distinct from p.problem`);
 }
 
-/** Writes all of it for a locked ticket. */
+/** Rewrites the whole summary of a locked ticket. */
 export async function summarise(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Summary> {
   const row = await tx.one<SummaryRow>(sql`
     update tickets t
@@ -123,7 +126,7 @@ export async function summarise(tx: Tx, workspaceId: WorkspaceId, ticketId: Tick
   return summaryOf(row);
 }
 
-/** Makes the summaries anew that a former release has left behind, or a restore of its data. */
+/** Rewrites stale summaries, left behind by an earlier release or a restored dump. */
 export async function summariseTickets(db: Db): Promise<void> {
   while ((await db.tx(summariseSome)) === atOnceMax);
 }

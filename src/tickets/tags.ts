@@ -8,7 +8,7 @@ export type TagsInput = {
   removeTags?: string[];
 };
 
-/** A ticket's tags as a change makes them. Throws `request.invalid` where tags are added and there are more than 50 then. */
+/** Applies a change to a ticket's tags. Throws `request.invalid` if added tags exceed the limit of 50. */
 export function changedTags(before: readonly string[], { tags, addTags, removeTags }: TagsInput): string[] {
   const removed = new Set(removeTags?.map(caseKey));
   const kept = (tags === undefined ? before : keptTags(before, foldTags(tags))).filter(
@@ -18,7 +18,7 @@ export function changedTags(before: readonly string[], { tags, addTags, removeTa
   return added.length === 0 ? [...kept] : foldTags([...kept, ...added], 'body.addTags');
 }
 
-/** What a replacement of the whole list adds and takes away; a tag that only changed its case is neither. */
+/** What replacing the whole list adds and removes. A tag that only changes its case is neither. */
 export function tagChanges(
   before: readonly string[],
   after: readonly string[],
@@ -31,7 +31,7 @@ export function tagChanges(
   };
 }
 
-/** The list that replaces another: a tag that was there stays as it was first written, and the same tags stay in their order. */
+/** The list that replaces another. Existing tags keep their spelling; an equal set of tags keeps its order. */
 function keptTags(before: readonly string[], after: readonly string[]): string[] {
   const written = new Map(before.map((tag) => [caseKey(tag), tag]));
   const { added, removed } = tagChanges(before, after);
@@ -40,8 +40,8 @@ function keptTags(before: readonly string[], after: readonly string[]): string[]
 }
 
 /**
- * Both lists as one: the first one's spelling wins. There may be more than 50 then: a merge loses none.
- * @returns also what the second one brought, folded
+ * Unites two lists; the spelling of the first wins. The result may exceed 50 tags, so that a merge loses none.
+ * @returns also the folded tags that only the second list has
  */
 export function unitedTags(
   own: readonly string[],

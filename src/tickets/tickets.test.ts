@@ -19,7 +19,7 @@ async function make(input: object = {}): Promise<any> {
 }
 
 describe('create', () => {
-  test('answers the ticket with every field and its ETag', async () => {
+  test('returns the ticket with every field and its ETag', async () => {
     const answer = await owner.call('POST', '/tickets', { subject: '  Printer  ', body: ' It does not print. ' });
     expect(answer.status).toBe(201);
     expect(answer.headers.get('etag')).toBe('"1"');
@@ -59,12 +59,12 @@ describe('create', () => {
     });
   });
 
-  test('tags are folded without case and kept as first written', async () => {
+  test('tags are compared without case and keep their first spelling', async () => {
     const ticket = await make({ tags: ['Billing', 'billing ', 'VIP'] });
     expect(ticket.tags).toEqual(['Billing', 'VIP']);
   });
 
-  test('an assignee who is no member is refused, and takes no number', async () => {
+  test('an assignee who is no member is refused, and takes no ticket number', async () => {
     const stranger = await makeOwner(house, 'Elsewhere');
     const before = await make();
     for (const assigneeId of [stranger.userId, newId()]) {
@@ -75,7 +75,7 @@ describe('create', () => {
     expect((await make()).ticketNumber).toBe(before.ticketNumber + 1);
   });
 
-  test('an assignee is told, but nobody of what they did themselves', async () => {
+  test('an assignee is notified, but not of their own assignment', async () => {
     await make({ assigneeId: agent.userId, subject: 'For Ann' });
     await make({ assigneeId: owner.userId, subject: 'For me' });
     const told = await agent.call('GET', '/notifications');
@@ -84,7 +84,7 @@ describe('create', () => {
     expect((await owner.call('GET', '/notifications')).body.items).toEqual([]);
   });
 
-  test('a mention in an agent’s first message tells the member, once, and before the assignment', async () => {
+  test('a mention in an agent’s first message notifies the member once, in place of the assignment', async () => {
     const before = (await agent.call('GET', '/notifications/unread-count')).body.count;
     await make({ body: `@[Ann](user:${agent.userId})`, assigneeId: agent.userId });
     expect((await agent.call('GET', '/notifications/unread-count')).body.count).toBe(before + 1);
@@ -93,7 +93,7 @@ describe('create', () => {
     expect((await agent.call('GET', '/notifications/unread-count')).body.count).toBe(before + 1);
   });
 
-  test('tells all that is wrong at once', async () => {
+  test('reports every fault at once', async () => {
     const answer = await owner.call('POST', '/tickets', {
       subject: ' ',
       body: 7,
@@ -126,7 +126,7 @@ describe('create', () => {
     ).toBe(400);
   });
 
-  test('200 at once get the numbers 1 to 200, none twice, none missing', async () => {
+  test('200 concurrent tickets get the numbers 1 to 200 without repeats or gaps', async () => {
     const other = await makeOwner(house, 'Busy');
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) => other.call('POST', '/tickets', { subject: `t${index}`, body: 'b' })),
@@ -137,7 +137,7 @@ describe('create', () => {
 });
 
 describe('update', () => {
-  test('changes what is given and records it, one version on', async () => {
+  test('changes and records the given fields, and raises the version', async () => {
     const ticket = await make({ tags: ['a'] });
     const answer = await owner.call('PATCH', `/tickets/${ticket.id}`, {
       priority: 'HIGH',
@@ -167,7 +167,7 @@ describe('update', () => {
     expect(withoutMessages).toEqual(answer.body);
   });
 
-  test('is among the events, which are read page by page, the one of a cursor behind the one before', async () => {
+  test('appears in the events, which page by cursor without gaps or repeats', async () => {
     const ticket = await make();
     for (const priority of ['high', 'low']) await owner.call('PATCH', `/tickets/${ticket.id}`, { priority });
     const events = `/tickets/${ticket.id}/events`;
@@ -177,7 +177,7 @@ describe('update', () => {
     expect([items.length, ...first.items, ...second.items]).toEqual([3, ...items]);
   });
 
-  test('an empty change and an equal one leave version and facts', async () => {
+  test('an empty change and an equal one keep version and facts', async () => {
     const ticket = await make({ tags: ['a'] });
     expect((await owner.call('PATCH', `/tickets/${ticket.id}`, {})).body.version).toBe(1);
     expect((await owner.call('PATCH', `/tickets/${ticket.id}`, { tags: ['a'], priority: 'normal' })).body.version).toBe(
@@ -186,7 +186,7 @@ describe('update', () => {
     expect((await owner.call('GET', `/tickets/${ticket.id}/events`)).body.items).toHaveLength(1);
   });
 
-  test('the same tags in another order or case are no change, and those that stay keep how they were written', async () => {
+  test('the same tags in another order or case are no change, and kept tags keep their spelling', async () => {
     const ticket = await make({ tags: ['VIP', 'new'] });
     expect((await owner.call('PATCH', `/tickets/${ticket.id}`, { tags: ['NEW', 'vip'] })).body).toMatchObject({
       version: 1,
@@ -198,7 +198,7 @@ describe('update', () => {
     ]);
   });
 
-  test('a requester’s name can be given and corrected', async () => {
+  test('a requester’s name can be set and corrected', async () => {
     const ticket = await make({ requester: { email: 'named@example.org' } });
     const path = `/tickets/${ticket.id}`;
     const named = await owner.call('PATCH', path, { requester: { email: 'Named@example.org', name: 'Now Named' } });
@@ -228,7 +228,7 @@ describe('update', () => {
     expect(body).toMatchObject({ assigneeId: null, requester: null });
   });
 
-  test('a stale If-Match is refused with the current version, and without it the write goes through', async () => {
+  test('a stale If-Match is refused with the current version, and without If-Match the write succeeds', async () => {
     const ticket = await make();
     const path = `/tickets/${ticket.id}`;
     expect((await owner.call('PATCH', path, { priority: 'low' }, { 'if-match': '"1"' })).status).toBe(200);
@@ -242,7 +242,7 @@ describe('update', () => {
     );
   });
 
-  test('of two with the same If-Match one wins', async () => {
+  test('of two writes with the same If-Match, one succeeds', async () => {
     const ticket = await make();
     const answers = await Promise.all(
       ['low', 'high'].map((priority) =>

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 let mails = 0;
-/** @returns the ticket that it opens or goes to */
+/** @returns the ticket that the mail opens or joins */
 async function receive(headers: Record<string, string> = {}, origin?: 'import'): Promise<string> {
   const own = { From: 'ann@example.org', 'Message-ID': `<unread${++mails}@example.org>`, Subject: `Mail ${mails}` };
   await ingest(house, owner, [mailOf({ headers: { ...own, ...headers } })], origin);
@@ -38,7 +38,7 @@ const see = async (person: Person, messageId?: string) =>
   person.call('PUT', `/tickets/${id}/seen`, { messageId: messageId ?? (await messagesOf()).at(-1).id });
 const both = async (of = id) => [await unread(owner, of), await unread(colleague, of)];
 
-test('what a customer writes is unread for every member until each has seen it', async () => {
+test('a customer’s message is unread for every member until each has seen it', async () => {
   expect(await both()).toEqual([true, true]);
   expect(await see(owner)).toMatchObject({ status: 200, body: { ticketId: id, unread: false } });
   expect(await both()).toEqual([false, true]);
@@ -46,7 +46,7 @@ test('what a customer writes is unread for every member until each has seen it',
   expect(await both()).toEqual([true, true]);
 });
 
-test('what colleagues do makes nothing unread, but a mention for who is mentioned', async () => {
+test('the work of colleagues makes nothing unread, except a mention for the mentioned member', async () => {
   await Promise.all([see(owner), see(colleague)]);
   await owner.call('POST', `/tickets/${id}/messages`, { body: 'An answer' });
   await owner.call('PATCH', `/tickets/${id}`, { tags: ['x'] });
@@ -56,14 +56,14 @@ test('what colleagues do makes nothing unread, but a mention for who is mentione
   expect(await both()).toEqual([false, true]);
 });
 
-test('who has seen an older message has not seen the newer one', async () => {
+test('having seen an older message is not having seen the newer one', async () => {
   const [first] = await messagesOf();
   await reply();
   expect((await see(owner, first.id)).body.unread).toBe(true);
   expect((await see(owner)).body.unread).toBe(false);
 });
 
-test('a member makes a ticket unread for themselves alone', async () => {
+test('a member can mark a ticket as unread for themselves alone', async () => {
   await Promise.all([see(owner), see(colleague)]);
   expect(await owner.call('DELETE', `/tickets/${id}/seen`)).toMatchObject({ status: 200, body: { unread: true } });
   expect(await both()).toEqual([true, false]);
@@ -71,7 +71,7 @@ test('a member makes a ticket unread for themselves alone', async () => {
   expect(await both()).toEqual([false, false]);
 });
 
-test('imports and machines make nothing unread that was read, but a new ticket does', async () => {
+test('imports and machines make no read ticket unread, but a new ticket is unread', async () => {
   expect(await both(await receive({}, 'import'))).toEqual([false, false]);
   const order = await receive({ 'Auto-Submitted': 'auto-generated' });
   expect(await both(order)).toEqual([true, true]);
@@ -81,7 +81,7 @@ test('imports and machines make nothing unread that was read, but a new ticket d
   expect(await unread(owner)).toBe(false);
 });
 
-test('a ticket by hand is known to who made it, one by a program is not', async () => {
+test('a ticket made by hand is read for its author, one made by a program is unread', async () => {
   const ticket = { subject: 's', body: 'b', requester: { email: 'bob@example.org' } };
   expect(await both((await owner.call('POST', '/tickets', ticket)).body.id)).toEqual([false, true]);
   const { secret: token } = (await owner.call('POST', '/api-keys', { name: 'k', role: 'agent' })).body;
@@ -97,12 +97,12 @@ test('a ticket by hand is known to who made it, one by a program is not', async 
   expect(await both(((await made.json()) as { id: string }).id)).toEqual([true, true]);
 });
 
-test.each(['status', 'archive'])('what is done with by %s is unread for nobody', async (verb) => {
+test.each(['status', 'archive'])('a ticket finished by %s is unread for nobody', async (verb) => {
   await owner.call('POST', `/tickets/${id}/${verb}`, verb === 'status' ? { toStatus: 'closed' } : undefined);
   expect(await both()).toEqual([false, false]);
 });
 
-test('merged, split and parted again, a ticket is unread where its unseen message is', async () => {
+test('merged, split and unmerged again, a ticket is unread where its unseen message is', async () => {
   const other = await receive();
   const source = id;
   id = other;
@@ -114,7 +114,7 @@ test('merged, split and parted again, a ticket is unread where its unseen messag
   expect([await unread(owner, source), await unread(owner, other)]).toEqual([true, false]);
 });
 
-test('a member’s own streams are told, and nobody else’s', async () => {
+test('only a member’s own streams are told', async () => {
   const [mine, theirs] = [await readEvents(house, owner), await readEvents(house, colleague)];
   await see(owner);
   await owner.call('DELETE', `/tickets/${id}/seen`);
@@ -129,7 +129,7 @@ test('a member’s own streams are told, and nobody else’s', async () => {
   await Promise.all([mine.close(), theirs.close()]);
 });
 
-test('tickets and messages that are not there are told', async () => {
+test('missing tickets and messages are 404', async () => {
   const [message] = await messagesOf();
   const strange = await stranger.call('PUT', `/tickets/${id}/seen`, { messageId: message.id });
   expect([strange.status, strange.body.key]).toEqual([404, 'ticket.not_found']);
@@ -137,7 +137,7 @@ test('tickets and messages that are not there are told', async () => {
   expect((await stranger.call('DELETE', `/tickets/${id}/seen`)).body.key).toBe('ticket.not_found');
 });
 
-test('what a member had not seen leaves with the member', async () => {
+test('a former member has no unread tickets', async () => {
   const leaving = await makeMember(house, owner.workspaceId, 'agent');
   await reply();
   await owner.call('DELETE', `/members/${leaving.userId}`);

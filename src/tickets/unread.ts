@@ -8,14 +8,14 @@ import { hasTicket } from './queries.ts';
 type Message = { workspaceId: WorkspaceId; ticketId: TicketId; messageId: MessageId };
 
 /**
- * Makes a ticket unread for members, because of a message that is written already. Its statement may be sent along with others.
- * @param except who knows of it, as it is their own doing
+ * Marks a ticket as unread for members because of a stored message. The statement may be sent along with others.
+ * @param except the member who wrote the message, and so knows it
  */
 export async function makeUnread(tx: Tx, message: Message, except: UserId | null = null): Promise<void> {
   await insertUnread(tx, message, sql`m.user_id is distinct from ${except}::uuid`);
 }
 
-/** The same for those of the people who are members. */
+/** Does the same for those of the people who are members. */
 export async function makeUnreadFor(tx: Tx, message: Message, userIds: readonly UserId[]): Promise<void> {
   if (userIds.length === 0) return;
   await insertUnread(tx, message, sql`m.user_id = any(${userIds}::uuid[])`);
@@ -32,14 +32,14 @@ async function insertUnread(tx: Tx, { workspaceId, ticketId, messageId }: Messag
       do update set message_id = excluded.message_id, arrived_at = excluded.arrived_at`);
 }
 
-/** When a message came to be seen; those of the first release have only the time of writing. */
+/** When a message became visible. Messages of the first release have only the time of writing. */
 function arrivalOf(message: 'm' | 'n'): Sql {
   return message === 'm' ? sql`coalesce(m.arrived_at, m.created_at)` : sql`coalesce(n.arrived_at, n.created_at)`;
 }
 
 /**
- * Notes that the actor has seen a ticket up to a message, which may have been moved to another one since. Throws 404.
- * @returns whether it is unread all the same: for something newer
+ * Marks a ticket as seen by the actor up to a message, which may have moved to another ticket since. Throws 404.
+ * @returns whether the ticket stays unread because of something newer
  */
 export async function markSeen(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function markSeen(
   return left !== undefined;
 }
 
-/** Makes a ticket unread for the actor alone, until they have seen its newest message. Throws 404. */
+/** Marks a ticket as unread for the actor alone, until they see its newest message. Throws 404. */
 export async function markUnseen(tx: Tx, { workspaceId, userId }: Actor, ticketId: TicketId): Promise<boolean> {
   if (!(await hasTicket(tx, workspaceId, ticketId))) throw new AppError('ticket.not_found');
   const newest = await tx.maybe<{ id: MessageId }>(sql`
@@ -76,12 +76,12 @@ export async function markUnseen(tx: Tx, { workspaceId, userId }: Actor, ticketI
   return true;
 }
 
-/** What is closed, archived or merged away waits for nobody. Its statement may be sent along with others. */
+/** Closed, archived and merged tickets are unread for nobody. The statement may be sent along with others. */
 export async function endUnread(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<void> {
   await tx.run(sql`delete from unread_tickets where workspace_id = ${workspaceId} and ticket_id = ${ticketId}`);
 }
 
-/** For whom a ticket that is merged away was unread, the one is that it goes into. */
+/** Makes the target of a merge unread for everyone for whom a merged ticket was unread. */
 export async function carryUnread(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -90,7 +90,7 @@ export async function carryUnread(
   await moveUnread(tx, workspaceId, { which: sql`ticket_id = any(${from}::uuid[])`, to });
 }
 
-/** For whom messages made their ticket unread, the one is that they move to. To be called before they are moved. */
+/** Makes the target unread for everyone for whom the moved messages were unread. Call it before moving them. */
 export async function carryUnreadOf(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -123,7 +123,7 @@ async function moveUnread(
       where unread_tickets.arrived_at < excluded.arrived_at`);
 }
 
-/** What a member who leaves has not seen concerns nobody. */
+/** Deletes the unread marks of a member who leaves. */
 export async function dropUnreadOf(
   tx: Tx,
   { workspaceId, userId }: { workspaceId: WorkspaceId; userId: UserId },

@@ -18,13 +18,13 @@ export type UpdateTicket = TagsInput & {
   assigneeId?: string | null;
   priority?: string;
   requester?: { email: string; name?: string | null } | null;
-  /** RFC 3339, in the future; null wakes the ticket. */
+  /** RFC 3339, in the future; null ends the snooze. */
   snoozedUntil?: string | null;
-  /** Of a change of many tickets, of which each person is told once. */
+  /** Groups the changes of one bulk request, so that each person is notified once. */
   bulkId?: string;
 };
 
-/** Changes the fields given; what stays as it is leaves no fact, and a change of nothing leaves the version. */
+/** Changes the given fields. An unchanged field records no fact; a change of nothing keeps the version. */
 export async function updateTicket(
   tx: Tx,
   actor: Actor,
@@ -32,7 +32,7 @@ export async function updateTicket(
 ): Promise<Ticket> {
   const { workspaceId } = actor;
   checkUpdate(tx.now, input);
-  // Before the ticket is locked, as the ingest does it: two that lock in one order do not collide.
+  // Writes contacts before locking the ticket, as the ingest does. The same lock order avoids deadlocks.
   const named = input.requester
     ? await upsertContact(tx, workspaceId, { email: input.requester.email, name: input.requester.name || null })
     : input.requester;
@@ -41,7 +41,7 @@ export async function updateTicket(
   const after = changedTicket(tx.now, before, { ...input, requester });
   const facts = factsOf(before, after);
   if (facts.length === 0) {
-    // A name is the contact's: it changes no ticket, but what this one is found by.
+    // A new name belongs to the contact: the ticket stays unchanged, but its search vector holds the name.
     if (named) await refreshTicketSearch(tx, workspaceId, ticketId);
     return before;
   }
@@ -77,7 +77,7 @@ async function recordChange(
   });
 }
 
-/** Judges what can be judged of a change before its ticket is known. Throws `request.invalid`. */
+/** Checks what can be checked of a change before its ticket is known. Throws `request.invalid`. */
 export function checkUpdate(now: Date, { tags = [], addTags = [], snoozedUntil }: UpdateTicket): void {
   foldTags(tags);
   foldTags(addTags, 'body.addTags');
@@ -104,7 +104,7 @@ function changedTicket(
   };
 }
 
-/** Undefined names nobody: the requester stays. */
+/** Undefined means that the request names no requester, so the requester stays. */
 function isSamePerson(before: Ticket['requester'], named: Contact | null | undefined): boolean {
   if (named === undefined) return true;
   if (named === null || before === null) return named === before;

@@ -17,7 +17,7 @@ const makeTicket = async () => (await owner.call('POST', '/tickets', { subject: 
 const append = (person: Person, ticketId: string, attachmentIds: string[]) =>
   person.call('POST', `/tickets/${ticketId}/messages`, { body: 'x', attachmentIds });
 
-test('an upload without a ticket goes with whichever message its member writes, once', async () => {
+test('an upload without a ticket goes with any message of its member, once', async () => {
   const { status, body: file } = await uploadApart(house, owner, { content: 'apart' });
   expect(status).toBe(201);
   const [first, second] = [await makeTicket(), await makeTicket()];
@@ -28,7 +28,7 @@ test('an upload without a ticket goes with whichever message its member writes, 
   expect((await colleague.call('GET', `/attachments/${file.id}`)).body).toBe('apart');
 });
 
-test('a new ticket takes uploads, shows its pictures inline and is found by their names', async () => {
+test('a new ticket takes uploads, shows pictures inline and is found by file names', async () => {
   const { body: file } = await uploadApart(house, owner, { name: 'blueprint.txt' });
   const { contentId, id } = file;
   const ticket = { subject: 's', body: 'b', bodyHtml: `<img src="cid:${contentId}">`, attachmentIds: [id] };
@@ -39,7 +39,7 @@ test('a new ticket takes uploads, shows its pictures inline and is found by thei
   expect((await owner.call('POST', '/tickets', ticket)).status).toBe(400);
 });
 
-test('nobody but its member sees or takes it', async () => {
+test('only its member sees or takes the upload', async () => {
   const { body: file } = await uploadApart(house, owner);
   const stranger = await makeOwner(house);
   for (const other of [colleague, stranger])
@@ -58,7 +58,7 @@ test('a viewer may not upload', async () => {
   expect((await uploadApart(house, viewer)).body.key).toBe('auth.role_insufficient');
 });
 
-test('an unused one is deleted after a day', async () => {
+test('an unused upload is deleted after a day', async () => {
   const { body: file } = await uploadApart(house, owner, { content: 'never used' });
   house.clock.advance(25 * 3_600_000);
   await house.app.db.tx((tx) => enqueue(tx, 'house.sweep', {}));

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 const send = (parts?: UploadParts) => upload(house, owner, ticketId, parts);
-/** What is kept and what is written down: what a refused upload must not change. */
+/** Everything stored that a refused upload must not change. */
 const traces = async () => {
   const { attachments } = await house.app.db.one<{ attachments: number }>(sql`
     select count(*) as attachments from attachments`);
@@ -29,7 +29,7 @@ const traces = async () => {
 };
 
 describe('an upload', () => {
-  test('is kept, can be downloaded, and goes with the message that takes it', async () => {
+  test('is stored, can be downloaded, and goes with the message that takes it', async () => {
     const content = randomBytes(300_000);
     const { status, body } = await send({ name: 'data.bin', type: 'application/octet-stream', content });
     const sha256 = createHash('sha256').update(content).digest('hex');
@@ -72,7 +72,7 @@ describe('an upload', () => {
     expect(await owner.call('GET', `/attachments/${body.id}`)).toMatchObject({ status: 200, body: '' });
   });
 
-  test('of one workspace cannot be taken on another ticket, nor seen from another workspace', async () => {
+  test('cannot be taken on another ticket, nor seen from another workspace', async () => {
     const { body } = await send();
     const take = { body: 'x', attachmentIds: [body.id] };
     expect((await owner.call('POST', `/tickets/${await makeTicket()}/messages`, take)).status).toBe(400);
@@ -81,7 +81,7 @@ describe('an upload', () => {
     expect((await upload(house, stranger, ticketId)).body.key).toBe('ticket.not_found');
   });
 
-  test('that comes again with its Idempotency-Key is answered from memory; other bytes are another request', async () => {
+  test('repeated with its Idempotency-Key gets the stored answer; other bytes are another request', async () => {
     const headers = { 'idempotency-key': newId() };
     const first = await send({ headers });
     const again = await send({ headers });
@@ -91,13 +91,13 @@ describe('an upload', () => {
       expect((await send({ ...other, headers })).body.key).toBe('idempotency.key_reused');
   });
 
-  test('ten at once of the same bytes are ten attachments', async () => {
+  test('of the same bytes ten times at once makes ten attachments', async () => {
     const content = randomBytes(200_000);
     const answers = await Promise.all(Array.from({ length: 10 }, () => send({ content })));
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(10);
     expect((await keptFiles(house)).filter((path) => path.endsWith(answers[0]?.body.sha256))).toHaveLength(1);
   });
-  test('while its ticket is merged goes along or is refused, and is never left behind', async () => {
+  test('during a merge of its ticket comes along or is refused, and is never left behind', async () => {
     for (let round = 0; round < 10; round++) {
       const sourceTicketId = await makeTicket();
       const [merged, answer] = await Promise.all([
@@ -113,7 +113,7 @@ describe('an upload', () => {
   });
 });
 
-describe('a name that a stranger gave', () => {
+describe('a file name from a stranger', () => {
   test.each([
     ['../../x', 'x'],
     ['..\\\\..\\\\x', 'x'],
@@ -137,7 +137,7 @@ describe('a name that a stranger gave', () => {
     expect((await keptFiles(house)).filter((path) => !isHash(path))).toEqual([]);
   });
 
-  test('with a line break in it makes no header', async () => {
+  test('with a line break makes no header', async () => {
     const { status, body } = await send({ name: 'a\r\nSet-Cookie: b' });
     expect([status, body.fileName]).toEqual([201, 'a']);
     const { headers } = await owner.call('GET', `/attachments/${body.id}`);
@@ -145,7 +145,7 @@ describe('a name that a stranger gave', () => {
   });
 });
 
-describe('what kind of file it is', () => {
+describe('the content type of a file', () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
   test.each([
     ['a picture that says it is a page', png, 'text/html', 'image/png'],
@@ -162,7 +162,7 @@ describe('what kind of file it is', () => {
 });
 
 describe('an upload is refused and leaves nothing', () => {
-  test('when it is one byte too large, with and without saying so beforehand', async () => {
+  test('when it is one byte too large, with and without an announced length', async () => {
     const before = await traces();
     const form = formOf({ content: Buffer.alloc(bytesMax + 1, 'x') });
     const said = await sendForm(house, owner, ticketId, form);
@@ -182,7 +182,7 @@ describe('an upload is refused and leaves nothing', () => {
     expect(await traces()).toEqual(before);
   });
 
-  test('when it is far too large: that is said before it is sent', async () => {
+  test('when it is far too large, before its body is sent', async () => {
     const answer = await sendForm(house, owner, ticketId, formOf({ content: Buffer.alloc(bytesMax + 100_000) }));
     expect(answer.status).toBe(413);
   });
@@ -251,7 +251,7 @@ describe('an upload is refused and leaves nothing', () => {
     expect(await traces()).toEqual(before);
   });
 
-  test('other fields of the form are passed over', async () => {
+  test('other fields of the form are ignored', async () => {
     const form = formWith('Content-Disposition: form-data; name="note"', 'hello', file, 'a');
     expect((await sendForm(house, owner, ticketId, form)).status).toBe(201);
   });

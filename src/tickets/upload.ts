@@ -6,7 +6,7 @@ import type { StoredAttachment } from '../files/schema.ts';
 import type { TicketId } from '../lib/ids.ts';
 import { lockTicket } from './change.ts';
 
-/** Adds a kept upload to a ticket. The lock keeps a merge from passing by: the file would stay where no message can take it. */
+/** Adds a stored upload to a ticket. The lock keeps out a merge, after which no message could take the file. */
 export async function uploadAttachment(
   tx: Tx,
   actor: Actor,
