@@ -14,14 +14,14 @@ const heir = (by: StandingMerge, others: StandingMerge[] = [], own: string[] = [
 const brought = (...entries: [string, string[]][]) => new Map(entries);
 
 describe('what an unmerge takes back', () => {
-  it('is taken from every ticket along the merges that has it by this one alone', () => {
+  it('leaves every ticket along the merges that has it only by this merge', () => {
     expect(takeBack([heir(merge('undone', ['x', 'y'])), heir(merge('later', ['x', 'z'], ['x', 'y', 'z']))])).toEqual({
       lost: [['x', 'y'], ['x']],
       brought: brought(['later', ['z']]),
     });
   });
 
-  it('stays all the way up where a ticket on the way keeps it', () => {
+  it('stays all the way up if a ticket on the way keeps it', () => {
     const later = merge('later', ['x', 'y']);
     expect(takeBack([heir(merge('undone', ['x', 'y']), [], ['x']), heir(later)])).toEqual({
       lost: [['y'], ['y']],
@@ -33,7 +33,7 @@ describe('what an unmerge takes back', () => {
     });
   });
 
-  it('stays with a ticket further up that has it by another merge or as its own, and no merge on the way brings it', () => {
+  it('stays with a ticket further up that has it otherwise, and no merge on the way brings it', () => {
     const other = merge('other', ['o'], ['o', 'x']);
     expect(takeBack([heir(merge('undone', ['x', 'y'])), heir(merge('later', ['x', 'y']), [other], ['y'])])).toEqual({
       lost: [['x', 'y'], []],

@@ -1,32 +1,34 @@
-/** A merge that stands, and what its target has by it alone: folded tags, or people. */
+/** A merge that is in force, and what only this merge gave its target: folded tags, or people. */
 export type StandingMerge = {
   id: string;
   brought: readonly string[];
-  /** What its source has. */
+  /** Everything that the source has. */
   sourceHas: ReadonlySet<string>;
 };
 
-/** A ticket into which the unmerged one came, directly or through others. */
+/** A ticket that received the unmerged ticket, directly or through further merges. */
 export type Heir = {
-  /** The merge by which it came: the one that is undone, or that of the heir before. */
+  /** The merge that brought it: the undone merge, or the merge of the heir before. */
   by: StandingMerge;
-  /** The other merges into this ticket, the oldest first. */
+  /** The other merges into this ticket, oldest first. */
   others: readonly StandingMerge[];
-  /** What the ticket has for reasons of its own by now. */
+  /** What the ticket has by now for reasons of its own. */
   own: ReadonlySet<string>;
 };
 
 export type TakenBack = {
-  /** What each heir loses, in the order given. */
+  /** What each heir loses, in the order of `heirs`. */
   lost: string[][];
-  /** What merges brought from now on, by their id, where that changed. The one that is undone is not among them. */
+  /** The new `brought` of each merge that changed, by merge id. Leaves out the undone merge. */
   brought: Map<string, string[]>;
 };
 
 /**
- * What an unmerge takes back: at each ticket that the source came to only what the source alone brought. What another
- * merged ticket has too counts as brought by that one from now on.
- * @param heirs from the ticket into which the source was merged to the one that survived
+ * Works out what an unmerge takes back. Each heir loses only what the source alone brought.
+ * If another merged ticket has the same, its merge counts as the bringer from now on.
+ * Example: A, with tag x, was merged into B, and B into C. Unmerging A takes x from both, unless B or C has x
+ * by itself or from another merge.
+ * @param heirs from the ticket into which the source was merged to the survivor
  */
 export function takeBack(heirs: readonly Heir[]): TakenBack {
   const lost: string[][] = [];

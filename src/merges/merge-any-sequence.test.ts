@@ -11,7 +11,7 @@ const house = useHouse();
 const runs = 24;
 
 type Merge = { does: 'merge' | 'mergeAndBack'; ticket: number; into: number };
-/** Tickets and messages are named by any number: it is counted round those that there are. */
+/** Names tickets and messages by any number, modulo how many exist. */
 type Step =
   | { does: 'append' | 'archive' | 'unarchive' | 'unmerge'; ticket: number }
   | { does: 'status'; ticket: number; toStatus: string }
@@ -38,16 +38,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   fc.record({ does: fc.constant('status' as const), ticket, toStatus: fc.constantFrom('open', 'pending', 'closed') }),
 );
-/** What several people do at once; then the next. */
+/** Groups of steps: people do one group at once, then the next. */
 const anySequence = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 10 });
 
 type World = {
   owner: Person;
-  /** Where each message was written, or moved to by a split: it lies with the last heir of that ticket. */
+  /** Where each message was written, or moved to by a split. It lies with the last heir of that ticket. */
   homes: Map<string, string>;
-  /** Tags of its own, folded, by ticket. */
+  /** The ticket's own folded tags, by ticket. */
   ownTags: Map<string, string[]>;
-  /** Message by the Message-ID of its mail, in the order in which they came. */
+  /** The message of each mail by Message-ID, in order of arrival. */
   mails: Map<string, string>;
   versions: Map<string, { version: number; content: string }>;
 };
@@ -117,7 +117,7 @@ function learn(world: World, state: State): void {
 }
 
 const pickOf = <Item>(items: Item[], nth: number): Item => items[nth % items.length] as Item;
-/** Mostly one with which it can be done. */
+/** Mostly picks a ticket with which the step is possible. */
 function ticketFor({ tickets }: State, verb: Step['does'], nth: number): State['tickets'][number] {
   const fit = tickets.filter(({ mergedIntoId }) => (mergedIntoId !== null) === (verb === 'unmerge'));
   return pickOf(fit.length === 0 || nth % 7 === 6 ? tickets : fit, nth);
@@ -148,7 +148,7 @@ async function perform(world: World, before: State, does: Step): Promise<void> {
   world.ownTags.set(answer.body.ticket.id, answer.body.ticket.tags.map(caseKey));
 }
 
-/** Everything of a ticket but what any change changes, and what a member has seen, which is not known message by message. */
+/** A ticket without what every change changes, and without what a member has seen, which messages do not show. */
 const lasting = ({ version: _, updatedAt: __, unread: ___, ...rest }: State['tickets'][number]) => rest;
 
 async function mergeAndBack({ owner }: World, before: State, does: Merge): Promise<void> {
@@ -192,7 +192,7 @@ function check(world: World, { tickets, messages, held }: State): void {
   }
 }
 
-/** What rows keep of their messages is what these say, and no change leaves a row behind. */
+/** Checks that each row's summary matches its messages, and that no change leaves a stale row. */
 async function checkSummaries({ owner }: World): Promise<void> {
   const { db } = house.app;
   const stale = await db.rows(sql`
@@ -205,7 +205,7 @@ async function checkSummaries({ owner }: World): Promise<void> {
   expect(await ticketsOf(owner)).toEqual(kept);
 }
 
-/** It only grows, and it grows with every change that can be seen. */
+/** Checks that the version only grows, and grows with every visible change. */
 function checkVersion({ versions }: World, row: State['tickets'][number]): void {
   const content = JSON.stringify(lasting({ ...row, people: [] }));
   const before = versions.get(row.id) ?? { version: 0, content };
@@ -213,7 +213,7 @@ function checkVersion({ versions }: World, row: State['tickets'][number]): void 
   versions.set(row.id, { version: row.version, content });
 }
 
-/** A split or an unmerge at the same time may take the parent away after the reply has come. */
+/** Allows for a concurrent split or unmerge, which may take the parent away after the reply has come. */
 function checkReplies(world: World, before: World['mails'], state: State, group: Step[]): void {
   if (group.some(({ does }) => does === 'split' || does === 'unmerge')) return;
   const placeOf = new Map(state.messages.map(({ id, ticketId }) => [id, ticketId]));
@@ -224,7 +224,7 @@ function checkReplies(world: World, before: World['mails'], state: State, group:
   expect(came.sort()).toEqual(parents.sort());
 }
 
-it('any sequence of merges, unmerges, splits, answers and mails, several at once, loses and doubles nothing', async () => {
+it('any sequence of merges, unmerges, splits, answers and mails, several at once, keeps each message', async () => {
   await fc.assert(
     fc.asyncProperty(anySequence, async (groups) => {
       const world = await begin();

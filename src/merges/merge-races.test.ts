@@ -15,7 +15,7 @@ const make = async (person: Person) =>
 const bodiesOf = async (person: Person, { id }: Ref) =>
   (await ticketOf(person, id)).messages.map(({ body }: any) => body.trim()).sort();
 
-/** A ticket by mail with two mails in it, and another ticket. */
+/** Makes a ticket by mail with two mails in it, and another ticket. */
 async function conversation() {
   const owner = await makeOwner(house);
   await ingest(house, owner, [
@@ -29,8 +29,8 @@ async function conversation() {
 }
 const replyTo = (id: string) => mailOf({ headers: { 'In-Reply-To': `<${id}>` }, body: 'reply' });
 
-describe('what waits for a ticket that is being merged away', () => {
-  it('is refused when it is an answer', async () => {
+describe('a change that waits for a ticket that is being merged away', () => {
+  it('is refused if it is an answer', async () => {
     const { owner, actor, ticket, other } = await conversation();
     const answer = await whileOpen(
       house,
@@ -41,7 +41,7 @@ describe('what waits for a ticket that is being merged away', () => {
     expect(await bodiesOf(owner, other)).toEqual(['It is on fire.', 'one', 'two']);
   });
 
-  it('goes to the survivor when it is a mail', async () => {
+  it('goes to the survivor if it is a mail', async () => {
     const { owner, actor, ticket, other } = await conversation();
     await whileOpen(
       house,
@@ -52,7 +52,7 @@ describe('what waits for a ticket that is being merged away', () => {
     expect(await ticketOf(owner, ticket.id)).toMatchObject({ messageCount: 0, status: 'closed' });
   });
 
-  it('is undone all the way when it is an unmerge of what came to it', async () => {
+  it('is completed along the chain if it is an unmerge of a ticket merged into it', async () => {
     const { owner, actor, ticket, other } = await conversation();
     const last = await make(owner);
     await owner.call('POST', `/tickets/${ticket.id}/merge`, { targetTicketId: other.id });

@@ -5,12 +5,13 @@ import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import { carryFollowers } from '../tickets/follow.ts';
 import { carryUnread } from '../tickets/unread.ts';
 
-/** One merge; several into one ticket are written at once. */
+/** One merge. Several merges into one ticket are written at once. */
 export type Merge = { id: string; sourceId: TicketId; broughtTagKeys: readonly string[] };
 
 /**
- * Notes merges with all that unmerging needs, and moves what the sources have: messages, files, people. Message-IDs stay:
- * they lead to their message, or along the merges. The tickets' own rows, locked, are the caller's to write.
+ * Records merges with everything that unmerging needs, and moves the sources' messages, files and people.
+ * Message-IDs stay, because they lead to their message, or along the merges.
+ * The caller writes the tickets' own rows, which it has locked.
  */
 export async function mergeRows(
   tx: Tx,
@@ -35,7 +36,10 @@ export async function mergeRows(
   ]);
 }
 
-/** Unites the people. Whoever is new to the target counts as brought by one merge alone: that of the first ticket that has them. */
+/**
+ * Unites the participants. A person new to the target counts as brought by one merge only: that of the first source,
+ * where sources that know the person come first.
+ */
 async function noteMerges(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -55,8 +59,8 @@ async function noteMerges(
       on conflict do nothing
       returning contact_id
     )
-    insert into ticket_merges (workspace_id, id, source_id, target_id, source_status, source_archived_at, source_snoozed_until,
-      brought_tag_keys, brought_contact_ids, merged_at)
+    insert into ticket_merges (workspace_id, id, source_id, target_id, source_status, source_archived_at,
+      source_snoozed_until, brought_tag_keys, brought_contact_ids, merged_at)
     select ${workspaceId}, g.id, s.id, ${targetId}, s.status, s.archived_at, s.snoozed_until,
       array(select jsonb_array_elements_text(g.tag_keys)),
       array(select b.contact_id from brought b join people p on p.contact_id = b.contact_id where p.ticket_id = s.id),

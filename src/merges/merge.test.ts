@@ -50,7 +50,7 @@ describe('a merge', () => {
     expect(numbersOf((await owner.call('GET', '/tickets?status=closed')).body)).toEqual([2]);
   });
 
-  it('is told on both tickets', async () => {
+  it('is recorded on both tickets', async () => {
     const owner = await makeOwner(house);
     const [source, target] = [await make(owner), await make(owner)];
     await merge(owner, source, target);
@@ -65,7 +65,7 @@ describe('a merge', () => {
     });
   });
 
-  it('unites the tags in the target’s spelling, also to more than fifty', async () => {
+  it('unites the tags in the target’s spelling, even beyond fifty', async () => {
     const owner = await makeOwner(house);
     const many = (name: string) => Array.from({ length: 48 }, (_, at) => `${name}${at}`);
     const target = await make(owner, { tags: ['Billing', ...many('a')] });
@@ -75,7 +75,7 @@ describe('a merge', () => {
     expect(numbersOf((await owner.call('GET', '/tickets?tags=VIP&tags=BILLING')).body)).toEqual([1]);
   });
 
-  it('brings files and people along, so that they are found at the target', async () => {
+  it('brings files and people along, and search finds the target by them', async () => {
     const owner = await makeOwner(house);
     const target = await make(owner, from('ann'));
     const file = [
@@ -119,7 +119,7 @@ describe('a merge', () => {
     expect(answer).toMatchObject({ status: 201, body: { attachments: [{ fileName: 'note.txt' }] } });
   });
 
-  it('into a closed, archived target leaves it as it is', async () => {
+  it('into a closed, archived target leaves the target closed and archived', async () => {
     const owner = await makeOwner(house);
     const [source, target] = [await make(owner), await make(owner)];
     await owner.call('POST', `/tickets/${target.id}/status`, { toStatus: 'closed' });
@@ -150,7 +150,7 @@ describe('a merge', () => {
     }
   });
 
-  it('is refused into a ticket that was merged away, into itself, and where a ticket is not there', async () => {
+  it('is refused into a merged ticket, into itself, and if a ticket is missing', async () => {
     const owner = await makeOwner(house);
     const stranger = await makeOwner(house);
     const [a, b, c] = [await make(owner), await make(owner), await make(owner)];
@@ -175,7 +175,7 @@ describe('a merge', () => {
     expect(await merge(viewer, c, b)).toMatchObject({ status: 403, body: { key: 'auth.role_insufficient' } });
   });
 
-  it('goes by the version of the source', async () => {
+  it('checks the version of the source', async () => {
     const owner = await makeOwner(house);
     const [source, target] = [await make(owner), await make(owner)];
     await owner.call('PATCH', `/tickets/${source.id}`, { priority: 'high' });
@@ -187,7 +187,7 @@ describe('a merge', () => {
     expect((await merge(owner, source, target, { 'if-match': '"2"' })).status).toBe(200);
   });
 
-  it('that is sent twice with one key is done once and answered twice', async () => {
+  it('sent twice with one key happens once and is answered twice', async () => {
     const owner = await makeOwner(house);
     const [source, target] = [await make(owner), await make(owner)];
     const once = { 'idempotency-key': 'k' };
@@ -212,7 +212,7 @@ describe('a merge', () => {
 });
 
 describe('mail on the thread of a merged ticket', () => {
-  it('lands on the last survivor, also where it answers what was only ever named', async () => {
+  it('joins the last survivor, even if it answers an id that mails only named', async () => {
     const owner = await makeOwner(house);
     await ingest(house, owner, [
       mailOf({ headers: { 'Message-ID': '<a@example.org>', References: '<root@example.org>' } }),
@@ -232,7 +232,7 @@ describe('mail on the thread of a merged ticket', () => {
     expect(await ticketOf(owner, a.id)).toMatchObject({ messageCount: 0, status: 'closed' });
   });
 
-  it('is found at the survivor by its Message-ID and by the number of the ticket that it began', async () => {
+  it('is found at the survivor by its Message-ID and by the number of its first ticket', async () => {
     const owner = await makeOwner(house);
     await ingest(house, owner, [
       mailOf({ headers: { 'Message-ID': '<n@example.org>', References: '<named@example.org>' } }),

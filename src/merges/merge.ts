@@ -13,9 +13,9 @@ import { settleMoved } from './move-messages.ts';
 export type MergeTickets = Omit<Target, 'workspaceId'> & { targetTicketId: TicketId };
 
 /**
- * Moves all that a ticket has into another one, and closes it. The target keeps its subject, status, archive, snooze,
- * requester, assignee and priority: whoever merges has chosen it. Of two merges in opposite directions the second finds its
- * target merged away.
+ * Moves everything of a ticket into another, and closes the ticket.
+ * The target keeps its subject, status, archive, snooze, requester, assignee and priority, because the actor chose it.
+ * Of two opposite merges at once, the second finds its target already merged.
  */
 export async function mergeTickets(
   tx: Tx,

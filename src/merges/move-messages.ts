@@ -26,8 +26,8 @@ export async function moveMessages(
 }
 
 /**
- * Writes a locked ticket from which or to which messages were moved, one version on: what its rows tell is read from them,
- * so that counts and times are exact, also where they go back; the rest is as given.
+ * Writes a locked ticket that lost or gained messages, and raises its version.
+ * Reads counts and times from the rows, so that they are exact even when they go back. The rest is as given.
  */
 export async function settleMoved(tx: Tx, workspaceId: WorkspaceId, changed: Ticket): Promise<Ticket> {
   const [found, search] = await together([
@@ -37,7 +37,7 @@ export async function settleMoved(tx: Tx, workspaceId: WorkspaceId, changed: Tic
       where workspace_id = ${workspaceId} and ticket_id = ${changed.id}`),
     readTicketSearch(tx, workspaceId, changed.id),
   ]);
-  // A ticket that was merged away keeps its time; one that is left with nothing has none later than its beginning.
+  // A merged ticket keeps its time. A ticket without messages falls back to its creation.
   const emptyAt = changed.mergedIntoId === null ? changed.createdAt : changed.lastMessageAt;
   const ticket: Ticket = {
     ...changed,
@@ -50,10 +50,12 @@ export async function settleMoved(tx: Tx, workspaceId: WorkspaceId, changed: Tic
   const kept = await tx.one<SummaryRow>(sql`
     update tickets t
     set status = ${ticket.status}, tags = ${ticket.tags}::text[], tag_keys = ${ticket.tags.map(caseKey)}::text[],
-      archived_at = ${ticket.archivedAt}, snoozed_until = ${ticket.snoozedUntil}, merged_into_id = ${ticket.mergedIntoId},
+      archived_at = ${ticket.archivedAt}, snoozed_until = ${ticket.snoozedUntil},
+      merged_into_id = ${ticket.mergedIntoId},
       message_count = ${ticket.messageCount}, last_message_at = ${ticket.lastMessageAt}, search = ${search}::tsvector,
       updated_at = ${ticket.updatedAt}, version = ${ticket.version}, is_import_only = false,
-      ${wholeSummary(workspaceId, isOpen ? unansweredSince(workspaceId) : sql`null`)}, summary_version = ${ticket.version}
+      ${wholeSummary(workspaceId, isOpen ? unansweredSince(workspaceId) : sql`null`)},
+      summary_version = ${ticket.version}
     where t.workspace_id = ${workspaceId} and t.id = ${ticket.id}
     returning ${summaryColumns}`);
   return { ...ticket, ...summaryOf(kept) };

@@ -11,7 +11,7 @@ const tickets = '/v1/workspaces/:workspaceId/tickets';
 const tags = ['tickets'];
 const can = 'ticket.write';
 
-/** The `ETag` of each answer, like its `If-Match`, is of the ticket in the path. */
+/** `ETag` and `If-Match` always refer to the ticket in the path. */
 export function mergeRoutes(server: Server, app: App): void {
   mergeRoute(server, app);
   unmergeRoute(server, app);

@@ -8,12 +8,12 @@ export const mergeBody = Type.Object({ targetTicketId: uuid });
 
 export const mergeAnswer = Type.Object(
   { ticket: ticketSchema, movedMessages: Type.Integer() },
-  { description: 'The ticket into which the messages went, and how many they were.' },
+  { description: 'The ticket that received the messages, and their number.' },
 );
 
 export const unmergeAnswer = Type.Object(
   { ticket: ticketSchema, target: ticketSchema },
-  { description: 'The ticket as it is again, and the one that gave its messages back.' },
+  { description: 'The restored ticket, and the ticket that gave its messages back.' },
 );
 
 export const splitBody = Type.Object({
@@ -23,5 +23,5 @@ export const splitBody = Type.Object({
 
 export const splitAnswer = Type.Object(
   { ticket: ticketSchema, movedMessages: Type.Integer() },
-  { description: 'The new ticket, and how many messages went to it.' },
+  { description: 'The new ticket, and the number of messages that moved to it.' },
 );

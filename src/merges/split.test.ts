@@ -68,7 +68,7 @@ describe('a split', () => {
     expect(headers.get('etag')).toBe('"6"');
   });
 
-  it('is told on both tickets, which name each other', async () => {
+  it('is recorded on both tickets, which name each other', async () => {
     const owner = await makeOwner(house);
     const original = await make(owner);
     const message = await append(owner, original, 'second');
@@ -85,7 +85,7 @@ describe('a split', () => {
     expect((await split(owner, original, [message.id])).status).toBe(404);
   });
 
-  it('takes the requester from the earliest moved customer message, and whom the moved messages name', async () => {
+  it('takes the requester from the earliest moved customer message, and the people of moved messages', async () => {
     const owner = await makeOwner(house);
     const mail = (name: string, day: number, headers = {}) =>
       mailOf({
@@ -104,7 +104,7 @@ describe('a split', () => {
       mail('bea', 9, { ...to, Cc: 'DOV@example.org' }),
       mail('eve', 23, to),
     ];
-    // An import goes by Date.
+    // An import sorts by the Date header.
     await ingest(house, owner, mails, 'import');
     const [original] = await ticketsOf(owner);
     const { messages } = await ticketOf(owner, original.id);
@@ -122,7 +122,7 @@ describe('a split', () => {
     expect(await bodiesOf(owner, original)).toContain('to ann');
   });
 
-  it('takes files along, and neither ticket is found by what it no longer has', async () => {
+  it('takes files along, and search finds neither ticket by what it no longer has', async () => {
     const owner = await makeOwner(house);
     const original = await make(owner, from('ann'));
     const body = [
@@ -144,7 +144,7 @@ describe('a split', () => {
     expect(await foundBy(owner, 'blueprint')).toEqual([made.id]);
   });
 
-  it('lets an answer that waits to be sent go out from the new ticket, and no note with it', async () => {
+  it('sends a waiting answer from the new ticket, without any note', async () => {
     const owner = await makeOwner(house);
     const original = await make(owner, from('ann'));
     const note = await append(owner, original, 'SECRET of the house', { isInternal: true });
@@ -158,7 +158,7 @@ describe('a split', () => {
     expect(messages.find(({ id }: any) => id === answer.id).delivery.status).toBe('sent');
   });
 
-  it('is refused where nothing would stay, and where a message is not of the ticket', async () => {
+  it('is refused if nothing would stay, or if a message is of another ticket', async () => {
     const owner = await makeOwner(house);
     const stranger = await makeOwner(house);
     const original = await make(owner);
@@ -184,7 +184,7 @@ describe('a split', () => {
     expect(await ticketOf(owner, original.id)).toMatchObject({ messageCount: 2, version: 2 });
   });
 
-  it('by many at once numbers the tickets without a gap, and each message moves once', async () => {
+  it('by many at once numbers the tickets without a gap, and moves each message once', async () => {
     const owner = await makeOwner(house);
     const original = await make(owner);
     const messages = [];
@@ -198,7 +198,7 @@ describe('a split', () => {
     expect(await bodiesOf(owner, original)).toEqual(['first']);
   });
 
-  it('with an empty subject keeps the original’s, and sent twice with one key is done once', async () => {
+  it('with an empty subject keeps the original’s, and sent twice with one key happens once', async () => {
     const owner = await makeOwner(house);
     const original = await make(owner);
     const message = await append(owner, original, 'second');

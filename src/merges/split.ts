@@ -18,8 +18,9 @@ import { moveMessages, settleMoved } from './move-messages.ts';
 export type SplitTicket = Omit<Target, 'workspaceId'> & { messageIds: readonly MessageId[]; newSubject?: string };
 
 /**
- * Moves messages of a ticket to a new one. They are the new ticket's own from then on: no unmerge takes them back, and later
- * mail follows the message that it answers. Message-IDs that were only ever named stay with the original.
+ * Moves messages of a ticket to a new one. The new ticket owns them: no unmerge takes them back.
+ * Later mail follows the message that it answers.
+ * Message-IDs that mails only named, and that belong to no message, stay with the original.
  */
 export async function splitTicket(
   tx: Tx,
@@ -65,13 +66,13 @@ export async function splitTicket(
 
 type MovedMessage = {
   id: MessageId;
-  /** The customer who wrote it. */
+  /** The customer who wrote the message. */
   authorId: ContactId | null;
   addresses: string[];
   createdAt: string;
 };
 
-/** Those of the messages that the ticket has, oldest first. */
+/** Reads those of the messages that the ticket has, oldest first. */
 async function findMessages(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -79,7 +80,8 @@ async function findMessages(
   messageIds: readonly MessageId[],
 ): Promise<MovedMessage[]> {
   return tx.rows(sql`
-    select id, author_contact_id as "authorId", to_addresses || cc_addresses || bcc_addresses as addresses, created_at as "createdAt"
+    select id, author_contact_id as "authorId", to_addresses || cc_addresses || bcc_addresses as addresses,
+      created_at as "createdAt"
     from messages
     where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and id = any(${messageIds}::uuid[])
     order by created_at, id`);
@@ -87,11 +89,11 @@ async function findMessages(
 
 type TicketPerson = Contact & {
   isRequester: boolean;
-  /** Folded: the contact's address, and those of contacts that were merged into it. */
+  /** Folded addresses of the contact and of contacts that were merged into it. */
   keys: string[];
 };
 
-/** Everyone who takes part in a ticket or wrote in it. */
+/** Reads everyone who takes part in the ticket or wrote in it. */
 async function findPeople(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<TicketPerson[]> {
   return tx.rows(sql`
     select c.id, c.email, c.name, c.id = t.requester_id is true as "isRequester",
@@ -139,7 +141,7 @@ function newTicket(
   };
 }
 
-/** The messages leave the merges that brought them as well. */
+/** Moves the messages, also out of the merges that brought them. */
 async function moveOut(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -153,7 +155,7 @@ async function moveOut(
   ]);
 }
 
-/** Whom the moved messages name, and the requester. */
+/** The people whom the moved messages name, and the requester. */
 function peopleOf(
   messages: readonly MovedMessage[],
   people: readonly TicketPerson[],

@@ -6,7 +6,7 @@ import { caseKey } from '../lib/text.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import type { StandingMerge } from './brought.ts';
 
-/** A merge that stands: the source as it was, and what came with it. */
+/** A merge that is in force: the source as it was, and what came with it. */
 export type MergeRow = {
   id: string;
   sourceId: TicketId;
@@ -25,7 +25,7 @@ type Columns = Omit<MergeRow, 'tags' | 'people'> & {
   sourceContactIds: ContactId[];
 };
 
-/** The merges into any of these tickets, the oldest first. Whoever changes them holds the locks of their targets. */
+/** Lists the merges into any of these tickets, oldest first. To change merges, lock their targets first. */
 export async function findMergesInto(
   db: Queryable,
   workspaceId: WorkspaceId,
@@ -34,7 +34,8 @@ export async function findMergesInto(
   const rows = await db.rows<Columns>(sql`
     select g.id, g.source_id as "sourceId", g.target_id as "targetId", g.source_status as status,
       g.source_archived_at as "archivedAt", g.source_snoozed_until as "snoozedUntil",
-      g.brought_tag_keys as "broughtTagKeys", g.brought_contact_ids as "broughtContactIds", s.tag_keys as "sourceTagKeys",
+      g.brought_tag_keys as "broughtTagKeys", g.brought_contact_ids as "broughtContactIds",
+      s.tag_keys as "sourceTagKeys",
       array(
         select p.contact_id from ticket_participants p
         where p.workspace_id = ${workspaceId} and p.ticket_id = g.source_id
@@ -51,9 +52,10 @@ export async function findMergesInto(
 }
 
 /**
- * Of the people whom the first merge brought, those who now belong to each ticket behind it by a message of its own, or as
- * its requester. To be asked when the merge's messages have gone back.
- * @param path the merges, from the one that is undone on; `heirs` their targets
+ * Of the people whom the first merge brought, finds those whom each later ticket keeps.
+ * A ticket keeps its requester, and the people of messages of its own.
+ * Call it after the messages of the undone merge have gone back.
+ * @param path the merges from the undone one on; `heirs` are their targets
  */
 export async function ownPeople(
   tx: Tx,
@@ -63,7 +65,7 @@ export async function ownPeople(
   const brought = path[0]?.people.brought ?? [];
   if (brought.length === 0) return heirs.map(() => new Set());
   const [contacts, ...named] = await together([
-    // Each by all addresses: those of contacts that were merged into them as well.
+    // Compares by all addresses of a contact, including those of contacts that were merged into it.
     tx.rows<{ id: ContactId; key: string }>(sql`
       select coalesce(merged_into_id, id) as id, email_key as key from contacts
       where workspace_id = ${workspaceId}
@@ -78,7 +80,7 @@ export async function ownPeople(
   });
 }
 
-/** The condition that message `m` is of the ticket: those of one that was merged away in its turn lie with the survivor. */
+/** The condition that message `m` belongs to the ticket. The messages of a merged ticket lie with the survivor. */
 function messagesOf(workspaceId: WorkspaceId, { id }: Ticket, next: MergeRow | undefined): Sql {
   if (next === undefined) return sql`m.ticket_id = ${id}`;
   return sql`m.id in (

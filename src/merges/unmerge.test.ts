@@ -24,7 +24,7 @@ const foundBy = async (person: Person, search: string) =>
   (await person.call('GET', `/tickets?archived=any&search=${search}`)).body.map(({ id }: any) => id).sort();
 const lastEventOf = async (person: Person, { id }: Ref) =>
   (await person.call('GET', `/tickets/${id}/events`)).body.items.at(-1);
-/** Moves our clock, and runs the jobs as if the database's had moved too. */
+/** Advances our clock, and runs the jobs as if the database's clock had advanced too. */
 async function pass(minutes: number): Promise<void> {
   house.clock.advance(minutes * minuteMs);
   await house.app.db.tx((tx) =>
@@ -32,7 +32,7 @@ async function pass(minutes: number): Promise<void> {
   );
   await house.drain();
 }
-/** All of a ticket but what any change changes. */
+/** A ticket without what every change changes. */
 const lasting = ({ version: _version, updatedAt: _updatedAt, messages, ...ticket }: any) => ({
   ...ticket,
   messages: messages.map((message: any) => ({
@@ -42,7 +42,7 @@ const lasting = ({ version: _version, updatedAt: _updatedAt, messages, ...ticket
 });
 
 describe('an unmerge', () => {
-  it('right after the merge leaves both tickets as they were', async () => {
+  it('right after the merge restores both tickets', async () => {
     const owner = await makeOwner(house);
     const target = await make(owner, { ...from('ann'), tags: ['Billing', 'new'] });
     const source = await make(owner, { ...from('bea'), tags: ['billing', 'vip'], priority: 'high' });
@@ -71,7 +71,7 @@ describe('an unmerge', () => {
     });
   });
 
-  it('leaves with the target what was written there since, and replies follow what they answer', async () => {
+  it('leaves later messages with the target, and replies follow the message that they answer', async () => {
     const owner = await makeOwner(house);
     await ingest(house, owner, [
       mailOf({ headers: { 'Message-ID': '<s@x.org>', References: '<root@x.org>' }, body: 'of source' }),
@@ -95,7 +95,7 @@ describe('an unmerge', () => {
     expect(await bodiesOf(owner, target)).toContain('to what was written since');
   });
 
-  it('takes the messages out of wherever later merges took them, and those merges hold them no more', async () => {
+  it('takes the messages out of wherever later merges took them, and out of those merges', async () => {
     const owner = await makeOwner(house);
     const [a, b, c] = [
       await make(owner, { body: 'a', tags: ['a'], ...from('ann') }),
@@ -127,7 +127,7 @@ describe('an unmerge', () => {
     expect(await tagsOf(owner, c)).toEqual(['c']);
   });
 
-  it('of a ticket into which others were merged takes theirs along, and they come out of it later', async () => {
+  it('of a merge target takes its sources along, and they can be unmerged later', async () => {
     const owner = await makeOwner(house);
     const [a, b, c] = [
       await make(owner, { body: 'a', tags: ['a'] }),
@@ -145,7 +145,7 @@ describe('an unmerge', () => {
     expect(await tagsOf(owner, b)).toEqual([]);
   });
 
-  it('leaves tags that another merged ticket has too, until that one leaves as well', async () => {
+  it('keeps tags that another merged ticket also has, until that ticket leaves as well', async () => {
     const owner = await makeOwner(house);
     const target = await make(owner);
     const [one, two] = [await make(owner, { tags: ['vip', 'one'] }), await make(owner, { tags: ['VIP'] })];
@@ -158,7 +158,7 @@ describe('an unmerge', () => {
     expect(await tagsOf(owner, target)).toEqual([]);
   });
 
-  it('leaves tags that an agent gave the target by hand, and gives none back that an agent took', async () => {
+  it('keeps tags that an agent added to the target, and returns none that an agent removed', async () => {
     const owner = await makeOwner(house);
     const target = await make(owner);
     const source = await make(owner, { tags: ['vip', 'late', 'odd'] });
@@ -172,7 +172,7 @@ describe('an unmerge', () => {
     expect(await tagsOf(owner, source)).toEqual(['vip', 'late', 'odd']);
   });
 
-  it('leaves people who wrote to the target since or became its requester', async () => {
+  it('keeps people who wrote to the target since or became its requester', async () => {
     const owner = await makeOwner(house);
     const target = await make(owner, from('ann'));
     const mailFrom = (name: string, headers = {}) =>
@@ -190,7 +190,7 @@ describe('an unmerge', () => {
     expect(await foundBy(owner, 'bea')).toEqual([source.id]);
   });
 
-  it('knows people by the addresses of contacts that were merged into theirs', async () => {
+  it('knows people by the addresses of contacts that were merged into them', async () => {
     const owner = await makeOwner(house);
     const target = await make(owner, { ...from('ann') });
     await ingest(house, owner, [mailOf({ headers: { From: 'bea@example.org', 'Message-ID': '<p@x.org>' } })]);
@@ -207,7 +207,7 @@ describe('an unmerge', () => {
     expect(await foundBy(owner, 'new@example.org')).toEqual(expect.arrayContaining([source.id, target.id]));
   });
 
-  it('leaves out what a split moved, also when that came back by another merge', async () => {
+  it('leaves out messages that a split moved, even if another merge brought them back', async () => {
     const owner = await makeOwner(house);
     const source = await make(owner, { body: 's1' });
     await append(owner, source, 's2');
@@ -223,7 +223,7 @@ describe('an unmerge', () => {
     expect([await bodiesOf(owner, split), await bodiesOf(owner, target)]).toEqual([['s1'], ['t']]);
   });
 
-  it('may leave a ticket without messages, whose last activity is its beginning', async () => {
+  it('may leave a ticket without messages, whose last activity is then its creation', async () => {
     const owner = await makeOwner(house);
     const [source, target] = [await make(owner), await make(owner)];
     await merge(owner, source, target);
@@ -237,7 +237,7 @@ describe('an unmerge', () => {
     expect((await append(owner, target, 'again')).status).toBe(201);
   });
 
-  it('lets a snooze run on, and wakes a ticket whose time came while it was merged', async () => {
+  it('resumes a snooze, and wakes a ticket whose time came while it was merged', async () => {
     const owner = await makeOwner(house);
     const [asleep, late, target] = [await make(owner), await make(owner), await make(owner)];
     const snooze = (ticket: Ref, minutes: number) =>
@@ -260,7 +260,7 @@ describe('an unmerge', () => {
     expect(await ticketOf(owner, asleep.id)).toMatchObject({ status: 'open', snoozedUntil: null });
   });
 
-  it('parts what an import joined', async () => {
+  it('separates tickets that an import joined', async () => {
     const owner = await makeOwner(house);
     const at = (day: number) => `Mon, ${day} Mar 2026 10:00:00 +0000`;
     await ingest(
@@ -288,7 +288,7 @@ describe('an unmerge', () => {
     expect(await ticketOf(owner, merged.id)).toMatchObject({ mergedIntoId: null });
   });
 
-  it('is refused for a ticket that is not merged, not there, or another than was seen', async () => {
+  it('is refused for a ticket that is not merged, is missing, or has another version', async () => {
     const owner = await makeOwner(house);
     const stranger = await makeOwner(house);
     const [source, target] = [await make(owner), await make(owner)];
@@ -304,7 +304,7 @@ describe('an unmerge', () => {
     expect((await unmerge(owner, source)).status).toBe(409);
   });
 
-  it('with an empty body and a JSON content type, sent twice with one key, is done once', async () => {
+  it('with an empty JSON body, sent twice with one key, happens once', async () => {
     const owner = await makeOwner(house);
     const [source, target] = [await make(owner), await make(owner)];
     await merge(owner, source, target);

@@ -13,8 +13,8 @@ import { moveMessages, settleMoved } from './move-messages.ts';
 import { findMergesInto, type MergeRow, ownPeople } from './standing-merges.ts';
 
 /**
- * Undoes a merge: what came from the ticket goes back to it from wherever later merges took it, save what a split moved;
- * the ticket is again as it was. What was written since stays where it was written.
+ * Undoes a merge. The ticket gets back its former state and its messages, from wherever later merges took them.
+ * Messages that a split moved, and messages written since, stay where they are.
  */
 export async function unmergeTicket(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function unmergeTicket(
     workspaceId,
     heirs.map(({ id }) => id),
   );
-  // Each of these is the one merge of its source, so the heirs' own merges come in the order of the heirs.
+  // Each source has exactly one merge, so the merges of the heirs come in the order of the heirs.
   const path = [source, ...heirs.slice(0, -1)].map(({ id }) => mergeOf(merges, id));
   const [undone] = path;
   if (undone === undefined) throw new Error(`the merge of ${ticketId} left no row`);
@@ -56,7 +56,7 @@ export async function unmergeTicket(
     record(tx, { ...about, ticketId, type: 'ticket.unmerged', data: { fromTicketId: last.id, movedMessages } }),
     tell(last.id, movedMessages),
     target.id === last.id ? undefined : tell(target.id, 0),
-    // Where its time has come meanwhile, the ticket is woken at once, as every other one was.
+    // If the snooze ended during the merge, the ticket wakes at once.
     snoozedUntil === null ? undefined : scheduleWake(tx, { workspaceId, ticketId, until: snoozedUntil }),
   ]);
   const survivor = settled.find(({ id }) => id === last.id);
@@ -64,7 +64,7 @@ export async function unmergeTicket(
   return { source: sourceAfter, survivor };
 }
 
-/** The ticket and all that it was merged into in turn, the survivor last, locked. Empty when there is no such ticket. */
+/** Locks the ticket and everything that it was merged into in turn, survivor last. Empty if the ticket is missing. */
 async function lockHeirs(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): Promise<Ticket[]> {
   const locked = new Map<TicketId, Ticket>();
   for (let wantedId: TicketId | null = ticketId; wantedId !== null; ) {
@@ -84,7 +84,7 @@ async function lockHeirs(tx: Tx, workspaceId: WorkspaceId, ticketId: TicketId): 
       rows.map(({ id }) => id),
     );
     for (const ticket of found.values()) locked.set(ticket.id, ticket);
-    // While the locks were waited for, the last one may have been merged away itself.
+    // While this transaction waited for the locks, the survivor may have been merged itself.
     wantedId = nextUnlocked(locked, ticketId);
   }
   return chainOf(locked, ticketId);
@@ -111,7 +111,7 @@ function mergeOf(merges: readonly MergeRow[], sourceId: TicketId): MergeRow {
   return merge;
 }
 
-/** Deletes the merge; later merges no longer hold what came by it. */
+/** Deletes the merge, and removes its messages from later merges. */
 async function giveMessagesBack(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -132,7 +132,7 @@ async function giveMessagesBack(
   return messageIds;
 }
 
-/** @returns the heirs with the tags that they keep, the survivor always, of the others those that lose something */
+/** @returns heirs with their remaining tags: always the survivor, and the others that lose something */
 async function takeBackBrought(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -157,7 +157,8 @@ async function takeBackBrought(
   await together([
     ...[...tags.brought].map(([id, keys]) =>
       tx.run(sql`
-        update ticket_merges set brought_tag_keys = ${keys}::text[] where workspace_id = ${workspaceId} and id = ${id}`),
+        update ticket_merges set brought_tag_keys = ${keys}::text[]
+        where workspace_id = ${workspaceId} and id = ${id}`),
     ),
     ...[...people.brought].map(([id, contactIds]) =>
       tx.run(sql`
@@ -169,7 +170,8 @@ async function takeBackBrought(
         ? undefined
         : tx.run(sql`
             delete from ticket_participants
-            where workspace_id = ${workspaceId} and ticket_id = ${id} and contact_id = any(${people.lost[level]}::uuid[])`),
+            where workspace_id = ${workspaceId} and ticket_id = ${id}
+              and contact_id = any(${people.lost[level]}::uuid[])`),
     ),
   ]);
   return heirs.flatMap((heir, level) => {

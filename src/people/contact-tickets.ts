@@ -5,8 +5,8 @@ import { type TicketRow, ticketColumns, ticketOf } from '../tickets/queries.ts';
 import type { Ticket } from '../tickets/schema.ts';
 
 /**
- * The ids of tickets in which someone takes part or asked.
- * @param contactIds all under which rows may know them (`findContactIds`)
+ * Selects the ids of tickets that a contact asked or takes part in.
+ * @param contactIds all ids under which rows may know the contact (`findContactIds`)
  */
 export function ticketIdsOf(workspaceId: WorkspaceId, contactIds: readonly ContactId[]): Sql {
   return sql`
@@ -19,7 +19,10 @@ export function ticketIdsOf(workspaceId: WorkspaceId, contactIds: readonly Conta
 /** Few enough that nobody waits long for their locks. */
 export const lockedAtOnceMax = 100;
 
-/** Locks someone's tickets, at most `lockedAtOnceMax`, by id. @param after the last one that was had before; null for the first */
+/**
+ * Locks a contact's tickets, at most `lockedAtOnceMax`, in the order of their ids.
+ * @param after the last ticket of the batch before; null for the first batch
+ */
 export async function lockTicketsOf(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -38,7 +41,7 @@ export async function lockTicketsOf(
 
 const newestMax = 100;
 
-/** Someone's newest tickets, whatever their state; merged ones are told of by those that they went into. */
+/** Reads a contact's newest tickets in any state. Leaves out merged tickets, because their survivors stand for them. */
 export async function findTicketsOf(
   db: Queryable,
   workspaceId: WorkspaceId,

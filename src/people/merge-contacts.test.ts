@@ -34,20 +34,20 @@ async function mergeByEmail(source: string, target: string): Promise<any> {
   return answer.body;
 }
 const subjectsOf = ({ tickets }: any): string[] => tickets.map(({ subject }: any) => subject).sort();
-/** Runs the jobs that wait for later too. */
+/** Runs the jobs that are scheduled for later as well. */
 async function drainLater(): Promise<void> {
   await house.app.db.tx((tx) => tx.run(sql`update graphile_worker._private_jobs set run_at = now()`));
   await house.drain();
 }
 
 describe('a contact', () => {
-  test('is read with the tickets in which they take part, the newest activity first', async () => {
+  test('is read with its tickets, newest activity first', async () => {
     const first = await make('ann@example.org', 'Ann');
     await make('bob@example.org');
     const second = await make('ann@example.org');
     await owner.call('POST', `/tickets/${first.id}/archive`);
     await owner.call('POST', `/tickets/${first.id}/messages`, { body: 'Later.' });
-    // An import goes by Date, which is long ago.
+    // An import sorts by the Date header, which is long ago.
     const both = mailOf({ headers: { From: 'bob@example.org', Cc: 'ann@example.org', Subject: 'Both' } });
     await ingest(house, owner, [both], 'import');
     const ann = await contactOf('ann@example.org');
@@ -61,7 +61,7 @@ describe('a contact', () => {
     expect((await owner.call('GET', '/tickets?contact=ann')).status).toBe(400);
   });
 
-  test('of another workspace is none', async () => {
+  test('of another workspace is 404', async () => {
     await make('ann@example.org');
     const ann = await contactOf('ann@example.org');
     const stranger = await makeOwner(house);
@@ -93,7 +93,7 @@ describe('merging contacts', () => {
     expect(subjectsOf(await read(ann.id))).toEqual(['Of ann@example.org', 'Of old@example.org']);
     const moved = await ticketOf(owner, ticket.id);
     expect(moved).toMatchObject({ requester: { email: 'ann@example.org', name: 'Ann' }, version: ticket.version });
-    // Who wrote a message is told as it was then.
+    // The author of a message stays as it was then.
     expect(moved.messages[0].author).toMatchObject({ name: 'Old Ann', email: 'old@example.org' });
     expect((await owner.call('GET', '/tickets?search=ann@example.org')).body).toHaveLength(2);
     expect(await ticketOf(owner, other.id)).toMatchObject({ version: other.version });
@@ -108,7 +108,7 @@ describe('merging contacts', () => {
     expect(left).toEqual([]);
   });
 
-  test('leaves its tickets to be found by the source’s address and name', async () => {
+  test('lets search find its tickets by the source’s address and name', async () => {
     const requester = { email: 'ann@example.org', name: 'Ann' };
     const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'Broken', body: 'b', requester });
     await make('bob@example.com', 'Bob');
@@ -118,7 +118,7 @@ describe('merging contacts', () => {
       expect((await owner.call('GET', `/tickets?search=${search}`)).body.map(({ id }: any) => id)).toContain(ticket.id);
   });
 
-  test('leads whoever writes from the source’s address to the target, as someone known', async () => {
+  test('leads mail from the source’s address to the target, as a known sender', async () => {
     await ingest(house, owner, [
       mailOf({ headers: { From: 'Ann <ann@example.org>', Subject: 'First', 'Message-ID': '<first@example.org>' } }),
       mailOf({ headers: { From: 'Old Ann <old@example.org>', Subject: 'Other' } }),
@@ -147,7 +147,7 @@ describe('merging contacts', () => {
     expect(body).toMatchObject([{ emails: ['ann@example.org', 'old@example.org'] }]);
   });
 
-  test('makes the source’s address stand for the target where an agent names it', async () => {
+  test('makes the source’s address stand for the target when an agent names it', async () => {
     await make('old@example.org');
     const ticket = await make('ann@example.org', 'Ann');
     await mergeByEmail('old@example.org', 'ann@example.org');
@@ -158,7 +158,7 @@ describe('merging contacts', () => {
     expect((await contactOf('ann@example.org')).name).toBe('Anna');
   });
 
-  test('gives the target the source’s name where it has none', async () => {
+  test('gives the target the source’s name if it has none', async () => {
     const ticket = await make('ann@example.org');
     await make('old@example.org', 'Zuzanna');
     expect(await mergeByEmail('old@example.org', 'ann@example.org')).toMatchObject({ name: 'Zuzanna' });
@@ -167,7 +167,7 @@ describe('merging contacts', () => {
     );
   });
 
-  test('flattens: what was merged into the source leads to the last one', async () => {
+  test('flattens: what was merged into the source leads to the last target', async () => {
     for (const email of ['a@example.org', 'b@example.org', 'c@example.org']) await make(email);
     const [a, b, c] = [
       await contactOf('a@example.org'),
@@ -185,7 +185,7 @@ describe('merging contacts', () => {
     expect((await owner.call('GET', '/contacts')).body).toHaveLength(1);
   });
 
-  test('into itself is refused, and a second time too', async () => {
+  test('into itself is refused, and so is a second merge', async () => {
     for (const email of ['a@example.org', 'b@example.org']) await make(email);
     const [a, b] = [await contactOf('a@example.org'), await contactOf('b@example.org')];
     const refusal = { status: 409, body: { key: 'contact.merge_into_itself' } };
@@ -203,7 +203,7 @@ describe('merging contacts', () => {
     expect((await owner.call('GET', '/contacts')).body).toHaveLength(1);
   });
 
-  test('while both write loses nothing, whichever comes first', async () => {
+  test('while both write loses nothing, in any order', async () => {
     for (const email of ['a@example.org', 'b@example.org']) await make(email);
     const [a, b] = [await contactOf('a@example.org'), await contactOf('b@example.org')];
     await Promise.all([
@@ -217,15 +217,15 @@ describe('merging contacts', () => {
     expect(new Set(requesters)).toEqual(new Set(['b@example.org']));
   });
 
-  test('moves very many tickets by a job, and reads them all meanwhile', async () => {
+  test('moves very many tickets by a job, and lists them all meanwhile', async () => {
     const ticket = await make('old@example.org', 'Old');
     await make('ann@example.org', 'Ann');
     await house.app.db.tx((tx) =>
       tx.run(sql`
-        insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, requester_id, channel,
-          message_count, last_message_at, created_at, updated_at, version, search)
-        select workspace_id, gen_random_uuid(), 1000 + n, subject, status, priority, priority_rank, requester_id, channel, 0,
-          last_message_at, created_at, updated_at, 1, search
+        insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, requester_id,
+          channel, message_count, last_message_at, created_at, updated_at, version, search)
+        select workspace_id, gen_random_uuid(), 1000 + n, subject, status, priority, priority_rank, requester_id,
+          channel, 0, last_message_at, created_at, updated_at, 1, search
         from tickets, generate_series(1, 250) n
         where workspace_id = ${owner.workspaceId} and id = ${ticket.id}`),
     );
@@ -256,7 +256,7 @@ describe('merging contacts', () => {
 });
 
 describe('naming a contact', () => {
-  test('changes the name on its tickets, and what they are found by', async () => {
+  test('changes the name on its tickets, and search finds them by the new name', async () => {
     const ticket = await make('ann@example.org', 'Ann');
     const ann = await contactOf('ann@example.org');
     const answer = await owner.call('PATCH', `/contacts/${ann.id}`, { name: '  Zażółć  ' });
@@ -269,7 +269,7 @@ describe('naming a contact', () => {
     expect((await owner.call('GET', '/contacts?search=zazolc')).body).toEqual([]);
   });
 
-  test('by naming the requester of one ticket renames it for all of theirs', async () => {
+  test('as the requester of one ticket renames it on all of its tickets', async () => {
     const [one, other] = [await make('ann@example.org', 'Ann'), await make('ann@example.org')];
     await owner.call('PATCH', `/tickets/${one.id}`, { requester: { email: 'ann@example.org', name: 'Zuzanna' } });
     await house.drain();
@@ -277,7 +277,7 @@ describe('naming a contact', () => {
     expect(found.map(({ id }: any) => id).sort()).toEqual([one.id, other.id].sort());
   });
 
-  test('is stronger than an import, and refused to viewers and for names that are none', async () => {
+  test('overrides an import, and is refused to viewers and for invalid names', async () => {
     const mail = (name: string) => mailOf({ headers: { From: `${name} <ann@example.org>` } });
     await ingest(house, owner, [mail('Aaa')], 'import');
     const ann = await contactOf('ann@example.org');

@@ -15,9 +15,9 @@ type OfContact = { workspaceId: WorkspaceId; contactId: ContactId };
 const lateSeconds = 60;
 
 /**
- * Merges one contact into another: its addresses lead there from now on, and its tickets and messages are the other's. Of
- * very many tickets the first are moved at once and the rest by a job. Another job comes late, for what a transaction that
- * knew the contact from before has written since.
+ * Merges one contact into another. Its addresses then lead to the target, which gets its tickets and messages.
+ * Moves a first batch of tickets at once and leaves the rest of very many to a job.
+ * A second job runs late, for rows of a transaction that still knew the source while the merge committed.
  */
 export async function mergeContact(
   tx: Tx,
@@ -37,14 +37,14 @@ export async function mergeContact(
   return target;
 }
 
-/** The rest of a merge; what is moved already is not found again, so it may be killed and run twice. */
+/** Moves the remaining tickets of a merge. Finds only unmoved rows, so the job may be killed and run twice. */
 export async function moveRestOfContact(db: Db, ofContact: OfContact): Promise<void> {
   while ((await db.tx((tx) => moveContactTickets(tx, ofContact))) > 0);
 }
 
 /**
- * Moves some tickets of whoever was merged into the contact. No version changes, and no fact is told: the person is the same.
- * @returns how many
+ * Moves some tickets of the merged contacts. Raises no version and records no fact, because the person is the same.
+ * @returns the number of moved tickets
  */
 async function moveContactTickets(tx: Tx, { workspaceId, contactId: to }: OfContact): Promise<number> {
   const merged = await tx.rows<{ id: ContactId }>(sql`
@@ -63,7 +63,7 @@ async function moveRows(
   { ticketIds, from, to }: { ticketIds: TicketId[]; from: ContactId[]; to: ContactId },
 ): Promise<void> {
   await together([
-    // Whoever takes part in a ticket by themselves was not brought by a merge. So this is asked before they are made one.
+    // Runs before the target joins: a merge of tickets did not bring a target that took part by itself.
     tx.run(sql`
       update ticket_merges g
       set brought_contact_ids = array(
@@ -81,13 +81,15 @@ async function moveRows(
       insert into ticket_participants (workspace_id, ticket_id, contact_id, is_known)
       select ${workspaceId}::uuid, ticket_id, ${to}::uuid, bool_or(is_known)
       from ticket_participants
-      where workspace_id = ${workspaceId} and ticket_id = any(${ticketIds}::uuid[]) and contact_id = any(${from}::uuid[])
+      where workspace_id = ${workspaceId} and ticket_id = any(${ticketIds}::uuid[])
+        and contact_id = any(${from}::uuid[])
       group by ticket_id
       on conflict (workspace_id, ticket_id, contact_id) do update set is_known = true
       where excluded.is_known and not ticket_participants.is_known`),
     tx.run(sql`
       delete from ticket_participants
-      where workspace_id = ${workspaceId} and ticket_id = any(${ticketIds}::uuid[]) and contact_id = any(${from}::uuid[])`),
+      where workspace_id = ${workspaceId} and ticket_id = any(${ticketIds}::uuid[])
+        and contact_id = any(${from}::uuid[])`),
     tx.run(sql`
       update tickets set requester_id = ${to}
       where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[]) and requester_id = any(${from}::uuid[])`),

@@ -9,7 +9,7 @@ import { lockedAtOnceMax, lockTicketsOf } from './contact-tickets.ts';
 
 type OfContact = { workspaceId: WorkspaceId; contactId: ContactId };
 
-/** Gives a contact another name, by which its tickets are found too: the first at once, the rest by a job. */
+/** Renames a contact. Refreshes the search vectors of a first batch of tickets at once, and of the rest by a job. */
 export async function nameContact(
   tx: Tx,
   { workspaceId }: Actor,
@@ -23,13 +23,13 @@ export async function nameContact(
   return { ...contact, name };
 }
 
-/** Has a contact's tickets found by what it is called now. */
+/** Refreshes the search vectors of a contact's tickets after its name has changed. */
 export async function refreshSearchOfContact(tx: Tx, ofContact: OfContact): Promise<void> {
   const last = await refreshSome(tx, ofContact, null);
   if (last !== null) await askForRefresh(tx, ofContact.workspaceId, ofContact.contactId);
 }
 
-/** All of a contact's tickets; killed, it begins again. */
+/** Refreshes all tickets of a contact. A killed job starts over. */
 export async function refreshAllOfContact(db: Db, ofContact: OfContact): Promise<void> {
   let last: TicketId | null = null;
   do {
@@ -38,7 +38,7 @@ export async function refreshAllOfContact(db: Db, ofContact: OfContact): Promise
   } while (last !== null);
 }
 
-/** @returns the last of the tickets that were refreshed, or null when there are none behind it */
+/** @returns the last refreshed ticket; null when no tickets remain */
 async function refreshSome(
   tx: Tx,
   { workspaceId, contactId }: OfContact,

@@ -25,7 +25,7 @@ export function contactTicketRoutes(server: Server, { db }: App): void {
       schema: {
         operationId: 'readContact',
         summary: 'Read a contact with its tickets',
-        description: 'The id of a contact that was merged stands for the one that is left, here and below.',
+        description: 'The id of a merged contact stands for its target, here and below.',
         tags,
         params: contactParams,
         response: { 200: contactWithTicketsSchema },
@@ -45,8 +45,8 @@ export function contactTicketRoutes(server: Server, { db }: App): void {
       config: { can: 'ticket.write', errors: ['contact.not_found'] },
       schema: {
         operationId: 'updateContact',
-        summary: 'Name a contact',
-        description: 'Null takes the name away.',
+        summary: 'Rename a contact',
+        description: 'Null deletes the name.',
         tags,
         params: contactParams,
         body: updateContactBody,
@@ -67,8 +67,7 @@ export function contactTicketRoutes(server: Server, { db }: App): void {
       schema: {
         operationId: 'mergeContacts',
         summary: 'Merge a contact into another',
-        description:
-          'Its addresses lead to the target from then on, and its tickets are the target’s. It cannot be undone.',
+        description: 'The target takes over the addresses and the tickets. A merge of contacts cannot be undone.',
         tags,
         params: mergeContactParams,
         body: mergeContactBody,
