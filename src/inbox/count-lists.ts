@@ -7,7 +7,7 @@ import { countMax } from './list-page.ts';
 
 export type Count = { count: number; isAtLeast: boolean };
 
-/** The lists that everybody has, as the list of tickets takes them. */
+/** The lists that everybody has, as filters of the list of tickets. */
 const standardLists = {
   mine: { status: ['open'], assignee: ['me'] },
   unassigned: { status: ['open'], assignee: ['none'] },
@@ -25,8 +25,8 @@ const standardListNames = [
 export type StandardCounts = Record<(typeof standardListNames)[number], Count>;
 
 /**
- * Counts the standard lists and others of the actor's, each to a thousand, in one statement.
- * @param queries none of them searches: to count what matches would read all of it
+ * Counts the standard lists and the given ones in one statement, each to a thousand.
+ * @param queries must not search, because counting the matches would read all of them
  */
 export async function countLists(
   db: Queryable,

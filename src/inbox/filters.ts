@@ -11,7 +11,7 @@ import { ticketIdsOf } from '../people/contact-tickets.ts';
 import { priorityKey, rankOfPriority } from '../tickets/priority.ts';
 import type { ListTicketsQuery } from '../tickets/schema.ts';
 
-/** Every filter but the search as a condition on `t`, the workspace first. */
+/** Every filter except the search as a condition on `t`, the workspace first. */
 export async function conditionsOf(db: Queryable, actor: Actor, query: ListTicketsQuery, now: Date): Promise<Sql[]> {
   const conditions = filtersOf(actor, query, now);
   if (query.contact !== undefined) {
@@ -40,7 +40,7 @@ function filtersOf(actor: Actor, query: ListTicketsQuery, now: Date): Sql[] {
   conditions.push(...memberFilters(actor, query), ...ownFilters(query));
   if (priority !== undefined) {
     const key = priorityKey(priority);
-    // The index knows the rank, which other names share.
+    // The index holds the rank, which several names share.
     conditions.push(sql`t.priority_rank = ${rankOfPriority(key)} and t.priority = ${key}`);
   }
   if (query.delivery !== undefined) conditions.push(hasDelivery(workspaceId, query.delivery));
@@ -48,22 +48,24 @@ function filtersOf(actor: Actor, query: ListTicketsQuery, now: Date): Sql[] {
   return conditions;
 }
 
-/** In the text, so that a plan which knows no values takes an index of open tickets too. */
+/** Literals instead of parameters, so that a plan that knows no values can use a partial index of open tickets. */
 const statusIs: Record<Status, Sql> = {
   open: sql`t.status = 'open'`,
   pending: sql`t.status = 'pending'`,
   closed: sql`t.status = 'closed'`,
 };
 
-/** The workspace is one more key of the index; no tag begins with a space. */
+/** The workspace is an extra key in the index. The leading space keeps the key apart from tags. */
 function hasTags(workspaceId: string, tags: readonly string[]): Sql {
-  return sql`array_append(t.tag_keys, ' ' || t.workspace_id::text) @> ${[` ${workspaceId}`, ...tags.map(caseKey)]}::text[]`;
+  const keys = [` ${workspaceId}`, ...tags.map(caseKey)];
+  return sql`array_append(t.tag_keys, ' ' || t.workspace_id::text) @> ${keys}::text[]`;
 }
 
 /**
- * What did not arrive is little, and has an index of its own; its condition stands in the text, for the planner sees no
- * values in a plan that serves them all. What was sent is most of what there is: each ticket that is come to is asked for
- * it, by a subquery that the planner cannot turn into a join, which would read all that was ever sent before the first row.
+ * Undelivered mail is rare and has a partial index. The query repeats the index's condition as literals, because
+ * a generic plan knows no values.
+ * Sent mail is the majority, so each candidate ticket is probed instead. The planner cannot turn this subquery into
+ * a join, which would read everything that was ever sent before the first row.
  */
 function hasDelivery(workspaceId: string, statuses: readonly DeliveryStatus[]): Sql {
   if (statuses.includes('sent')) {
@@ -80,7 +82,7 @@ function hasDelivery(workspaceId: string, statuses: readonly DeliveryStatus[]): 
       and m.delivery_status in ('queued', 'sending', 'failed', 'bounced', 'uncertain', 'cancelled'))`;
 }
 
-/** What is so for one member alone. */
+/** Filters that depend on the member. */
 function memberFilters({ workspaceId, userId }: Actor, { unread, following, mentioned }: ListTicketsQuery): Sql[] {
   const isAmong = (wanted: boolean | undefined, tickets: Sql): Sql[] => {
     if (wanted === undefined) return [];
@@ -104,7 +106,7 @@ function memberFilters({ workspaceId, userId }: Actor, { unread, following, ment
   ];
 }
 
-/** What the ticket's own columns tell. */
+/** Filters on the ticket's own columns. */
 function ownFilters(query: ListTicketsQuery): Sql[] {
   const { ids, mailbox, hasAttachment, createdFrom, createdTo, lastMessageFrom, lastMessageTo } = query;
   return [

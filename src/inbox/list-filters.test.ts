@@ -9,7 +9,7 @@ import { newId } from '../lib/ids.ts';
 const house = useHouse();
 let owner: Person;
 let agent: Person;
-/** Tickets 1 to 6: the odd ones are of customers, a minute apart. */
+/** Tickets 1 to 6, a minute apart. The odd tickets have customers. */
 const made: any[] = [];
 const minute = (number: number) => `2026-03-01T10:0${number}:00.000Z`;
 
@@ -35,26 +35,26 @@ const numbers = async (query: string, by = owner): Promise<number[]> =>
   (await list(query, by)).body.map((row: any) => row.ticketNumber);
 const idOf = (number: number): string => made[number - 1].id;
 
-test('ids are any of those that are named', async () => {
+test('ids select any of the named tickets', async () => {
   const unknown = newId();
   expect(await numbers(`ids=${idOf(2)}&ids=${idOf(5)}&ids=${unknown}`)).toEqual([5, 2]);
   expect((await list(`ids=${Array.from({ length: 101 }, newId).join('&ids=')}`)).status).toBe(400);
 });
 
-test('several assignees are any of them, nobody among them', async () => {
+test('several assignees select any of them, `none` included', async () => {
   expect(await numbers('assignee=me')).toEqual([4, 1]);
   expect(await numbers(`assignee=me&assignee=${agent.userId}`)).toEqual([5, 4, 2, 1]);
   expect(await numbers('assignee=none&assignee=me', agent)).toEqual([6, 5, 3, 2]);
 });
 
-test('times cut a list from then on, and before', async () => {
+test('times limit a list from an instant on, and before one', async () => {
   expect(await numbers(`createdFrom=${minute(2)}&createdTo=${minute(4)}`)).toEqual([3, 2]);
   expect(await numbers(`lastMessageFrom=${minute(5)}`)).toEqual([6, 5]);
   expect(await numbers(`lastMessageTo=${minute(2)}`)).toEqual([1]);
   expect((await list('createdFrom=yesterday')).status).toBe(400);
 });
 
-test('who waits longest comes first, and who waits for nothing not at all, page by page', async () => {
+test('waitingSince sorts the longest wait first and leaves out tickets that wait for nothing', async () => {
   expect(await numbers('sort=waitingSince&order=asc')).toEqual([1, 3, 5]);
   const page = await list('sort=waitingSince&limit=2');
   expect(page.body.map((row: any) => row.ticketNumber)).toEqual([5, 3]);
@@ -62,7 +62,7 @@ test('who waits longest comes first, and who waits for nothing not at all, page 
   expect((await owner.call('GET', next)).body).toMatchObject([{ ticketNumber: 1 }]);
 });
 
-test('a mailbox is where tickets came in', async () => {
+test('a mailbox selects the tickets that came through it', async () => {
   const { workspaceId } = owner;
   const box = { workspaceId, provider: 'mail-a', address: 'in@example.org', refreshToken: 'x' } as const;
   const { id: mailboxId } = await putMailbox(house, box);
@@ -74,14 +74,14 @@ test('a mailbox is where tickets came in', async () => {
   expect(await numbers(`mailbox=${newId()}`)).toEqual([]);
 });
 
-test('files are there or not', async () => {
+test('hasAttachment selects tickets with or without files', async () => {
   const { body: file } = await upload(house, owner, idOf(6));
   await owner.call('POST', `/tickets/${idOf(6)}/messages`, { body: 'x', attachmentIds: [file.id] });
   expect(await numbers('hasAttachment=true')).toEqual([6]);
   expect(await numbers('hasAttachment=false&sort=createdAt')).toEqual([5, 4, 3, 2, 1]);
 });
 
-test('unread, followed and mentioned are of who asks', async () => {
+test('unread, following and mentioned refer to the caller', async () => {
   const body = `@[A](user:${agent.userId}) look`;
   await owner.call('POST', `/tickets/${idOf(4)}/messages`, { body, isInternal: true });
   await agent.call('POST', `/tickets/${idOf(2)}/followers`, { userId: agent.userId });
@@ -94,7 +94,7 @@ test('unread, followed and mentioned are of who asks', async () => {
   expect(await sorted('mentioned=false&unread=true')).toEqual([1, 3, 5]);
 });
 
-test('views keep them all', async () => {
+test('views store all of these filters', async () => {
   const query = {
     ids: [idOf(1), idOf(3)],
     assignee: ['me', 'none'],

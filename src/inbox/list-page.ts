@@ -7,17 +7,17 @@ import type { ListedTicket, sortKeys, Ticket } from '../tickets/schema.ts';
 export type Sort = (typeof sortKeys)[number];
 export type Order = 'asc' | 'desc';
 
-/** The total is exact up to here; past it only "at least" is told. */
+/** The total is exact up to this number. Beyond it the response only says "at least". */
 export const countMax = 1_000;
 
 export type TicketPage = {
   tickets: ListedTicket[];
-  /** Undefined on pages behind a cursor, and where it was not asked for; at most `countMax`. */
+  /** Undefined on pages after a cursor, or if not requested; at most `countMax`. */
   total: { count: number; isExact: boolean } | undefined;
   nextCursor: string | undefined;
 };
 
-/** Where a page begins: behind the ticket with these sort values. */
+/** A page begins after the ticket with these sort values. */
 type Position = { sort: Sort; order: Order; values: (string | number)[]; id: string };
 
 type Key = {
@@ -30,12 +30,12 @@ type Key = {
 const timeKey = (columns: Sql, field: 'lastMessageAt' | 'createdAt' | 'updatedAt' | 'waitingSince'): Key => ({
   columns,
   placeholders: ([time]) => sql`${time}::timestamptz`,
-  // Where a list goes by it, none is null.
+  // A list sorted by this field leaves out tickets where it is null.
   valuesOf: (ticket) => [ticket[field] ?? ''],
   accepts: (values) => values.length === 1 && isCursorTime(values[0]),
 });
 
-/** What each sort goes by; the id makes every order total. */
+/** The columns of each sort. The id makes every order total. */
 const keys: Record<Sort, Key> = {
   lastMessageAt: timeKey(sql`t.last_message_at`, 'lastMessageAt'),
   createdAt: timeKey(sql`t.created_at`, 'createdAt'),
@@ -49,7 +49,7 @@ const keys: Record<Sort, Key> = {
   },
 };
 
-/** `order by` for a sort; every column goes the same way, so that a row comparison pages by it. */
+/** Sorts all columns in the same direction, so that a row comparison can page. */
 export function orderBy(sort: Sort, order: Order): Sql {
   const direction = order === 'asc' ? sql` asc` : sql` desc`;
   return sort === 'priority'
@@ -57,7 +57,7 @@ export function orderBy(sort: Sort, order: Order): Sql {
     : sql`${keys[sort].columns}${direction}, t.id${direction}`;
 }
 
-/** The condition that a page behind the cursor fulfils. Throws 400 for a cursor that is none, or of another sort. */
+/** The condition for the page after the cursor. Throws 400 for an invalid cursor, or one of another sort. */
 export function behind(cursor: string, sort: Sort, order: Order): Sql {
   const position = decodeCursor(cursor) as Partial<Position> | null | undefined;
   const key = keys[sort];

@@ -45,7 +45,7 @@ const forged = (time: string) =>
   ).toString('base64url');
 
 describe('filters', () => {
-  test('newest activity first, archived ones hidden, with an exact total', async () => {
+  test('newest activity first, archived tickets hidden, with an exact total', async () => {
     const answer = await list('');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-total-count')).toBe('24');
@@ -55,12 +55,12 @@ describe('filters', () => {
     expect((await list('count=false')).headers.get('x-total-count')).toBeNull();
   });
 
-  test('status, repeated, is any of', async () => {
+  test('a repeated status means any of them', async () => {
     expect(await numbers('status=closed')).toEqual([6, 5, 4, 3, 2, 1]);
     expect(await numbers('status=closed&status=pending')).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
-  test('tags, repeated, are all of, without case', async () => {
+  test('repeated tags mean all of them, without case', async () => {
     expect(await numbers('tags=EVEN&tags=mod0')).toEqual([19, 13, 7, 1]);
     expect(await numbers('tags=nothing')).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('filters', () => {
     expect(await numbers(`assignee=${newId()}`)).toEqual([]);
   });
 
-  test('priority is compared without case, names of one’s own too', async () => {
+  test('priority is compared without case, custom names too', async () => {
     expect(await numbers('priority=MY%20own')).toEqual([20, 15, 10, 5]);
   });
 
@@ -107,7 +107,7 @@ describe('filters', () => {
     expect(answer.body.key).toBe('request.invalid');
   });
 
-  test('an offset has no upper limit, and the total stays true behind the end', async () => {
+  test('an offset has no upper limit, and the total stays correct past the end', async () => {
     const answer = await list('offset=999999999999');
     expect(answer.body).toEqual([]);
     expect(answer.headers.get('x-total-count')).toBe('24');
@@ -116,7 +116,7 @@ describe('filters', () => {
 });
 
 describe('order and pages', () => {
-  test('priority ranks urgent over high over normal and names of one’s own over low', async () => {
+  test('priority ranks urgent over high over normal and custom names over low', async () => {
     const { body } = await list('sort=priority');
     const rankOf: Record<string, number> = { urgent: 4, high: 3, low: 1 };
     const ranks = body.map(({ priority }: { priority: string }) => rankOf[priority] ?? 2);
@@ -149,7 +149,7 @@ describe('order and pages', () => {
     );
   });
 
-  test('a cursor is of its sort alone', async () => {
+  test('a cursor is valid only for its sort', async () => {
     const link = (await list('limit=1')).headers.get('link') ?? '';
     const cursor = /cursor=([\w-]+)/.exec(link)?.[1];
     expect((await list(`cursor=${cursor}&limit=1`)).status).toBe(200);
@@ -160,8 +160,8 @@ describe('order and pages', () => {
   test('past a thousand the total says at least', async () => {
     const busy = await makeOwner(house, 'Busy');
     await house.app.db.pool.query(
-      `insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, channel, message_count,
-         last_message_at, created_at, updated_at, version, search)
+      `insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, channel,
+         message_count, last_message_at, created_at, updated_at, version, search)
        select $1, gen_random_uuid(), n, 'many', 'open', 'normal', 2, 'api', 0, now(), now(), now(), 1, ''
        from generate_series(1, 1001) n`,
       [busy.workspaceId],

@@ -7,7 +7,7 @@ import { conditionsOf } from './filters.ts';
 import { behind, countMax, cursorAfter, type Order, orderBy, type Sort, type TicketPage } from './list-page.ts';
 import { matchesSearch, searchRanked } from './search.ts';
 
-/** A page of the workspace's tickets in one statement: ranked where there is a search and no sort, else by key. */
+/** Lists one page of tickets in one statement: ranked for a search without a sort, else by the sort key. */
 export async function listTickets(
   db: Queryable,
   actor: Actor,
@@ -31,7 +31,7 @@ async function listByKey(db: Queryable, actor: Actor, query: ListTicketsQuery, c
   const total = isCounted
     ? sql`, (select count(*) from (select 1 from tickets t where ${where} limit ${countMax + 1}) counted) as total`
     : sql``;
-  // One row more than asked for tells whether there is a next page.
+  // One row more than requested shows whether there is a next page.
   const statement = sql`
     select ${ticketColumns}, ${memberColumns(actor)}${total}
     from (
@@ -50,13 +50,13 @@ async function listByKey(db: Queryable, actor: Actor, query: ListTicketsQuery, c
   };
 }
 
-/** Only what an index serves from its first row on is quick: an offset passes over any number of them. */
+/** Marks as quick only what an index serves from its first row. An offset may skip any number of rows. */
 function inItsManner(statement: Sql, query: ListTicketsQuery): Sql {
   if (!isServedByOrder(query)) return plannedAnew(statement);
   return query.offset ? statement : quick(statement);
 }
 
-/** With these alone an index has the rows in the order of the page whatever the values are, so that one plan is best for all of them. */
+/** With only these filters an index yields the rows in page order for any values, so one plan suits all of them. */
 const servedByOrder: ReadonlySet<string> = new Set(
   'status assignee archived sort order limit offset cursor count'.split(' '),
 );
@@ -71,7 +71,7 @@ function totalOf(counted: number): TicketPage['total'] {
   return { count: Math.min(counted, countMax), isExact: counted <= countMax };
 }
 
-/** A page past the end has no row to carry the total. */
+/** Counts when a page past the end has no row that carries the total. */
 async function countBehindEnd(db: Queryable, where: Sql, { offset = 0 }: ListTicketsQuery): Promise<number> {
   if (offset === 0) return 0;
   const { total } = await db.one<{ total: number }>(

@@ -6,14 +6,14 @@ import { messageSearchVector, refreshTicketSearch } from '../tickets/rows.ts';
 
 type Row<Id = string> = { workspaceId: WorkspaceId; id: Id };
 
-/** Each look goes through all that is left. */
+/** Limits a search, because each one goes through all remaining rows. */
 const foundMax = 5_000;
-/** Few enough that reading their texts holds up no request, and their locks nobody who writes. */
+/** Few enough that reading their texts blocks no request, and that their locks block no writer for long. */
 const atOnceMax = 50;
 
 /**
- * Makes the search vectors of messages and tickets anew that have their former word: a former release has written them, running on
- * while this one had begun, or they are to be read again.
+ * Rebuilds search vectors that carry the marker word of an earlier release.
+ * An earlier release wrote them while it still ran beside this one, or a new version must index them again.
  */
 export async function rewordTickets(db: Db): Promise<void> {
   if (!(await mayHaveFormerWords(db))) return;
@@ -44,20 +44,23 @@ const findTickets = sql`
 async function rewordMessages(tx: Tx, rows: readonly Row[]): Promise<void> {
   const messages = await tx.rows<Row & { body: string }>(sql`
     select m.workspace_id as "workspaceId", m.id, m.body
-    from unnest(${rows.map(({ workspaceId }) => workspaceId)}::uuid[], ${rows.map(({ id }) => id)}::uuid[]) g (workspace_id, id)
+    from unnest(${rows.map(({ workspaceId }) => workspaceId)}::uuid[], ${rows.map(({ id }) => id)}::uuid[])
+      g (workspace_id, id)
     join messages m on m.workspace_id = g.workspace_id and m.id = g.id
     for no key update of m`);
   await tx.run(sql`
     update messages m set search = g.search::tsvector
     from unnest(${messages.map(({ workspaceId }) => workspaceId)}::uuid[], ${messages.map(({ id }) => id)}::uuid[],
-      ${messages.map(({ workspaceId, body }) => messageSearchVector(workspaceId, body))}::text[]) g (workspace_id, id, search)
+      ${messages.map(({ workspaceId, body }) => messageSearchVector(workspaceId, body))}::text[])
+      g (workspace_id, id, search)
     where m.workspace_id = g.workspace_id and m.id = g.id`);
 }
 
-/** Locked before they are read, and in one order: what is written meanwhile is found. */
+/** Locks before reading, and in one order, so that no concurrent write is missed. */
 async function refreshTickets(tx: Tx, rows: readonly Row<TicketId>[]): Promise<void> {
   await tx.run(sql`
-    select from unnest(${rows.map(({ workspaceId }) => workspaceId)}::uuid[], ${rows.map(({ id }) => id)}::uuid[]) g (workspace_id, id)
+    select from unnest(${rows.map(({ workspaceId }) => workspaceId)}::uuid[], ${rows.map(({ id }) => id)}::uuid[])
+      g (workspace_id, id)
     join tickets t on t.workspace_id = g.workspace_id and t.id = g.id
     order by t.workspace_id, t.id
     for no key update of t`);

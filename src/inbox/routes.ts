@@ -16,7 +16,8 @@ export function inboxRoutes(server: Server, { db, clock }: App): void {
         operationId: 'listTickets',
         summary: 'List, filter and search tickets',
         description:
-          'The header `x-total-count` is exact unless `x-total-count-relation: gte` comes with it: then there are at least so many. The next page is in the `Link` header.',
+          'The header `x-total-count` is exact, unless `x-total-count-relation: gte` makes it a lower bound. ' +
+          'The `Link` header has the next page.',
         tags: ['tickets'],
         params: workspaceParams,
         querystring: listTicketsQuery,

@@ -18,7 +18,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** @returns how many words PostgreSQL found in the vector; throws when it does not take it */
+/** @returns how many words PostgreSQL found in the vector; throws if PostgreSQL rejects it */
 async function wordsIn(vector: string): Promise<number> {
   const { rows } = await client.query<{ words: number }>('select length($1::tsvector) as words', [vector]);
   return rows[0]?.words ?? 0;
@@ -27,7 +27,7 @@ async function wordsIn(vector: string): Promise<number> {
 const textOf = (count: number, characterAt: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => characterAt(at)).join('');
 const rareHan = (at: number) => String.fromCodePoint(0x20000 + (at % 42_000));
-/** Runs with no two pairs alike, as far as the characters go. */
+/** Builds text without repeated pairs of characters, as far as the characters go. */
 const distinctPairs = (count: number) => textOf(count, (at) => rareHan(at * (1 + Math.floor(at / 42_000))));
 
 it.each([
@@ -52,7 +52,7 @@ it.each([
   ).resolves.toBeGreaterThan(0);
 });
 
-it('all parts of a vector share one budget, what comes first goes first', async () => {
+it('all parts of a vector share one budget, and the first parts win', async () => {
   const names = distinctPairs(50_000);
   const people = Array.from({ length: 1_000 }, (_, at) => ({
     email: `p${at}@example.org`,
@@ -64,7 +64,7 @@ it('all parts of a vector share one budget, what comes first goes first', async 
   expect(await wordsIn(vector)).toBeLessThan(50_000);
 });
 
-it('any text makes a vector that PostgreSQL takes', async () => {
+it('any text makes a vector that PostgreSQL accepts', async () => {
   const anyText = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 2_000 }),
     fc.string({ unit: 'grapheme', maxLength: 2_000 }),

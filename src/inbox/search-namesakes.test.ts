@@ -6,7 +6,7 @@ import { workspaceLetters } from '../lib/search-vector.ts';
 
 const house = useHouse();
 
-test('two workspaces whose words begin alike find only what is their own', async () => {
+test('two workspaces whose words begin alike find only their own tickets', async () => {
   const first = await makeOwner(house);
   const letters = workspaceLetters(first.workspaceId);
   const second = await makeOwner(house, 'Other', `${newId().slice(0, -letters.length)}${letters}`);

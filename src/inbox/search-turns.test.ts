@@ -5,7 +5,7 @@ afterEach(() => vi.useRealTimers());
 
 const clientOf = (isGone = false) => ({ raw: { socket: { destroyed: isGone } } }) as never;
 
-/** Searches that end when they are told to. */
+/** Runs searches that end on command. */
 function openDesk() {
   const inTurn = openSearchTurns();
   const ends: (() => void)[] = [];
@@ -18,7 +18,7 @@ function openDesk() {
   return { search, begun, endNext: () => ends.shift()?.() };
 }
 
-it('lets four search at once, and the workspaces of those that wait in turn', async () => {
+it('runs four searches at once, and gives waiting workspaces turns', async () => {
   const { search, begun, endNext } = openDesk();
   const found = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1'].map((name) => search(name));
   await expect.poll(() => begun).toEqual(['a1', 'a2', 'a3', 'a4']);
@@ -30,7 +30,7 @@ it('lets four search at once, and the workspaces of those that wait in turn', as
   expect(await Promise.all(found)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1']);
 });
 
-it('does not search for whoever has gone meanwhile', async () => {
+it('skips searches whose client has disconnected', async () => {
   const { search, begun, endNext } = openDesk();
   const client = { raw: { socket: { destroyed: false } } };
   const found = ['a1', 'a2', 'a3', 'a4'].map((name) => search(name));
@@ -42,7 +42,7 @@ it('does not search for whoever has gone meanwhile', async () => {
   expect(begun).toHaveLength(4);
 });
 
-it('asks to come back whoever waited for ten seconds', async () => {
+it('answers 503 with Retry-After after ten seconds of waiting', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const { search, endNext } = openDesk();
   const found = ['a1', 'a2', 'a3', 'a4'].map((name) => search(name));

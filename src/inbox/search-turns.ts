@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../lib/errors.ts';
 import { inTurns } from '../lib/in-turns.ts';
 
-/** Of one process. More at once find nothing sooner, and what everybody else asks waits for processors with them. */
+/** Per process. More searches at once finish no sooner, and make all other requests wait for processors. */
 const atOnceMax = 4;
 /** Somewhat longer than a request waits for a connection. */
 const waitMsMax = 10_000;
@@ -14,8 +14,9 @@ export type SearchTurns = <Result>(
 ) => Promise<Result>;
 
 /**
- * Lets few searches run at once; the workspaces whose searches wait take turns. Throws 503 `unavailable` where the turn comes too late, and
- * does not search where nobody waits for the answer any more: people who type on have their last search broken off.
+ * Runs only a few searches at once. Workspaces with waiting searches take turns.
+ * Throws 503 `unavailable` if the turn comes too late.
+ * Skips searches whose client has disconnected: people who keep typing abort their last search.
  */
 export function openSearchTurns(): SearchTurns {
   const inTurn = inTurns(atOnceMax);

@@ -7,7 +7,7 @@ import { messageSearchVector } from '../tickets/rows.ts';
 const house = useHouse();
 
 const words = ['printer', 'paper', 'jam', 'toner', 'invoice'];
-/** By the bits of the number, so that each word is in half of the texts. */
+/** Picks words by the bits of the number, so that each word is in half of the texts. */
 const textOf = (number: number): string => words.filter((_, at) => (number >> at) & 1).join(' ') || 'nothing';
 const numbers = Array.from({ length: 64 }, (_, number) => number);
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 60_000);
 
 const has = (number: number, word: string): boolean => textOf(number).split(' ').includes(word);
-/** Searches, and of which texts they are true; each of them of an eighth of all at least. */
+/** Searches, and which texts match them; each matches at least an eighth of all texts. */
 const searches: readonly [typed: string, isMatch: (number: number) => boolean][] = [
   ['printer', (number) => has(number, 'printer')],
   ['pap', (number) => has(number, 'paper')],
@@ -48,7 +48,7 @@ async function foundBy(typed: string, more = ''): Promise<{ numbers: number[]; t
   return { numbers: found.sort((a, b) => a - b), total };
 }
 
-/** As messages of a ticket, a second apart. */
+/** Writes messages of a ticket, a second apart. */
 function writeOften(
   workspaceId: string,
   ticketId: string,
@@ -83,12 +83,12 @@ async function expectAllFound(): Promise<void> {
   }
 }
 
-test('what most of the newest messages have is found', async () => {
+test('a word of most of the newest messages is found', async () => {
   await expectAllFound();
   expect((await foundBy('printer')).total).toBe('32');
 });
 
-test('the same is found when none of the newest messages has it', async () => {
+test('the same tickets are found if none of the newest messages has the word', async () => {
   const other = (await owner.call('POST', '/tickets', { subject: 'Other', body: 'Something else.' })).body.id;
   await writeOften(owner.workspaceId, other, 'invoice 4712', { times: 100 });
   await expectAllFound();
@@ -96,7 +96,7 @@ test('the same is found when none of the newest messages has it', async () => {
   await age(owner.workspaceId, other);
 }, 60_000);
 
-test('what many of the newest messages have, and few of all, is found in the oldest too', async () => {
+test('a word of many new messages, and of few others, is found in the oldest too', async () => {
   const wave = await makeOwner(house, 'Wave');
   const make = async (body: string) => (await wave.call('POST', '/tickets', { subject: 'Help', body })).body.id;
   const oldest = await make('zebra');
@@ -105,14 +105,14 @@ test('what many of the newest messages have, and few of all, is found in the old
   await age(workspaceId, oldest);
   await writeOften(workspaceId, filled, 'nothing', { times: 11_000 });
   const newest = [];
-  // So many that no more than 10,000 are gone through.
+  // Enough matches to keep the walk at its minimum of 10,000 messages.
   for (let count = 0; count < 25; count++) newest.push(await make('zebra'));
   const { body, headers } = await wave.call('GET', '/tickets?search=zebra');
   expect(body.map(({ id }: { id: string }) => id).sort()).toEqual([oldest, ...newest].sort());
   expect(headers.get('x-total-count')).toBe('26');
 }, 60_000);
 
-describe('in a workspace that counts as a large one', () => {
+describe('in a workspace that counts as large', () => {
   const largeTicketsMin = 100_000;
   const grow = (workspaceId: string) =>
     house.app.db.tx((tx) =>
@@ -120,13 +120,13 @@ describe('in a workspace that counts as a large one', () => {
         update ticket_counters set last_number = last_number + ${largeTicketsMin} where workspace_id = ${workspaceId}`),
     );
 
-  test('the same is found', async () => {
+  test('the same tickets are found', async () => {
     await grow(owner.workspaceId);
     await expectAllFound();
     expect((await foundBy('printer')).total).toBe('32');
   });
 
-  test('of alternatives a thousand of one do not hide what begins with the other', async () => {
+  test('a thousand matches of one alternative do not hide those of an unfinished other', async () => {
     const large = await makeOwner(house, 'Alternatives');
     const make = async (body: string) => (await large.call('POST', '/tickets', { subject: 'Help', body })).body.id;
     const filled = await make('nothing');
@@ -138,7 +138,7 @@ describe('in a workspace that counts as a large one', () => {
     expect(body.map(({ id }: { id: string }) => id).sort()).toEqual([filled, ...others].sort());
   }, 60_000);
 
-  test('the pages of a search are of the same matches', async () => {
+  test('all pages of a search have the same matches', async () => {
     const large = await makeOwner(house, 'Pages');
     const make = async (body: string) => (await large.call('POST', '/tickets', { subject: 'Help', body })).body.id;
     const whole: string[] = [];
@@ -146,7 +146,7 @@ describe('in a workspace that counts as a large one', () => {
     const begun = await make('the keyboard');
     await grow(large.workspaceId);
     await age(large.workspaceId, begun, ...whole);
-    // Few of the newest messages have it.
+    // Makes the word rare among the newest messages.
     await writeOften(large.workspaceId, begun, 'nothing', { times: 99 });
     await writeOften(large.workspaceId, whole[0]!, 'the key', { times: 1 });
     const find = async (limit: number, cursor?: string) => {
@@ -163,12 +163,12 @@ describe('in a workspace that counts as a large one', () => {
     const from = (changed: object) =>
       find(200, Buffer.from(JSON.stringify({ ...position, score: 5_000, ...changed })).toString('base64url'));
     expect(await from({})).toMatchObject({ status: 200, next: undefined });
-    // As a former release made it, by which the other one was found too.
+    // A cursor of an earlier release, which found the other ticket as well.
     expect(await from({ way: undefined })).toMatchObject({ status: 200, next: expect.any(String) });
     expect(await from({ way: 'by heart' })).toMatchObject({ status: 400, ids: 'request.invalid' });
   }, 60_000);
 
-  test('messages that have the last word whole are found first, and no others where two hundred tickets have it', async () => {
+  test('messages with the whole last word come first, and alone if two hundred tickets have it', async () => {
     const large = await makeOwner(house, 'Large');
     const make = async (subject: string, body: string) =>
       (await large.call('POST', '/tickets', { subject, body })).body.id;
@@ -184,7 +184,7 @@ describe('in a workspace that counts as a large one', () => {
     const whole = [];
     while (whole.length < 198) whole.push(await make('Whole', 'the cop'));
     await age(large.workspaceId, begun, ...whole);
-    // Of the newest messages so few have it that it is no common word.
+    // Makes the word rare among the newest messages, so that it is not common.
     await writeOften(large.workspaceId, named, 'nothing', { times: 99 });
     await writeOften(large.workspaceId, named, 'the cop', { times: 1 });
     expect(await find('the cop')).toEqual([true, true, '200', null]);
@@ -196,7 +196,7 @@ describe('in a workspace that counts as a large one', () => {
     expect(await find('the copi')).toEqual([true, false, '1', 'gte']);
   }, 60_000);
 
-  test('what begins like many messages is looked for in what has the other words', async () => {
+  test('an unfinished word with very many matches is looked for among matches of the other words', async () => {
     const large = await makeOwner(house, 'Beside');
     const make = async (body: string) => (await large.call('POST', '/tickets', { subject: 'Help', body })).body.id;
     const found = [await make('a zebra copied'), await make('zebras or a zebra, copies')].sort();
@@ -214,7 +214,7 @@ describe('in a workspace that counts as a large one', () => {
     expect(JSON.parse(Buffer.from(cursor, 'base64url').toString()).way).toBe('index beside');
     const second = await large.call('GET', `/tickets?search=zebra%20co&limit=1&cursor=${cursor}`);
     expect([first.body[0].id, second.body[0].id].sort()).toEqual(found);
-    // More than are gathered, in tickets that are not listed: then the older ones are found all the same.
+    // More than are gathered, in tickets that the list excludes. The search must still find the older ones.
     await age(large.workspaceId, ...found);
     await writeOften(large.workspaceId, archived, 'zebra copies', { times: 2_000, hoursAgo: 1 });
     const behind = await large.call('GET', '/tickets?search=zebra%20co');
@@ -222,19 +222,19 @@ describe('in a workspace that counts as a large one', () => {
   }, 60_000);
 });
 
-test('a ticket is told of as a list does', async () => {
+test('a found ticket looks as in a list', async () => {
   const { body: found } = await owner.call('GET', '/tickets?search=printer&limit=1');
   const { body: listed } = await owner.call('GET', '/tickets');
   expect(found).toEqual([listed.find(({ id }: { id: string }) => id === found[0].id)]);
 });
 
-test('a cursor from beyond all time finds nothing and breaks nothing', async () => {
+test('a cursor beyond all time finds nothing and causes no error', async () => {
   const position = { at: '9999-12-31T00:00:00.000Z', score: 5_000, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
   const cursor = Buffer.from(JSON.stringify(position)).toString('base64url');
   expect((await owner.call('GET', `/tickets?search=printer&cursor=${cursor}`)).status).toBe(200);
 });
 
-test('nothing is found, and nothing breaks, where there is no message', async () => {
+test('a workspace without messages finds nothing and causes no error', async () => {
   const newcomer = await makeOwner(house, 'Empty');
   expect(await newcomer.call('GET', '/tickets?search=printer')).toMatchObject({ status: 200, body: [] });
 });

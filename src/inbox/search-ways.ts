@@ -4,35 +4,38 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import type { SearchQuery } from '../lib/search-query.ts';
 
 /**
- * Ranking every match of a common word takes a third of a second at a million messages, ranking the newest thousand 3 ms:
- * so those are ranked.
+ * Ranks only the newest matches. Ranking every match of a common word takes a third of a second at a million messages;
+ * ranking the newest thousand takes 3 ms.
  */
 export const rankedMax = 1_000;
-/** The newest messages tell of the others: a word is common where so many of them match. */
+/** Samples the newest messages. A word is common if at least `commonMin` of them match. */
 const sampled = { messages: 100, commonMin: 12, commonMinOfLarge: 5 } as const;
-/** By ticket numbers given. In a smaller workspace all matches are gathered as quickly. */
+/** Counts ticket numbers. In a smaller workspace gathering all matches is as quick. */
 const largeTicketsMin = 100_000;
-/** 20,000 of the newest messages are gone through in 32 ms: as many as should hold a thousand matches, times `margin`, from `min` to `max`. */
+/**
+ * Going through the newest 20,000 messages takes 32 ms.
+ * A walk covers as many as should hold a thousand matches, times `margin`, within `min` and `max`.
+ */
 const walked = { min: 10_000, max: 50_000, margin: 2.5 } as const;
-/** Of these a thousand are left, where not too many are in tickets that are not listed. */
+/** Leaves a thousand matches unless too many lie in tickets that the list excludes. */
 const gatheredMax = 2_000;
-/** Two pages of tickets with the last word whole are enough not to look for what begins with it. */
+/** Two pages of tickets with the whole last word are enough, so the search skips longer words. */
 const wholeEnough = 200;
-/** Reading a message takes as long as gathering so many from the index. */
+/** Reading one message takes as long as gathering this many from the index. */
 const readingCost = 4;
 
 /**
- * Where the newest messages that match are looked for:
- * - `walk`: among the newest of all, from the newest on, in as many as should hold a thousand: quick for common words, as what is new lies
- *   together;
- * - `index whole`: the newest in the index, with a last word that may be unfinished taken for a whole one: for an unfinished one the index
- *   gathers each message of each word that begins with it, before it looks at what else is wanted;
- * - `index beside`: the newest by what is wanted beside an unfinished word, which is looked for in what that brings;
- * - `index newest`: the newest in the index, as it is wanted;
- * - `index all`: all in the index, each joined with its ticket.
+ * The ways to look for the newest matching messages:
+ * - `walk`: goes through the newest messages of the workspace, as many as should hold a thousand matches. Quick for
+ *   common words, because new messages lie together on disk.
+ * - `index whole`: takes the newest matches from the index, and treats an unfinished last word as whole. For an
+ *   unfinished word the index would gather every message of every word with that prefix before it looks at the rest.
+ * - `index beside`: takes the newest matches of the other words, and looks for the unfinished word in them.
+ * - `index newest`: takes the newest matches of the whole query from the index.
+ * - `index all`: takes all matches from the index, and joins each with its ticket.
  *
- * PostgreSQL's own guess does not know that a word is one of its workspace alone, and is too low by as many times as the workspace is
- * smaller than all together. Nor does it know how many words begin with an unfinished one.
+ * PostgreSQL cannot choose. Its estimate does not know that a word belongs to one workspace, so the estimate is too
+ * low by the workspace's share of all data. Nor does it know how many words begin with an unfinished one.
  */
 export const ways = ['walk', 'index whole', 'index beside', 'index newest', 'index all'] as const;
 export type Way = (typeof ways)[number];
@@ -40,28 +43,28 @@ export type Way = (typeof ways)[number];
 export type Searching = {
   workspaceId: WorkspaceId;
   words: SearchQuery;
-  /** What is newer is not looked at, so that pages do not shift under their reader. */
+  /** Ignores newer messages, so that pages do not shift under their reader. */
   at: string;
-  /** The condition on `t`, the ticket. */
+  /** The condition on ticket `t`. */
   where: Sql;
 };
 
 type Found<Row> = { rows: Row[]; way: Way };
 
-/** The newest thousand messages that match: `ticket_id`, `search`, `at`. */
+/** The newest thousand matching messages: `ticket_id`, `search`, `at`. */
 type Matching = {
   messages: Sql;
-  /** What they are selected from as `gathered`, where that tells whether there are more. */
+  /** The rows that `messages` selects from as `gathered`, if their number shows whether there are more. */
   gathered: Sql | undefined;
 };
 
-/** What a statement tells in each of its rows: how many messages it was made of, how many were gathered for them, and how many tickets match. */
+/** Counts in each row: messages behind the result, messages gathered for them, and matching tickets. */
 export type Told = { matchingMessages: number; gatheredMessages: number; total: number };
 
 /**
- * Runs a search in the way that is quick for it; where that brings fewer than enough messages, in the next that may bring more.
- * @param known the way that brought the pages before: the next one is of the same matches, and needs neither a sample nor ways that fail
- * @param statement brings one row at least, also where nothing is found
+ * Searches in the way that should be quickest. If that way finds too few messages, tries the next one that may help.
+ * @param known the way of the earlier pages; the same way finds the same matches, without a sample or failed tries
+ * @param statement returns at least one row, even if nothing is found
  */
 export async function findMatches<Row extends Told>(
   db: Queryable,
@@ -79,7 +82,7 @@ export async function findMatches<Row extends Told>(
   for (const way of waysFor(sample, searching.words)) {
     const found = await find(way, walkedMax);
     if (isEnough(found)) return found;
-    // A large workspace has older ones: its tickets alone are more.
+    // In a large workspace older messages always exist: it has more tickets than the walk has messages.
     if (way === 'walk' && !sample.isLarge && !(await hasOlder(db, searching, walkedMax))) return found;
   }
   return find('index all');
@@ -92,19 +95,19 @@ function isEnough<Row extends Told>({ rows: [told], way }: Found<Row>): boolean 
   return areAll || told.matchingMessages >= rankedMax;
 }
 
-/** Of the newest messages. */
+/** What the newest messages hold. */
 type Sample = {
   matchCount: number;
-  /** How many have a word that begins with an unfinished one, and how many what is wanted beside it. */
+  /** How many have a word that begins with the unfinished one, and how many match the other words. */
   begunCount: number;
   besideCount: number;
-  /** Whether one has the unfinished word as a whole one. */
+  /** Whether a message has the unfinished word as a whole word. */
   hasWhole: boolean;
   isLarge: boolean;
 };
 
 function takeSample(db: Queryable, { workspaceId, words: { wanted, unfinished }, at }: Searching): Promise<Sample> {
-  // The queries are made once: a plan that is kept would make them of their text for each message. What null asks for is not looked for.
+  // Builds the queries once: a generic plan would parse them again for each message. A null query matches nothing.
   return db.one<Sample>(
     quick(sql`
     select count(*) filter (where m.search @@ q.wanted) as "matchCount",
@@ -128,7 +131,7 @@ function takeSample(db: Queryable, { workspaceId, words: { wanted, unfinished },
   );
 }
 
-/** The ways to be tried before all matches are gathered. */
+/** The ways to try before gathering all matches. */
 function waysFor(
   { matchCount, begunCount, besideCount, hasWhole, isLarge }: Sample,
   { unfinished }: SearchQuery,
@@ -139,21 +142,21 @@ function waysFor(
     walk: matchCount >= (isLarge ? sampled.commonMinOfLarge : sampled.commonMin),
     'index whole': isLarge && hasWhole,
     'index beside': isLarge && isBesideQuicker,
-    // Where none of the newest has it, it is rare, and all are gathered as quickly.
+    // A word that no sampled message has is rare, so gathering all matches is as quick.
     'index newest': isLarge && !isBesideQuicker && (matchCount > 0 || begunCount > 0),
-    // Behind these.
+    // Always the last resort.
     'index all': false,
   };
   return ways.filter((way) => isTried[way]);
 }
 
-/** In how many messages there should be enough that match, at the rate of the sample. */
+/** How many messages should hold enough matches, at the rate of the sample. */
 function walkedMaxOf({ matchCount }: Sample): number {
   const likely = (rankedMax / Math.max(matchCount, 1)) * sampled.messages * walked.margin;
   return Math.round(Math.min(Math.max(likely, walked.min), walked.max));
 }
 
-/** Whether there are messages older than those that were gone through. */
+/** Whether messages exist beyond those that the walk covers. */
 async function hasOlder(db: Queryable, { workspaceId, at }: Searching, walkedMax: number): Promise<boolean> {
   const { isThere } = await db.one<{ isThere: boolean }>(sql`
     select exists (${newestOf(workspaceId, at)} offset ${walkedMax} limit 1) as "isThere"`);
@@ -188,7 +191,7 @@ function newestMessages({ workspaceId, at, words, where }: Searching, way: Way, 
     const messages = ofTickets(sql`select m.id, m.ticket_id, m.search, m.created_at ${matchesOf(words.wanted)}`);
     return { messages, gathered: undefined };
   }
-  // Without the vectors, which are read of those that are left: sorting them along takes as long as finding them.
+  // Leaves out the vectors and reads them for the remaining rows: sorting vectors takes as long as finding the rows.
   const gathered = sql`
     select m.id, m.ticket_id, null::tsvector as search, m.created_at
     ${inWay(way, words, matchesOf)}
@@ -204,6 +207,6 @@ function newestMessages({ workspaceId, at, words, where }: Searching, way: Way, 
 function inWay(way: Way, { wanted, unfinished }: SearchQuery, matchesOf: (query: string) => Sql): Sql {
   if (way === 'index whole') return matchesOf(unfinished?.wantedAsWhole ?? wanted);
   if (way !== 'index beside' || unfinished?.wantedBeside === undefined) return matchesOf(wanted);
-  // In a form of which the index knows nothing.
+  // Uses a form that no index supports, so that PostgreSQL filters instead.
   return sql`${matchesOf(unfinished.wantedBeside)} and (m.search @@ ${wanted}::tsquery) is true`;
 }

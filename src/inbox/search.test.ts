@@ -65,7 +65,7 @@ describe('what is found', () => {
     expect((await found(text)).sort()).toEqual([...expected].sort());
   });
 
-  test('a note is found too, with filters beside the search', async () => {
+  test('notes are found too, with filters beside the search', async () => {
     await owner.call('POST', `/tickets/${ids.login}/messages`, { body: 'Customer uses a zeppelin.', isInternal: true });
     expect(await found('zeppelin')).toEqual(['login']);
     expect(await found('zeppelin', '&status=open')).toEqual(['login']);
@@ -73,7 +73,7 @@ describe('what is found', () => {
     expect(await found('zeppelin', '&sort=createdAt')).toEqual(['login']);
   });
 
-  test('archived tickets are found only where they are asked for', async () => {
+  test('archived tickets are found only on request', async () => {
     await owner.call('POST', `/tickets/${ids.chinese}/archive`);
     expect(await found('发票')).toEqual([]);
     expect(await found('发票', '&archived=true')).toEqual(['chinese']);
@@ -81,7 +81,7 @@ describe('what is found', () => {
     await owner.call('POST', `/tickets/${ids.chinese}/unarchive`);
   });
 
-  test('a changed subject and requester are found, the former ones no more', async () => {
+  test('a changed subject and requester are found, the earlier ones no longer', async () => {
     const { body } = await owner.call('POST', '/tickets', {
       subject: 'walrus',
       body: 'x',
@@ -95,7 +95,7 @@ describe('what is found', () => {
     for (const text of ['narwhal', 'bjorn', 'sea.example']) expect((await search(text)).body).toHaveLength(1);
   });
 
-  test('the total stays true behind the end', async () => {
+  test('the total stays correct past the end', async () => {
     const answer = await search('printer', '&offset=50');
     expect(answer.body).toEqual([]);
     expect(answer.headers.get('x-total-count')).toBe('2');

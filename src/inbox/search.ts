@@ -10,7 +10,7 @@ import type { ListTicketsQuery } from '../tickets/schema.ts';
 import type { TicketPage } from './list-page.ts';
 import { findMatches, rankedMax, type Searching, type Told, type Way, ways } from './search-ways.ts';
 
-/** What a search asks for beside words: a ticket's number, or the ticket of a Message-ID. */
+/** What a search names directly: a ticket's number, or a Message-ID. */
 type Direct = { ticketNumber: number | null; mailIdKey: string | null };
 
 function directOf(search: string): Direct {
@@ -25,8 +25,8 @@ function directOf(search: string): Direct {
 }
 
 /**
- * Ids of the tickets that a number or a Message-ID names directly, and of those that they were merged into in turn: a merged
- * ticket's number finds the survivor, as a merged one is not listed by itself.
+ * Ids of the tickets that a number or a Message-ID names, and of the tickets that they were merged into.
+ * The number of a merged ticket thereby finds the survivor; a list shows no merged tickets.
  */
 function directIds(workspaceId: WorkspaceId, { ticketNumber, mailIdKey: key }: Direct): Sql {
   if (ticketNumber === null && key === null) return sql`select null::uuid where false`;
@@ -48,12 +48,12 @@ function directIds(workspaceId: WorkspaceId, { ticketNumber, mailIdKey: key }: D
     select id from direct`;
 }
 
-/** A search for `#123` means that ticket alone; `123` may be a word as well. */
+/** A search for `#123` means only that ticket. `123` may also be a word. */
 function wordsOf(workspaceId: WorkspaceId, search: string): SearchQuery | undefined {
   return /^\s*#\d{1,9}\s*$/.test(search) ? undefined : searchQuery(workspaceId, search);
 }
 
-/** The condition that neither `t` nor a message of it has what the search excludes. */
+/** The condition that neither `t` nor any of its messages has an excluded word. */
 function isNotExcluded(workspaceId: WorkspaceId, words: SearchQuery | undefined): Sql {
   if (words?.excluded === undefined) return sql`true`;
   return sql`not t.search @@ ${words.excluded}::tsquery and not exists (
@@ -62,7 +62,7 @@ function isNotExcluded(workspaceId: WorkspaceId, words: SearchQuery | undefined)
   )`;
 }
 
-/** The condition that `t` is found by the search, for lists in an order of the caller's. */
+/** The condition that `t` matches the search, for lists with an explicit sort. */
 export function matchesSearch(workspaceId: WorkspaceId, search: string): Sql {
   const words = wordsOf(workspaceId, search);
   const found = directIds(workspaceId, directOf(search));
@@ -79,8 +79,9 @@ export function matchesSearch(workspaceId: WorkspaceId, search: string): Sql {
 type Position = { at: string; score: number; id: string; way: Way };
 
 /**
- * The best matches first: subject over people over text, with mild recency, among the newest matches of messages and of
- * tickets. The instant that recency counts from travels in the cursor, so that a page's order does not shift under its reader.
+ * Lists the best matches first: subject over people over text, with mild recency.
+ * Ranks only the newest matches of messages and tickets.
+ * The cursor carries the instant that recency counts from, so that a page's order does not shift under its reader.
  */
 export async function searchRanked(
   db: Queryable,
@@ -110,7 +111,7 @@ export async function searchRanked(
   const found = rows.filter((row) => row.id !== null);
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  // That way passes over messages in which a word only begins with the last one.
+  // `index whole` misses messages in which a longer word begins with the last one.
   const isExact = rows[0]?.isCut !== true && way !== 'index whole';
   const total = isCounted ? { count: rows[0]?.total ?? 0, isExact } : undefined;
   return {
@@ -123,7 +124,7 @@ export async function searchRanked(
   };
 }
 
-/** In each row what is true of all matches. A page without tickets has one row, of nulls beside it. */
+/** Each row repeats the totals of all matches. A page without tickets has one row whose other columns are null. */
 type FoundRow = Told & { isCut: boolean } & ((ListedTicketRow & { score: number }) | { id: null });
 
 type Page = { actor: Actor; position: Position | undefined; limit: number; offset: number };
@@ -132,6 +133,10 @@ type Matches = { matches: Sql; gathered: Sql | undefined };
 
 function pageOf({ matches, gathered }: Matches, { actor, position, limit, offset }: Page): Sql {
   const { workspaceId } = actor;
+  const after =
+    position === undefined
+      ? emptySql
+      : sql`where (s.score, s.ticket_id) < (${position.score}::float8, ${position.id}::uuid)`;
   return sql`
     with ${gathered === undefined ? emptySql : sql`gathered as materialized (${gathered}),`} matches as (${matches}),
     scored as (
@@ -150,7 +155,7 @@ function pageOf({ matches, gathered }: Matches, { actor, position, limit, offset
       from scored s
       join tickets t on t.workspace_id = ${workspaceId} and t.id = s.ticket_id
       left join contacts c on c.workspace_id = ${workspaceId} and c.id = t.requester_id
-      ${position === undefined ? emptySql : sql`where (s.score, s.ticket_id) < (${position.score}::float8, ${position.id}::uuid)`}
+      ${after}
       order by s.score desc, s.ticket_id desc
       limit ${limit + 1} offset ${offset}
     ) p on true
@@ -160,8 +165,8 @@ function pageOf({ matches, gathered }: Matches, { actor, position, limit, offset
 const noMatches = sql`select null::uuid as ticket_id, 0::float8 as score, false as is_message where false`;
 
 /**
- * A ticket that is asked for by its number or by a Message-ID comes before every word. Undefined where the search names none: to
- * plan a statement takes longer than to find no word.
+ * A ticket named by its number or a Message-ID ranks before every word.
+ * Undefined if the search names none, because planning the statement takes longer than finding no word.
  */
 function namedMatches(workspaceId: WorkspaceId, direct: Direct, where: Sql): Sql | undefined {
   if (direct.ticketNumber === null && direct.mailIdKey === null) return undefined;
@@ -173,8 +178,9 @@ function namedMatches(workspaceId: WorkspaceId, direct: Direct, where: Sql): Sql
 type MatchesOf = Searching & { messages: Sql; named: Sql | undefined };
 
 function matchesOf({ words, at, where, messages, named }: MatchesOf): Sql {
-  // Ranked behind the cut: before it every match would be. An extract would be numeric, whose exp takes longer than all else; that of
-  // a float is a fault where it is nearly none.
+  // Ranks after the cut; before it, every match would be ranked.
+  // Uses `date_part`: `extract` would be numeric, whose `exp` takes longer than all the rest.
+  // The float `exp` fails on underflow, so `least` bounds its argument.
   const ranked = (newest: Sql, isMessage: boolean): Sql => sql`
     select ticket_id, (
         ts_rank('{0.1, 0.2, 0.4, 1.0}', search, ${words.wanted}::tsquery)
@@ -193,7 +199,7 @@ function matchesOf({ words, at, where, messages, named }: MatchesOf): Sql {
 
 function positionOf(cursor: string): Position {
   const position = decodeCursor(cursor) as Partial<Position> | null | undefined;
-  // Former releases, whose cursors name none, found the same in all their ways.
+  // Cursors of earlier releases name no way. Those releases found the same in all their ways.
   const { at, score, id, way = 'index all' } = position ?? {};
   if (!isCursorTime(at)) throw badCursor();
   if (typeof score !== 'number' || typeof id !== 'string' || !isUuid(id)) throw badCursor();
