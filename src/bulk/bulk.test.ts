@@ -25,7 +25,7 @@ const eventsOf = async (id: string): Promise<any[]> => (await owner.call('GET', 
 const done = (ids: string[]) => ids.map((id) => ({ id, status: 200 }));
 
 describe('a bulk change', () => {
-  test('makes every change of every ticket, and answers in the order asked', async () => {
+  test('makes every change to every ticket, and returns results in the requested order', async () => {
     const ids = (await make(5, { tags: ['Old', 'kept'] })).reverse();
     const snoozedUntil = new Date(house.clock.now().getTime() + 60_000).toISOString();
     const answer = await bulk({
@@ -71,7 +71,7 @@ describe('a bulk change', () => {
     expect(ids).toContain(items[0].referenceId);
   });
 
-  test('undoes what can be undone by null and false', async () => {
+  test('undoes by null and false what can be undone', async () => {
     const ids = await make(2, { assigneeId: agent.userId, requester: { email: 'c@example.org' } });
     await bulk({ ids, archive: true, snoozedUntil: '2090-01-01T00:00:00Z' });
     await bulk({ ids, archive: false, snoozedUntil: null, assigneeId: null, requester: null, tags: [] });
@@ -85,21 +85,21 @@ describe('a bulk change', () => {
     }
   });
 
-  test('takes an id that is repeated once', async () => {
+  test('accepts a repeated id once', async () => {
     const [id = ''] = await make(1);
     const answer = await bulk({ ids: [id, id.toUpperCase(), id], status: 'pending' });
     expect(answer.body).toEqual({ results: done([id]) });
     expect((await read(id)).version).toBe(2);
   });
 
-  test('of what is so already changes nothing', async () => {
+  test('to the present state changes nothing', async () => {
     const [id = ''] = await make(1, { tags: ['VIP'], priority: 'high' });
     const answer = await bulk({ ids: [id], status: 'open', archive: false, addTags: ['vip'], priority: 'HIGH' });
     expect(answer.body).toEqual({ results: done([id]) });
     expect(await read(id)).toMatchObject({ version: 1, tags: ['VIP'] });
   });
 
-  test('tells of the tickets that could not be changed and changes the others', async () => {
+  test('reports the tickets that could not be changed and changes the others', async () => {
     const stranger = await makeOwner(house, 'Elsewhere');
     const foreign = (await stranger.call('POST', '/tickets', { subject: 'Theirs', body: 'b' })).body.id;
     const [first = '', merged = '', target = '', full = ''] = await make(4);
@@ -135,12 +135,12 @@ describe('a bulk change', () => {
       { id: target, status: 200 },
     ]);
     expect(await read(first)).toMatchObject({ status: 'closed', tags: ['one-more'] });
-    // Neither the tags nor the status: a ticket is changed wholly or not at all.
+    // Neither the tags nor the status changed: a ticket changes completely or not at all.
     expect(await read(full)).toMatchObject({ status: 'open', tags: fifty });
     expect((await stranger.call('GET', `/tickets/${foreign}`)).body).toMatchObject({ status: 'open', tags: [] });
   });
 
-  test('finds every ticket changed where others change them too', async () => {
+  test('changes every ticket while others change them too', async () => {
     const ids = await make(12);
     const answers = await Promise.all([
       bulk({ ids, addTags: ['a'] }),
@@ -156,7 +156,7 @@ describe('a bulk change', () => {
     }
   });
 
-  test('of another workspace does not wait for all that one workspace has asked for', async () => {
+  test('does not wait for everything that another workspace has requested', async () => {
     const stranger = await makeOwner(house);
     const theirs = await stranger.call('POST', '/tickets', { subject: 'Mouse', body: 'It does not click.' });
     const [held = ''] = await make(1);
@@ -172,7 +172,7 @@ describe('a bulk change', () => {
         const one = stranger
           .call('POST', '/tickets/bulk', { ids: [theirs.body.id], priority: 'high' })
           .then(() => order.push('one'));
-        // The server reads requests as they come: once it has answered later ones, all of these wait for their turn.
+        // The server reads requests in order. Once it has answered later ones, all of these wait for their turn.
         for (let asked = 0; asked < 5; asked++) await stranger.call('GET', '/tickets?limit=1');
         return { all: [...many, one] };
       })
@@ -184,8 +184,8 @@ describe('a bulk change', () => {
   test('of 500 tickets is one request', async () => {
     const [first = ''] = await make(1);
     const copied = await house.app.db.rows<{ id: string }>(sql`
-      insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, channel, message_count,
-        last_message_at, created_at, updated_at, version, search)
+      insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, channel,
+        message_count, last_message_at, created_at, updated_at, version, search)
       select workspace_id, gen_random_uuid(), 100000 + n, subject, status, priority, priority_rank, channel, 0,
         last_message_at, created_at, updated_at, 1, search
       from tickets, generate_series(1, 500) n
@@ -221,7 +221,7 @@ describe('a bulk change that is wrong for every ticket is refused as a whole:', 
     expect((await read(id)).version).toBe(1);
   });
 
-  test('and a viewer may not', async () => {
+  test('and viewers are refused', async () => {
     const viewer = await makeMember(house, owner.workspaceId, 'viewer');
     const answer = await viewer.call('POST', '/tickets/bulk', { ids: await make(1), status: 'closed' });
     expect(answer.body.key).toBe('auth.role_insufficient');
@@ -229,7 +229,7 @@ describe('a bulk change that is wrong for every ticket is refused as a whole:', 
 });
 
 describe('a bulk change with an Idempotency-Key', () => {
-  test('is done once, and answered again as it was', async () => {
+  test('happens once, and the repeat gets the same answer', async () => {
     const [id = ''] = await make(1);
     const ids = [id, newId()];
     const first = await bulk({ ids, status: 'closed' }, { 'idempotency-key': 'bulk-1' });
@@ -242,13 +242,13 @@ describe('a bulk change with an Idempotency-Key', () => {
     expect(other.body.key).toBe('idempotency.key_reused');
   });
 
-  test('keeps no answer that refuses it', async () => {
+  test('stores no answer that refuses it', async () => {
     const ids = await make(1);
     expect((await bulk({ ids }, { 'idempotency-key': 'bulk-2' })).status).toBe(400);
     expect((await bulk({ ids, status: 'closed' }, { 'idempotency-key': 'bulk-2' })).status).toBe(200);
   });
 
-  test('keeps no answer that left tickets to be asked for again: a repeat changes them', async () => {
+  test('stores no answer with unfinished tickets: a repeat changes them', async () => {
     const ids = await make(2);
     const headers = { 'idempotency-key': 'bulk-4' };
     await house.app.db.tx(async (tx) => {
@@ -264,7 +264,7 @@ describe('a bulk change with an Idempotency-Key', () => {
     expect(again.body).toEqual({ results: done(ids) });
   });
 
-  test('is refused while the first is running, and no number of them keeps the service from answering', async () => {
+  test('is refused while the first one runs, and many repeats do not block the service', async () => {
     const ids = await make(20);
     let release = (): void => {};
     const held = house.app.db.tx(async (tx) => {
@@ -290,7 +290,7 @@ describe('a bulk change with an Idempotency-Key', () => {
   });
 });
 
-/** The connection that waits for a ticket's lock. */
+/** Finds the connection that waits for a ticket's lock. */
 async function findWaiting(): Promise<number | undefined> {
   const found = await house.app.db.maybe<{ pid: number }>(sql`
     select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`);

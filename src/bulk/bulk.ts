@@ -9,10 +9,10 @@ import { setArchived } from '../tickets/archive.ts';
 import { changeStatus } from '../tickets/change-status.ts';
 import { checkUpdate, type UpdateTicket, updateTicket } from '../tickets/update.ts';
 
-/** What is to be changed of each ticket. */
+/** The change to make to each ticket. */
 export type BulkChange = Omit<UpdateTicket, 'bulkId'> & { status?: Status; reason?: string; archive?: boolean };
 
-/** Refuses what would be refused for every ticket, before any is touched. */
+/** Refuses what every ticket would refuse, before any ticket changes. */
 export async function checkBulk(
   db: Queryable,
   { workspaceId }: Actor,
@@ -30,7 +30,7 @@ export async function checkBulk(
     throw invalidRequest({ path: 'body.assigneeId', message: 'is no member of this workspace' });
 }
 
-/** Changes one ticket of many: all that is asked of it, or nothing. Whom it concerns is told once of all that share the `bulkId`. */
+/** Changes one of many tickets completely or not at all. Notifies each person once for all changes of a `bulkId`. */
 export async function changeOne(
   tx: Tx,
   actor: Actor,
@@ -51,23 +51,19 @@ export async function changeOne(
 
 export type BulkResult = { id: TicketId; status: number; error?: ErrorBody };
 
-/** Whether all was tried: what was not is to be asked for again, and so may be another time under the same key. */
+/** Whether every ticket was tried. The caller may repeat an unfinished request under the same key. */
 export const isFinished = (results: readonly BulkResult[]): boolean => results.every(({ status }) => status < 500);
 
-/** Of one request; more would take the connections of others. */
+/** Per request. More would take the connections of other requests. */
 const atOnceMax = 3;
-/**
- * From when the request came. Proxies give an answer a minute or less. What was not begun by then is left to the caller to
- * ask for again.
- */
+/** Counts from the arrival of the request: proxies wait a minute or less. The caller must repeat what had not begun. */
 export const beginSecondsMax = 20;
 
 /**
- * Does something with each ticket, some at once, and tells how each went, in the order given. A fault of one leaves the
- * others.
- * @param ticketIds each once
- * @param begunBy by `performance.now()`
- * @param faultOf what the caller is told of what was thrown
+ * Changes each ticket, a few at once, and returns the results in the given order. One failure leaves the others alone.
+ * @param ticketIds without repeats
+ * @param begunBy on the clock of `performance.now()`
+ * @param faultOf turns a thrown value into the error of the response
  */
 export async function forEachTicket(
   { ticketIds, begunBy }: { ticketIds: readonly TicketId[]; begunBy: number },

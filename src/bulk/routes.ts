@@ -9,7 +9,7 @@ import { inTurns } from '../lib/in-turns.ts';
 import { beginSecondsMax, changeOne, checkBulk, forEachTicket, isFinished } from './bulk.ts';
 import { bulkAnswer, bulkBody } from './schema.ts';
 
-/** Of one process. With what each does at once they hold less than half of its connections, so the rest goes on. */
+/** Per process. Together their tickets use less than half of the connections, so other requests continue. */
 const bulksAtOnceMax = 2;
 
 export function bulkRoutes(server: Server, { db, clock }: App): void {
@@ -22,7 +22,8 @@ export function bulkRoutes(server: Server, { db, clock }: App): void {
         operationId: 'changeTickets',
         summary: 'Change many tickets at once',
         description:
-          'Each ticket is changed by itself, wholly or not at all: look at each result. What was not begun within 20 seconds is 503, to be asked for again.',
+          'Each ticket changes completely or not at all: check each result. ' +
+          'Tickets that had not begun within 20 seconds get 503: ask again for them.',
         tags: ['tickets'],
         params: workspaceParams,
         body: bulkBody,
@@ -39,12 +40,12 @@ export function bulkRoutes(server: Server, { db, clock }: App): void {
           const results = await forEachTicket(
             { ticketIds: [...new Set(ids)], begunBy },
             (ticketId) => db.tx((tx) => changeOne(tx, actor, { ...change, ticketId, bulkId })),
-            // Whatever the driver throws is an Error; the framework's fields are looked for, not relied on.
+            // The driver only throws Errors. The framework's fields are checked before use.
             (thrown) => asAppError(thrown as FastifyError, request),
           );
           return { status: 200, body: { results }, ...(!isFinished(results) && { isUnfinished: true }) };
         });
-      // By workspace: one that changes thousands of tickets keeps no other one waiting for all of them.
+      // Takes turns by workspace, so that a change of thousands of tickets does not block another workspace.
       return inTurn(answer, request.params.workspaceId);
     },
   );

@@ -9,14 +9,14 @@ export const bulkBody = Type.Object({
   removeTags: Type.Optional(tagList),
   status: Type.Optional(statusSchema),
   reason: optionalText(1_000),
-  archive: Type.Optional(Type.Boolean({ description: 'False brings archived tickets back.' })),
+  archive: Type.Optional(Type.Boolean({ description: 'False unarchives tickets.' })),
 });
 
 export const bulkAnswer = Type.Object({
   results: Type.Array(
     Type.Object({
       id: uuid,
-      status: Type.Integer({ description: 'As the change of this ticket alone would be answered.' }),
+      status: Type.Integer({ description: 'The status that the change of this ticket alone would return.' }),
       error: Type.Optional(
         Type.Object({
           key: Type.String(),

@@ -22,7 +22,7 @@ async function makeTicket(by: Person, assignee: Person | null, status = 'open'):
 }
 
 describe('who may', () => {
-  test('owners and admins remove others; owners alone remove owners', async () => {
+  test('owners and admins remove others; only owners remove owners', async () => {
     const owner = await makeOwner(house);
     const join = (role: 'owner' | 'admin' | 'agent' | 'viewer') => makeMember(house, owner.workspaceId, role);
     const [second, admin, otherAdmin, agent, viewer] = [
@@ -43,7 +43,7 @@ describe('who may', () => {
     expect(await rolesOf(owner)).toEqual(['admin', 'owner', 'viewer']);
   });
 
-  test('everyone leaves by themselves, and the last owner stays', async () => {
+  test('everyone may leave, and the last owner must stay', async () => {
     const owner = await makeOwner(house);
     for (const role of ['admin', 'agent', 'viewer', 'owner'] as const) {
       const member = await makeMember(house, owner.workspaceId, role);
@@ -56,7 +56,7 @@ describe('who may', () => {
     expect(await rolesOf(owner)).toEqual(['owner']);
   });
 
-  test('two owners who leave, or put each other out, at once leave one', async () => {
+  test('of two owners who leave or remove each other at once, one stays', async () => {
     for (let round = 0; round < 5; round++) {
       const owner = await makeOwner(house);
       const other = await makeMember(house, owner.workspaceId, 'owner');
@@ -72,7 +72,7 @@ describe('who may', () => {
     }
   });
 
-  test('members of another workspace, unknown and removed ones are the same 404', async () => {
+  test('members of another workspace, unknown and removed members are the same 404', async () => {
     const [owner, other] = [await makeOwner(house), await makeOwner(house)];
     const gone = await makeMember(house, owner.workspaceId, 'agent');
     await remove(owner, gone);
@@ -86,7 +86,7 @@ describe('who may', () => {
 });
 
 describe('what stays and what goes', () => {
-  test('their tickets are nobody’s, each with a fact and a version, and others keep theirs', async () => {
+  test('their tickets become unassigned with a fact and a version each, and other tickets stay', async () => {
     const owner = await makeOwner(house);
     const agent = await makeMember(house, owner.workspaceId, 'agent');
     const theirs = [
@@ -122,7 +122,7 @@ describe('what stays and what goes', () => {
     expect(messages.at(-1).author).toMatchObject({ userId: agent.userId, name: 'Ben' });
   });
 
-  test('what they invited others with is dead, or they would come in again by it', async () => {
+  test('their invitations stop working, or they could come back by them', async () => {
     const owner = await makeOwner(house);
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     const invite = (by: Person, email: string) => by.call('POST', '/invites', { email, role: 'admin' });
@@ -140,7 +140,7 @@ describe('what stays and what goes', () => {
     expect(accepted.status).toBe(410);
   });
 
-  test('who is invited again starts clean, with the session they had', async () => {
+  test('a person invited again starts clean, with the same session', async () => {
     const owner = await makeOwner(house);
     const agent = await makeMember(house, owner.workspaceId, 'admin');
     await givePassword(house, agent, password);
@@ -168,10 +168,11 @@ describe('a member of many tickets', () => {
     const { workspaceId } = owner;
     await house.app.db.tx((tx) =>
       tx.run(sql`
-        insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, assignee_id, channel,
-          message_count, last_message_at, created_at, updated_at, version, search)
-        select ${workspaceId}, gen_random_uuid(), 1000 + n, 'Old', case when n % 10 = 0 then 'open' else 'closed' end, 'normal',
-          2, ${agent.userId}, 'api', 0, ${tx.now}, ${tx.now}, ${tx.now}, 1, ''
+        insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, assignee_id,
+          channel, message_count, last_message_at, created_at, updated_at, version, search)
+        select ${workspaceId}, gen_random_uuid(), 1000 + n, 'Old',
+          case when n % 10 = 0 then 'open' else 'closed' end, 'normal', 2, ${agent.userId},
+          'api', 0, ${tx.now}, ${tx.now}, ${tx.now}, 1, ''
         from generate_series(1, ${many}::int) n`),
     );
   }
@@ -182,7 +183,7 @@ describe('a member of many tickets', () => {
       from tickets t
       where t.workspace_id = ${workspaceId} and t.assignee_id = ${userId}`);
 
-  test('is out at once and their open tickets are free; the rest follows, once', async () => {
+  test('is removed at once and their open tickets are free; the rest follows, once', async () => {
     const owner = await makeOwner(house);
     const agent = await makeMember(house, owner.workspaceId, 'agent');
     await giveMany(owner, agent);
@@ -202,7 +203,7 @@ describe('a member of many tickets', () => {
     await house.drain();
   });
 
-  test('is invited again while leaving, and comes in when that is done', async () => {
+  test('is invited again while leaving, and joins when that is done', async () => {
     const owner = await makeOwner(house);
     const agent = await makeMember(house, owner.workspaceId, 'agent');
     await givePassword(house, agent, password);
@@ -218,14 +219,14 @@ describe('a member of many tickets', () => {
     expect(await rolesOf(owner)).toEqual(['owner', 'viewer']);
   });
 
-  /** Links are minted by the job that mails them, and no job may run yet. */
+  /** Mints the link here, because the job that mails links must not run yet. */
   async function mintedFor({ workspaceId }: Person, inviteId: string): Promise<string> {
     const expiresAt = new Date(house.clock.now().getTime() + 60_000).toISOString();
     return house.app.db.tx((tx) => mintInvitationToken(tx, { workspaceId, id: inviteId, expiresAt }));
   }
 });
 
-test('whatever is assigned to someone while they are removed, no ticket is left to them', async () => {
+test('whatever is assigned to a member during the removal, no ticket stays with them', async () => {
   const owner = await makeOwner(house);
   for (let round = 0; round < 4; round++) {
     const agent = await makeMember(house, owner.workspaceId, 'agent');
@@ -243,7 +244,7 @@ test('whatever is assigned to someone while they are removed, no ticket is left 
   }
 });
 
-test('a mention of someone who is being dropped at this very moment tells nobody, and is written all the same', async () => {
+test('a mention of a member during the removal is written and notifies nobody', async () => {
   const owner = await makeOwner(house);
   const agent = await makeMember(house, owner.workspaceId, 'agent');
   const id = await makeTicket(owner, null);
@@ -260,7 +261,8 @@ test('a mention of someone who is being dropped at this very moment tells nobody
   });
   await vi.waitFor(async () => {
     const { waiting } = await house.app.db.one<{ waiting: number }>(sql`
-      select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+      select count(*) as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
     expect(waiting).toBe(1);
   }, 10_000);
   released.resolve();

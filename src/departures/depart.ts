@@ -12,8 +12,8 @@ import { unassignTickets } from './unassign.ts';
 export type Departure = Jobs['member.depart'];
 
 /**
- * Removes a member, or oneself, and hands their tickets back, all in one commit unless these are many: then a job hands back
- * the rest. The member is out in either case. It is done below the workspaces because it changes tickets.
+ * Removes a member, or oneself, and unassigns their tickets in one commit. A job unassigns the rest of very many.
+ * The member is out in either case. This code is outside `workspaces` because it changes tickets.
  */
 export async function departMember(tx: Tx, actor: Actor, userId: UserId): Promise<void> {
   await removeMember(tx, actor, userId);
@@ -22,22 +22,22 @@ export async function departMember(tx: Tx, actor: Actor, userId: UserId): Promis
   await enqueue(tx, 'member.depart', departure, { key: `member.depart:${departure.workspaceId}:${userId}` });
 }
 
-/** Hands back what a removed member still has, a batch a commit, so that no ticket is held for long. */
+/** Unassigns the rest in batches, one commit each, so that no ticket stays locked for long. */
 export async function handBackRest(db: Db, departure: Departure): Promise<void> {
   while (!(await db.tx((tx) => handBack(tx, departure))));
 }
 
-/** @returns whether all is done */
+/** @returns whether everything is done */
 async function handBack(tx: Tx, { workspaceId, userId, byUserId }: Departure): Promise<boolean> {
   const membership = { workspaceId, userId };
-  // Else it was done before, and who is a member of this name now was invited again.
+  // Otherwise an earlier run has finished, and the present member of this id was invited again.
   if (!(await isLeaving(tx, membership))) return true;
   const tickets = { workspaceId, assigneeId: userId, byUserId };
   if (!(await unassignTickets(tx, tickets))) return false;
-  // Not before: who assigns a ticket holds it first and then the member, and would be waited for crosswise.
+  // Comes after the tickets: an assignment locks its ticket before the member, so the reverse order could deadlock.
   await closeMembership(tx, membership);
   await dropDefaultAssignee(tx, membership);
-  // What was assigned meanwhile.
+  // Catches tickets that were assigned meanwhile.
   if (!(await unassignTickets(tx, tickets))) return false;
   await dropUnreadOf(tx, membership);
   await dropMembership(tx, membership);

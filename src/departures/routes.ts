@@ -14,10 +14,12 @@ export function departureRoutes(server: Server, { db, live }: App): void {
         operationId: 'removeMember',
         summary: 'Leave a workspace, or remove a member',
         description:
-          'Everyone may remove themselves; others take `member.manage`, and owners an owner. One owner stays. Their tickets become unassigned, open ones at once, their API keys and the invitations that they made are dead; messages keep their author.',
+          'Everyone may remove themselves. Removing others needs `member.manage`; only owners may remove an owner. ' +
+          'One owner must stay. The member’s tickets become unassigned, open ones at once. ' +
+          'The member’s API keys and the invitations that they made stop working. Messages keep their author.',
         tags: ['workspaces'],
         params: memberParams,
-        response: { 204: Type.Null({ description: 'They are out.' }) },
+        response: { 204: Type.Null({ description: 'The member is removed.' }) },
       },
     },
     async (request, reply) => {

@@ -6,18 +6,18 @@ import { keepsSummary } from '../tickets/summary.ts';
 
 export type UnassignTickets = {
   workspaceId: WorkspaceId;
-  /** Whose tickets. */
+  /** The member who loses the tickets. */
   assigneeId: UserId;
-  /** By whose doing. */
+  /** The actor of the facts. */
   byUserId: UserId;
 };
 
-/** A changed ticket enters a dozen indexes anew: so many are written in well under a second, in which others wait for them. */
+/** A changed ticket enters a dozen indexes anew. A batch takes well under a second, in which others wait. */
 const batchMax = 300;
 
 /**
- * Takes a member's tickets away from them, at most so many at once: open ones first, closed ones too, for a ticket names only
- * members. Each change is a fact, and a version, as if made by hand.
+ * Unassigns at most one batch of a member's tickets, open ones first. Closed ones follow: assignees must be members.
+ * Each change records a fact and raises the version, as a change by hand does.
  * @returns whether none is left
  */
 export async function unassignTickets(
@@ -30,7 +30,7 @@ export async function unassignTickets(
     where workspace_id = ${workspaceId} and assignee_id = ${assigneeId}
     order by status = 'closed', last_message_at desc, id
     limit ${batchMax + 1}`);
-  // Locked in the order of their ids, like everywhere; whose assignee was changed while we waited is none of ours any more.
+  // Locks in the order of ids, as all code does. Skips tickets whose assignee changed during the wait.
   const locked = await tx.rows<{ id: TicketId }>(sql`
     select id
     from tickets
@@ -42,7 +42,8 @@ export async function unassignTickets(
   await together([
     tx.run(sql`
       update tickets
-      set assignee_id = null, ${keepsSummary}, version = version + 1, updated_at = greatest(updated_at, ${tx.now}), is_import_only = false
+      set assignee_id = null, ${keepsSummary}, version = version + 1, updated_at = greatest(updated_at, ${tx.now}),
+        is_import_only = false
       where workspace_id = ${workspaceId} and id = any(${ticketIds}::uuid[])`),
     ...ticketIds.map((ticketId) =>
       record(tx, {

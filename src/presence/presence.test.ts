@@ -34,7 +34,7 @@ describe('over two processes', () => {
     });
   const told = () => stream.events.filter(({ event }) => event === 'presence').map(({ data }) => data);
 
-  test('who comes, changes and leaves is told, and nothing of it is stored', async () => {
+  test('arrivals, changes and departures are signalled, and nothing is stored', async () => {
     const { id: ticketId } = (await owner.call('POST', '/tickets', { subject: 's', body: 'b' })).body;
     const path = `/tickets/${ticketId}/presence`;
     const put = await atReplica(agent, 'PUT', path, { state: 'viewing' });
@@ -64,7 +64,7 @@ describe('over two processes', () => {
     expect(stream.events.filter(({ event }) => event.includes('beat'))).toEqual([]);
   });
 
-  test('nobody is at a ticket that is not there, or is another workspace’s', async () => {
+  test('presence at a missing ticket or another workspace’s ticket is 404', async () => {
     const stranger = await makeOwner(house);
     const { id } = (await owner.call('POST', '/tickets', { subject: 's', body: 'b' })).body;
     for (const [person, ticketId] of [
@@ -80,7 +80,7 @@ describe('in one process', () => {
   let board: PresenceBoard;
   const [workspaceId, ticketId] = [newId(), newId()];
 
-  /** As `database/live.ts` brings signals, at once. */
+  /** Delivers signals at once, in place of `database/live.ts`. */
   function liveOfOne(): Live {
     const listeners = new Set<(signal: Signal) => void>();
     const tell = (signal: Signal) => {
@@ -115,7 +115,7 @@ describe('in one process', () => {
   const beat = (userId: string, state: 'viewing' | 'answering' | null) =>
     board.beat(workspaceId, { ticketId, userId, state });
 
-  test('who says nothing for 20 seconds has gone, and who does has not', () => {
+  test('a person without a beat for 20 seconds has left, and one with beats has not', () => {
     beat('ann', 'viewing');
     beat('bob', 'viewing');
     vi.advanceTimersByTime(15_000);
@@ -130,7 +130,7 @@ describe('in one process', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('however often somebody changes, streams are told once a second, and of the last state', () => {
+  test('streams are told at most once a second, of the last state', () => {
     for (let turn = 0; turn < 50; turn++) {
       beat('ann', turn % 2 === 0 ? 'viewing' : 'answering');
       vi.advanceTimersByTime(100);
@@ -142,7 +142,7 @@ describe('in one process', () => {
     expect(said.at(-1)?.people).toEqual(['ann answering']);
   });
 
-  test('the same again is no news', () => {
+  test('a repeated state is not signalled', () => {
     for (let turn = 0; turn < 5; turn++) {
       beat('ann', 'viewing');
       vi.advanceTimersByTime(5_000);

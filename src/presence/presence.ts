@@ -3,9 +3,9 @@ import type { Signal } from '../database/signals.ts';
 import type { TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import type { PresenceState, PresentPerson } from './schema.ts';
 
-/** Who says nothing for so long has gone. */
+/** A person who sends no beat for this long has left. */
 const presenceMsMax = 20_000;
-/** Streams are told of a ticket so seldom. */
+/** Streams get at most one update a second for each ticket. */
 const toldEveryMs = 1_000;
 const beatEvent = 'presence.beat';
 
@@ -20,8 +20,8 @@ type Place = {
 };
 
 /**
- * Who is at which ticket, in the memory of each process: beats go to all of them as signals, and each tells its own streams.
- * A process that has just started knows everybody after one beat. Nothing of it is stored.
+ * Keeps who is at which ticket, in the memory of each process. Beats reach all processes as signals, and each process
+ * updates its own streams. A new process knows everybody after one beat. Nothing is stored.
  */
 export class PresenceBoard {
   readonly #live: Live;
@@ -32,12 +32,12 @@ export class PresenceBoard {
     this.#live = live;
   }
 
-  /** From now on it hears what is said anywhere. */
+  /** Starts listening to the beats of all processes. */
   open(): void {
     this.#unfollow ??= this.#live.followSignals((signal) => this.#hear(signal));
   }
 
-  /** Tells all processes that somebody is at a ticket, or has left it. */
+  /** Tells all processes that a person is at a ticket, or has left it. */
   beat(workspaceId: WorkspaceId, beat: Beat): void {
     this.#live.signal({ workspaceId, userId: null, event: beatEvent, data: beat, isInternal: true });
   }
@@ -80,7 +80,7 @@ export class PresenceBoard {
     return place;
   }
 
-  /** Tells of what has changed, now or as soon as it may, and looks again when somebody may have gone. */
+  /** Updates the streams now or as soon as allowed, and runs again when somebody may have left. */
   #settle(workspaceId: WorkspaceId, ticketId: TicketId, place: Place): void {
     clearTimeout(place.timer);
     const nowMs = performance.now();
@@ -98,7 +98,7 @@ export class PresenceBoard {
     }
     const nextMs = Math.min(
       ...[...place.people.values()].map(({ untilMs }) => untilMs),
-      // An empty place is kept until others may be told of it again.
+      // An empty place stays until the next update of its ticket is allowed.
       ...(isNews || people.length === 0 ? [place.toldAtMs + toldEveryMs] : []),
     );
     const look = () => this.#settle(workspaceId, ticketId, place);

@@ -21,9 +21,9 @@ export function presenceRoutes(server: Server, { db, live }: App): void {
       config: { can, errors: ['ticket.not_found'] },
       schema: {
         operationId: 'putPresence',
-        summary: 'Say that you are at a ticket, or have left it',
+        summary: 'Report that you are at a ticket, or have left it',
         description:
-          'Good for 20 seconds: say it again every 10. Streams are told by `presence`, at most once a second a ticket.',
+          'Valid for 20 seconds: repeat it every 10. Streams get a `presence` event at most once a second a ticket.',
         tags,
         params: ticketParams,
         body: putPresenceBody,
@@ -36,7 +36,7 @@ export function presenceRoutes(server: Server, { db, live }: App): void {
       if (!(await hasTicket(db, workspaceId, ticketId))) throw new AppError('ticket.not_found');
       const { state } = request.body;
       board.beat(workspaceId, { ticketId, userId, state: state === 'left' ? null : state });
-      // Who has just spoken is heard a moment later.
+      // The beat that was just sent arrives a moment later, so the answer adds the caller.
       const others = board.peopleAt(workspaceId, ticketId).filter((person) => person.userId !== userId);
       return { people: state === 'left' || state === null ? others : [...others, { userId, state }] };
     },
@@ -48,7 +48,7 @@ export function presenceRoutes(server: Server, { db, live }: App): void {
       config: { can },
       schema: {
         operationId: 'listPresence',
-        summary: 'Who is at which ticket now',
+        summary: 'List who is at which ticket now',
         tags,
         params: workspaceParams,
         response: { 200: presenceOfWorkspace },
