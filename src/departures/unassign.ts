@@ -12,7 +12,7 @@ export type UnassignTickets = {
   byUserId: UserId;
 };
 
-/** A changed ticket enters a dozen indexes anew. A batch takes well under a second, in which others wait. */
+/** A changed ticket is rewritten in a dozen indexes. A batch takes well under a second, during which others wait. */
 const batchMax = 300;
 
 /**

@@ -72,7 +72,7 @@ type MovedMessage = {
   createdAt: string;
 };
 
-/** Reads those of the messages that the ticket has, oldest first. */
+/** Reads the named messages that the ticket has, oldest first. */
 async function findMessages(
   tx: Tx,
   workspaceId: WorkspaceId,

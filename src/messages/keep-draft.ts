@@ -241,7 +241,7 @@ async function claimFiles(tx: Tx, { workspaceId, userId }: Actor, { draftId, tic
       and (draft_id is null or draft_id = ${draftId})
       and (ticket_id = ${ticketId}::uuid or (ticket_id is null and uploaded_by = ${userId}))`);
   if (claimed === attachmentIds.length) return;
-  const message = 'names an attachment that is not of this ticket nor your own, or is in use';
+  const message = 'names an attachment that is in use, or that belongs neither to this ticket nor to you';
   throw invalidRequest({ path: 'body.attachmentIds', message });
 }
 

@@ -46,7 +46,7 @@ function refuseForOthers({ userId, role }: Actor, followerId: UserId): void {
 }
 
 /**
- * Adds those of the people as followers who are members. The statement may be sent along with others.
+ * Adds the given people as followers, if they are members. The statement may be sent along with others.
  * @returns how many are new
  */
 export async function followTicket(

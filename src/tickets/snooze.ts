@@ -32,7 +32,7 @@ export async function scheduleWake(
 
 /**
  * Reopens a ticket whose snooze is over, and unarchives it. Leaves awake, deleted and merged tickets alone.
- * A ticket that was snoozed anew meanwhile is scheduled for its new time.
+ * A ticket that was snoozed again meanwhile is scheduled for its new time.
  */
 export async function wakeTicket(
   tx: Tx,

@@ -15,7 +15,7 @@ export async function makeUnread(tx: Tx, message: Message, except: UserId | null
   await insertUnread(tx, message, sql`m.user_id is distinct from ${except}::uuid`);
 }
 
-/** Does the same for those of the people who are members. */
+/** Does the same for the given people who are members. */
 export async function makeUnreadFor(tx: Tx, message: Message, userIds: readonly UserId[]): Promise<void> {
   if (userIds.length === 0) return;
   await insertUnread(tx, message, sql`m.user_id = any(${userIds}::uuid[])`);
