@@ -26,8 +26,8 @@ export type TakenBack = {
 /**
  * Works out what an unmerge takes back. Each heir loses only what the source alone brought.
  * If another merged ticket has the same, its merge counts as the bringer from now on.
- * Example: A, with tag x, was merged into B, and B into C. Unmerging A takes x from both, unless B or C has x
- * by itself or from another merge.
+ * Example: A, with tag x, was merged into B, and B into C. Unmerging A takes x from both. If B has x by itself or from
+ * another merge, both keep x. If only C has x so, only C keeps x.
  * @param heirs from the ticket into which the source was merged to the survivor
  */
 export function takeBack(heirs: readonly Heir[]): TakenBack {
