@@ -1,21 +1,24 @@
-/** Address lists (RFC 5322 §3.4) through postal-mime's reader, groups flattened, words decoded by our own charsets. */
+/**
+ * Reads address lists (RFC 5322 §3.4) with postal-mime's parser. Flattens groups, and decodes encoded words with our
+ * own charsets.
+ */
 import { type Address, addressParser } from 'postal-mime';
 import { canonicalWords, oneLine } from './encoded-words.ts';
 import type { MailAddress } from './mail.ts';
 import { type PlainList, QUOTED_STRING, shortestLocalPart, withoutQuotedLocalParts } from './quoted-local-part.ts';
 
-/** Longest list read; the rest of a longer one is passed over. */
+/** Ignores the addresses beyond this number. */
 const ADDRESSES_MAX = 1_000;
-/** Characters of a list that are read. */
+/** Ignores the characters of a list beyond this number. */
 export const ADDRESS_LIST_CHARS_MAX = 200_000;
 const NAME_CHARS_MAX = 500;
-/** RFC 5321 §4.5.3.1: 64 for the local part, 255 for the domain, and the `@`. */
+/** RFC 5321 §4.5.3.1 allows 64 characters for the local part and 255 for the domain. The `@` makes 320. */
 const EMAIL_CHARS_MAX = 320;
 
 /**
- * Reads every mailbox of an address header, in order; members of groups stand in their group's place.
- * What has no addr-spec with an `@`, or one with brackets or, outside of quotes, blanks in it, is left out.
- * Never throws; at most ADDRESSES_MAX.
+ * Reads the addresses of an address header in order. The members of a group take the group's place.
+ * Skips an entry without an `@`, and an address with angle brackets or unquoted blanks inside.
+ * Never throws. Returns at most ADDRESSES_MAX.
  */
 export function readAddresses(header: string): MailAddress[] {
   const found: MailAddress[] = [];
@@ -44,7 +47,7 @@ function readEmail(written: string): string | null {
   const [, quoted, domain] = QUOTED_ADDRESS.exec(visible) ?? [];
   if (quoted !== undefined) return usable(`${shortestLocalPart(quoted)}${domain}`);
   const email = visible
-    // RFC 5322 §4.4: blanks and comments within an address are obsolete, not wrong.
+    // Blanks and comments within an address are obsolete but valid (RFC 5322 §4.4).
     .replace(/\([^()]*\)/g, '')
     .replace(/\s*([.@])\s*/g, '$1')
     .trim();

@@ -1,16 +1,17 @@
-/** Reads what an earlier server on the mail's way found out about its sender (RFC 8601). */
+/** Reads how an earlier server judged the sender of a mail (RFC 8601). */
 import { asAuthenticationResult, type MailAuthentication, unauthenticated } from '../lib/mail-authentication.ts';
 import { asciiDomainOf, isSameOrganisation } from '../lib/organisational-domain.ts';
 import type { MailHeader } from './mail.ts';
 
-/** The server whose fields count: that of a mailbox provider, or the one with this authserv-id. */
+/** The server whose header fields count: a mailbox provider, or the server with this authserv-id. */
 export type ResultsAuthor = 'exchange' | 'gmail' | { authservId: string };
 
 /**
- * Takes over the verdict of the server that received the mail. A sender can write such fields too, so only the fields of that
- * server count. Exchange Online and Gmail add theirs above all others: there the topmost field counts. Of any other server the
- * topmost fields with its name count, because it must remove fields of its own name from incoming mail (RFC 8601 §5).
- * @param fromDomain the domain of the writer's address, as `asciiDomainOf` writes it
+ * Takes over the verdict of the server that received the mail. Only that server's fields count, because a sender can
+ * write such fields too. Exchange Online and Gmail add their field above all others, so only the topmost field counts
+ * there. For any other server, the topmost fields with its name count: it must remove fields with its own name from
+ * incoming mail (RFC 8601 §5).
+ * @param fromDomain the domain of the From address, as `asciiDomainOf` writes it
  * Never throws.
  */
 export function judgeByResults(
@@ -24,12 +25,12 @@ export function judgeByResults(
   const isCertain =
     fields.every((field) => field.results !== undefined) && !hasOddSender(headers) && !isRepeated(results);
   if (isCertain) return judge(results, { fromDomain, headers });
-  // Believe any `fail`: no sender gains from forging one.
+  // Trust any `fail`, because a sender gains nothing by forging a failure.
   const isFailed = fields.some(({ value }) => /\bdmarc\s*=\s*fail\b/i.test(value));
   return isFailed ? { ...unauthenticated, verdict: 'fail', dmarc: 'fail' } : unauthenticated;
 }
 
-/** A quoted local part may contain text that looks like a result, and some servers repeat it without the quotes. */
+/** A quoted local part may contain text that looks like a result. Some servers repeat that text without the quotes. */
 function hasOddSender(headers: readonly MailHeader[]): boolean {
   const returnPath = headers.find(({ name }) => name === 'return-path')?.value.trim() ?? '';
   return /["\\();\s]/.test(returnPath);
@@ -42,7 +43,7 @@ function topmostField(headers: readonly MailHeader[], author: 'exchange' | 'gmai
   return field?.authservId === (author === 'gmail' ? 'mx.google.com' : null) ? [field] : [];
 }
 
-/** Each check may write a field of its own. Fields below the next Received came from elsewhere. */
+/** Each check may write its own field. Another server wrote the fields below the next Received. */
 function fieldsOf(headers: readonly MailHeader[], authservId: string): ResultsField[] {
   const found: ResultsField[] = [];
   for (const { name, value } of headers) {
@@ -55,7 +56,7 @@ function fieldsOf(headers: readonly MailHeader[], authservId: string): ResultsFi
 
 type MethodResult = { method: string; result: string; properties: ReadonlyMap<string, string> };
 
-/** `results` is undefined when the sender's words cannot be told from the server's. */
+/** `results` is undefined when the field may mix the sender's text with the server's. */
 type ResultsField = { value: string; authservId: string | null; results: MethodResult[] | undefined };
 
 const fieldCharsMax = 16_384;
@@ -69,9 +70,9 @@ function parseResults(value: string): ResultsField {
 }
 
 /**
- * Splits at semicolons and drops comments; quoted strings stay as they are.
- * @returns undefined for an open quote or comment, and for a quote in a comment: Gmail repeats the sender's address in a
- * comment, and a quoted local part may contain the `)` that ends it
+ * Splits at semicolons and drops comments. Keeps quoted strings unchanged.
+ * @returns undefined for an unclosed quote or comment, and for a quote in a comment. Gmail repeats the sender's
+ * address in a comment, and a quoted local part may contain the `)` that ends the comment.
  */
 function segmentsOf(value: string): string[] | undefined {
   const segments: string[] = [];
@@ -101,7 +102,7 @@ function segmentsOf(value: string): string[] | undefined {
 
 const PAIR = /([^\s=;"]+)\s*=\s*((?:"(?:[^"\\]|\\.)*"|[^\s;"])*)/g;
 
-/** `method=result` and its properties; the first of two properties with the same name wins. */
+/** Reads `method=result` and its properties. The first of two properties with the same name wins. */
 function resultOf(segment: string): MethodResult | undefined {
   const pairs = [...segment.matchAll(PAIR)].map(([, key = '', value = '']) => ({ key: key.toLowerCase(), value }));
   const [first, ...rest] = pairs;
@@ -110,13 +111,13 @@ function resultOf(segment: string): MethodResult | undefined {
   return { method: first.key.replace(/\/.*$/, ''), result: first.value.toLowerCase(), properties };
 }
 
-/** A server may report SPF for HELO beside MAIL FROM: then only MAIL FROM counts. */
+/** A server may report SPF for both HELO and MAIL FROM. Then only MAIL FROM counts. */
 function spfsOf(results: readonly MethodResult[]): MethodResult[] {
   const spfs = results.filter(({ method }) => method === 'spf');
   return spfs.length === 1 ? spfs : spfs.filter(({ properties }) => properties.has('smtp.mailfrom'));
 }
 
-/** Whether a check is reported twice: one of the two may be written by the sender. */
+/** Whether a check appears twice: the sender may have written one of the two. */
 function isRepeated(results: readonly MethodResult[]): boolean {
   return results.filter(({ method }) => method === 'dmarc').length > 1 || spfsOf(results).length > 1;
 }
@@ -145,23 +146,25 @@ function judge(results: readonly MethodResult[], mail: Mail): MailAuthentication
 }
 
 function verdictOf(dmarc: string, isProven: boolean, isExcused: () => boolean): MailAuthentication['verdict'] {
-  // `bestguesspass` is Exchange Online's word for mail of a domain without DMARC that would pass.
+  // Exchange Online writes `bestguesspass` when the domain has no DMARC policy but the mail would pass one.
   if (dmarc === 'pass' || dmarc === 'bestguesspass') return 'pass';
   if (dmarc === 'fail') return isExcused() ? 'none' : 'fail';
   return dmarc === 'none' && isProven ? 'pass' : 'none';
 }
 
-/** Whether DMARC fails only because of a forwarder. Exchange Online has its own reason code for that, others report ARC. */
+/** Whether DMARC fails only because of a forwarder. Exchange Online reports a reason code, other servers report ARC. */
 function isExcused(results: readonly MethodResult[], { headers, fromDomain }: Mail): boolean {
   const composite = results.find(({ method }) => method === 'compauth');
   if (composite !== undefined) return composite.result === 'pass' && composite.properties.get('reason') === '130';
   return results.find(({ method }) => method === 'arc')?.result === 'pass' && isExcusedByArc(headers, fromDomain);
 }
 
-/** Anybody can add an ARC seal, so a chain is as good as its sealers. These are known to seal truthfully. */
+/**
+ * Anybody can add an ARC seal, so a chain is only as trustworthy as its sealers. These sealers are known to be honest.
+ */
 const trustedSealers = new Set(['google.com', 'microsoft.com', 'messagingengine.com', 'fastmail.com']);
 
-/** Whether trusted forwarders made all ARC seals of a mail. Does not verify the seals. */
+/** Whether all ARC seals of a mail name a trusted forwarder. Does not verify the seals. */
 export function isSealedByTrusted(headers: readonly MailHeader[]): boolean {
   const seals = headers.filter(({ name }) => name === 'arc-seal');
   return seals.length > 0 && seals.every(({ value }) => trustedSealers.has(tagOf(value, 'd')));
@@ -169,7 +172,7 @@ export function isSealedByTrusted(headers: readonly MailHeader[]): boolean {
 
 /**
  * Whether DMARC passed when the mail reached its first forwarder (RFC 8617), before forwarding broke it.
- * Only for a mail whose chain is valid.
+ * Call this only for a mail with a valid ARC chain.
  */
 export function isExcusedByArc(headers: readonly MailHeader[], fromDomain: string): boolean {
   if (!isSealedByTrusted(headers)) return false;

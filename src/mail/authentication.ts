@@ -1,4 +1,4 @@
-/** Who sent a mail, as far as SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617) tell. */
+/** Verifies the sender of a mail by SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617). */
 import { isIP } from 'node:net';
 import { arc } from 'mailauth/lib/arc/index.js';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
@@ -21,26 +21,26 @@ import type { SmtpClient } from './smtp-listener.ts';
 export type ReceivedBySmtp = {
   bytes: Buffer;
   headers: readonly MailHeader[];
-  /** The writer's address, as the rest of the service reads it. */
+  /** The From address, as the rest of the service reads it. */
   from: string;
   /** MAIL FROM, empty for `<>`. */
   envelopeFrom: string;
-  /** Undefined where it is not known. */
+  /** Undefined when unknown. */
   client: SmtpClient | undefined;
 };
 
-/** Slow DNS of one sender must not delay the mails of others. */
+/** Keeps one sender's slow DNS from delaying other mail. */
 const dnsLimitsDefault: DnsLimits = { queriesMax: 60, millisecondsMax: 5_000 };
-/** RFC 8301 §3.2. */
+/** The shortest RSA key that a verifier may accept (RFC 8301 §3.2). */
 const keyBitsMin = 1_024;
 
 /**
  * Verifies who sent a mail that came by SMTP.
- * - `pass`: the mail passes DMARC for From's domain; or the domain publishes no DMARC policy, and DKIM or SPF of its
+ * - `pass`: the mail passes DMARC for the From domain. Or that domain publishes no DMARC policy, and DKIM or SPF of its
  *   organisation passes.
- * - `fail`: the domain publishes a DMARC policy, and the mail does not pass.
+ * - `fail`: the domain publishes a DMARC policy, and the mail fails it.
  * - `none`: anything else, such as a DNS server that does not answer.
- * A client in a private network is a relay of our own. SPF cannot judge it, so such a mail never fails.
+ * A client in a private network is one of our own relays. SPF cannot judge a relay, so such a mail never fails.
  * Never throws.
  */
 export async function authenticateMail(
@@ -58,12 +58,13 @@ export async function authenticateMail(
     const sender = client === undefined ? undefined : await checkSender(mail.envelopeFrom, client, resolver);
     return await judge({ mail, fromDomain, signatures, sender, resolver });
   } catch {
-    // The library reports faults of the mail as results. What it throws is a bug of its own, and no reason to lose the mail.
+    // The library reports problems of the mail as results. An exception is a bug of the library and must not lose the
+    // mail.
     return unauthenticated;
   }
 }
 
-/** Undefined for an address in a private network: that client is a relay of our own. */
+/** Returns undefined for a client in a private network, which is one of our own relays. */
 function publicClient(client: SmtpClient | undefined): SmtpClient | undefined {
   if (client === undefined || isIP(client.address) === 0) return undefined;
   return isPrivateAddress(client.address) ? undefined : client;
@@ -71,7 +72,10 @@ function publicClient(client: SmtpClient | undefined): SmtpClient | undefined {
 
 type Signature = { domain: string; result: AuthenticationResult; isWhole: boolean };
 
-/** The signatures of From's organisation. Others prove nothing about it, so their keys are not even looked up. */
+/**
+ * Verifies only the signatures of the From organisation. Other signatures prove nothing, so this looks up no key for
+ * them.
+ */
 async function verifySignatures(
   { bytes, from }: ReceivedBySmtp,
   fromDomain: string,
@@ -84,7 +88,7 @@ async function verifySignatures(
     minBitLength: keyBitsMin,
     rejectRsaSha1: true,
   });
-  // The signed From must be the From that people see.
+  // The signed From must be the From that the inbox shows.
   const isSameFrom = fromFields === 1 && headerFrom.every((email) => asciiDomainOf(email) === fromDomain);
   if (!isSameFrom || headerFrom[0]?.toLowerCase() !== from.toLowerCase()) return [];
   return results.flatMap(({ signingDomain, status }) => {
@@ -118,7 +122,7 @@ type Findings = {
 
 async function judge(findings: Findings): Promise<MailAuthentication> {
   const { mail, fromDomain, signatures, sender, resolver } = findings;
-  // A signature over a part of the body (`l=`) lets anybody write the rest.
+  // A signature over part of the body (`l=`) lets anybody append more.
   const proofs = signatures.filter(({ result, isWhole }) => result === 'pass' && isWhole);
   const policy = await dmarc({
     headerFrom: [mail.from],
@@ -143,7 +147,7 @@ async function judge(findings: Findings): Promise<MailAuthentication> {
   };
 }
 
-/** Whether a mail may be genuine although DMARC fails: a check could not be completed, or a forwarder broke the mail. */
+/** Whether a mail may be genuine although DMARC fails: a check did not complete, or a forwarder changed the mail. */
 async function isExcused({ mail, fromDomain, signatures, sender, resolver }: Findings): Promise<boolean> {
   if (sender === undefined || signatures.some(({ result }) => result === 'temperror')) return true;
   if (sender.result === 'temperror' && isSameOrganisation(sender.domain, fromDomain)) return true;

@@ -1,11 +1,16 @@
-/** Mail that no person wrote for us: it is shown, but must not be answered by machine, reopen a ticket or start a rule. */
+/**
+ * Recognises mail that no person wrote to us. The inbox shows such mail, but it must not get an automatic answer,
+ * reopen a ticket or start a rule.
+ */
 
 import { AWAY_SUBJECTS } from './bounces/report-words.ts';
 import { headerOf, type ParsedMail } from './mail.ts';
 
 /**
- * `auto-reply` answers a mail (vacation notes), `auto-generated` any other machine mail (reports, notifications),
- * `list` came over a mailing list, `bulk` went to many (newsletters).
+ * - `auto-reply`: a machine's answer to a mail, such as a vacation note.
+ * - `auto-generated`: any other machine mail, such as a report or a notification.
+ * - `list`: mail from a mailing list.
+ * - `bulk`: mail to many recipients, such as a newsletter.
  */
 export type AutomaticKind = 'auto-reply' | 'auto-generated' | 'bulk' | 'list';
 
@@ -15,15 +20,15 @@ const MACHINE_HEADERS = ['x-loop', 'x-ms-exchange-inbox-rules-loop', 'x-failed-r
 const AWAY = new RegExp(`^(?:${AWAY_SUBJECTS.join('|')})`, 'iu');
 
 /**
- * Why a mail is automatic, by its headers (RFC 3834 §5, RFC 2919, RFC 2369); null for a person's mail.
- * X-Auto-Response-Suppress is no sign: it asks not to be auto-answered, and people's mail carries it too.
- * A mail over a list may well be a person's: the kind only says that an automatic answer would go astray.
- * @param envelopeFrom as SMTP said it, empty for `<>`; null where it is not known: then Return-Path tells
+ * Tells from the headers why a mail is automatic (RFC 3834 §5, RFC 2919, RFC 2369). Returns null for a person's mail.
+ * Ignores X-Auto-Response-Suppress, which people's mail carries too: it only asks for no automatic answer.
+ * A person may have written a `list` mail, but an automatic answer would go to the wrong place.
+ * @param envelopeFrom MAIL FROM, empty for `<>`. Null when unknown: then Return-Path counts.
  * Never throws.
  */
 export function automaticKind(mail: ParsedMail, envelopeFrom: string | null = null): AutomaticKind | null {
   const has = (name: string) => headerOf(mail, name) !== null;
-  // Postfix and Exim call their bounces "auto-replied": the sender tells more than the word.
+  // Postfix and Exim mark their bounces `auto-replied`, so the sender counts before that header.
   if (isReport(mail)) return 'auto-generated';
   const submitted = firstWord(headerOf(mail, 'auto-submitted'));
   if (submitted === 'auto-replied') return 'auto-reply';
@@ -32,18 +37,21 @@ export function automaticKind(mail: ParsedMail, envelopeFrom: string | null = nu
   const isAnswer = REPLY_HEADERS.some((name) => has(name) && firstWord(headerOf(mail, name)) !== 'no');
   if (isAnswer || /^auto[_-]?reply$/.test(precedence) || isAwaySubject(mail)) return 'auto-reply';
   if ((envelopeFrom ?? headerOf(mail, 'return-path'))?.replace(/[\s<>]/g, '') === '') return 'auto-generated';
-  // Before X-Loop: list software marks what it passes on with it.
+  // Check this before X-Loop, because list software adds X-Loop to the mail that it forwards.
   if (LIST_HEADERS.some(has) || precedence === 'list') return 'list';
   if (has('list-unsubscribe') || precedence === 'bulk' || precedence === 'junk') return 'bulk';
   return MACHINE_HEADERS.some(has) ? 'auto-generated' : null;
 }
 
-/** `auto-generated (failure)` and `auto-replied; type=vacation` begin with the word that counts. */
+/** Drops comments and parameters, as in `auto-generated (failure)` and `auto-replied; type=vacation`. */
 function firstWord(value: string | null): string {
   return /^[^\s;(]*/.exec((value ?? '').trim().toLowerCase())?.[0] ?? '';
 }
 
-/** "Automatic reply: …" is what Exchange and Outlook write before the subject; "Re: out of office hours" is not. */
+/**
+ * Matches "Automatic reply: …", which Exchange and Outlook write before the subject, but not "Re: out of office
+ * hours".
+ */
 function isAwaySubject(mail: ParsedMail): boolean {
   const match = AWAY.exec(mail.subject);
   return (
@@ -55,7 +63,7 @@ function isReport(mail: ParsedMail): boolean {
   if (/^multipart\/report\b/i.test(headerOf(mail, 'content-type') ?? '')) return true;
   const from = mail.from?.email ?? headerOf(mail, 'from')?.replace(/[\s<>]/g, '') ?? '';
   if (/^mailer-daemon(?:@|$)/i.test(from)) return true;
-  // People read and write mail as postmaster (RFC 5321 §4.5.1), so the address alone tells nothing.
+  // People also read and write mail as postmaster (RFC 5321 §4.5.1), so the address alone is no sign.
   const submitted = firstWord(headerOf(mail, 'auto-submitted'));
   return /^postmaster(?:@|$)/i.test(from) && submitted !== '' && submitted !== 'no';
 }

@@ -1,12 +1,12 @@
-/** Flowed lines of a mail's text joined (RFC 3676). */
+/** Joins the flowed lines of plain text (RFC 3676). */
 
-/** Longer text stays broken as it came: it is not shown beyond. */
+/** Longer text keeps its line breaks, because the inbox does not show text beyond this length. */
 const TEXT_CHARS_MAX = 2_000_000;
 
 /**
- * Joins the soft-broken lines of `format=flowed` text, quotes kept by their depth.
- * @param text LF line ends
- * @param deletesSpace the `delsp=yes` parameter: the blank before a soft break is not part of the text
+ * Joins the soft-broken lines of `format=flowed` text, and keeps the depth of each quote.
+ * @param text with LF line ends
+ * @param deletesSpace the `delsp=yes` parameter: the blank before a soft break does not belong to the text
  */
 export function unflow(text: string, deletesSpace: boolean): string {
   if (text.length > TEXT_CHARS_MAX) return text;
@@ -16,7 +16,7 @@ export function unflow(text: string, deletesSpace: boolean): string {
     const depth = quoteDepth(line);
     let content = line.slice(depth);
     if (content.startsWith(' ')) content = content.slice(1);
-    // RFC 3676 §4.3: the signature's mark ends with a blank and is never soft.
+    // The signature separator ends with a blank but is never a soft break (RFC 3676 §4.3).
     const isSoft = content.endsWith(' ') && content !== '-- ';
     if (open !== null && (open.depth !== depth || content === '-- ')) {
       lines.push(quoted(open.depth, open.text));

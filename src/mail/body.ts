@@ -1,4 +1,4 @@
-/** What a reader of the mail sees (text, HTML) and what hangs on it (attachments), from the part tree. */
+/** Collects the text, the HTML and the attachments of a mail from its part tree. */
 import { namedContentIds } from '../lib/content-ids.ts';
 import { cleanFileName } from '../lib/file-name.ts';
 import { htmlToText, textToHtml } from '../lib/html/html-text.ts';
@@ -11,10 +11,13 @@ import type { MimePart } from './mime-tree.ts';
 import { decodeTransfer } from './transfer.ts';
 
 /**
- * Collects the body of a mail. Of alternatives the plain texts that differ and the last HTML count; text parts of a mixed mail
- * are put one below the other. Everything else, message/rfc822 and report parts included, is an attachment, in the order
- * of the mail. Where no text part has content, the text is made from the HTML. At most BODY_BYTES_MAX of text and as much of
- * HTML are read over all parts; `truncated` names the kinds that are longer.
+ * Collects the body of a mail.
+ * - Of alternatives, keeps all plain texts that differ, and the last HTML.
+ * - Joins the text parts of a mixed mail one below the other.
+ * - Treats every other part as an attachment, in order, including message/rfc822 and report parts.
+ * - Converts the HTML to text when no text part has content.
+ * Reads at most BODY_BYTES_MAX of text and as many bytes of HTML over all parts. `truncated` names the kinds that are
+ * longer.
  */
 export function collectBody(
   raw: Buffer,
@@ -37,13 +40,13 @@ export function collectBody(
 }
 
 type Block = { text: string | null; html: string | null };
-/** More than a message shows, even with four bytes a character. Bounds the memory and the time that one mail takes. */
+/** More than a message shows, even at four bytes a character. Bounds the memory and time for one mail. */
 const BODY_BYTES_MAX = 4_194_304;
 
 type Found = {
   blocks: Block[];
   attachments: MailAttachment[];
-  /** Left for the whole mail; negative once something was cut. */
+  /** The bytes that the rest of the mail may use. Negative after a cut. */
   bytesLeft: { text: number; html: number };
 };
 
@@ -69,7 +72,9 @@ function collectPart(raw: Buffer, part: MimePart, isRoot: boolean, found: Found,
   });
 }
 
-/** Alternatives should have the same words. Plain texts that differ are all kept, as each may have words that the others lack. */
+/**
+ * Alternatives should have the same words. Keeps all plain texts that differ, because each may have words of its own.
+ */
 function joinPlain(texts: readonly string[]): string | null {
   const words = texts.map((text) => text.replace(/[\s\u00a0]+/g, ' ').trim());
   const isContained = (at: number) =>
@@ -79,7 +84,7 @@ function joinPlain(texts: readonly string[]): string | null {
   return texts.length === 0 ? null : texts.filter((_, at) => !isContained(at)).join('\n');
 }
 
-/** One alternative may itself hold several bodies with files between them, as Apple Mail writes it. */
+/** Apple Mail writes alternatives that contain several bodies with files between them. */
 function joinBlocks(blocks: readonly Block[]): Block {
   const hasText = blocks.every((block) => block.text !== null);
   return { text: hasText ? blocks.map((block) => block.text).join('\n') : null, html: joinHtml(blocks) };
@@ -93,13 +98,13 @@ function joinHtml(blocks: readonly Block[]): string | null {
 function isBodyPart(part: MimePart, isRoot: boolean, found: Found): boolean {
   if (part.disposition.value === 'attachment') return false;
   const type = part.contentType.value;
-  // A multipart without a single part: what it holds is shown as text.
+  // Show the content of a multipart without any part as text.
   if (type.startsWith('multipart/')) return true;
   if (type !== 'text/plain' && type !== 'text/html') return isRoot && SHOWN_AS_TEXT.has(type);
   return isRoot || fileNameOf(part) === null || (found.blocks.length === 0 && part.disposition.value !== 'inline');
 }
 
-/** Text types that are a mail's whole content in old mail and read well enough as they are. */
+/** Text types that old mail uses for its whole content. People can read them without conversion. */
 const SHOWN_AS_TEXT: ReadonlySet<string> = new Set(['text/enriched', 'text/richtext', 'text/markdown']);
 
 function readBlock(raw: Buffer, part: MimePart, bytesLeft: Found['bytesLeft'], defects: Set<string>): Block {
@@ -124,7 +129,10 @@ function blockText(block: Block): string {
   return htmlToText(block.html ?? '');
 }
 
-/** As much of a text part as the mail's limit still allows, cut at the end of a line if possible. Uses the limit up. */
+/**
+ * Returns as much of a text part as the mail's limit still allows, and cuts at a line end if possible. Lowers the
+ * limit.
+ */
 function boundedContent(raw: Buffer, part: MimePart, bytesLeft: Found['bytesLeft']): Buffer {
   const kind = part.contentType.value === 'text/html' ? 'html' : 'text';
   const left = Math.max(0, bytesLeft[kind]);
@@ -138,7 +146,7 @@ function boundedContent(raw: Buffer, part: MimePart, bytesLeft: Found['bytesLeft
   return content.subarray(0, end);
 }
 
-/** Quoted-printable needs three bytes for one, plus line ends. */
+/** Quoted-printable needs three bytes for one byte, plus line ends. */
 const ENCODED_BYTES_MAX = 4;
 const LINE_BYTES_MAX = 65_536;
 
@@ -167,7 +175,7 @@ function fileNameOf(part: MimePart): string | null {
   return cleanFileName(part.disposition.parameters.get('filename') || part.contentType.parameters.get('name') || '');
 }
 
-/** RFC 2392: a part is inline where the HTML names its Content-ID, whatever its disposition says. */
+/** A part is inline when the HTML refers to its Content-ID (RFC 2392), regardless of its Content-Disposition. */
 function markInline(attachments: readonly MailAttachment[], html: string | null): MailAttachment[] {
   if (html === null || attachments.every((attachment) => attachment.contentId === null)) return [...attachments];
   const named = namedContentIds(html);

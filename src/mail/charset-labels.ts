@@ -1,11 +1,11 @@
-/** Which charset a label in a mail stands for. */
+/** Maps the charset labels in mail to charsets. */
 import { encodingExists } from 'iconv-lite';
 
-/** Node decodes `web` charsets (the Encoding Standard), iconv-lite those of `iconv`, `charset.ts` its `own`. */
+/** Node decodes `web` charsets (the Encoding Standard), iconv-lite decodes `iconv`, and `charset.ts` decodes `own`. */
 export type Charset = { name: string; decoder: 'own' | 'web' | 'iconv' };
 
 /**
- * Finds the charset of a label: quoted, with an RFC 2231 language tag, upper case, vendor prefix.
+ * Finds the charset of a label. Accepts quotes, an RFC 2231 language tag, upper case and vendor prefixes.
  * @returns null for an unknown label
  */
 export function resolveCharset(label: string): Charset | null {
@@ -18,12 +18,12 @@ export function resolveCharset(label: string): Charset | null {
   const alias = ALIASES.get(squeezed);
   if (alias !== undefined) return alias;
   for (const candidate of [plain, plain.replace(/^x-/, ''), plain.replace(/^(?:cp|win|ms)-?(?=125\d$)/, 'windows-')]) {
-    // x-user-defined maps bytes to private characters; mail that uses it means "unknown".
+    // x-user-defined maps bytes to private characters. Mail uses this label for an unknown charset.
     if (candidate === 'x-user-defined' || candidate === 'replacement') continue;
     try {
       return { name: new TextDecoder(candidate).encoding, decoder: 'web' };
     } catch {
-      // Not a label of the Encoding Standard: try the next spelling, then the other library.
+      // The Encoding Standard lacks this label: try the next spelling, then iconv-lite.
     }
   }
   return CODE_PAGE.test(squeezed) && encodingExists(squeezed) ? { name: squeezed, decoder: 'iconv' } : null;
@@ -35,10 +35,12 @@ const LABEL_CHARS_MAX = 100;
 const CODE_PAGE =
   /^(?:(?:cp|ibm|mac|iso8859|iso885|koi8|windows|win)[a-z0-9]{1,12}|viscii|tcvn|armscii8|rk1048|hproman8)$/;
 
-/** Labels that WHATWG's list lacks or reads too narrowly; keys are lower case without separators and `x-`/`cs` prefix. */
+/**
+ * Labels that WHATWG lacks or reads too narrowly. Written in lower case without separators and without `x-` or `cs`.
+ */
 const WEB_ALIASES: Readonly<Record<string, string>> = {
   'windows-1252': 'iso88591 88591 iso885911987 latin1 iso8859 cp819 ansi cp1252 windows1252 win1252 1252 cpansi',
-  // GB 18030 contains GBK, which contains GB 2312: mail called gb2312 uses all of it.
+  // GB 18030 contains GBK, and GBK contains GB 2312. Mail that is labelled gb2312 uses all of GB 18030.
   gb18030: 'gbk cp936 ms936 windows936 gb180302000 gb180302005',
   'euc-kr': 'ksc56011987 ksc56011989 ksc5601 ks56011987 cp949 ms949 windows949 uhc euckr korean cp51949',
   shift_jis: 'shiftjis sjis cp932 ms932 windows31j mskanji ibm943 cp943c sjisopen',
@@ -49,7 +51,7 @@ const WEB_ALIASES: Readonly<Record<string, string>> = {
   macintosh: 'macroman macintosh mac',
 };
 
-/** Charsets that `decodeCharset` treats in its own way. */
+/** Charsets with a decoder in `charset.ts`. */
 const OWN_ALIASES: Readonly<Record<string, string>> = {
   'us-ascii': 'usascii ascii ansix341968 ansix341986 iso646us us cp367 ibm367 646',
   'utf-8': 'utf8 utf8mb4 utf8n unicode11utf8 cp65001 65001',

@@ -1,20 +1,22 @@
-/** Decodes bytes to text by the charset label of a mail. */
+/** Decodes bytes to text by the charset label in a mail. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { decode as iconvDecode } from 'iconv-lite';
 import { type Charset, resolveCharset } from './charset-labels.ts';
 
 export type DecodedText = {
   text: string;
-  /** True when the charset was named, known, and every byte fitted it. */
+  /** True when the label names a known charset and every byte is valid in it. */
   isCertain: boolean;
 };
 
 /**
- * Decodes bytes by a charset label as mails write it: quoted, with an RFC 2231 language tag, upper case, vendor prefix.
- * A missing or unknown label, and 8-bit bytes called us-ascii, are read as UTF-8 when valid, else as windows-1252;
- * so is text called UTF-8 whose bytes are mostly something else. Bytes that are invalid in the named charset are read as UTF-8
- * when valid, and as EUC-JP or Shift_JIS when the label is ISO-2022-JP. A leading byte order mark is dropped.
- * Never throws; the text may hold U+FFFD and U+0000, see cleanText.
+ * Decodes bytes by a charset label as mails write it. Accepts quotes, an RFC 2231 language tag, upper case and vendor
+ * prefixes.
+ * - A missing or unknown label, or 8-bit bytes labelled us-ascii: decodes as UTF-8 if valid, else as windows-1252.
+ * - Text labelled UTF-8 that is mostly invalid: decodes as windows-1252.
+ * - Bytes that are invalid in the named charset: decodes as UTF-8 if valid. For ISO-2022-JP also tries EUC-JP and
+ *   Shift_JIS.
+ * Drops a leading byte order mark. Never throws. The text may contain U+FFFD and U+0000, see cleanText.
  */
 export function decodeCharset(bytes: Uint8Array, label: string | null): DecodedText {
   const buffer = asBuffer(bytes);
@@ -45,7 +47,7 @@ function decodeNamed(buffer: Buffer, { name, decoder }: Charset): string {
     case 'gb2312':
       return new TextDecoder('gb18030').decode(buffer);
     default: {
-      // "utf-16" means either order, and its byte order mark says which.
+      // "utf-16" allows either byte order, and the byte order mark tells which.
       const isBigEndian = name === 'utf-16le' && buffer[0] === 0xfe && buffer[1] === 0xff;
       return new TextDecoder(isBigEndian ? 'utf-16be' : name).decode(buffer);
     }
@@ -53,8 +55,8 @@ function decodeNamed(buffer: Buffer, { name, decoder }: Charset): string {
 }
 
 /**
- * Mail labelled gb2312 may use the larger GBK, in which nearly every byte pair is valid. So valid UTF-8 counts as GB 2312 only
- * when every pair is in GB 2312 itself.
+ * Mail labelled gb2312 may use the larger GBK, where nearly every byte pair is valid. So bytes that are valid UTF-8
+ * count as GB 2312 only when every pair is in GB 2312 itself.
  */
 function fits(buffer: Buffer, { name }: Charset, text: string): boolean {
   if (text.includes('\ufffd')) return false;
@@ -62,10 +64,10 @@ function fits(buffer: Buffer, { name }: Charset, text: string): boolean {
   return /^(?:[\x00-\x7f]|[\xa1-\xf7][\xa1-\xfe])*$/.test(buffer.toString('latin1'));
 }
 
-/** Decodes bytes that are invalid in the named charset; undefined when no other charset fits. */
+/** Decodes bytes that are invalid in the named charset. Returns undefined when no other charset fits. */
 function decodeAsMeant(buffer: Buffer, { name }: Charset): string | undefined {
   const isJis = name === 'iso-2022-jp';
-  // With escapes, part of it is ISO-2022-JP after all.
+  // An escape shows that part of the text is ISO-2022-JP after all.
   if (isJis && buffer.includes(ESCAPE)) return undefined;
   if (isUtf8(buffer)) return withoutBom(buffer.toString('utf8'));
   if (!isJis) return undefined;
@@ -74,13 +76,13 @@ function decodeAsMeant(buffer: Buffer, { name }: Charset): string | undefined {
     .find((text) => !text.includes('\ufffd'));
 }
 
-/** Makes text storable: no U+0000 (PostgreSQL refuses it), no lone surrogates. */
+/** Removes U+0000, which PostgreSQL refuses, and replaces lone surrogates. */
 export function cleanText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole;
 }
 
-/** A view on the same memory. */
+/** Returns a view of the same memory. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -91,8 +93,8 @@ export function isKnownCharset(label: string): boolean {
 }
 
 /**
- * Whether a piece of text in a stateful charset ends before it returns to ASCII, as a whole text or encoded word must
- * (RFC 1468, RFC 1557, RFC 1843). Then the next piece continues it.
+ * Whether a piece of text in a stateful charset ends before it returns to ASCII. A complete text or encoded word must
+ * return to ASCII (RFC 1468, RFC 1557, RFC 1843), so the next piece continues an incomplete one.
  * @returns undefined when nothing in the piece changes the state
  */
 export function breaksOff(bytes: Buffer, label: string): boolean | undefined {
@@ -117,7 +119,10 @@ function endsWithin(text: string, begin: string, end: string): boolean | undefin
   return text.lastIndexOf(begin) > text.lastIndexOf(end);
 }
 
-/** Whether each piece of text in this charset begins and ends in ASCII (in UTF-7: outside of base64), and so stands for itself. */
+/**
+ * Whether each piece of text in this charset begins and ends in ASCII (in UTF-7: outside base64). Then each piece can
+ * be decoded on its own.
+ */
 export function isStateful(label: string): boolean {
   return STATEFUL.has(resolveCharset(label)?.name ?? '');
 }
@@ -125,7 +130,10 @@ export function isStateful(label: string): boolean {
 const STATEFUL: ReadonlySet<string> = new Set(['iso-2022-jp', 'iso-2022-kr', 'hz-gb-2312', 'utf-7']);
 const ESCAPE = 0x1b;
 
-/** An escape right before another one has no effect, but the decoder of the Encoding Standard reports it as damage. */
+/**
+ * Removes escapes right before another escape. They have no effect, but the Encoding Standard's decoder reports an
+ * error.
+ */
 function withoutIdleEscapes(buffer: Buffer): Buffer {
   if (!buffer.includes(ESCAPE)) return buffer;
   const text = buffer.toString('latin1');
@@ -141,7 +149,7 @@ function guessText(buffer: Buffer): string {
 function decodeUtf8(buffer: Buffer): DecodedText {
   const text = withoutBom(buffer.toString('utf8'));
   if (isUtf8(buffer)) return { text, isCertain: true };
-  // A cut or damaged character leaves the rest readable; text of another charset is damaged nearly everywhere.
+  // A cut or damaged character leaves the rest readable. Text in another charset is invalid nearly everywhere.
   let damaged = 0;
   let foreign = 0;
   for (let at = 0; at < text.length; at++) {
@@ -157,7 +165,7 @@ function withoutBom(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** RFC 2152: `+` base64 of UTF-16BE `-`, and `+-` for a plus. */
+/** UTF-7 writes base64 of UTF-16BE between `+` and `-`, and a plus as `+-` (RFC 2152). */
 function decodeUtf7(text: string): string {
   return text.replace(/\+([A-Za-z0-9+/]*)-?/g, (_whole, encoded: string) => {
     if (encoded === '') return '+';
@@ -169,7 +177,7 @@ function decodeUtf7(text: string): string {
 const SHIFT_OUT = 0x0e;
 const SHIFT_IN = 0x0f;
 
-/** RFC 1557: between SO and SI each byte stands for itself with the high bit set. */
+/** Sets the high bit of each byte between SO and SI (RFC 1557). */
 function decodeShifted(buffer: Buffer, charset: string): string {
   const bytes = Buffer.alloc(buffer.length);
   let length = 0;
@@ -187,7 +195,7 @@ function decodeShifted(buffer: Buffer, charset: string): string {
   return new TextDecoder(charset).decode(bytes.subarray(0, length));
 }
 
-/** RFC 1843: `~{` and `~}` switch, `~~` is a tilde, `~` at a line's end joins lines. */
+/** `~{` and `~}` switch the charset, `~~` is a tilde, and `~` at a line end joins lines (RFC 1843). */
 function decodeHz(buffer: Buffer): string {
   const marked = Buffer.from(
     buffer.toString('latin1').replace(/~(~|\{|\}|\r?\n)/g, (_whole, mark: string) => HZ_MARKS[mark] ?? ''),

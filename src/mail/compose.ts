@@ -1,4 +1,4 @@
-/** Mail that we send: from fields to raw bytes, one composer for every provider. */
+/** Composes the raw bytes of outgoing mail from its fields, with one composer for every provider. */
 import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { asBuffer, cleanText } from './charset.ts';
@@ -10,9 +10,9 @@ import { stripReplyPrefixes } from './threading.ts';
 type OutgoingAttachment = {
   fileName: string;
   contentType: string;
-  /** What is streamed is opened when its turn comes, so that of many files one is open. */
+  /** The composer opens a stream only when it reaches that file, so at most one file is open. */
   content: Uint8Array | (() => Promise<Readable>);
-  /** Given for an image that the HTML shows by `cid:`. */
+  /** Set for an image that the HTML shows by `cid:`. */
   contentId?: string | null;
 };
 
@@ -20,7 +20,7 @@ export type MailDraft = {
   from: MailAddress;
   to: MailAddress[];
   cc?: MailAddress[];
-  /** Not in the header, unless `namesBcc` is set. */
+  /** The header leaves these out, unless `namesBcc` is set. */
   bcc?: MailAddress[];
   replyTo?: MailAddress[];
   subject: string;
@@ -33,27 +33,28 @@ export type MailDraft = {
   references?: string[];
   date: Date;
   attachments?: OutgoingAttachment[];
-  /** Written by the service itself, not by a person: marked so that no robot answers (RFC 3834 §5). */
+  /** The service wrote this mail, not a person. Headers then tell robots not to answer (RFC 3834 §5). */
   automatic?: boolean;
-  /** Names the Message-ID in a header of our own too: hosted providers may put another in its place. */
+  /** Repeats the Message-ID in our own header, because hosted providers may replace the Message-ID. */
   namesOwnId?: boolean;
-  /** Where the recipient ends such mails, by one click without signing in (RFC 8058). */
+  /** The address where a recipient unsubscribes with one click, without signing in (RFC 8058). */
   unsubscribeUrl?: string;
 };
 
 /**
  * Composes a mail with CRLF line ends (RFC 5322, 2045–2047, 2231).
- * The plain text is 7bit or quoted-printable, never base64 nor flowed, so that a link alone on its line stays so.
- * Line breaks and other control characters in subject and names become blanks; those in HTML and text stay text.
- * @throws when an address or the Message-ID has characters that could break a header, or `to` and `cc` are empty
+ * Encodes the plain text as 7bit or quoted-printable, never base64 or flowed, so that a link keeps its own line.
+ * Replaces line breaks and other control characters in subject and names with blanks.
+ * @throws when an address or the Message-ID contains characters that could break a header, or `to` and `cc` are empty
  */
 export async function composeMail(draft: MailDraft): Promise<Buffer> {
   return await compiled(draft).build();
 }
 
 /**
- * The same as a stream, which may be opened once and holds little of the mail in memory. It fails when one of its files does.
- * @param namesBcc for a provider that reads the recipients from the header, and removes Bcc before it delivers the mail
+ * Composes a mail as a stream that callers may open once. The stream holds little of the mail in memory. It fails when
+ * one of its files fails.
+ * @param namesBcc for a provider that reads the recipients from the header and removes Bcc before delivery
  */
 export function composeStream(draft: MailDraft, { namesBcc = false } = {}): () => Readable {
   const mail = compiled(draft);
@@ -86,7 +87,7 @@ function compiled(draft: MailDraft) {
     },
     textEncoding: 'quoted-printable',
     newline: 'win',
-    // Nothing of a mail may be read from a path or a URL that some text happens to name.
+    // Text in a mail must not make the composer read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -94,9 +95,10 @@ function compiled(draft: MailDraft) {
 }
 
 /**
- * A Message-ID without brackets: the id's letters, digits and dots, an `@` and the domain.
- * The same arguments give the same id, so a second attempt at sending names the same mail.
- * @param domain ours; one without a dot (`localhost`) gets `.localdomain`, as some providers replace ids without one
+ * Returns a Message-ID without brackets: the letters, digits and dots of `id`, an `@` and the domain.
+ * The same arguments give the same Message-ID, so a retry sends the same mail.
+ * @param domain our own domain. A domain without a dot (`localhost`) gets `.localdomain`, because some providers
+ * replace ids with such a domain.
  */
 export function newMessageId(domain: string, id: string): string {
   const host = domain.toLowerCase().replace(/[^a-z0-9.-]/g, '');
@@ -104,40 +106,47 @@ export function newMessageId(domain: string, id: string): string {
   return checkedId(`${local}@${host.includes('.') ? host : `${host}.localdomain`}`);
 }
 
-/** How many References a reply keeps at the end; the first, the thread's root, always stays. */
+/** A reply keeps the last References up to this number, and always the first, which is the thread's root. */
 const REFERENCES_KEPT = 10;
 
 /**
- * References of a reply (RFC 5322 §3.6.4): the parent's, or its only In-Reply-To, then the parent itself; cut from the
- * middle where they are many.
+ * Returns the References of a reply (RFC 5322 §3.6.4): the parent's References, or its only In-Reply-To, then the
+ * parent.
+ * Drops ids from the middle of a long list.
  */
 export function replyReferences(parent: Pick<ParsedMail, 'messageId' | 'inReplyTo' | 'references'>): string[] {
   const ancestors =
     parent.references.length === 0 && parent.inReplyTo.length === 1 ? parent.inReplyTo : parent.references;
   const own = parent.messageId === null ? [] : [parent.messageId];
-  // The parent comes last even where its own References name it.
+  // The parent comes last even if its own References name it.
   const ids = [...new Set([...ancestors.filter((id) => id !== parent.messageId), ...own])];
   return ids.length <= REFERENCES_KEPT + 1 ? ids : [...ids.slice(0, 1), ...ids.slice(-REFERENCES_KEPT)];
 }
 
-/** `Re: ` and the subject without the prefixes that it has gathered. */
+/** Replaces all reply and forward prefixes with one `Re: `. */
 export function replySubject(subject: string): string {
   return `Re: ${stripReplyPrefixes(oneLine(subject))}`.trim();
 }
 
-/** `Fwd: ` and the subject without such prefixes. */
+/** Replaces all reply and forward prefixes with one `Fwd: `. */
 export function forwardSubject(subject: string): string {
   return `Fwd: ${stripReplyPrefixes(oneLine(subject))}`.trim();
 }
 
 const AUTOMATIC_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** Encodes a whole subject that contains something like an encoded word, which mail programs would decode (RFC 2047 §7). */
+/**
+ * Encodes the whole subject if it contains `=?`, because mail programs could decode that as an encoded word (RFC 2047
+ * §7).
+ */
 function subjectHeader(subject: string): string | { prepared: true; foldLines: true; value: string } {
   return subject.includes('=?') ? { prepared: true, foldLines: true, value: encodedWords(subject) } : subject;
 }
 
-/** A POST is promised of HTTPS alone (RFC 8058 §3.2): of others there is the page. Prepared, or it would be cut into encoded words. */
+/**
+ * Offers the one-click POST for HTTPS addresses only (RFC 8058 §3.2). Other addresses lead to the page. The value is
+ * marked as prepared, or nodemailer would split it into encoded words.
+ */
 function unsubscribeHeaders(url: string) {
   if (!/^https?:\/\/[!-;=?-~]+$/.test(url)) throw new Error('an address that a header cannot hold');
   const oneClick = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
@@ -147,7 +156,10 @@ function unsubscribeHeaders(url: string) {
   };
 }
 
-/** A quoted local part may have blanks. Other signs of address lists are refused in it, because some programs do not see the quotes. */
+/**
+ * Allows blanks in a quoted local part. Refuses the other separators of address lists there, because some programs
+ * ignore the quotes.
+ */
 const ADDRESS = /^(?:[^\s<>,;@\p{Cc}]+|"(?:[^"\\<>,;@\p{Cc}]|\\["\\])+")@[^\s<>,;@\p{Cc}]+$/u;
 
 function headerAddress(address: MailAddress): { name: string; address: string } {
@@ -156,7 +168,7 @@ function headerAddress(address: MailAddress): { name: string; address: string } 
   return { name: oneLine(address.name ?? ''), address: email };
 }
 
-/** Ids of others may be odd; one that could break the header is left out of ours. */
+/** Other programs write odd ids. Our header leaves out an id that could break it. */
 function isPlainId(id: string): boolean {
   return /^[!-;=?-~]{1,900}$/.test(id);
 }
@@ -171,7 +183,7 @@ function composerAttachment(attachment: OutgoingAttachment) {
   const isType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(contentType);
   return {
     filename: oneLine(attachment.fileName),
-    // A forwarded mail may not be encoded, and so would have to be 7bit by itself (RFC 2046 §5.2.1): it goes as a file.
+    // An attached mail must not be base64 (RFC 2046 §5.2.1), so it goes as a plain file.
     contentType: isType && !/^(?:message|multipart)\//i.test(contentType) ? contentType : 'application/octet-stream',
     content: typeof content === 'function' ? lateStream(content) : asBuffer(content),
     contentTransferEncoding: 'base64',

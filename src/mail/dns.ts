@@ -1,7 +1,7 @@
-/** DNS look-ups for the checks of a mail's sender: any record type, within limits. */
+/** DNS look-ups of any record type, with limits, for checking the sender of a mail. */
 import { Resolver } from 'node:dns/promises';
 
-/** Rejects with the codes of node:dns: ENOTFOUND and ENODATA mean that there is no record, any other that the look-up failed. */
+/** Rejects with the codes of node:dns. ENOTFOUND and ENODATA mean no record, any other code means a failed look-up. */
 export type ResolveDns = (name: string, type: string) => Promise<string[] | string[][]>;
 
 export type DnsLimits = { queriesMax: number; millisecondsMax: number };
@@ -14,7 +14,7 @@ export function openDns(): ResolveDns {
   return async (name, type) => (await resolver.resolve(name, type)) as string[] | string[][];
 }
 
-/** Limits the number of queries and the time from the first one; beyond that each query fails at once with ETIMEOUT. */
+/** Limits the number of queries and the time since the first query. Further queries fail at once with ETIMEOUT. */
 export function boundedDns(resolve: ResolveDns, { queriesMax, millisecondsMax }: DnsLimits): ResolveDns {
   let queries = 0;
   let deadline: number | undefined;
@@ -35,7 +35,7 @@ export function boundedDns(resolve: ResolveDns, { queriesMax, millisecondsMax }:
   };
 }
 
-/** RFC 1035 §2.3.4. Resolvers report an error for other names, and with that a sender could make a check give up. */
+/** Resolvers fail for names beyond the limits of RFC 1035 §2.3.4. A sender could use that to abort a check. */
 function isName(name: string): boolean {
   return name.length <= 253 && name.split('.').every((label) => label !== '' && label.length <= 63);
 }

@@ -1,12 +1,11 @@
-/** RFC 2047 words in header values, with the mistakes that real programs make in them. */
+/** Decodes RFC 2047 encoded words in header values, and tolerates the mistakes of real programs. */
 import { breaksOff, cleanText, decodeCharset, isStateful } from './charset.ts';
 
 /**
  * Decodes every encoded word of a header value, also inside quoted strings and parameter values.
- * Words with only white space between them are joined before decoding when they have the same charset, so that a character
- * that was wrongly split over two words comes out whole. In a stateful charset they are joined only when the first ends in the
- * middle of a state. Everything else stays as it is.
- * Linear in the length of the value; never throws.
+ * Joins neighbouring words of one charset before decoding, because programs wrongly split a character over two words.
+ * In a stateful charset, joins words only when the first does not return to ASCII. Leaves all other text unchanged.
+ * Linear in the length of the value. Never throws.
  */
 export function decodeWords(value: string): string {
   if (!value.includes('=?')) return value;
@@ -17,8 +16,8 @@ export function decodeWords(value: string): string {
 
 /**
  * Rewrites every run of encoded words as one well-formed UTF-8 word.
- * For parsers of structured fields: the structure must be read before the words are decoded, or an encoded comma or
- * angle bracket could forge an address (RFC 2047 §6.2).
+ * Parsers of structured fields need this: they must read the structure before they decode the words. Otherwise an
+ * encoded comma or angle bracket could forge an address (RFC 2047 §6.2).
  */
 export function canonicalWords(value: string): string {
   if (!value.includes('=?')) return value;
@@ -29,10 +28,10 @@ export function canonicalWords(value: string): string {
     .join('');
 }
 
-/** Bytes of UTF-8 in one word. Base64 makes 60 of them, which keeps the word below the 75 of RFC 2047 §2. */
+/** Bytes of UTF-8 in one word. Base64 turns 45 bytes into 60, so a word stays within the 75 of RFC 2047 §2. */
 const wordBytesMax = 45;
 
-/** Text as encoded words in base64, no character split between two of them. */
+/** Encodes text as base64 words, and never splits a character between two words. */
 export function encodedWords(text: string): string {
   const words: string[] = [''];
   for (const character of text) {
@@ -43,7 +42,7 @@ export function encodedWords(text: string): string {
   return words.map((word) => `=?utf-8?B?${Buffer.from(word, 'utf8').toString('base64')}?=`).join(' ');
 }
 
-/** One line of readable text: control characters become spaces, runs of white space one space, ends trimmed. */
+/** Makes one line of readable text: replaces control characters and runs of white space with one space, and trims. */
 export function oneLine(text: string): string {
   return cleanText(text)
     .replace(/[\x00-\x20\x7f-\x9f\u2028\u2029]+/g, ' ')
@@ -95,7 +94,7 @@ function readWord(value: string, at: number): { word: Word; end: number } | 'no 
   const textStart = charsetEnd + 3;
   const textEnd = value.indexOf('?=', textStart);
   if (textEnd === -1) {
-    // A program that cuts long subjects leaves the last word open.
+    // A program that truncates long subjects leaves the last word open.
     const rest = value.slice(textStart);
     return /\s/.test(rest) ? 'no more words' : { word: { charset, encoding, text: rest }, end: value.length };
   }
@@ -117,7 +116,10 @@ function decodeRun(run: readonly Word[]): string {
   return cleanText(decoded);
 }
 
-/** Decodes words of one charset. In a stateful charset each word ends in ASCII, unless a program cut the text by bytes. */
+/**
+ * Decodes words of one charset. In a stateful charset each word ends in ASCII, unless a program split the text by
+ * bytes.
+ */
 function decodeAlike(words: readonly Word[], charset: string): string {
   const chunks = wordChunks(words);
   const decode = (some: readonly Buffer[]) => decodeCharset(Buffer.concat(some), charset).text;
@@ -126,7 +128,7 @@ function decodeAlike(words: readonly Word[], charset: string): string {
   const open: Buffer[] = [];
   let isOpen = false;
   for (const chunk of chunks) {
-    // A word that begins with an escape continues no other.
+    // A word that begins with an escape does not continue the previous word.
     if (!isOpen || chunk[0] === ESCAPE) decoded += decode(open.splice(0));
     open.push(chunk);
     isOpen = breaksOff(chunk, charset) ?? isOpen;
@@ -136,7 +138,7 @@ function decodeAlike(words: readonly Word[], charset: string): string {
 
 const ESCAPE = 0x1b;
 
-/** The bytes of each word. Words are joined where base64 was cut inside a group of four. */
+/** Decodes each word to bytes. Joins words where a program split base64 inside a group of four characters. */
 function wordChunks(words: readonly Word[]): Buffer[] {
   const chunks: Buffer[] = [];
   let openBase64 = '';

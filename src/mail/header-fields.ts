@@ -1,31 +1,32 @@
-/** The header block of a mail or a part: bytes to fields, with the damage that real mail has. */
+/** Reads the header block of a mail or a part, and tolerates the damage in real mail. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { cleanText, decodeCharset } from './charset.ts';
 import { decodeWords } from './encoded-words.ts';
 import type { MailHeader } from './mail.ts';
 
 export type HeaderBlock = {
-  /** Names in lower case; values unfolded and trimmed, words not decoded; no U+0000. */
+  /** Names in lower case. Values unfolded and trimmed, without U+0000; encoded words stay encoded. */
   fields: MailHeader[];
   /** Offset of the first byte of the body. */
   bodyStart: number;
-  /** Header bytes read, folded lines and all. */
+  /** Header bytes read, including folded lines. */
   sizeBytes: number;
   defects: string[];
 };
 
-/** Later fields are ignored. The longest real headers, with long lists of recipients, are shorter. */
+/** Ignores the fields beyond this size. The longest real headers, with long lists of recipients, are shorter. */
 const HEADER_BYTES_MAX = 262_144;
 const HEADER_FIELDS_MAX = 2_000;
 export const HEADER_TOO_LARGE = 'header too large: the rest passed over';
 
 /**
- * Reads header fields from `start` up to the empty line, or to where the body evidently begins without one.
- * Folded lines are joined (RFC 5322 §2.2.3). A line that is no field and no folding is taken as a broken fold when more
- * fields follow, else as the body's first line. A line that begins with `--` ends a part's header: it is a boundary.
- * Raw 8-bit values are UTF-8 (RFC 6532) when valid, apart from a cut character; else the charset of the block's Content-Type,
- * else windows-1252.
- * Never throws; linear in the size of the block.
+ * Reads header fields from `start` up to the empty line, or to where the body evidently begins without an empty line.
+ * - Joins folded lines (RFC 5322 §2.2.3).
+ * - Treats any other line as a broken fold if more fields follow, else as the first line of the body.
+ * - Ends the header at a line that begins with `--`, because it is a boundary.
+ * - Decodes raw 8-bit values as UTF-8 (RFC 6532) if valid apart from a cut character. Otherwise uses the charset of the
+ *   block's Content-Type, or windows-1252.
+ * Never throws. Linear in the size of the block.
  */
 export function readHeaderBlock(raw: Buffer, start: number, end: number): HeaderBlock {
   const lines: Line[] = [];
@@ -63,22 +64,22 @@ export function readHeaderBlock(raw: Buffer, start: number, end: number): Header
   return { fields, bodyStart, sizeBytes: bodyStart - start, defects: [...defects] };
 }
 
-/** Value of the first field of that name, or null. */
+/** Returns the value of the first field with this name, or null. */
 export function fieldOf(fields: readonly MailHeader[], name: string): string | null {
   return fields.find((field) => field.name === name)?.value ?? null;
 }
 
 export type StructuredValue = {
-  /** What stands before the first semicolon, lower case, without comments. */
+  /** The text before the first semicolon, in lower case, without comments. */
   value: string;
-  /** RFC 2231 continuations joined and decoded, encoded words decoded too; names in lower case. */
+  /** Names in lower case. Values with RFC 2231 continuations joined, and with all encodings decoded. */
   parameters: ReadonlyMap<string, string>;
 };
 
 /**
- * Reads Content-Type, Content-Disposition and their kin (RFC 2045 §5.1, RFC 2183, RFC 2231).
- * Takes quotes of either kind, stray quotes, missing semicolon values and raw 8-bit names. The first of two equal
- * parameters wins.
+ * Reads Content-Type, Content-Disposition and similar fields (RFC 2045 §5.1, RFC 2183, RFC 2231).
+ * Accepts single and double quotes, stray quotes, empty parameters and raw 8-bit names. The first of two parameters
+ * with the same name wins.
  */
 export function readStructured(header: string): StructuredValue {
   const [head = '', ...rest] = splitOutsideQuotes(header.slice(0, STRUCTURED_CHARS_MAX));
@@ -103,7 +104,7 @@ export function readStructured(header: string): StructuredValue {
   return { value: withoutComments(head).trim().toLowerCase(), parameters };
 }
 
-/** A mended fold has lost the blank that it began with. */
+/** A mended fold lost its leading blank in transit. */
 type Line = { kind: 'field' | 'fold'; isMended: boolean; from: number; to: number };
 
 const BLANK = Buffer.from(' ');
@@ -113,7 +114,7 @@ const STRUCTURED_CHARS_MAX = 16_384;
 const PARAMETERS_MAX = 200;
 const FOLLOWING_LINES_MAX = 50;
 
-/** Where the body begins when the rest of the header is not read. */
+/** Finds where the body begins without reading the rest of the header. */
 function behindEmptyLine(raw: Buffer, from: number, end: number): number {
   const found = [raw.indexOf('\n\n', from - 1), raw.indexOf('\n\r\n', from - 1)].filter((at) => at !== -1);
   if (found.length === 0) return end;
@@ -128,7 +129,7 @@ function trimLineEnd(raw: Buffer, from: number, next: number): number {
   return end;
 }
 
-/** A field name is printable ASCII without a colon (RFC 5322 §3.6.8); blanks before the colon are forgiven. */
+/** A field name is printable ASCII without a colon (RFC 5322 §3.6.8). Accepts blanks before the colon. */
 function classifyLine(raw: Buffer, from: number, to: number): 'field' | 'fold' | 'other' {
   if (raw[from] === 0x20 || raw[from] === 0x09) return 'fold';
   for (let at = from; at < to; at++) {
@@ -148,7 +149,7 @@ function isBoundaryLike(raw: Buffer, at: number): boolean {
   return raw[at] === 0x2d && raw[at + 1] === 0x2d;
 }
 
-/** Whether a field comes before the next empty line: then the odd line belongs to the header. */
+/** Whether a field follows before the next empty line. If so, the odd line belongs to the header. */
 function fieldFollows(raw: Buffer, from: number, end: number): boolean {
   let at = from;
   for (let count = 0; at < end && count < FOLLOWING_LINES_MAX; count++) {
@@ -203,12 +204,15 @@ function fieldText(bytes: Buffer, bodyCharset: string | null): string {
 
 function decodeField(bytes: Buffer, bodyCharset: string | null): string {
   if (!isAscii(bytes)) return decodeCharset(bytes, isMostlyUtf8(bytes) ? 'utf-8' : bodyCharset).text;
-  // Old Japanese mail writes its headers in seven-bit JIS without saying so.
+  // Old Japanese mail writes its headers in seven-bit JIS without declaring it.
   if (bytes.includes(0x1b)) return decodeCharset(bytes, 'iso-2022-jp').text;
   return bytes.toString('latin1');
 }
 
-/** UTF-8 with a cut character or two, as from programs that count bytes. Other charsets give few valid characters. */
+/**
+ * Accepts UTF-8 with a few cut characters, because some programs truncate by bytes. Other charsets rarely look like
+ * UTF-8.
+ */
 function isMostlyUtf8(bytes: Buffer): boolean {
   if (isUtf8(bytes)) return true;
   const text = bytes.toString('utf8');
@@ -231,14 +235,14 @@ function splitOutsideQuotes(text: string): string[] {
     }
   }
   items.push(text.slice(from));
-  // An odd number of quotes: the quoting means nothing, so it must not hide the parameters behind it.
+  // With an odd number of quotes the quoting is meaningless, so it must not hide the following parameters.
   return isQuoted && items.length < text.split(';').length ? text.split(';') : items;
 }
 
 function unquote(value: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"/s.exec(value);
   if (quoted !== null) return (quoted[1] ?? '').replace(/\\(.)/gs, '$1');
-  // 'utf-8' in single quotes and a lost half of a pair of quotes occur; a token ends at a comment.
+  // Real mail has values in single quotes and values with only one quote. A token ends at a comment.
   const token = value.replace(/\s+\(.*$/s, '').trim();
   const single = /^'(.*)'$/s.exec(token);
   return (single?.[1] ?? token).replace(/^"|"$/g, '');
@@ -264,7 +268,7 @@ function joinSections(list: readonly ParameterSection[]): string {
   return cleanText(decodeWords(plain?.value ?? ''));
 }
 
-/** RFC 2231 §4: `charset'language'percent-encoded`, the charset named by the first section only. */
+/** Decodes `charset'language'percent-encoded` (RFC 2231 §4). Only the first section names the charset. */
 function decodeExtended(sections: readonly ParameterSection[]): string {
   let charset: string | null = null;
   const chunks: Buffer[] = [];

@@ -1,22 +1,22 @@
-/** When two raw mails are the same mail, come by whatever path. */
+/** Recognises copies of the same mail that arrived by different paths. */
 import { createHash } from 'node:crypto';
 import { asBuffer } from './charset.ts';
 import { settled } from './line-ends.ts';
 import { headerOf, type MailAttachment, type ParsedMail } from './mail.ts';
 
 /**
- * Increase it when the rule below or its decoders change. Stored fingerprints of another version never match, and are computed
- * again (`renew-fingerprints.ts`).
+ * Increase this version when the rule below or its decoders change. Stored fingerprints of another version never match.
+ * `renew-fingerprints.ts` computes them again.
  */
 export const fingerprintVersion = 2;
 
 /**
- * The fingerprint that recognises copies of a mail: equal when Message-ID, From, Date, Subject and body agree. Without a
- * Message-ID, or when the body was read in part only, the raw bytes must be equal.
- * Relays and mail stores change line ends, transfer encodings, trailing blanks, `>From ` quoting, names in From and the
- * rest of the header: none of it counts. Words do: a copy with a list's footer is another content, which ingest keeps
- * and flags.
- * @param raw the bytes that `mail` was parsed from
+ * Returns the fingerprint that recognises copies of a mail. It covers Message-ID, From, Date, Subject and body.
+ * Without a Message-ID, or with a truncated body, it covers the raw bytes instead.
+ * It ignores what relays and mail stores change: line ends, transfer encodings, trailing blanks, `>From ` quoting,
+ * names in From and the rest of the header. It does not ignore words: ingest keeps and flags a copy with a mailing
+ * list's footer.
+ * @param raw the bytes of `mail`
  * @returns 64 lower-case hexadecimal digits (SHA-256)
  */
 export function mailFingerprint(mail: ParsedMail, raw: Uint8Array): string {
@@ -34,15 +34,16 @@ export function mailFingerprint(mail: ParsedMail, raw: Uint8Array): string {
 export const rebuiltLine = 'X-Kontor-Rebuilt: yes\r\n';
 
 /**
- * Whether a mail from a mailbox is one that we rebuilt. A sender cannot forge this, because the servers that deliver a mail
- * write their fields above its header.
+ * Whether we rebuilt this mail from a mailbox. A sender cannot forge this line, because the delivering servers write
+ * their fields above the sender's header.
  */
 export function isRebuilt(raw: Uint8Array): boolean {
   return asBuffer(raw.subarray(0, rebuiltLine.length)).toString('latin1') === rebuiltLine;
 }
 
 /**
- * The fingerprint that a rebuilt mail shares with its original. It leaves out the body, which differs, and the Date, which may.
+ * Returns the fingerprint that a rebuilt mail shares with its original. It leaves out the body, which differs, and the
+ * Date, which may differ.
  * @returns null without a Message-ID
  */
 export function rebuiltFingerprint(mail: ParsedMail): string | null {
@@ -51,10 +52,12 @@ export function rebuiltFingerprint(mail: ParsedMail): string | null {
   return sha256(JSON.stringify(parts));
 }
 
-/** Longer files must be equal byte by byte: to normalise them would take several times their memory. */
+/** Longer files must be equal byte by byte, because normalising would take several times their memory. */
 const TEXT_FILE_BYTES_MAX = 4_194_304;
 
-/** Text that was made from the HTML depends on the converter, so there the HTML alone speaks. */
+/**
+ * Ignores text that was converted from HTML, because such text changes with the converter. Then only the HTML counts.
+ */
 function bodyHash(mail: ParsedMail): string {
   const text = mail.isTextFromHtml === true ? null : settled(mail.text);
   const html = mail.html === null ? null : settled(mail.html);

@@ -1,6 +1,6 @@
 import { joinBytes } from '../lib/join-bytes.ts';
 
-/** So many bytes that all mails which come in at a time may hold together. */
+/** A shared limit on the bytes that all incoming mails together hold in memory. */
 export type ByteBudget = { add(bytes: number): void; isOver(more?: number): boolean };
 
 export function byteBudget(bytesMax: number): ByteBudget {
@@ -13,13 +13,13 @@ export function byteBudget(bytesMax: number): ByteBudget {
   };
 }
 
-/** A chunk costs its object beside its bytes: of a client that sends byte by byte they are put together as they come. */
+/** Joins small chunks after this number, because each chunk costs an object. A client may send byte by byte. */
 const smallChunksMax = 1_024;
 
 /**
- * Reads a stream to its end, holding what it says within the budget; what exceeds the budget, or `isTooLarge`, is let go,
- * and the rest is read and dropped. The bytes count until `keep` has settled.
- * Throws what the stream or `keep` throws.
+ * Reads a stream to its end and holds its bytes within the budget. Drops all bytes once the mail exceeds the budget or
+ * `isTooLarge` holds, but still reads the rest. The bytes count against the budget until `keep` settles.
+ * Throws the errors of the stream and of `keep`.
  */
 export async function readWithin<Result>(
   stream: AsyncIterable<Buffer>,

@@ -1,21 +1,24 @@
 /**
- * Line ends and what stands before them, in one pass over the codes of the characters. A mail may be nothing but line ends: 40 MB
- * of them took by a pattern, or as an array of lines, ten seconds in which nobody else was served, and a gigabyte.
+ * Normalises line ends in one pass over the character codes. A mail may consist of line ends only. For 40 MB of them, a
+ * regular expression or an array of lines blocked the process for ten seconds and took a gigabyte.
  */
 
-/** CRLF and bare CR become LF. */
+/** Turns CRLF and bare CR into LF. */
 export function withLineFeeds(text: string): string {
   return text.includes('\r') ? rewritten(text, feedLines) : text;
 }
 
-/** The same; and no blanks at line ends, no `>` that a mail store put before `From `, nothing blank around the whole. */
+/**
+ * Turns line ends into LF, trims each line end and the whole text, and removes the `>` that mail stores put before
+ * `From `.
+ */
 export function settled(text: string): string {
   return rewritten(text, (codes) => settleLines(codes, feedLines(codes))).trim();
 }
 
 type Codes = Uint8Array | Uint16Array;
 
-/** @param rewrite changes the codes in their place, and returns how many are left */
+/** @param rewrite changes the codes in place, and returns the new length */
 function rewritten(text: string, rewrite: (codes: Codes) => number): string {
   const isWide = /[^\0-\xff]/.test(text);
   if (!isWide) {
@@ -41,7 +44,7 @@ function feedLines(codes: Codes): number {
   return to;
 }
 
-/** Code by code: calls that search and copy cost more than lines of a few characters. */
+/** Works code by code, because a search and a copy per line cost more on short lines. */
 function settleLines(codes: Codes, length: number): number {
   let to = 0;
   let start = 0;
@@ -64,7 +67,7 @@ function settleLines(codes: Codes, length: number): number {
 const stuffed = [...'From '].map((letter) => letter.charCodeAt(0));
 const greaterThan = 0x3e;
 
-/** Where a line begins that a store may have marked as no mail's beginning. */
+/** Finds where a line begins behind the `>` that a mail store put before `From `. */
 function behindStuffing(codes: Codes, start: number, end: number): number {
   if (codes[start] !== greaterThan) return start;
   let at = start;
@@ -72,7 +75,7 @@ function behindStuffing(codes: Codes, start: number, end: number): number {
   return at + stuffed.length <= end && stuffed.every((code, index) => codes[at + index] === code) ? at : start;
 }
 
-/** What `trimEnd` takes away. */
+/** Whether `trimEnd` removes this character. */
 function isBlank(code: number): boolean {
   if (code < 0xa0) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   return code === 0xa0 || code === 0xfeff || (code >= 0x1680 && /\s/.test(String.fromCharCode(code)));

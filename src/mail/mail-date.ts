@@ -1,10 +1,9 @@
-/** Dates as mails write them (RFC 5322 §3.3 and §4.3), and the ways in which they err. */
+/** Reads the dates in mail (RFC 5322 §3.3 and §4.3), and tolerates common mistakes. */
 
 /**
- * Reads a date of a Date or Received header.
- * Weekday, seconds and zone may be missing (the zone is then UTC), years may have two digits, zones may have names;
- * ISO 8601 is read too.
- * @returns null when it is not a date, or one outside the years 1900 to 9999
+ * Reads the date of a Date or Received header.
+ * Accepts a missing weekday, missing seconds, a missing zone (then UTC), two-digit years, zone names and ISO 8601.
+ * @returns null for anything else, and for a date outside the years 1900 to 9999
  */
 export function readMailDate(value: string): Date | null {
   const text = value
@@ -23,7 +22,7 @@ const MAIL_DATE =
   /(?:^|[\s,])(\d{1,2})[\s-]+([a-z]{3})[a-z]*\.?[\s,-]+(\d{2,4})[\s,]+(\d{1,2})\s*[:.]\s*(\d{1,2})(?:\s*[:.]\s*(\d{1,2})(?:\.\d+)?)?(?:\s*([ap]m)\b)?(?:\s*(?:(?:utc|gmt)(?=[+-]))?([+-]\d{1,2}:?\d{2}|[a-z]{1,5}))?/i;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** RFC 5322 §4.3: other names mean nothing certain and count as UTC. */
+/** Other zone names are ambiguous and count as UTC (RFC 5322 §4.3). */
 const ZONE_HOURS: Readonly<Record<string, number>> = {
   edt: -4,
   est: -5,
@@ -44,15 +43,15 @@ function fromParts(match: RegExpExecArray): number | null {
   const month = MONTHS.indexOf(monthName.toLowerCase());
   const hour = half === undefined ? Number(hourText) : (Number(hourText) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
   if (month === -1 || Number(day) < 1 || Number(day) > 31 || hour > 24 || Number(minute) > 59) return null;
-  // A leap second (60) rolls over.
+  // A leap second (60) rolls over into the next minute.
   if (Number(second) > 60) return null;
   const at = Date.UTC(fullYear(yearText), month, Number(day), hour, Number(minute), Number(second));
-  // The 30th of February would roll into March silently.
+  // Date.UTC would silently turn the 30th of February into a day in March.
   if (new Date(Date.UTC(fullYear(yearText), month, Number(day))).getUTCMonth() !== month) return null;
   return at - zoneMinutes(zone) * 60_000;
 }
 
-/** RFC 5322 §4.3: two digits 00–49 are 2000–2049, 50–99 and three digits count from 1900. */
+/** Two digits 00–49 mean 2000–2049. 50–99 and three digits count from 1900 (RFC 5322 §4.3). */
 function fullYear(text: string): number {
   const year = Number(text);
   if (text.length === 2) return year < 50 ? 2000 + year : 1900 + year;

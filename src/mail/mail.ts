@@ -1,18 +1,20 @@
-/** The words that the mail room speaks in: one parsed mail, whatever it came by. */
+/** The type of a parsed mail, however the mail arrived. */
 
 export type MailAddress = {
-  /** Display name, RFC 2047 decoded and trimmed; null when the header gives none. */
+  /** The display name, decoded (RFC 2047) and trimmed. Null when the header has none. */
   name: string | null;
-  /** addr-spec as written, trimmed, not case-folded. */
+  /** The addr-spec as written, trimmed, with its upper and lower case. */
   email: string;
 };
 
 export type MailAttachment = {
-  /** Last path segment of the name given, control and bidirectional characters removed; null when the part names none. */
+  /**
+   * The last path segment of the name, without control and bidirectional characters. Null when the part has no name.
+   */
   fileName: string | null;
   /** Lower case, without parameters. */
   contentType: string;
-  /** Content-ID without its brackets. */
+  /** The Content-ID without brackets. */
   contentId: string | null;
   /** True only when the HTML refers to the part by `cid:`. */
   isInline: boolean;
@@ -20,7 +22,7 @@ export type MailAttachment = {
 };
 
 export type ParsedMail = {
-  /** RFC 5322 §3.6.4, brackets stripped; null when missing or unusable. */
+  /** Without brackets (RFC 5322 §3.6.4). Null when missing or unusable. */
   messageId: string | null;
   inReplyTo: string[];
   /** In header order, oldest first. */
@@ -32,24 +34,24 @@ export type ParsedMail = {
   cc: MailAddress[];
   /** Addresses of Delivered-To, X-Original-To and Envelope-To. */
   deliveredTo: string[];
-  /** Decoded, one line, trimmed; empty when there is none. */
+  /** Decoded, in one line, trimmed. Empty when the mail has no subject. */
   subject: string;
-  /** The Date header; null when missing or not a date. */
+  /** The Date header. Null when missing or invalid. */
   date: Date | null;
-  /** Newest Received header's date; null when none is readable. */
+  /** The date of the newest Received header. Null when no such date is readable. */
   receivedAt: Date | null;
-  /** Plain text with LF line ends: the text parts, else the HTML converted. */
+  /** Plain text with LF line ends: the text parts, or the converted HTML. */
   text: string;
-  /** True when some of `text` was made from the HTML for want of plain text. */
+  /** True when some of `text` was converted from HTML, because the mail had no plain text for it. */
   isTextFromHtml?: boolean;
-  /** HTML as sent (not sanitised), `cid:` references kept; null when there is none. */
+  /** The HTML as sent, not sanitised, with `cid:` references. Null when the mail has no HTML. */
   html: string | null;
   attachments: MailAttachment[];
-  /** Every header field, name in lower case, in the order of the mail; values unfolded, not decoded. */
+  /** All header fields in order. Names in lower case, values unfolded but not decoded. */
   headers: readonly MailHeader[];
-  /** The parts that were too long and of which only the beginning was read. */
+  /** The parts that were too long. Only their beginning was read. */
   truncated: TruncatedPart[];
-  /** What was wrong and mended or passed over, one fixed phrase each, for the log: nothing of the mail is in them. */
+  /** The problems that the parser repaired or ignored, for the log. Fixed phrases that contain nothing of the mail. */
   defects: string[];
 };
 
@@ -57,7 +59,7 @@ type TruncatedPart = 'header' | 'text' | 'html';
 
 export type MailHeader = { name: string; value: string };
 
-/** First value of a header, or null. */
+/** Returns the first value of a header, or null. */
 export function headerOf(mail: Pick<ParsedMail, 'headers'>, name: string): string | null {
   return mail.headers.find((header) => header.name === name)?.value ?? null;
 }

@@ -1,4 +1,4 @@
-/** Mail folders of other programs, read for import: .eml files, mbox files, Maildirs, and folders of them. */
+/** Reads the mail folders of other programs for import: .eml files, mbox files, Maildirs, and folders of these. */
 import { createReadStream, type Dirent } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,21 +6,21 @@ import { fieldOf, readHeaderBlock } from './header-fields.ts';
 import { splitMbox } from './mbox.ts';
 
 export type FoundMail =
-  /** `source` is the file's path, in an mbox followed by `#` and the mail's offset in bytes. */
+  /** `source` is the file's path. In an mbox, `#` and the mail's offset in bytes follow. */
   | { source: string; raw: Buffer }
   | { source: string; tooLarge: true; sizeBytes: number }
-  /** A file among mails that is none, or a file or folder that could not be read; the import goes on. */
+  /** A file that is not a mail, or a file or folder that could not be read. The import continues. */
   | { source: string; skipped: 'not-a-mail' | 'unreadable' };
 
 const MAIL_BYTES_MAX = 50 * 1024 * 1024;
 
 /**
- * Reads every mail below a path, in the order of file names, folders within their folder's order.
- * What a file is, its content decides: an mbox begins with a `From ` line, a mail with header fields that mails have. A
- * folder with `cur` or `new` in it is a Maildir, whose files are mails by any name; a file that is named itself, or ends
- * in .eml, is a mail too, so that a damaged one is not lost. Hidden files, symbolic links and `tmp` of a Maildir are passed
- * over.
- * Memory stays at one mail of at most `sizeBytesMax` and the names of one folder.
+ * Reads every mail below a path, sorted by the names of files and folders.
+ * - The content of a file decides its kind: an mbox begins with a `From ` line, a mail with typical header fields.
+ * - A folder with `cur` or `new` is a Maildir. Its files count as mails, whatever their names.
+ * - A file that `path` names, or that ends in .eml, counts as a mail, so that the import keeps damaged mails.
+ * - Hidden files, symbolic links and the `tmp` folder of a Maildir are skipped.
+ * Holds one mail of at most `sizeBytesMax` and the names of the open folders in memory.
  * @throws when the path itself cannot be read
  */
 export async function* readMails(path: string, sizeBytesMax: number = MAIL_BYTES_MAX): AsyncGenerator<FoundMail> {
@@ -32,7 +32,7 @@ export async function* readMails(path: string, sizeBytesMax: number = MAIL_BYTES
 const FOLDER_DEPTH_MAX = 50;
 const HEAD_BYTES = 16_384;
 const CHUNK_BYTES = 1_048_576;
-/** One of them shows that header fields are a mail's and not some other file's. */
+/** One of these fields tells a mail from other files with header-like lines. */
 const MAIL_FIELDS = [
   'from',
   'date',
@@ -74,7 +74,9 @@ async function* readFolderBelow(folder: string, sizeBytesMax: number, depth: num
   else yield* readFolder(folder, entries, sizeBytesMax, depth);
 }
 
-/** Names of `cur` and `new` begin with the time of delivery, so together they are in the order of arrival. */
+/**
+ * File names in `cur` and `new` begin with the time of delivery, so sorting both together gives the order of arrival.
+ */
 async function* readMaildir(folder: string, parts: readonly Dirent[], sizeBytesMax: number): AsyncGenerator<FoundMail> {
   const files: { name: string; path: string }[] = [];
   for (const part of parts) {
@@ -94,7 +96,7 @@ async function sortedEntries(folder: string): Promise<Dirent[]> {
   return (await readdir(folder, { withFileTypes: true })).sort(byName);
 }
 
-/** Null for a folder that is gone, forbidden or on a broken disk: it must not end the import of the others. */
+/** Returns null for a folder that is gone, forbidden or on a broken disk. The import of other folders must continue. */
 async function entriesIfReadable(folder: string): Promise<Dirent[] | null> {
   return sortedEntries(folder).catch(() => null);
 }
@@ -140,7 +142,7 @@ async function readWhole(path: string, sizeBytesMax: number): Promise<FoundMail>
     if (size > sizeBytesMax) return { source: path, tooLarge: true, sizeBytes: size };
     return { source: path, raw: await readFile(path) };
   } catch {
-    // Another program may move a Maildir's file while it is read; the next import finds it.
+    // Another program may move a file of the Maildir meanwhile. The next import finds it.
     return { source: path, skipped: 'unreadable' };
   }
 }
@@ -154,7 +156,7 @@ async function* readMbox(path: string, sizeBytesMax: number): AsyncGenerator<Fou
       yield { source: `${path}#${offsetBytes}`, ...mail };
     }
   } catch (error) {
-    // The stream's own fault is the file's; anything else is ours.
+    // An error of the stream is a problem of the file. Any other error is a bug.
     if (stream.errored === null) throw error;
     yield { source: path, skipped: 'unreadable' };
     return;
@@ -164,7 +166,7 @@ async function* readMbox(path: string, sizeBytesMax: number): AsyncGenerator<Fou
   if (!isCut) yield await readWhole(path, sizeBytesMax);
 }
 
-/** The bytes of all files below a path, for a bar of progress: what cannot be read counts nothing. */
+/** Adds up the bytes of all files below a path, for a progress bar. Unreadable files count zero. */
 export async function bytesBelow(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() !== true) return found?.size ?? 0;

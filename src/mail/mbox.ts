@@ -1,19 +1,21 @@
-/** Mbox files (RFC 4155; the mboxrd and mboxo ways of escaping) cut into mails as they stream by. */
+/** Splits a stream of an mbox file into mails (RFC 4155, with the escaping of mboxrd and mboxo). */
 
 export type MboxEntry =
   | { offsetBytes: number; raw: Buffer }
-  /** Passed over: it was never held in memory. */
+  /** A mail that was skipped and never held in memory as a whole. */
   | { offsetBytes: number; tooLarge: true; sizeBytes: number };
 
 /**
- * Cuts an mbox into its mails, in order, `>From ` lines given back one `>` less, the blank line that parts mails taken off.
- * A `From ` line parts mails when it ends in a date and follows an empty line; without the empty line, or with an address
- * instead of the date, when a header field follows it too. Line ends are kept as they are, LF or CRLF.
- * Memory stays at one chunk and one mail of at most `sizeBytesMax`; a larger mail is counted and passed over.
- * @param chunks the file's bytes, cut anywhere
+ * Splits an mbox into its mails, in order. Removes one `>` from `>From ` lines, and the blank line between two mails.
+ * A `From ` line separates mails when it ends in a date and follows an empty line. A `From ` line also separates mails
+ * when a header field follows it and only one holds: it ends in a date, or it follows an empty line and names an
+ * address.
+ * Keeps line ends, LF or CRLF.
+ * Holds one chunk and one mail of at most `sizeBytesMax` in memory. Counts the bytes of a larger mail and skips it.
+ * @param chunks the bytes of the file, split anywhere
  */
 export async function* splitMbox(chunks: AsyncIterable<Uint8Array>, sizeBytesMax: number): AsyncGenerator<MboxEntry> {
-  // The file's first line counts as one after an empty line.
+  // Treat the first line of the file as if an empty line stood above it.
   const state: State = { window: Buffer.from('\n\n'), windowAt: -2, open: null, sizeBytesMax };
   for await (const chunk of chunks) {
     state.window = Buffer.concat([state.window, chunk]);
@@ -22,24 +24,26 @@ export async function* splitMbox(chunks: AsyncIterable<Uint8Array>, sizeBytesMax
   yield* drain(state, true);
 }
 
-/** Whether a line (without its end) is a `From ` line with a date, as programs write them. */
+/** Whether a line (without its line end) is a `From ` line with a date, as programs write it. */
 export function isDatedFromLine(line: string): boolean {
   return ASCTIME_LINE.test(line) || RFC_DATE_LINE.test(line);
 }
 
 type OpenMail = { offsetBytes: number; parts: Buffer[]; sizeBytes: number };
-/** `window` holds what is not yet given to a mail, and begins at a line or at least 3 bytes before what is undecided. */
+/** `window` holds bytes of no mail yet. It begins at a line, or at least 3 bytes before the undecided bytes. */
 type State = { window: Buffer; windowAt: number; open: OpenMail | null; sizeBytesMax: number };
 
 const SEPARATOR = '\nFrom ';
-/** The longest beginning of a separator at the window's end, and the bytes before it that tell an empty line. */
+/** The longest incomplete separator at the window's end, and the bytes before it that show an empty line. */
 const KEPT_BYTES = SEPARATOR.length - 1 + 3;
 const FROM_LINE_BYTES_MAX = 1_000;
 const FIELD_BYTES_MAX = 100;
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)';
 const DAY = '(?:mon|tue|wed|thu|fri|sat|sun)';
 const TIME = '\\d{1,2}:\\d{2}(?::\\d{2})?';
-/** `From ann@example.com Fri Nov 20 19:05:01 2026`, a zone before or after the year, any words for the sender. */
+/**
+ * `From ann@example.com Fri Nov 20 19:05:01 2026`, with a zone before or after the year, and any text as the sender.
+ */
 const ASCTIME_LINE = new RegExp(
   `^From .*${DAY},?\\s+${MONTH}\\s+\\d{1,2}\\s+${TIME}(?:\\s+[a-z0-9+-]{1,6}){0,2}\\s+\\d{4}(?:\\s+[+-]\\d{4})?\\s*$`,
   'i',
@@ -80,7 +84,7 @@ function* drain(state: State, isEnd: boolean): Generator<MboxEntry> {
   if (isEnd) yield* emit(state);
 }
 
-/** Whether the `From ` line after the LF at `lineFeed` parts two mails; unknown until enough bytes are there. */
+/** Whether the `From ` line after the LF at `lineFeed` separates two mails. Unknown until enough bytes have arrived. */
 function judge(window: Buffer, lineFeed: number, isFirst: boolean, isEnd: boolean): 'yes' | 'no' | 'unknown' {
   const lineEnd = window.indexOf(0x0a, lineFeed + 1);
   if (lineEnd === -1) return isEnd || window.length - lineFeed > FROM_LINE_BYTES_MAX ? 'no' : 'unknown';
@@ -89,13 +93,13 @@ function judge(window: Buffer, lineFeed: number, isFirst: boolean, isEnd: boolea
   const isDated = isDatedFromLine(line);
   const isAfterEmpty = isEmptyLineBefore(window, lineFeed);
   if (isDated && isAfterEmpty) return 'yes';
-  // The file's first mail may have any `From ` line.
+  // The first mail of the file may have any `From ` line.
   if (!isDated && !(isAfterEmpty && (isFirst || ADDRESS_LINE.test(line)))) return 'no';
   if (window.length - lineEnd <= FIELD_BYTES_MAX && !isEnd) return 'unknown';
   return FIELD.test(window.toString('latin1', lineEnd + 1, lineEnd + 1 + FIELD_BYTES_MAX)) ? 'yes' : 'no';
 }
 
-/** The window begins at a line's start wherever fewer than 3 bytes come before `lineFeed`. */
+/** If the window has fewer than 3 bytes before `lineFeed`, then it begins at the start of a line. */
 function isEmptyLineBefore(window: Buffer, lineFeed: number): boolean {
   const before = window[lineFeed - 1] === 0x0d ? lineFeed - 1 : lineFeed;
   return before === 0 || window[before - 1] === 0x0a;

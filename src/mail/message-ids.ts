@@ -1,19 +1,21 @@
-/** Message-IDs as mails write them (RFC 5322 §3.6.4), read leniently and compared exactly. */
+/** Reads Message-IDs in mail (RFC 5322 §3.6.4). Reading is lenient, but comparison is exact. */
 import { decodeWords } from './encoded-words.ts';
 
-/** In our mails through mailboxes: our own Message-ID, for providers may put another in its proper place. */
+/**
+ * Repeats our Message-ID in mail that we send through mailboxes, because providers may replace the Message-ID header.
+ */
 export const ownIdHeader = 'X-Kontor-Message-ID';
 
-/** RFC 5322 §2.1.1 bounds a line, and so an unfolded id; longer ones are not ids. */
+/** RFC 5322 §2.1.1 limits a line to this length, and so an unfolded id. Longer text is not an id. */
 const MESSAGE_ID_CHARS_MAX = 998;
-/** Long threads carry some hundreds; more is no thread. */
+/** Long threads carry some hundreds of ids. No real thread has more than this. */
 const MESSAGE_IDS_MAX = 1_000;
 
 /**
- * Reads every Message-ID of a header value, in order, repeats dropped, brackets stripped.
- * Takes several ids, commas, missing brackets or only one of them, blanks within the brackets (folded ids), words
- * around them and encoded words. Outside brackets only what holds an `@` counts.
- * Never throws; linear.
+ * Reads all Message-IDs of a header value, in order, without repeats and brackets.
+ * Accepts several ids, commas, a missing bracket or both, blanks within brackets (folded ids), text around the ids, and
+ * encoded words. Outside brackets, only a word with an `@` counts as an id.
+ * Never throws. Linear.
  */
 export function readMessageIds(value: string): string[] {
   const ids = new Set<string>();
@@ -27,7 +29,7 @@ export function readMessageIds(value: string): string[] {
     if (open === -1) break;
     const close = text.indexOf('>', open);
     const nextOpen = text.indexOf('<', open + 1);
-    // An unclosed bracket ends where the next opens.
+    // An unclosed bracket ends where the next bracket opens.
     const end = close === -1 || (nextOpen !== -1 && nextOpen < close) ? nextOpen : close;
     addId(ids, text.slice(open + 1, end === -1 ? undefined : end));
     if (end === -1) break;

@@ -1,4 +1,4 @@
-/** A raw mail as a tree of MIME parts (RFC 2045, 2046), read in one pass over the bytes. */
+/** Reads a raw mail as a tree of MIME parts (RFC 2045, 2046) in one pass over the bytes. */
 
 import type { StructuredValue } from './header-fields.ts';
 import { fieldOf, HEADER_TOO_LARGE, type HeaderBlock, readHeaderBlock, readStructured } from './header-fields.ts';
@@ -7,29 +7,29 @@ import type { MailHeader } from './mail.ts';
 export type MimePart = {
   fields: readonly MailHeader[];
   contentType: StructuredValue;
-  /** Lower case; empty when the part names none. */
+  /** In lower case. Empty when the part names no disposition. */
   disposition: StructuredValue;
-  /** Where the transfer-encoded content lies in the raw mail; a multipart's is its whole inside. */
+  /** The offsets of the transfer-encoded content in the raw mail. For a multipart, of everything inside. */
   bodyStart: number;
   bodyEnd: number;
-  /** Empty unless this is a multipart whose boundary was found. */
+  /** Empty unless this is a multipart with boundary lines. */
   children: MimePart[];
 };
 
 const MIME_DEPTH_MAX = 50;
 const MIME_PARTS_MAX = 1_000;
-/** The headers of all parts together. */
+/** Limits the headers of all parts together. */
 const HEADERS_BYTES_MAX = 2_097_152;
-/** Defects that mean that something of the mail is missing. */
+/** Defects after which parts of the mail are missing. */
 export const PARTS_CUT = 'too many parts: the rest not split';
 export const DEPTH_CUT = 'parts nested too deep: the rest not split';
 
 /**
  * Reads the part tree of a mail whose header begins at `start`.
- * A boundary line belongs to the innermost open multipart that has that boundary; an outer boundary closes what is
- * open inside. A multipart without a usable boundary has it guessed from its lines. Past the caps on depth and parts
- * nothing more is split: the last part keeps the remaining bytes.
- * Content of message/rfc822 is not entered. Never throws; linear in the size of the mail.
+ * A boundary line belongs to the innermost open multipart with that boundary. An outer boundary closes the inner
+ * multiparts. Without a usable boundary, the reader guesses the boundary from the lines. Beyond the limits on depth and
+ * parts, the reader stops splitting, and the last part keeps the remaining bytes.
+ * Does not enter message/rfc822. Never throws. Linear in the size of the mail.
  */
 export function readMimeTree(raw: Buffer, start: number): { root: MimePart; defects: string[] } {
   const defects = new Set<string>();
@@ -61,7 +61,7 @@ function readPart(
   for (const defect of block.defects) defects.add(defect);
   const fallback = parent?.contentType.value === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
   const contentType = readStructured(fieldOf(block.fields, 'content-type') ?? fallback);
-  // RFC 2045 §5.2: a type that is no type/subtype is text/plain.
+  // A type that is not of the form type/subtype counts as text/plain (RFC 2045 §5.2).
   const isType = /^[^\s/]+\/[^\s/]+$/.test(contentType.value);
   return {
     fields: block.fields,
@@ -91,7 +91,7 @@ function splitMultipart(raw: Buffer, top: MimePart, depth: number, limits: Limit
   walkLines(raw, top, guessed, depth, limits, defects);
 }
 
-/** Blanks at the end of a boundary are the transport's (RFC 2046 §5.1.1). */
+/** Transports may add blanks at the end of a boundary (RFC 2046 §5.1.1). */
 function boundaryOf(part: MimePart): string {
   return (part.contentType.parameters.get('boundary') ?? '').trimEnd();
 }
@@ -101,8 +101,8 @@ function isMultipart(part: MimePart): boolean {
 }
 
 /**
- * One pass over the boundary lines inside `top`; `open` is the stack of multiparts that the current line lies in.
- * A child multipart without a boundary of its own is left to a pass over just its bytes once they are known.
+ * Makes one pass over the boundary lines inside `top`. `open` is the stack of multiparts around the current line.
+ * A child multipart without a usable boundary gets a pass of its own once its end is known.
  */
 function walkLines(
   raw: Buffer,
@@ -161,7 +161,7 @@ function walkLines(
 
 type DashLine = { from: number; to: number; next: number };
 
-/** The next line that begins with `--`, without its line end. */
+/** Finds the next line that begins with `--`. `to` leaves out its line end. */
 function nextDashLine(raw: Buffer, at: number, end: number): DashLine | null {
   let from = at;
   const isLineStart = from === 0 || raw[from - 1] === 0x0a;
@@ -202,7 +202,7 @@ function beforeLineBreak(raw: Buffer, from: number): number {
 
 const GUESS_LINES_MAX = 200;
 
-/** The first `--` line that a Content- header follows. */
+/** Returns the text of the first `--` line before a Content- header. */
 function guessBoundary(raw: Buffer, part: MimePart): string | null {
   let at = part.bodyStart;
   for (let count = 0; count < GUESS_LINES_MAX; count++) {

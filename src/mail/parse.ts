@@ -1,4 +1,4 @@
-/** Raw bytes of a mail to ParsedMail, whatever state the mail is in. */
+/** Parses the raw bytes of a mail, however damaged the mail is. */
 import { readAddresses } from './addresses.ts';
 import { collectBody } from './body.ts';
 import { asBuffer } from './charset.ts';
@@ -11,7 +11,7 @@ import { readMimeTree } from './mime-tree.ts';
 
 export type UnparsableReason = 'empty' | 'blank' | 'no-header';
 
-/** Thrown by parseMail for bytes that are no mail at all; the only error that it throws. */
+/** The only error that parseMail throws: the bytes are not a mail at all. */
 export class UnparsableMail extends Error {
   readonly reason: UnparsableReason;
 
@@ -29,11 +29,11 @@ const REASON_TEXTS = {
 } as const satisfies Record<UnparsableReason, string>;
 
 /**
- * Parses one raw mail (RFC 5322, 2045–2047, 2231, 6532), mending what real programs get wrong; see `defects`.
- * A leading mbox `From ` line, byte order mark and empty lines are passed over. Attachments may share memory with
- * `raw`: do not write to it afterwards. No string that comes out holds U+0000 or a lone surrogate.
- * Linear in the size of the mail (30 MB take well under a second), which the caller bounds.
- * @throws UnparsableMail (as a rejection) when there is no header field at all; never anything else
+ * Parses one raw mail (RFC 5322, 2045–2047, 2231, 6532). Repairs the mistakes of real programs, see `defects`.
+ * Skips a leading mbox `From ` line, byte order mark and empty lines. Attachments may share memory with `raw`, so do
+ * not write to it afterwards. No returned string contains U+0000 or a lone surrogate.
+ * Linear in the size of the mail: 30 MB take well under a second. The caller limits the size.
+ * @throws UnparsableMail (as a rejection) when the bytes have no header field at all. Never throws anything else.
  */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   const bytes = withLineFeeds(asBuffer(raw));
@@ -80,7 +80,7 @@ function readEnvelope(fields: readonly MailHeader[], defects: Set<string>): Enve
   };
 }
 
-/** Old Macintosh line ends (bare CR throughout) become LF; anything else stays byte for byte. */
+/** Turns old Macintosh line ends (only bare CR) into LF. Returns any other mail unchanged. */
 function withLineFeeds(bytes: Buffer): Buffer {
   if (bytes.includes(0x0a) || !bytes.includes(0x0d)) return bytes;
   return Buffer.from(bytes.map((byte) => (byte === 0x0d ? 0x0a : byte)));
@@ -88,7 +88,7 @@ function withLineFeeds(bytes: Buffer): Buffer {
 
 const FROM_LINE = Buffer.from('From ');
 
-/** Where the header begins; throws when there is nothing to read. */
+/** Finds where the header begins. Throws when the mail is empty or blank. */
 function findStart(bytes: Buffer): number {
   if (bytes.length === 0) throw new UnparsableMail('empty');
   let at = 0;
@@ -123,7 +123,7 @@ function deliveredTo(fields: readonly MailHeader[]): string[] {
   return [...new Set(emails)];
 }
 
-/** Every relay puts its Received field on top, its date after the last semicolon (RFC 5321 §4.4). */
+/** Each relay adds its Received field at the top, with the date after the last semicolon (RFC 5321 §4.4). */
 function receivedAt(fields: readonly MailHeader[]): Date | null {
   for (const value of valuesOf(fields, 'received').slice(0, REPEATED_FIELDS_MAX)) {
     const date = readMailDate(value.slice(value.lastIndexOf(';') + 1));

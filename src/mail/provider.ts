@@ -1,71 +1,75 @@
 import type { Readable } from 'node:stream';
 
-/** mail-a: Microsoft 365 through Graph; mail-b: Gmail. */
+/** `mail-a` is Microsoft 365 through Graph, and `mail-b` is Gmail. */
 export type ProviderName = 'mail-a' | 'mail-b';
 
 /**
- * A hosted-mail provider. Mail goes in and out as raw MIME, so that one parser and one composer serve all of them; what a
- * provider is peculiar in stays behind this contract, which one suite of tests holds every provider to.
+ * A hosted-mail provider. Mail goes in and out as raw MIME, so one parser and one composer serve all providers. This
+ * contract hides the peculiarities of each provider, and one test suite checks every provider against the contract.
  */
 export type MailProvider = {
   name: ProviderName;
-  /** Where a person consents (RFC 6749 §4.1, PKCE with S256). */
+  /** The page where a person consents (RFC 6749 §4.1, PKCE with S256). */
   consentUrl(
     consent: { redirectUri: string; state: string; codeChallenge: string; loginHint?: string } & Reach,
   ): string;
-  /** The page on which an administrator approves our application for an organisation; null when the provider has none. */
+  /**
+   * The page where an administrator approves our application for an organisation. Null if the provider has no such
+   * page.
+   */
   adminConsentUrl(consent: { redirectUri: string; state: string } & Reach): string | null;
   /** Throws a `ProviderFault`. */
   redeemCode(grant: { code: string; codeVerifier: string; redirectUri: string } & Reach): Promise<TokenSet>;
-  /** Throws a `ProviderFault`, of kind `unauthorized` when the grant is dead for good. */
+  /** Throws a `ProviderFault`. Its kind is `unauthorized` when the grant has ended for good. */
   refresh(refreshToken: string, reach?: Reach): Promise<TokenSet>;
-  /** The mailbox of the account that consented, or the shared mailbox at this address, to which that account has rights. */
+  /** Opens the mailbox of the consenting account, or a shared mailbox that this account may use. */
   openAccount(access: Access, sharedAddress?: string): ProviderAccount;
   close(): Promise<void>;
 };
 
-/** Whether a consent is for a shared mailbox instead of the account's own. */
+/** Whether the consent is for a shared mailbox instead of the account's own mailbox. */
 export type Reach = { isShared?: boolean };
 
 export type TokenSet = {
   accessToken: string;
   /** Seconds from now. */
   expiresInSeconds: number;
-  /** A new one that takes the old one's place; null where the old one stays. */
+  /** The new refresh token, which replaces the old token. Null when the old token stays valid. */
   refreshToken: string | null;
-  /** What was consented to, which may be less than what was asked for; null where the provider does not say. */
+  /** The granted scopes, which may be fewer than requested. Null when the provider does not list them. */
   scopes: string[] | null;
 };
 
 /** Access tokens of one mailbox. */
 export type Access = {
   token(): Promise<string>;
-  /** @param refused what the provider no longer took; of many at once one renews */
+  /** @param refused the token that the provider refused; of many callers at once, only one renews it */
   renew(refused: string): Promise<string>;
-  /** Ends requests that are under way. */
+  /** Aborts the requests in progress. */
   signal?: AbortSignal;
 };
 
 /** All methods throw a `ProviderFault`. */
 export type ProviderAccount = {
-  /** Whose mailbox it is. Throws kind `forbidden` when we may not read it. */
+  /** Identifies the mailbox. Throws kind `forbidden` when we may not read the mailbox. */
   profile(): Promise<MailboxProfile>;
-  /** Further addresses at which it receives or from which it may send, as far as the provider lists them. */
+  /** Other addresses where the mailbox receives or may send, as far as the provider lists them. */
   aliases(): Promise<string[]>;
-  /** Whether it has the mail with this id. Identifies a mailbox at providers that have no ids for users. */
+  /** Whether the mailbox has the mail with this id. Identifies a mailbox at providers without user ids. */
   holds(providerId: string): Promise<boolean>;
-  /** The place from which `changes` lists what happens later: take it before listing anything. */
+  /** Returns the cursor from which `changes` lists later events. Take this cursor before you list any mail. */
   anchor(): Promise<string>;
   /**
-   * What is new since the cursor, page by page; the last page alone brings the cursor to be kept, once all pages are safe.
-   * A mail may be listed several times, and may be filed or gone when it is fetched. Throws kind `cursor-lost` when a full pass
-   * is needed.
+   * Lists new mail since the cursor, page by page. Only the last page has the next cursor: store it once all pages are
+   * safe.
+   * The list may repeat a mail, and a listed mail may be moved or gone before the fetch.
+   * Throws kind `cursor-lost` when the caller must read the mailbox in full again.
    */
   changes(cursor: string): AsyncIterable<{ found: FoundMail[]; cursor: string | null }>;
   /**
-   * Mail of inbox and sent folder that was received since then, page by page; `next` leads on, also after a crash.
-   * @param page '' at the beginning
-   * @param hasArchive includes archived mail, without the mail that rules file, as far as the provider distinguishes them
+   * Lists mail in the inbox and sent folder received since a time, page by page. `next` continues, even after a crash.
+   * @param page '' for the first page
+   * @param hasArchive includes archived mail, but not mail that rules moved, as far as the provider distinguishes them
    */
   history(
     since: Date,
@@ -73,30 +77,30 @@ export type ProviderAccount = {
     options?: { hasArchive: boolean },
   ): Promise<{ found: FoundMail[]; next: string | null }>;
   /**
-   * The mail itself, in whatever folder it is by now, or why it becomes no ticket. `missing`: the provider does not have it, or
-   * does not show it yet, which can take seconds after it named the mail.
+   * Reads the mail, whatever its folder is by now, or tells why it must not become a ticket. `missing` means that the
+   * provider does not have the mail, or does not show it yet. That can take seconds after the provider listed the mail.
    * @param rebuilds builds the mail from its parts when the provider cannot give the original
    */
   fetch(
     found: FoundMail,
     options?: { rebuilds: boolean },
   ): Promise<FetchedMail | { skipped: 'missing' | 'draft' | 'junk' | 'deleted' | 'chat' }>;
-  /** What is to be watched so that new mail is told of, each by its key. */
+  /** The keys of the folders or mailboxes that need a subscription for news of all new mail. */
   watchKeys: readonly string[];
-  /** Begins to watch, in the place of whatever watched the same for us before. */
+  /** Subscribes, and replaces an earlier subscription of ours for the same key. */
   watch(key: string, target: WatchTarget): Promise<Watch>;
-  /** Watches on. Throws kind `not-found` when it has lapsed or was dropped: then watch anew. */
+  /** Extends a subscription. Throws kind `not-found` when it has expired or was removed: then call `watch` again. */
   renewWatch(watch: Watch, target: WatchTarget): Promise<Watch>;
-  /** Already gone is as good. */
+  /** Succeeds also when the subscription is already gone. */
   stopWatch(watch: Watch): Promise<void>;
   /**
-   * Sends. @returns the copy in the sent folder; null where that does not show yet
-   * After a fault with `mayHaveHappened` the mail may have left: ask `findSent` before sending again.
+   * Sends a mail. After a fault with `mayHaveHappened` the mail may have left: ask `findSent` before you send again.
+   * @returns the copy in the sent folder, or null while the copy does not show yet
    */
   send(mail: HostedMail, steps: SendSteps): Promise<SentCopy | null>;
   /**
-   * Asks whether a mail left whose sending was cut off: its copy, if it did; `draft` while its draft waits unsent;
-   * undefined where there is no trace of it (yet).
+   * Finds out whether a mail left after its sending was interrupted.
+   * @returns the copy if the mail left, `draft` while its draft waits unsent, undefined if there is no trace (yet)
    */
   findSent(mail: {
     rfcMessageId: string;
@@ -108,24 +112,26 @@ export type ProviderAccount = {
 
 export type MailboxProfile = {
   address: string;
-  /** The provider's id of the mailbox's user, which survives a change of address; null when the provider has none. */
+  /**
+   * The provider's id of the mailbox's user, which survives a change of address. Null if the provider has no such id.
+   */
   userId: string | null;
-  /** The account whose rights open a shared mailbox; null when the mailbox's own account does. */
+  /** The account whose rights open a shared mailbox. Null when the mailbox's own account consented. */
   delegateAddress: string | null;
 };
 
 export type FoundMail = {
   providerId: string;
   folder: 'inbox' | 'sent';
-  /** The provider named the mail but did not list it in the folder: it may have been moved, and may be old. */
+  /** The provider named the mail but did not list it in the folder. The mail may have been moved, and may be old. */
   isCandidate?: true;
 };
 
 export type FetchedMail = {
   providerId: string;
-  /** The folder it is in; the folder it was found in if it was filed elsewhere meanwhile. */
+  /** The mail's folder now, or the folder where it was found if it has moved elsewhere since. */
   folder: 'inbox' | 'sent';
-  /** It is in neither folder any more. */
+  /** The mail is in neither folder any more. */
   isFiled: boolean;
   threadId: string | null;
   receivedAt: Date;
@@ -134,7 +140,7 @@ export type FetchedMail = {
 };
 
 export type WatchTarget = {
-  /** Graph: where notifications and lifecycle events go. */
+  /** Graph: the address for notifications and lifecycle events. */
   notificationUrl: string;
   clientState: string | undefined;
   /** Gmail: the Pub/Sub topic. */
@@ -143,17 +149,17 @@ export type WatchTarget = {
 
 export type Watch = { key: string; subscriptionId: string | null; expiresAt: Date };
 
-/** An answer on its way out through the mailbox. */
+/** An outgoing mail that the provider sends through the mailbox. */
 export type HostedMail = {
-  /** Ours, without brackets; it is in the mail, and in its header of our own (`ownIdHeader`), which providers leave alone. */
+  /** Our Message-ID, without brackets. The mail also has it in `ownIdHeader`, which providers do not change. */
   rfcMessageId: string;
-  /** The provider's thread that it continues, where there is one. */
+  /** The provider's thread that the mail continues, if any. */
   threadId: string | null;
-  /** Not in the header: the provider gets them apart from the mail. */
+  /** The header leaves these out: the provider gets them apart from the mail. */
   bcc: readonly string[];
-  /** The whole mail. @param namesBcc in its header, for a provider that takes them out of it */
+  /** The whole mail. @param namesBcc writes Bcc into the header, for a provider that removes Bcc before delivery */
   whole(options?: { namesBcc: boolean }): Readable;
-  /** The mail without its attachments, for providers that take large ones apart; inline images count as attachments. */
+  /** The mail without attachments, for providers that take large files apart. Inline images count as attachments. */
   withoutFiles(): Readable;
   files: readonly HostedFile[];
 };
@@ -162,47 +168,50 @@ export type HostedFile = {
   fileName: string;
   contentType: string;
   sizeBytes: number;
-  /** Without brackets; given for an image that the HTML shows. */
+  /** Without brackets. Set for an image that the HTML shows. */
   contentId: string | null;
   open(): Promise<Readable>;
 };
 
-/** What is durable before the next step is taken. */
+/** Callbacks that make each step durable before the next step begins. */
 export type SendSteps = {
-  /** A draft of this mail that an earlier attempt made. */
+  /** The draft of this mail from an earlier attempt. */
   draftId: string | null;
   onDraft(draftId: string): Promise<void>;
-  /** Awaited before the one request that sends: when it throws, nothing leaves. */
+  /** Awaited before the request that sends. If it throws, the mail does not leave. */
   beforeSend(): Promise<void>;
 };
 
-/** A mail of ours in the mailbox's sent folder. */
+/** The copy of our mail in the mailbox's sent folder. */
 export type SentCopy = {
   providerId: string;
   threadId: string | null;
-  /** Without brackets: what recipients see. */
+  /** The Message-ID that recipients see, without brackets. */
   wireMessageId: string | null;
 };
 
 export type ProviderFaultKind =
-  /** The token endpoint says that the grant is dead or insufficient: a person must consent again. */
+  /** The token endpoint says that the grant has ended or is insufficient: a person must consent again. */
   | 'unauthorized'
-  /** The mailbox or its administrator forbids it; consenting again does not help. */
+  /** The mailbox or its administrator forbids the access. Another consent does not help. */
   | 'forbidden'
-  /** Our application is set up wrongly: the operator's to mend, not the mailbox's. */
+  /** The setup of our application is wrong: the operator must correct it, not the mailbox's owner. */
   | 'misconfigured'
-  /** Too much was asked for: come back after `retryAfterMs`. */
+  /** We sent too many requests: retry after `retryAfterMs`. */
   | 'throttled'
-  /** Out of reach, too slow, or broken on the provider's side. */
+  /** The provider is unreachable, too slow, or has an error of its own. */
   | 'unavailable'
   | 'cursor-lost'
   | 'not-found'
-  /** Not like this, and not the next time either. */
+  /** The provider refuses this request for good: a retry does not help. */
   | 'refused';
 
 /**
- * What a fault says about our access to the mailbox. `final`: the token endpoint refused, or our settings are wrong. `denial`:
- * the API refused, which both providers also do by mistake, so it counts only after an hour of nothing else. `none`: nothing.
+ * What a fault says about our access to the mailbox.
+ * - `final`: the token endpoint refused, or our settings are wrong.
+ * - `denial`: the API refused. Both providers also refuse by mistake, so this counts only after an hour of nothing
+ *   else.
+ * - `none`: nothing.
  */
 export type AccessEvidence = 'final' | 'denial' | 'none';
 
@@ -212,13 +221,13 @@ const usualEvidence: Partial<Record<ProviderFaultKind, AccessEvidence>> = {
   forbidden: 'denial',
 };
 
-/** What a provider answered instead of what was asked for. */
+/** A failed request to a provider. */
 export class ProviderFault extends Error {
   readonly kind: ProviderFaultKind;
-  /** The provider's own name of it (`ErrorItemNotFound`, `invalid_grant`), else the status; never secret. */
+  /** The provider's own error code (`ErrorItemNotFound`, `invalid_grant`), else the status. Never secret. */
   readonly code: string;
   readonly retryAfterMs: number | null;
-  /** The provider may have carried out the request: check before repeating it. */
+  /** The provider may have carried out the request: check before you repeat it. */
   readonly mayHaveHappened: boolean;
   readonly evidence: AccessEvidence;
 

@@ -1,11 +1,12 @@
-/** Local parts in quotes: `"john smith"@example.org` is an address too (RFC 5321 §4.1.2, RFC 5322 §3.4.1). */
+/** Handles quoted local parts: `"john smith"@example.org` is a valid address (RFC 5321 §4.1.2, RFC 5322 §3.4.1). */
 
-/** A quoted string as a regular expression's source, without control characters. */
+/** The source of a regular expression for a quoted string without control characters. */
 export const QUOTED_STRING = '"(?:[^"\\\\\\x00-\\x1f\\x7f]|\\\\[\\x20-\\x7e])*"';
 
 /**
- * The shortest form of a quoted local part: without quotes when it needs none, because both forms are the same address; else
- * with as few escapes as possible.
+ * Returns the shortest form of a quoted local part: without quotes if it needs none, else with as few escapes as
+ * possible.
+ * Both forms are the same address.
  */
 export function shortestLocalPart(quoted: string): string {
   const content = quoted.slice(1, -1).replace(/\\(.)/gs, '$1');
@@ -22,8 +23,8 @@ export type PlainList = {
 };
 
 /**
- * Replaces quoted local parts by placeholders, inside angle brackets or outside. Leaves display names, comments and nested
- * quotes as they are. Linear.
+ * Replaces quoted local parts with placeholders, inside angle brackets or outside. Keeps display names, comments and
+ * nested quotes. Linear.
  */
 export function withoutQuotedLocalParts(written: string): PlainList {
   if (!/"\s*@/.test(written)) return { header: written, restore: (address) => address };
@@ -52,7 +53,7 @@ const MARK = '\ue000';
 const MARKED = new RegExp(`^${MARK}(\\d+)${MARK}`);
 const IN_BRACKETS = new RegExp(`^<\\s*(${QUOTED_STRING})(@[^\\s,;<>()"]{1,255})\\s*>$`);
 
-/** The address with a quoted local part that begins with the piece from `at` to `end`, if there is one. */
+/** Returns the address whose quoted local part, or angle bracket, spans from `at` to `end`. Null for anything else. */
 function addressAt(header: string, at: number, end: number): { local: string; domain: string; end: number } | null {
   const [, local, inside] = IN_BRACKETS.exec(header.slice(at, Math.min(end, at + ADDRESS_CHARS_MAX))) ?? [];
   if (local !== undefined && inside !== undefined) return { local, domain: inside, end };
@@ -63,8 +64,8 @@ function addressAt(header: string, at: number, end: number): { local: string; do
 const ADDRESS_CHARS_MAX = 1_000;
 
 /**
- * The end of the quoted string, comment or angle bracket that begins here, or -1 when it is never closed. For any other
- * character the next offset.
+ * Returns the end of the quoted string, comment or angle bracket at this offset, or -1 if it is never closed. For any
+ * other character, returns the next offset.
  */
 function endOfPiece(text: string, at: number): number {
   const closing = CLOSING[text[at] ?? ''];

@@ -1,15 +1,18 @@
-/** The bytes of a mail in the form over which signatures are verified. */
+/** Prepares the bytes of a mail for the verification of DKIM and ARC signatures. */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A real mail has one or two signatures of its sender's organisation. Each costs a look-up, and perhaps a pass over the body. */
+/**
+ * Real mail has one or two signatures of its sender's organisation. Each costs a look-up, and perhaps a pass over the
+ * body.
+ */
 const signaturesMax = 4;
 const headerBytesMax = 256 * 1024;
 
 /**
- * The mail without the DKIM signatures of other domains, and with a few of the wanted ones at most.
+ * Streams the mail without the DKIM signatures of other domains, and with at most `signaturesMax` of the wanted ones.
  * @param isWanted whether to keep a signature of this domain
- * @returns undefined when no signature is left, and for an oversized header
+ * @returns undefined when no signature is left, or when the header is too large
  */
 export function onlySignaturesOf(bytes: Buffer, isWanted: (domain: string) => boolean): Readable | undefined {
   const bodyStart = endOfHeader(bytes);
@@ -28,8 +31,8 @@ export function onlySignaturesOf(bytes: Buffer, isWanted: (domain: string) => bo
 const chunkBytes = 64 * 1024;
 
 /**
- * Streams the bytes in chunks with CRLF line ends, as signers see them, and yields to the event loop between chunks. Without
- * CRLF the verifier would split every line into a chunk of its own.
+ * Streams the bytes in chunks with CRLF line ends, as signers see them. Yields to the event loop between chunks.
+ * Without CRLF the verifier would process each line as a chunk of its own.
  */
 export function asSigned(...parts: readonly Buffer[]): Readable {
   return Readable.from(chunksOf(parts), { objectMode: false });
@@ -61,8 +64,8 @@ function withCrlf(chunk: Buffer, before: number): Buffer {
 const CRLF = Buffer.from('\r\n');
 
 /**
- * The offset after the first empty line. Past `headerBytesMax` nobody looks: in a mail of 30 MB with short lines alone the search
- * would hold the event loop for 40 ms.
+ * Returns the offset after the first empty line. Searches only up to `headerBytesMax`, because a search through 30 MB
+ * of short lines would block the event loop for 40 ms.
  */
 function endOfHeader(bytes: Buffer): number {
   const searched = bytes.subarray(0, headerBytesMax + 2);

@@ -1,34 +1,40 @@
-/** Receives mail by SMTP (RFC 5321): takes what its keeper makes durable, for addresses that its keeper knows. */
+/** Receives mail by SMTP (RFC 5321). The keeper decides which addresses exist, and makes each mail durable. */
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { type ByteBudget, byteBudget, readWithin } from './incoming-bytes.ts';
 import { takeQuotedPaths } from './smtp-quoted-paths.ts';
 
-/** A mail with what SMTP said of it; `from` is empty for `<>`. */
+/** A mail with its SMTP envelope. `from` is empty for `<>`. */
 export type IncomingMail = { from: string; to: string[]; client: SmtpClient; bytes: Buffer };
 
-/** The client that handed a mail over: its IP address, and its name in HELO or EHLO, empty for none. */
+/** The client of the SMTP session: its IP address, and its name in HELO or EHLO. The name is empty if unusable. */
 export type SmtpClient = { address: string; helo: string };
 
 export type MailKeeper = {
-  /** Whether there is such a mailbox here. When it throws, the client is told to come again. */
+  /** Whether this mailbox exists. If it throws, the client is told to try again later. */
   isKnown(address: string): Promise<boolean>;
-  /** Whether the mailbox is full for now; left out, none ever is. When it throws, the client is told to try again later. */
+  /**
+   * Whether the mailbox is full for now. Without it, no mailbox is full. If it throws, the client is told to retry
+   * later.
+   */
   isFull?(address: string): Promise<boolean>;
-  /** Settles once the mail is durable: only then the client is told so. When it throws, the client is told to come again. */
+  /**
+   * Resolves once the mail is durable: only then the client gets a 250. If it throws, the client is told to retry
+   * later.
+   */
   keep(mail: IncomingMail): Promise<void>;
 };
 
 export type SmtpListenerOptions = {
   host: string;
   port: number;
-  /** By which the server greets. */
+  /** The host name in the server's greeting. */
   name: string;
   /** PEM files for STARTTLS. */
   tls: { certPath: string; keyPath: string };
   keeper: MailKeeper;
-  /** The address under which a client's connections are counted; left out, its own. */
+  /** The address that counts against `clientsOfAddressMax`. By default, the client's own address. */
   sourceOf?: (remoteAddress: string) => string;
   log: Record<'warn' | 'debug', (fields: object, message: string) => void>;
   limits?: Partial<SmtpLimits>;
@@ -36,19 +42,19 @@ export type SmtpListenerOptions = {
 
 type SmtpLimits = {
   mailBytesMax: number;
-  /** Of all mails that are coming in or being stored; about twice as much memory is held. */
+  /** Bytes of all mails that arrive or are being stored. They need about twice as much memory. */
   underWayBytesMax: number;
   clientsMax: number;
-  /** Raise it behind a proxy, where all clients share one address. */
+  /** Raise this limit behind a proxy, where all clients share one address. */
   clientsOfAddressMax: number;
   recipientsMax: number;
-  /** Who asks for more mailboxes that are not here is guessing. */
+  /** A client that asks for more unknown mailboxes than this is guessing. */
   refusedMax: number;
-  /** RFC 5321 §4.5.3.2.7 would have five minutes; but who is silent for two has mostly gone. */
+  /** RFC 5321 §4.5.3.2.7 asks for five minutes, but a client that is silent for two is usually gone. */
   silentSecondsMax: number;
-  /** Until the first MAIL command: a client that has a mail sends it at once. */
+  /** The time until the first MAIL command. A client with a mail sends that command at once. */
   firstMailSecondsMax: number;
-  /** However busy it is, so that nobody keeps a place by a byte now and then. */
+  /** Ends even a busy session, so that no client keeps its connection by sending a byte now and then. */
   sessionSecondsMax: number;
   closeSecondsMax: number;
 };
@@ -66,7 +72,7 @@ const limitsDefault: SmtpLimits = {
   closeSecondsMax: 8,
 };
 
-/** RFC 5321 §6.3. */
+/** RFC 5321 §6.3 asks servers to detect loops with at least 100 Received fields. */
 const hopsMax = 100;
 /** A hundred Received fields take some 50 KB. */
 const headerBytesMax = 262_144;
@@ -74,11 +80,11 @@ const certificateSeconds = 3_600;
 
 export type SmtpListener = {
   port: number;
-  /** Takes no more mails, ends those that are coming in, and tells everybody else to come again. */
+  /** Accepts no new mail, finishes the mails in progress, and tells all other clients to try again later. */
   close(): Promise<void>;
 };
 
-/** Rejects with node's own error when the port is not to be had or a file of the certificate cannot be read. */
+/** Rejects with Node's own error when the port is not available or a certificate file is unreadable. */
 export async function openSmtpListener(options: SmtpListenerOptions): Promise<SmtpListener> {
   const limits = { ...limitsDefault, ...options.limits };
   const house: House = { ...options, limits, budget: byteBudget(limits.underWayBytesMax), sessions: new Map() };
@@ -111,7 +117,7 @@ export async function openSmtpListener(options: SmtpListenerOptions): Promise<Sm
       });
     },
   });
-  // What breaks on the way is the client's to repeat; most of it is made by those who only scan for open ports.
+  // The client repeats a mail whose connection broke. Most of these errors come from port scanners.
   server.on('error', ({ message }: Error) => options.log.debug({ reason: message }, 'an SMTP connection broke'));
   const port = await listen(server, options);
   const renewal = setInterval(() => void renewCertificate(server, options), certificateSeconds * 1_000).unref();
@@ -128,7 +134,7 @@ export async function openSmtpListener(options: SmtpListenerOptions): Promise<Sm
   };
 }
 
-/** What the sessions share. */
+/** The state that all sessions share. */
 type House = Pick<SmtpListenerOptions, 'name' | 'keeper' | 'sourceOf' | 'log'> & {
   limits: SmtpLimits;
   budget: ByteBudget;
@@ -169,7 +175,7 @@ async function listen(server: SMTPServer, { host, port }: SmtpListenerOptions): 
       resolve();
     });
   });
-  // It listens on TCP.
+  // The server listens on TCP, so its address is an AddressInfo.
   return (server.server.address() as AddressInfo).port;
 }
 
@@ -177,12 +183,12 @@ async function readCertificate({ tls }: Pick<SmtpListenerOptions, 'tls'>) {
   return { cert: await readFile(tls.certPath), key: await readFile(tls.keyPath) };
 }
 
-/** Certificates are renewed every few weeks, by others. */
+/** Reads the certificate again, because an outside program renews it every few weeks. */
 async function renewCertificate(server: SMTPServer, { tls, log }: SmtpListenerOptions): Promise<void> {
   try {
     server.updateSecureContext(await readCertificate({ tls }));
   } catch (err) {
-    log.warn({ err }, 'the certificate of SMTP_LISTEN could not be read again: the one before stays');
+    log.warn({ err }, 'the certificate of SMTP_LISTEN could not be read again: the previous certificate stays in use');
   }
 }
 
@@ -215,7 +221,7 @@ function begin(house: House, server: SMTPServer, session: SMTPServerSession): Sm
   return null;
 }
 
-/** @returns why a recipient is refused */
+/** @returns why the recipient is refused, or null for an accepted recipient */
 async function judgeRecipient(
   { keeper, limits, log, sessions }: House,
   address: string,
@@ -234,7 +240,7 @@ async function judgeRecipient(
   return refusal(550, 'No such mailbox here');
 }
 
-/** @returns why the mail is refused; null when it is durable */
+/** @returns why the mail is refused, or null once the mail is durable */
 async function receive(
   { keeper, budget, log, sessions }: House,
   stream: SMTPServerDataStream,
@@ -256,7 +262,7 @@ async function receive(
     return outcome === 'over-budget' ? tooMuch() : outcome;
   } catch (err) {
     if (isLost(err)) return refusal(451, 'The connection was lost');
-    log.warn({ err }, 'a mail could not be stored: the client was told to come again');
+    log.warn({ err }, 'a mail could not be stored: the client was told to try again later');
     return refusal(451, 'Cannot store the mail for now: try again later');
   } finally {
     if (state !== undefined) state.isReceiving = false;
@@ -267,17 +273,17 @@ const heloCharsMax = 255;
 
 function heloOf({ hostNameAppearsAs }: SMTPServerSession): string {
   const helo = typeof hostNameAppearsAs === 'string' ? hostNameAppearsAs : '';
-  // Unprintable characters are in no host name, and PostgreSQL keeps no U+0000.
+  // No host name has unprintable characters, and PostgreSQL cannot store U+0000.
   return /^[\x21-\x7e]+$/.test(helo) ? helo.slice(0, heloCharsMax) : '';
 }
 
-/** A client that goes away in the middle of a mail is no fault of ours. */
+/** Whether the client disconnected in the middle of a mail, which needs no warning. */
 function isLost(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === 'ECONNECTION' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** How many servers a mail has passed: each writes a Received field. */
+/** Counts the servers that a mail has passed. Each server adds a Received field. */
 function hopsOf(bytes: Buffer): number {
   const end = bytes.subarray(0, headerBytesMax).indexOf('\r\n\r\n');
   const header = bytes.subarray(0, end === -1 ? headerBytesMax : end).toString('latin1');

@@ -7,8 +7,8 @@ const standIn = 'quoted-local-part';
 const quotedPath = new RegExp(`^([^<"]{0,20}<)(${QUOTED_STRING})(@[^\\s<>"@]+>)`);
 
 /**
- * Makes a connection accept `MAIL FROM:<"john smith"@example.org>` (RFC 5321 §4.1.2). smtp-server splits the command at blanks
- * and at every `@`, so it gets a placeholder instead of a quoted local part.
+ * Makes a connection accept `MAIL FROM:<"john smith"@example.org>` (RFC 5321 §4.1.2). smtp-server splits the command
+ * at blanks and at every `@`, so this passes a placeholder instead of the quoted local part.
  */
 export function takeQuotedPaths(connection: Pick<Connection, '_parseAddressCommand'>): void {
   const parse = connection._parseAddressCommand.bind(connection);

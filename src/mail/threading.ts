@@ -1,12 +1,12 @@
-/** Which conversation a mail belongs to, as far as the mail itself can say (RFC 5322 §3.6.4). */
+/** Tells from a mail alone which conversation it may belong to (RFC 5322 §3.6.4). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ParsedMail } from './mail.ts';
 
 type ThreadHeaders = Pick<ParsedMail, 'messageId' | 'inReplyTo' | 'references'>;
 
 /**
- * The Message-IDs to look for among stored mail, best first: In-Reply-To in its order, then References from the last
- * (the parent) to the first (the root). No repeats, never the mail's own id.
+ * Returns the Message-IDs to look for among stored mail, best first. In-Reply-To comes in its order, then References
+ * from the last (the parent) to the first (the root). Contains no repeats, and never the mail's own id.
  */
 export function threadIds(mail: ThreadHeaders): string[] {
   const ids = new Set([...mail.inReplyTo, ...mail.references.toReversed()]);
@@ -14,15 +14,16 @@ export function threadIds(mail: ThreadHeaders): string[] {
   return [...ids];
 }
 
-/** Every Message-ID that the mail names, its own first: what a ticket remembers of it. */
+/** Returns every Message-ID in the mail, its own first. The ticket stores them. */
 export function namedIds(mail: ThreadHeaders): string[] {
   const own = mail.messageId === null ? [] : [mail.messageId];
   return [...new Set([...own, ...mail.inReplyTo, ...mail.references])];
 }
 
 /**
- * A subject without its reply and forward prefixes, blanks collapsed; case as written.
- * Prefixes are those of the usual mail programs' languages, repeated, counted (`Re[2]:`, `AW (3):`), full-width too.
+ * Removes reply and forward prefixes and collapses blanks. Keeps upper and lower case.
+ * Knows the prefixes of common mail programs in many languages, also repeated, counted (`Re[2]:`, `AW (3):`) or
+ * full-width.
  */
 export function stripReplyPrefixes(subject: string): string {
   let rest = subject.replace(/\s+/gu, ' ').trim();
@@ -33,13 +34,13 @@ export function stripReplyPrefixes(subject: string): string {
   }
 }
 
-/** A subject for comparing: prefixes off, compatibility forms and case folded. Idempotent. */
+/** Prepares a subject for comparison: removes prefixes, and folds case and compatibility forms. Idempotent. */
 export function normaliseSubject(subject: string): string {
   const folded = subject.normalize('NFKC').toLowerCase().normalize('NFKC');
   return stripReplyPrefixes(folded);
 }
 
-/** True when a subject is too common or too short to tell that two mails belong together. Prefixes do not count. */
+/** Whether a subject without its prefixes is too common or too short to show that two mails belong together. */
 export function isGenericSubject(subject: string): boolean {
   const bare = normaliseSubject(subject)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
@@ -48,11 +49,13 @@ export function isGenericSubject(subject: string): boolean {
 }
 
 /**
- * The token that ties replies to a message through a plus address, RFC 4648 base32 in lower case, 39 characters. It names
- * the message and not its ticket, so that replies follow a message that is merged or split off into another.
+ * Returns the token that ties replies to a message through a plus address: 39 characters of lower-case base32 (RFC
+ * 4648).
+ * The token names the message, not its ticket, so replies follow a message that a merge or split moves to another
+ * ticket.
  * @param messageId a UUID
- * @param key at least 128 bits of secret, kept for as long as replies shall find their messages
- * @throws when `messageId` is no UUID
+ * @param key at least 128 bits of secret. Without the same key, later replies do not find their messages.
+ * @throws when `messageId` is not a UUID
  */
 export function signReplyToken(messageId: string, key: string | Uint8Array): string {
   if (!UUID.test(messageId)) throw new Error('a reply token needs a UUID');
@@ -61,8 +64,8 @@ export function signReplyToken(messageId: string, key: string | Uint8Array): str
 }
 
 /**
- * The message of a reply token or of an address that carries one after its last `+`; case does not matter.
- * @returns the message's UUID in lower case, or null when there is no token or it was not signed with `key`
+ * Reads the message id from a reply token, or from an address with a token after its last `+`. Ignores case.
+ * @returns the message's UUID in lower case, or null without a token that was signed with `key`
  */
 export function readReplyToken(tokenOrAddress: string, key: string | Uint8Array): string | null {
   const localPart = tokenOrAddress.split('@', 1)[0] ?? '';
@@ -76,8 +79,8 @@ export function readReplyToken(tokenOrAddress: string, key: string | Uint8Array)
 }
 
 /**
- * A mailbox's address with the token as its plus tag, a tag that it has already replaced.
- * @returns null when the local part would exceed 64 characters (RFC 5321 §4.5.3.1.1) or `address` is none
+ * Returns the mailbox's address with the token as its plus tag. Replaces a tag that the address already has.
+ * @returns null when the local part would exceed 64 characters (RFC 5321 §4.5.3.1.1) or `address` is not an address
  */
 export function replyAddress(address: string, token: string): string | null {
   const at = address.lastIndexOf('@');
@@ -108,7 +111,10 @@ const GENERIC_SUBJECTS: ReadonlySet<string> = new Set(
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ID_BYTES = 16;
-/** 64 bits: a guess takes one mail each, and what it wins is a message in a ticket, flagged as of an unknown sender. */
+/**
+ * 64 bits suffice: each guess costs one mail, and a hit only adds a message to a ticket, flagged as of an unknown
+ * sender.
+ */
 const MAC_BYTES = 8;
 const TOKEN_CHARS = Math.ceil(((ID_BYTES + MAC_BYTES) * 8) / 5);
 const LOCAL_PART_CHARS_MAX = 64;
@@ -134,7 +140,7 @@ function base32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + ALPHABET[(value << (5 - bits)) & 31];
 }
 
-/** Null unless the text is exactly what base32 makes of some token's bytes. */
+/** Decodes a token. Returns null unless the text is the exact base32 form of its bytes. */
 function fromBase32(text: string): Buffer | null {
   if (text.length !== TOKEN_CHARS) return null;
   const bytes: number[] = [];

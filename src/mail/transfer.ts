@@ -1,9 +1,9 @@
-/** Content-Transfer-Encoding (RFC 2045 §6, and uuencode from before it): the bytes that the sender meant. */
+/** Decodes Content-Transfer-Encoding (RFC 2045 §6) and the older uuencode. */
 
 /**
- * Undoes a transfer encoding named anywhere in `encoding`; an unknown or identity one gives the same bytes back.
- * Base64 that is padded in its middle (pieces glued together) is decoded piece by piece; damage is passed over.
- * Never throws; linear. The result may share the input's memory.
+ * Decodes the transfer encoding that appears anywhere in `encoding`. Returns the same bytes for an unknown or identity
+ * encoding. Decodes concatenated base64, which has padding in its middle, piece by piece. Ignores damage.
+ * Never throws. Linear. The result may share the input's memory.
  */
 export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   const name = encoding.toLowerCase().replace(/\s/g, '');
@@ -14,8 +14,8 @@ export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
 }
 
 /**
- * Decodes the lines between `begin 644 name` and `end`, each of which begins with its length in bytes (POSIX uuencode). A line
- * that lost its trailing blanks is filled up with zeros. Content without the first line is returned as it is.
+ * Decodes the lines between `begin 644 name` and `end` (POSIX uuencode). Each line begins with its length in bytes.
+ * Pads a line that lost its trailing blanks with zeros. Returns content without the first line unchanged.
  */
 function decodeUuencode(bytes: Buffer): Buffer {
   const begin = /^begin [0-7]{3,4} [^\n]*\n/m.exec(bytes.toString('latin1'));
@@ -26,7 +26,7 @@ function decodeUuencode(bytes: Buffer): Buffer {
   while (at < bytes.length) {
     const lineFeed = bytes.indexOf(LINE_FEED, at);
     const end = lineFeed === -1 ? bytes.length : lineFeed;
-    // `e` is the beginning of `end`: as a length it would mean 69 bytes, which no line has.
+    // An `e` begins the word `end`. As a length it would mean 69 bytes, which no line has.
     if (end - at <= 1 || bytes[at] === 0x65) break;
     const bytesOfLine = sextet(bytes[at]);
     for (let index = 0; index < bytesOfLine; index++) {
@@ -40,7 +40,7 @@ function decodeUuencode(bytes: Buffer): Buffer {
   return decoded.subarray(0, length);
 }
 
-/** Blank and grave accent are both zero, and so is the carriage return of a line that lost its blanks. */
+/** A blank and a grave accent both mean zero. So does the carriage return of a line that lost its blanks. */
 function sextet(code = 0x20): number {
   return code < 0x20 ? 0 : (code - 0x20) & 63;
 }
@@ -83,7 +83,9 @@ function decodeQuotedPrintable(bytes: Buffer): Buffer {
 
 const SOFT_BREAK_BLANKS_MAX = 100;
 
-/** Position after `=`, blanks and a line end (or the end of the content); `equals` itself when it is no soft break. */
+/**
+ * Returns the offset after `=`, blanks and a line end (or the end of the content). Returns `equals` for no soft break.
+ */
 function afterSoftBreak(bytes: Buffer, equals: number): number {
   let at = equals + 1;
   while (at - equals < SOFT_BREAK_BLANKS_MAX && (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d)) at++;

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 
 export type OutgoingMail = {
-  /** MAIL FROM; empty for automatic mail that must not bounce. */
+  /** MAIL FROM. Empty for automatic mail that must not bounce. */
   envelopeFrom: string;
   recipients: string[];
-  /** The whole message, RFC 5322, CRLF line ends; what is streamed is opened when its bytes are wanted. */
+  /** The whole message (RFC 5322) with CRLF line ends. The transport opens a stream only when it needs the bytes. */
   raw: Uint8Array | (() => Readable);
   /**
-   * Awaited when the other side waits for the content and has nothing of it yet: from here on only its answer tells whether
-   * the mail left. When it throws, nothing leaves.
+   * Awaited when the other side is ready for the content and has none of it yet. From then on, only the other side's
+   * answer tells whether the mail left. If it throws, the mail does not leave.
    */
   beforeContent?: () => Promise<void>;
 };
@@ -17,23 +17,26 @@ export type SendOutcome = { ok: true } | SendRefusal;
 
 export type SendRefusal = {
   ok: false;
-  /** Trying again is of no use. */
+  /** A retry cannot succeed. */
   permanent: boolean;
-  /** The way broke off where the other side may have had the whole mail: trying again may send it twice. */
+  /** The connection broke when the other side may have had the whole mail: a retry may send the mail twice. */
   mayHaveLeft?: true;
-  /** For the log: the server's status (`451`) or, where it gave none, the fault's name (`ETIMEDOUT`). Names nobody. */
+  /**
+   * For the log: the server's status (`451`), or the error's code (`ETIMEDOUT`) if there was no status. No personal
+   * data.
+   */
   code: string;
-  /** What happened, in the server's words; may hold addresses. */
+  /** The failure in the server's words. May contain addresses. */
   reason: string;
 };
 
-/** A way out for composed mail. `send` never throws: what went wrong is its outcome. */
+/** Sends composed mail. `send` never throws: it returns the failure as its outcome. */
 export type MailTransport = {
   send(mail: OutgoingMail): Promise<SendOutcome>;
   close(): Promise<void>;
 };
 
-/** The bytes of a mail, once `beforeContent` has let them go. */
+/** Yields the bytes of a mail after `beforeContent` has resolved. */
 export async function* contentOf({ raw, beforeContent }: OutgoingMail): AsyncGenerator<Uint8Array, void> {
   await beforeContent?.();
   if (typeof raw === 'function') yield* raw();
