@@ -3,11 +3,11 @@ import type { ReportRecipient } from './delivery-status.ts';
 
 export type BounceVerdict = {
   bounceKind: BounceKind;
-  /** RFC 3463, of the recipient that decides the kind. */
+  /** The status code (RFC 3463) of the recipient that decides the kind. */
   enhancedStatusCode: string | null;
 };
 
-/** One verdict for all recipients of a bounce: the worst counts. */
+/** Returns one verdict for all recipients of a bounce: the worst kind. */
 export function bounceVerdict(recipients: readonly ReportRecipient[]): BounceVerdict {
   const failed = recipients.filter(({ action }) => action === 'failed');
   const judged = failed.map((recipient) => ({ kind: kindOf(recipient), status: recipient.status }));
@@ -23,7 +23,7 @@ export function bounceVerdict(recipients: readonly ReportRecipient[]): BounceVer
 function kindOf({ status, diagnostic }: ReportRecipient): BounceKind {
   const text = diagnostic ?? '';
   const code = /^([245])\.(\d+)\.(\d+)$/.exec(status ?? '');
-  // Servers report full mailboxes and unknown addresses under many codes, so their words count before the code.
+  // Servers report full mailboxes and unknown addresses under many codes, so the text counts before the code.
   if (code?.[1] === '4' || FULL.test(text)) return 'soft';
   const byCode = code === null ? 'unknown' : (KINDS[`${code[2]}.${code[3]}`] ?? KINDS[`${code[2]}`] ?? 'unknown');
   if (byCode === 'hard') return 'hard';
@@ -32,13 +32,13 @@ function kindOf({ status, diagnostic }: ReportRecipient): BounceKind {
   return /(?<![\d.])4\d\d[ -]/.test(text) ? 'soft' : 'unknown';
 }
 
-/** Permanent failures by subject and detail (RFC 3463 §3, RFC 7505), or by subject alone. */
+/** The kinds of permanent failures by subject and detail of the code (RFC 3463 §3, RFC 7505), or by subject alone. */
 const KINDS: Readonly<Record<string, BounceKind>> = {
   '1.1': 'hard',
   '1.2': 'hard',
   '1.3': 'hard',
   '1.6': 'hard',
-  // A null MX. Exchange: no such recipient.
+  // The domain has a null MX. Exchange uses this code for unknown recipients.
   '1.10': 'hard',
   '2.1': 'hard',
   '2.2': 'soft',

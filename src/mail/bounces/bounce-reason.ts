@@ -4,8 +4,8 @@ import type { MailReport } from './report.ts';
 const namedMax = 10;
 
 /**
- * Why a mail came back, in one line for its sender: each address that failed, and the reason. A bounce can contain any text,
- * so it is marked as the words of the other server.
+ * Tells the sender in one line why a mail came back: each failed address and its reason. A bounce can contain any
+ * text, so the line marks that text as the words of the other server.
  */
 export function bounceReason({ recipients }: Pick<MailReport, 'recipients'>): string {
   const failed = recipients.filter(({ action }) => action === 'failed');

@@ -1,14 +1,16 @@
-/** Fields of message/delivery-status (RFC 3464 §2), also where a gateway pasted them into plain text. */
+/** Reads the fields of message/delivery-status (RFC 3464 §2), even if a gateway pasted them into plain text. */
 
 export type ReportAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 
 export type ReportRecipient = {
-  /** Address as the report gives it; the one the sender wrote (Original-Recipient) where it names both. */
+  /**
+   * The address in the report. If the report has both, this is the address that the sender wrote (Original-Recipient).
+   */
   address: string;
   action: ReportAction;
-  /** Enhanced status code `5.1.1` (RFC 3463); null when the report gives none. */
+  /** The enhanced status code, such as `5.1.1` (RFC 3463). Null when the report has no code. */
   status: string | null;
-  /** What the refusing server said, one line, at most 500 characters. */
+  /** The text of the refusing server in one line, at most 500 characters. */
   diagnostic: string | null;
 };
 
@@ -16,7 +18,7 @@ const RECIPIENTS_MAX = 200;
 const FIELDS_MAX = 4_000;
 const DIAGNOSTIC_CHARS_MAX = 500;
 
-/** Every recipient block of the text, in order. Blocks without an address are passed over. Never throws. */
+/** Reads the recipient blocks of the text in order. Skips blocks without an address. Never throws. */
 export function readDeliveryStatus(text: string): ReportRecipient[] {
   return blocksOf(text)
     .flatMap((block) => recipientOf(block) ?? [])
@@ -34,7 +36,7 @@ const RECIPIENT_FIELDS = [
 ];
 const FIELD = /^[>\s]{0,4}([A-Za-z][A-Za-z-]{3,39})[ \t]{0,4}:[ \t]*(.*)$/;
 
-/** A blank line or a repeated field begins the next block: some systems leave the blank line out. */
+/** A blank line or a repeated Final-Recipient begins the next block, because some systems omit the blank line. */
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   let block: Block = new Map();
@@ -63,7 +65,7 @@ function recipientOf(block: Block): ReportRecipient | null {
   const diagnostic = block.get('diagnostic-code') ?? '';
   const named = statusIn(block.get('status') ?? '') ?? statusIn(diagnostic);
   const written = actionOf(block.get('action') ?? '', named);
-  // A success code (RFC 3463 §2) is no failure, unless the diagnostic text has a failure code.
+  // A success code (RFC 3463 §2) means delivery, unless the diagnostic text has a failure code.
   const isDoubtful = written === 'failed' && named?.startsWith('2') === true;
   const isFailure = !isDoubtful || hasFailureCode(diagnostic);
   const status = isDoubtful && isFailure ? failureStatusIn(diagnostic) : named;
@@ -75,7 +77,7 @@ function recipientOf(block: Block): ReportRecipient | null {
   };
 }
 
-/** Without an action that RFC 3464 knows, the class of the status tells. `recipientOf` sees to those of a success. */
+/** Without an action of RFC 3464, the class of the status decides. `recipientOf` handles the success codes. */
 function actionOf(written: string, status: string | null): ReportAction {
   const action = /^\W{0,3}(fail|delay|deliver|relay|expand)/i.exec(written)?.[1]?.toLowerCase();
   switch (action) {
@@ -94,19 +96,19 @@ function actionOf(written: string, status: string | null): ReportAction {
   }
 }
 
-/** First address in a text, without brackets, or null. */
+/** Returns the first address in a text, without brackets, or null. */
 export function addressIn(text: string): string | null {
   return (
     /[^\s<>;:,"'()[\]|=]{1,64}@[^\s<>;:,"'()[\]|]{1,255}/.exec(text.slice(0, 2_000))?.[0]?.replace(/[.]+$/, '') ?? null
   );
 }
 
-/** First enhanced status code in a text, not mistaken for a part of an IP address or a version. */
+/** Returns the first enhanced status code in a text. Ignores parts of IP addresses and versions. */
 export function statusIn(text: string): string | null {
   return /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d]|\.\d)/.exec(text.slice(0, 20_000))?.[0] ?? null;
 }
 
-/** The first enhanced status code of a failure, class 4 or 5. */
+/** Returns the first enhanced status code of a failure (class 4 or 5). */
 export function failureStatusIn(text: string): string | null {
   return /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d]|\.\d)/.exec(text.slice(0, 20_000))?.[0] ?? null;
 }
@@ -116,7 +118,7 @@ export function hasFailureCode(text: string): boolean {
   return failureStatusIn(text) !== null || /(?<![\d.])[45]\d\d[ -]/.test(text.slice(0, 20_000));
 }
 
-/** One line of what a server said, cut to a length that fits a log and a page; null when there is nothing. */
+/** Puts a server's text on one line, and cuts it to a length that fits a log and a page. Returns null for no text. */
 export function oneDiagnostic(text: string): string | null {
   const line = text.replace(/\s+/g, ' ').trim().slice(0, DIAGNOSTIC_CHARS_MAX);
   return line === '' ? null : line;

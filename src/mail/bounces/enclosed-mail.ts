@@ -1,16 +1,16 @@
-/** The mail that a report is about, where it is enclosed: as a part, or pasted into the report's text. */
+/** Finds the original mail that a report encloses as a part or pastes into its text. */
 import type { ParsedMail } from '../mail.ts';
 import { ownIdHeader, readMessageIds } from '../message-ids.ts';
 
 export type EnclosedMail = {
   messageId: string | null;
-  /** Our own name of it, where it is ours and a provider may have put another in the place of its Message-ID. */
+  /** Our Message-ID from `ownIdHeader`, if the mail is ours. A provider may have replaced the Message-ID header. */
   ownId: string | null;
-  /** What it answers, the last first. */
+  /** The Message-IDs that the mail answers, newest first. */
   threadIds: string[];
-  /** Addresses of its To and Cc headers. */
+  /** The addresses of the mail's To and Cc headers. */
   recipients: string[];
-  /** What of the report's text stands before the mail. */
+  /** The text of the report before the pasted mail. */
   ownText: string;
 };
 
@@ -18,14 +18,14 @@ const ENCLOSED_TYPES =
   /^(?:message\/(?:rfc822|global|rfc822-headers|global-headers|partial)|text\/(?:rfc822-headers?|rfc822))$/;
 const HEADER_CHARS_MAX = 100_000;
 
-/** Text as far as a report's parts need it: headers and status fields are ASCII or UTF-8. */
+/** Decodes a part of a report as UTF-8, because headers and status fields are ASCII or UTF-8. */
 export function partText(content: Uint8Array): string {
   return new TextDecoder().decode(content.subarray(0, HEADER_CHARS_MAX));
 }
 
 /**
- * Finds the mail a report is about.
- * @param mail the report; its own Message-ID is never taken for the original's
+ * Finds the mail that a report is about.
+ * @param mail the report. Its own Message-ID never counts as the original's.
  * Never throws.
  */
 export function findEnclosedMail(mail: ParsedMail): EnclosedMail {
@@ -53,8 +53,8 @@ const MAIL_HEADERS =
   /^(?:received|return-path|message-id|mime-version|from|to|cc|subject|date|(?:x-[a-z-]+-)?dkim-signature|delivered-to|content-type|reply-to|envelope-to|user-agent|x-mailer|x-received|sender)$/i;
 
 /**
- * Where the pasted headers of the original begin: at four header lines in a row, two of them a mail's usual ones (status
- * fields look like headers too), or at fewer that hold a Message-ID. Minus one when there are none.
+ * Finds where the pasted headers of the original begin. Four header lines in a row count if two are usual mail headers,
+ * because status fields look like headers too. Two lines suffice with a Message-ID. Returns -1 for no such lines.
  */
 function pastedHeaderAt(text: string): number {
   let at = 0;

@@ -1,21 +1,22 @@
-/** Complaints: abuse reports (RFC 5965), and the forms of providers that write none of their parts. */
+/** Reads complaints: abuse reports (RFC 5965), and the formats of providers that do not follow that RFC. */
 
 import { headerOf, type ParsedMail } from '../mail.ts';
 import { addressIn, type ReportRecipient } from './delivery-status.ts';
 import { type EnclosedMail, partText } from './enclosed-mail.ts';
 
-/** Microsoft's junk reports are the bare mail; Apple Mail sends a mail when its user presses "Unsubscribe". */
+/** Microsoft's junk reports consist of the bare mail. Apple Mail sends a mail when its user presses "Unsubscribe". */
 const COMPLAINT_SUBJECT =
   /^complaint about message from|^(?:\[[^\]]{1,40}\]\s*)?(?:e-?mail )?(?:abuse|feedback|spam) report\b|^abuse report|email feedback report/i;
 const COMPLAINT_TEXT =
   /this is an? (?:e-?mail )?(?:abuse|spam|feedback|opt-out) report|mail sent this email to unsubscribe from the message|junk ?mail report|complaint about (?:a )?message from/i;
 
-/** Microsoft writes the complainer into the mail it returns. */
+/** Microsoft writes the complainant into the mail that it returns. */
 const MICROSOFT_MARK = /^X-HmXmrOriginalRecipient[ \t]*:/im;
 
 /**
- * The recipients who complained, or null when the mail is no complaint.
- * Providers mostly blank the complainer's address; then the list is empty. Never throws.
+ * Returns the recipients who complained, or null when the mail is not a complaint.
+ * Most providers remove the complainant's address. Then this returns the recipients of the enclosed mail, if any.
+ * Never throws.
  */
 export function readComplaint(mail: ParsedMail, enclosed: EnclosedMail): ReportRecipient[] | null {
   const report = mail.attachments.find((part) => part.contentType === 'message/feedback-report');
@@ -29,7 +30,7 @@ export function readComplaint(mail: ParsedMail, enclosed: EnclosedMail): ReportR
     .map((address) => ({ address, action: 'failed' as const, status: null, diagnostic: type }));
 }
 
-/** A person may call his own mail a spam report: the enclosed mail or the mark of a machine is needed besides. */
+/** A person may also title a mail "spam report", so this needs an enclosed mail or the mark of a machine too. */
 function isComplaintForm(mail: ParsedMail): boolean {
   if (mail.inReplyTo.length > 0) return false;
   const text = mail.text.slice(0, 2_000);

@@ -1,6 +1,6 @@
 /**
- * Reports of mail systems that write no RFC 3464 part: qmail, Exim, Domino, gateways, and provider notices.
- * No single sign is proof, so signs are scored: who sent it, what the subject says, what the text says.
+ * Recognises reports of mail systems without an RFC 3464 part: qmail, Exim, Domino, gateways, and provider notices.
+ * No single sign is proof, so this scores several signs: the sender, the subject and the text.
  */
 
 import { headerOf, type ParsedMail } from '../mail.ts';
@@ -38,13 +38,13 @@ const DAEMON_NAME =
 const AWAY = new RegExp(`^(?:${AWAY_SUBJECTS.join('|')})`, 'iu');
 const REASON = new RegExp(REASON_TEXTS.join('|'), 'iu');
 
-/** Signs a mail needs to count as a report. */
+/** The score that makes a mail a report. */
 const SCORE_NEEDED = 4;
 const TEXT_CHARS_MAX = 20_000;
 
 /**
- * Whether the signs suffice. Besides their sum, two independent ones are needed: people quote error texts, shops write
- * from no-reply addresses, and vacation notes have an empty envelope sender too (RFC 3834 §3.3).
+ * Whether the signs suffice. Besides the score, the mail needs two independent signs. People quote error texts, shops
+ * write from no-reply addresses, and vacation notes have an empty envelope sender too (RFC 3834 §3.3).
  */
 export function isPlainReport(mail: ParsedMail, enclosed: EnclosedMail): boolean {
   const text = enclosed.ownText.slice(0, TEXT_CHARS_MAX);
@@ -53,12 +53,12 @@ export function isPlainReport(mail: ParsedMail, enclosed: EnclosedMail): boolean
   const isAuto = /^auto-/i.test(headerOf(mail, 'auto-submitted') ?? '');
   const isReportType = /^multipart\/report/i.test(headerOf(mail, 'content-type') ?? '');
   const isNamed = headerOf(mail, 'x-failed-recipients') !== null;
-  // Customers forward and describe bounces in a bounce's own words.
+  // Customers forward bounces, and describe them with the same words.
   if (sender === 0 && !hasEmptyPath(mail) && !isAuto && !isReportType && !isNamed) return false;
   const hasCode = statusIn(text) !== null || /(?<![\d.])[45]\d\d[ -][A-Z<#'"]/.test(text);
   const isEnclosing = enclosed.messageId !== null || enclosed.ownText.length < mail.text.length;
   const hasReason = hasCode || REASON.test(text);
-  // Shops and carriers speak of failed deliveries too, from unattended addresses; they list no address and no code.
+  // Shops and carriers also write about failed deliveries from no-reply addresses, but list no address and no code.
   const isListing = hasSubject && TEXT.test(text) && addressesLeading(text.split('\n')).length > 0;
   const isOfMail = isEnclosing || isListing || (hasCode && addressIn(text) !== null);
   if (sender < 2 && !isReportType && !isNamed && !isOfMail) return false;
@@ -89,23 +89,23 @@ function senderScore(mail: ParsedMail): number {
   return UNATTENDED_ADDRESS.test(address) ? 1 : 0;
 }
 
-/** `Return-Path: <>`, or the address that some relays put in its place. */
+/** Whether the mail has `Return-Path: <>`, or the address with which some relays replace it. */
 function hasEmptyPath(mail: ParsedMail): boolean {
   const path = headerOf(mail, 'return-path')?.replace(/[<>\s"]/g, '') ?? null;
   return path !== null && (path === '' || DAEMON_ADDRESS.test(path) || POSTMASTER_ADDRESS.test(path));
 }
 
-/** Whether the report speaks of a delay rather than of an end. */
+/** Tells from the words of a report whether the mail is delayed, delivered or failed. */
 export function plainAction(mail: ParsedMail, enclosed: EnclosedMail): ReportAction {
   const text = enclosed.ownText.slice(0, TEXT_CHARS_MAX);
   if (DELAY.test(mail.subject) || /^(?:warning|warnung|attention)\b/i.test(mail.subject)) return 'delayed';
   if (FINAL.test(mail.subject)) return 'failed';
-  // A status code without any sign of a failure is a success.
+  // A status code without any sign of a failure means success.
   if (statusIn(text) !== null && !hasFailureCode(text) && !FINAL.test(text) && !REASON.test(text)) return 'delivered';
   return DELAY.test(text) && !FINAL.test(text) ? 'delayed' : 'failed';
 }
 
-/** Failed recipients of a report without status fields: named by header, by lines of the text, by the enclosed mail. */
+/** Returns the recipients of a report without status fields, from its headers, its text or the enclosed mail. */
 export function plainRecipients(mail: ParsedMail, enclosed: EnclosedMail, action: ReportAction): ReportRecipient[] {
   const lines = enclosed.ownText.slice(0, TEXT_CHARS_MAX).split('\n');
   const own = new Set(
@@ -125,7 +125,7 @@ export function plainRecipients(mail: ParsedMail, enclosed: EnclosedMail, action
   return [...new Set(found ?? [])].slice(0, 50).map((address) => ({ address, action, ...reasonFor(lines, address) }));
 }
 
-/** `<x@example.org>:` of qmail, `x@example.org` alone on its line, `To: x@example.org`, `* x@example.org`. */
+/** Finds `<x@example.org>:` (qmail), `x@example.org` alone on a line, `To: x@example.org` and `* x@example.org`. */
 function addressesLeading(lines: readonly string[]): string[] {
   return lines.flatMap((line) => {
     const match =
@@ -139,7 +139,7 @@ function addressesLeading(lines: readonly string[]): string[] {
 const REASON_LINES_MAX = 6;
 const HAS_REPLY_CODE = /(?<![\d.])[45]\d\d[ -]\S/;
 
-/** The code and the words next to an address; when it is not in the text, those of the whole report. */
+/** Returns the code and the text next to an address, or those of the whole report if the text lacks the address. */
 function reasonFor(lines: readonly string[], address: string): Pick<ReportRecipient, 'status' | 'diagnostic'> {
   const at = lines.findIndex((line) => line.includes(address));
   const near = at < 0 ? lines : lines.slice(at, at + REASON_LINES_MAX);
@@ -152,7 +152,7 @@ function reasonFor(lines: readonly string[], address: string): Pick<ReportRecipi
   };
 }
 
-/** A failure code counts before a success code, which may be of a server along the way. */
+/** A failure code counts before a success code, because an intermediate server may have reported the success. */
 function statusNear(near: string, text: string): string | null {
   return failureStatusIn(near) ?? failureStatusIn(text) ?? statusIn(near) ?? statusIn(text);
 }

@@ -1,5 +1,5 @@
 /**
- * Reports as JSON: what Amazon SES publishes through SNS when the subscriber is a mailbox.
+ * Reads reports in JSON, which Amazon SES publishes through SNS to a subscribed mailbox.
  * Shape: docs.aws.amazon.com/ses/latest/dg/notification-contents.html.
  */
 import { oneDiagnostic, type ReportAction, type ReportRecipient, statusIn } from './delivery-status.ts';
@@ -22,7 +22,7 @@ const KINDS: Readonly<
 
 const JSON_CHARS_MAX = 100_000;
 
-/** Reads the notice at the top of a text, or null when the text is none. Never throws. */
+/** Reads the notice at the top of a text. Returns null for any other text. Never throws. */
 export function readProviderNotice(text: string): ProviderNotice | null {
   if (!/^\s*\{/.test(text) || !/"(?:notification|event)Type"/.test(text.slice(0, JSON_CHARS_MAX))) return null;
   const notice = objectOf(parseTop(text));
@@ -42,7 +42,7 @@ export function readProviderNotice(text: string): ProviderNotice | null {
   return { kind: shape.kind, originalMessageId: messageIdOf(mail), recipients };
 }
 
-/** The JSON ends before the footer that SNS adds; mail relays may have broken its long line. */
+/** The JSON ends before the footer that SNS adds. Mail relays may have wrapped its long line. */
 function parseTop(text: string): unknown {
   const top = text.slice(0, JSON_CHARS_MAX);
   const end = top.search(/\}\s*(?:\n-- ?\n|$)/);
@@ -62,7 +62,7 @@ function messageIdOf(mail: Record<string, unknown>): string | null {
 }
 
 function objectOf(value: unknown): Record<string, unknown> {
-  // Checked to be an object; its fields stay unknown.
+  // The check proves that it is an object. Its fields stay unknown.
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 

@@ -1,4 +1,4 @@
-/** Tells the reports of mail systems from the mail of people: bounces, delays, complaints and receipts. */
+/** Recognises reports of mail systems among people's mail: bounces, delays, complaints and receipts. */
 
 import { headerOf, type ParsedMail } from '../mail.ts';
 import { type ReportRecipient, readDeliveryStatus } from './delivery-status.ts';
@@ -11,13 +11,13 @@ type ReportKind = 'bounce' | 'delay' | 'complaint' | 'delivered' | 'read-receipt
 
 export type MailReport = {
   kind: ReportKind;
-  /** Message-ID of the mail reported on, brackets stripped; null when the report does not tell. */
+  /** The Message-ID of the original mail, without brackets. Null when the report does not contain it. */
   originalMessageId: string | null;
-  /** Our own name of that mail, which the report encloses; providers may have replaced its Message-ID. */
+  /** Our Message-ID from `ownIdHeader` of the enclosed mail. Providers may have replaced its Message-ID header. */
   originalOwnId: string | null;
-  /** What that mail answers, the last first. */
+  /** The Message-IDs that the original mail answers, newest first. */
   originalThreadIds: string[];
-  /** In the order of the report; empty when it names nobody. */
+  /** In the order of the report. Empty when the report names no recipient. */
   recipients: ReportRecipient[];
 };
 
@@ -27,8 +27,9 @@ const STATUS_TYPE =
 const REFUSAL = /\b(?:reject|refus)|zurückgewiesen|abgelehnt|rechazad|rifiutat|geweigerd/i;
 
 /**
- * Recognises a report on an earlier mail (RFC 3464, RFC 5965, RFC 8098, and what systems write that follow none).
- * A vacation note is no report: see `automaticKind`.
+ * Recognises a report about an earlier mail: RFC 3464, RFC 5965, RFC 8098, and the formats of systems that follow no
+ * RFC.
+ * A vacation note does not count as a report: see `automaticKind`.
  * @returns null for any other mail
  * Never throws.
  */
@@ -64,7 +65,7 @@ function recognise(mail: ParsedMail, enclosed: EnclosedMail): BareReport | null 
   return { kind, originalMessageId, recipients: plainRecipients(mail, enclosed, action) };
 }
 
-/** A person who passes a report on with words of his own. */
+/** Whether a person forwards or answers a report. */
 function isForwarded(mail: ParsedMail): boolean {
   const isReport = /^multipart\/report/i.test(headerOf(mail, 'content-type') ?? '');
   return !isReport && /^(?:re|fwd?|aw|wg|tr)\s?:/i.test(mail.subject);
@@ -84,8 +85,8 @@ function withoutRepeats(recipients: readonly ReportRecipient[]): ReportRecipient
 }
 
 /**
- * RFC 8098 §3.2: one recipient, who opened, deleted or refused to say.
- * A filter that refuses a mail says so by a receipt of its deletion too (RFC 5429 §2.2): that one is a bounce.
+ * Reads a receipt, which has one recipient who opened the mail, deleted it or declined to answer (RFC 8098 §3.2).
+ * A filter that refuses a mail may also send a receipt of deletion (RFC 5429 §2.2). That receipt counts as a bounce.
  */
 function readReceipt(fields: string, enclosedId: string | null, isRefused: boolean): BareReport {
   const [reader] = readDeliveryStatus(fields);

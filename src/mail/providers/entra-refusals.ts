@@ -1,12 +1,12 @@
-/** Entra's error numbers that people can act on: who can, and how. */
+/** Explains the error numbers of Entra that people can act on: who must act, and how. */
 import type { ProviderFaultKind } from '../provider.ts';
 import { faultCode } from './provider-request.ts';
 
 type Cause = { kind: ProviderFaultKind; sentence: string };
 
-/** A new consent helps, sometimes after another step. */
+/** A new consent helps, sometimes only after another step. */
 const consent = (sentence: string): Cause => ({ kind: 'unauthorized', sentence });
-/** The consent is good, but an administrator of the tenant must act. Kontor tries again by itself. */
+/** The consent is valid, but an administrator of the tenant must act. Kontor retries automatically. */
 const tenant = (sentence: string): Cause => ({ kind: 'forbidden', sentence });
 const operator = (sentence: string): Cause => ({ kind: 'misconfigured', sentence });
 
@@ -40,7 +40,7 @@ const causes: Readonly<Record<number, Cause>> = {
   53003: conditionalAccess('refuses'),
   65001: consent(`Nobody has consented yet, or no longer does: ${again}`),
   65004: consent(`Consent was declined: ${again}`),
-  // Entra also answers this in "service abuse mode".
+  // Entra also answers with this number in "service abuse mode".
   70000: consent(
     `Microsoft 365 no longer accepts the consent: ${again}. If that does not help, see whether Microsoft has restricted the account`,
   ),
@@ -50,7 +50,7 @@ const causes: Readonly<Record<number, Cause>> = {
   90093: approval,
   90094: approval,
   90095: approval,
-  // Somebody deleted the application from the tenant; a new consent adds it again. A wrong client id looks the same.
+  // Somebody deleted the application from the tenant. A new consent adds it again. A wrong client id looks the same.
   700016: consent(
     `Our application was removed from the mailbox's organisation: ${again}. If this happens to all mailboxes, the operator must check MAIL_A_CLIENT_ID`,
   ),
@@ -67,15 +67,15 @@ const causes: Readonly<Record<number, Cause>> = {
   7000222: operator("The application's client secret has expired: the operator must set a new one"),
 };
 
-/** Why Entra sent a browser back without a code; undefined for other providers and unknown reasons. */
+/** Explains why Entra sent a browser back without a code. Undefined for other providers and unknown reasons. */
 export function explainDenial({ error, description }: { error: string; description: string }): string | undefined {
   const [, number] = /^AADSTS(\d{1,8})\b/.exec(description) ?? [];
-  // A policy lets only administrators consent, and the person went back from the page that says so.
+  // A policy lets only administrators consent, and the person left the page that says so.
   const needsApproval = error === 'consent_required' || number === '65001';
   return (needsApproval ? approval : causes[Number(number)])?.sentence;
 }
 
-/** The meaning of a refusal of the token endpoint; empty when its numbers are unknown. */
+/** Explains a refusal of the token endpoint. Returns an empty object for unknown numbers. */
 export function explainRefusal({ error_codes: numbers, error }: Record<string, unknown>): Partial<Cause> {
   for (const number of Array.isArray(numbers) ? numbers : []) {
     const cause = causes[Number(number)];

@@ -1,4 +1,4 @@
-/** Which mail is new in a Gmail mailbox, and which is in it since when. */
+/** Lists the new mail of a Gmail mailbox since a cursor, and its older mail since a time. */
 import { type FoundMail, ProviderFault } from '../provider.ts';
 import { type AskGmail, labelsOf, listOf, textOf } from './gmail-request.ts';
 import { asObject } from './provider-request.ts';
@@ -6,9 +6,10 @@ import { asObject } from './provider-request.ts';
 const historyPageMax = '500';
 
 /**
- * What happened since the cursor, a `historyId`, oldest first. Google keeps it a week, at times some hours only.
- * Mail counts that was in the inbox or the sent folder when it happened: mail that somebody archived before it is fetched,
- * and mail that is moved to the inbox. What a filter keeps out of the inbox does not.
+ * Lists the events since the cursor, a `historyId`, oldest first. Google keeps the history for a week, sometimes for
+ * only a few hours.
+ * Includes mail that was in the inbox or the sent folder at the time of the event, even if somebody archived it since.
+ * Includes mail that somebody moves to the inbox. Excludes mail that a filter keeps out of the inbox.
  */
 export async function* changesSince(
   ask: AskGmail,
@@ -22,7 +23,7 @@ export async function* changesSince(
       query: [
         ['startHistoryId', cursor],
         ['maxResults', historyPageMax],
-        // Google tells mail that comes out of the junk folder as labelled only.
+        // Google reports mail that leaves the junk folder only as labelled.
         ...['messageAdded', 'labelAdded', 'labelRemoved'].map((type) => ['historyTypes', type] as const),
         ...(pageToken === null ? [] : [['pageToken', pageToken] as const]),
       ],
@@ -37,14 +38,14 @@ export async function* changesSince(
 
 const labelsOfNoMail = ['DRAFT', 'SPAM', 'TRASH', 'CHAT'];
 
-/** @param outside messages that came, but not to where they count, as far as their labels tell */
+/** @param outside the new messages whose labels show them outside the inbox and the sent folder */
 function foundIn(record: Record<string, unknown>, outside: Set<string>): FoundMail[] {
   const found: FoundMail[] = [];
   for (const { message } of listOf(record.messagesAdded)) {
     const id = textOf(asObject(message)?.id);
     const labels = labelsOf(asObject(message));
     if (id === null) continue;
-    // Often no labels come along: then fetching it shows what it is.
+    // Google often omits the labels. Then the fetch shows them.
     const mayCount = labels.size === 0 || labels.has('INBOX') || labels.has('SENT');
     if (mayCount && !labelsOfNoMail.some((label) => labels.has(label)))
       found.push({ providerId: id, folder: labels.has('SENT') ? 'sent' : 'inbox' });
@@ -54,7 +55,7 @@ function foundIn(record: Record<string, unknown>, outside: Set<string>): FoundMa
     const id = textOf(asObject(labelled.message)?.id);
     if (id !== null && labelsOf(labelled).has('INBOX')) found.push({ providerId: id, folder: 'inbox' });
   }
-  // It may be listed with the labels of today: that it was in the inbox shows where it was taken out.
+  // Google may list a message with its present labels. The removal of INBOX shows that the message was in the inbox.
   for (const unlabelled of listOf(record.labelsRemoved)) {
     const id = textOf(asObject(unlabelled.message)?.id);
     if (id !== null && outside.has(id) && labelsOf(unlabelled).has('INBOX'))
@@ -68,9 +69,9 @@ function unique(found: readonly FoundMail[]): FoundMail[] {
 }
 
 /**
- * The places in the order in which they are listed, one query each, because Gmail combines labels only by "and". The archive
- * is mail without a label of the mailbox's own: filters that keep mail out of the inbox usually add one, people who archive do
- * not.
+ * The places in their listing order. Each needs its own query, because Gmail combines labels only with "and". The
+ * archive means mail without user labels: filters that keep mail out of the inbox usually add a label, people who
+ * archive do not.
  */
 const places = {
   INBOX: { folder: 'inbox', query: [['labelIds', 'INBOX']] },
@@ -81,8 +82,8 @@ const placeNames = ['INBOX', 'SENT', 'ARCHIVE'] as const;
 type PlaceName = (typeof placeNames)[number];
 
 /**
- * Lists the inbox, then the sent folder and the archive, each newest first, which is Gmail's only order.
- * `next` is `<place>:<Google's page token>`. Google may refuse an old token: then the list begins again.
+ * Lists the inbox, then the sent folder and the archive. Each is sorted newest first, which is Gmail's only order.
+ * `next` is `<place>:<Google's page token>`. Google may refuse an old token. Then the caller must begin again.
  */
 export async function mailSince(
   ask: AskGmail,
@@ -120,7 +121,7 @@ function nextPlace(name: PlaceName, hasArchive: boolean): string | null {
   return name === 'SENT' && hasArchive ? 'ARCHIVE:' : null;
 }
 
-/** Dates in Gmail's searches are of its own time zone; seconds are of none. The last second counts as a whole. */
+/** Gmail reads dates in its own time zone, but seconds need no time zone. Includes the whole second of `since`. */
 export function afterQuery(since: Date): string {
   return `after:${Math.floor(since.getTime() / 1000) - 1}`;
 }

@@ -1,4 +1,4 @@
-/** A mail of a Gmail mailbox as it is; its labels say what it is. */
+/** Fetches a mail from a Gmail mailbox. Its labels tell the folder, and whether to skip the mail. */
 import { addressBase } from '../../lib/plus-address.ts';
 import { readAddresses } from '../addresses.ts';
 import { fieldOf, readHeaderBlock } from '../header-fields.ts';
@@ -15,7 +15,7 @@ const skippedLabels = [
   ['CHAT', 'chat'],
 ] as const;
 
-/** Gmail takes in mails of 50 MB; base64 adds a third. */
+/** Gmail accepts mail of up to 50 MB, and base64 adds a third. */
 const answerBytesMax = 80 * 1024 * 1024;
 const largeMailTimeoutMs = 120_000;
 
@@ -48,19 +48,19 @@ export function goneAsUndefined(fault: unknown): undefined {
   throw fault;
 }
 
-/** Mail that is in neither folder was in the inbox when it was found. */
+/** Mail that is in neither folder now was in the inbox when the list named it. */
 function folderOf(labels: ReadonlySet<unknown>, raw: Buffer): 'inbox' | 'sent' {
   if (!labels.has('SENT')) return 'inbox';
   return labels.has('INBOX') && isToItself(raw) ? 'inbox' : 'sent';
 }
 
 /**
- * What a mailbox sends to nobody but itself has come in: a note, or a web form that sends through the mailbox. With others
- * among the recipients, it is an answer that somebody sent a copy of to the mailbox.
+ * Mail that a mailbox sends only to itself counts as incoming: a note, or a web form that sends through the mailbox.
+ * With other recipients, the mail is an answer with a copy to the mailbox.
  */
 function isToItself(raw: Buffer): boolean {
   const { fields } = readHeaderBlock(raw, 0, raw.length);
-  // An answer of ours, whoever asked.
+  // Our own answers never count as incoming.
   if (fieldOf(fields, ownIdHeader.toLowerCase()) !== null) return false;
   const basesOf = (...names: string[]) =>
     fields

@@ -1,4 +1,4 @@
-/** Requests to one Gmail mailbox, and what Google's refusals mean. */
+/** Sends requests to one Gmail mailbox, and explains Google's refusals. */
 import { type Access, ProviderFault, type ProviderFaultKind } from '../provider.ts';
 import {
   askProvider,
@@ -17,7 +17,7 @@ type GmailRequest = Pick<ProviderRequest, 'method' | 'headers' | 'body' | 'timeo
   query?: readonly (readonly [name: string, value: string])[];
 };
 
-/** Throws a `ProviderFault`. @returns the answer's object, empty where the answer is */
+/** Throws a `ProviderFault`. @returns the JSON object of the answer, or an empty object for an empty answer */
 export type AskGmail = (request: GmailRequest) => Promise<Record<string, unknown>>;
 
 type Place = { apiUrl: string; access: Access; closing: AbortSignal };
@@ -36,7 +36,7 @@ export function gmailRequests({ apiUrl, access, closing }: Place): AskGmail {
       });
     const token = await access.token();
     const first = await askWith(token);
-    // Nothing was carried out: even what sends may be asked again.
+    // Gmail carried out nothing, so even a request that sends is safe to repeat.
     const answer = first.status === 401 ? await askWith(await access.renew(token)) : first;
     if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, request.sends ?? false);
     if (answer.body.length === 0) return {};
@@ -48,7 +48,10 @@ export function gmailRequests({ apiUrl, access, closing }: Place): AskGmail {
   };
 }
 
-/** By `reason`, which is more precise than the status: a 403 may be throttling. A send refused with one of these did not happen. */
+/**
+ * The kinds of refusals by `reason`, which is more precise than the status: a 403 may mean throttling. After one of
+ * these refusals, the mail did not leave.
+ */
 const kinds: Readonly<Record<string, ProviderFaultKind>> = {
   authError: 'unavailable',
   insufficientPermissions: 'forbidden',
@@ -58,7 +61,7 @@ const kinds: Readonly<Record<string, ProviderFaultKind>> = {
   dailyLimitExceeded: 'throttled',
   domainPolicy: 'forbidden',
   forbidden: 'forbidden',
-  // Gmail answers this now and then to any request, and accepts the next one.
+  // Gmail sometimes answers this to any request, and accepts the next request.
   failedPrecondition: 'unavailable',
   accessNotConfigured: 'misconfigured',
   invalidArgument: 'refused',
@@ -69,7 +72,7 @@ const kinds: Readonly<Record<string, ProviderFaultKind>> = {
   uploadTooLarge: 'refused',
   notFound: 'not-found',
 };
-/** The message of a lasting `failedPrecondition`: the account has no Gmail. */
+/** The message of a permanent `failedPrecondition`: the account has no Gmail. */
 const noGmail = /mail service not enabled/i;
 
 function refusalOf(answer: ProviderAnswer, sends: boolean): ProviderFault {
@@ -102,7 +105,7 @@ const sentences: Readonly<Record<string, string>> = {
   insufficientPermissions: 'Not all permissions were granted for this mailbox: connect it again and grant all of them',
 };
 
-/** @param said Google's own words, which may name people: only for whoever wrote the mail that is refused */
+/** @param said Google's own words, which may name people. Only the author of the refused mail may see them. */
 function sentenceOf(kind: ProviderFaultKind, said: string): string {
   switch (kind) {
     case 'forbidden':
@@ -121,10 +124,10 @@ function sentenceOf(kind: ProviderFaultKind, said: string): string {
 }
 
 const dayQuotaWaitMs = 3600 * 1000;
-/** The quota is counted by the minute. */
+/** Google counts the quota by the minute. */
 const usualWaitMs = 5_000;
 
-/** Gmail tells the time in its sentence as a rule: `User-rate limit exceeded.  Retry after 2026-11-20T10:00:00.000Z`. */
+/** Gmail usually writes the time in its message: `User-rate limit exceeded.  Retry after 2026-11-20T10:00:00.000Z`. */
 function waitMsOf(answer: ProviderAnswer, code: string, said: string): number {
   const told = retryAfterMsOf(answer);
   if (told !== null) return told;
@@ -132,17 +135,17 @@ function waitMsOf(answer: ProviderAnswer, code: string, said: string): number {
   const untilMs = Date.parse(until) - (Date.parse(answer.headers.get('date') ?? '') || Date.now());
   if (!Number.isNaN(untilMs)) return Math.min(Math.max(untilMs, 1_000), 24 * dayQuotaWaitMs);
   if (code === 'dailyLimitExceeded') return dayQuotaWaitMs;
-  // Spread, so that mailboxes that were stopped at once do not come back at once.
+  // Add jitter, so that mailboxes that were throttled together do not retry together.
   return Math.round(usualWaitMs * (1 + Math.random()));
 }
 
-/** Google writes large numbers as strings, and seldom as numbers. */
+/** Google usually writes large numbers as strings, but sometimes as numbers. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** @returns the objects of a list; Google leaves a list out where it is empty */
+/** @returns the objects of a list. Google omits an empty list. */
 export function listOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.map(asObject).filter((item) => item !== undefined) : [];
 }

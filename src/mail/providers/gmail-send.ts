@@ -1,4 +1,4 @@
-/** Mail out through Gmail, and whether a mail went out. */
+/** Sends mail through Gmail, and finds out whether a mail left. */
 import { randomUUID } from 'node:crypto';
 import { ownIdHeader, readMessageIds } from '../message-ids.ts';
 import { type HostedMail, type ProviderAccount, ProviderFault, type SendSteps, type SentCopy } from '../provider.ts';
@@ -7,19 +7,20 @@ import { goneAsUndefined, messagePath } from './gmail-mail.ts';
 import { type AskGmail, listOf, textOf } from './gmail-request.ts';
 import { asObject } from './provider-request.ts';
 
-/** Of the API. */
+/** The API's limit. */
 const mailBytesMax = 36_700_160;
 const uploadTimeoutMs = 120_000;
 
 /**
- * Sends as an upload, which takes a mail of any size as it is; the plain request takes only small mails, in base64. Gmail reads
- * the recipients from the header, and removes Bcc from every copy but the sender's.
+ * Sends as an upload, which accepts a mail of any size as raw bytes. The plain request accepts only small mails in
+ * base64.
+ * Gmail reads the recipients from the header, and removes Bcc from every copy except the sender's.
  */
 export async function sendMail(ask: AskGmail, mail: HostedMail, steps: SendSteps): Promise<SentCopy> {
   const raw = await bytesOf(mail);
   await steps.beforeSend();
   const sent = await upload(ask, raw, mail.threadId).catch((fault) => {
-    // The thread is deleted for good. Nothing was sent, and without it the mail begins a thread.
+    // The thread was deleted for good, and nothing was sent. Without the thread id, the mail begins a new thread.
     if (mail.threadId !== null && isNotFound(fault) && !fault.mayHaveHappened) return upload(ask, raw, null);
     throw fault;
   });
@@ -28,7 +29,7 @@ export async function sendMail(ask: AskGmail, mail: HostedMail, steps: SendSteps
     throw new ProviderFault('unavailable', 'no_id', 'Gmail took the mail and did not say under which id.', {
       mayHaveHappened: true,
     });
-  // Gmail may have put its own Message-ID in the place of ours. The mail has left, whatever this look at it meets with.
+  // Gmail may have replaced our Message-ID with its own. The mail has left, even if this look-up fails.
   const { messageId } = (await idsOf(ask, providerId).catch(() => undefined)) ?? { messageId: null };
   return { providerId, threadId: textOf(sent.threadId), wireMessageId: messageId };
 }
@@ -66,12 +67,13 @@ function upload(ask: AskGmail, raw: Buffer, threadId: string | null): Promise<Re
 
 type Sought = Parameters<ProviderAccount['findSent']>[0];
 
-/** The clocks of this machine and Google's may differ. */
+/** Allows for a difference between this machine's clock and Google's. */
 const clockMarginMs = 5 * 60_000;
 
 /**
- * By the Message-ID that we gave, in case Gmail left it; else by our own header in each mail that was sent since.
- * Mail that somebody has thrown away since was sent all the same.
+ * Searches by our Message-ID, in case Gmail kept it. Otherwise looks for our own header in each mail that was sent
+ * since.
+ * Includes deleted mail, because that mail left too.
  */
 export async function findSentMail(
   ask: AskGmail,
@@ -119,7 +121,7 @@ async function* sentMails(ask: AskGmail, q: string): AsyncGenerator<Candidate[]>
   } while (pageToken !== null);
 }
 
-/** @returns the Message-ID that recipients see, and ours, both without brackets */
+/** @returns the Message-ID that recipients see, and our own, both without brackets */
 async function idsOf(
   ask: AskGmail,
   providerId: string,

@@ -1,10 +1,10 @@
-/** Gmail's watch of a whole mailbox, which publishes to a Pub/Sub topic. */
+/** Subscribes to a whole Gmail mailbox. Gmail calls the subscription a watch, and publishes to a Pub/Sub topic. */
 import { ProviderFault, type Watch, type WatchTarget } from '../provider.ts';
 import { type AskGmail, textOf } from './gmail-request.ts';
 
 export const watchKey = 'mailbox';
 
-/** Lasts a week; watching once more takes the old watch's place. A watch that lapses says nothing. */
+/** A watch lasts a week, and a new watch replaces the old one. Gmail does not report the end of a watch. */
 export async function watchMailbox(ask: AskGmail, { topic }: WatchTarget): Promise<Watch> {
   if (topic === undefined)
     throw new ProviderFault(
@@ -39,7 +39,7 @@ export async function stopWatching(ask: AskGmail): Promise<void> {
   await ask({ path: '/gmail/v1/users/me/stop', method: 'POST' });
 }
 
-/** What is refused here alone is the topic: it is not there, or Gmail may not publish to it. */
+/** Only this request can fail because of the topic: the topic does not exist, or Gmail may not publish to it. */
 function topicFault(fault: unknown): unknown {
   const isTopic =
     fault instanceof ProviderFault &&

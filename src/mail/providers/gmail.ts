@@ -14,10 +14,10 @@ export type GmailOptions = {
 };
 
 const scopePrefix = 'https://www.googleapis.com/auth/gmail.';
-/** Reads and sends; people see one permission to grant, not two of which they may untick one. */
+/** This scope allows reading and sending. With two scopes, people could untick one of them. */
 const scopeAsked = `${scopePrefix}modify`;
 
-/** Gmail through its API: its answers, labels and limits as Google documents them. */
+/** Opens Gmail through its API, with the answers, labels and limits that Google documents. */
 export function openGmail({ apiUrl, tokenUrl, authorizeUrl, client }: GmailOptions): MailProvider {
   const closing = new AbortController();
   const oauth = openOAuthClient({
@@ -27,7 +27,7 @@ export function openGmail({ apiUrl, tokenUrl, authorizeUrl, client }: GmailOptio
     client,
     scopes: [scopeAsked],
     isEnough,
-    // Else Google gives no refresh token to whoever consents a second time.
+    // Without these, Google issues no refresh token to a person who consents again.
     consentParameters: { access_type: 'offline', prompt: 'consent' },
     refreshNamesScopes: false,
     explain: explainRefusal,
@@ -38,18 +38,18 @@ export function openGmail({ apiUrl, tokenUrl, authorizeUrl, client }: GmailOptio
     ...oauth,
     consentUrl: (consent) => {
       const url = new URL(oauth.consentUrl(consent));
-      // Whoever connects a mailbox is mostly signed in with an account of their own, which might be taken unasked.
+      // People who connect a mailbox are often signed in to their own account, and Google might use it without asking.
       if (consent.loginHint === undefined) url.searchParams.set('prompt', 'select_account consent');
       return url.href;
     },
-    // Administrators of Google Workspace approve applications in their own console.
+    // Administrators of Google Workspace approve applications in Google's admin console.
     adminConsentUrl: () => null,
     openAccount: (access: Access) => openAccount(gmailRequests({ apiUrl, access, closing: closing.signal })),
     close: async () => closing.abort(),
   };
 }
 
-/** Tokens that were made by hand may hold more than is asked for here, or two scopes in its place. */
+/** Tokens that were created by hand may have a wider scope, or two scopes instead of this one. */
 function isEnough(scopes: readonly string[]): boolean {
   const granted = new Set(scopes);
   return (
@@ -59,7 +59,7 @@ function isEnough(scopes: readonly string[]): boolean {
   );
 }
 
-/** Google's own names: what an administrator of the mailbox's organisation has to allow. */
+/** Recognises Google's own error codes for what an administrator of the organisation must allow. */
 function explainRefusal(body: Record<string, unknown>): { kind?: 'forbidden'; sentence?: string } {
   const { error } = body;
   if (error !== 'admin_policy_enforced' && error !== 'org_internal') return {};
@@ -79,7 +79,7 @@ function openAccount(ask: AskGmail): ProviderAccount {
     }),
     aliases: async () => {
       const { sendAs } = await ask({ path: '/gmail/v1/users/me/settings/sendAs' });
-      // An address that is not confirmed yet may belong to anybody.
+      // An unconfirmed address may belong to anybody.
       const confirmed = listOf(sendAs).filter(({ verificationStatus }) => verificationStatus !== 'pending');
       return confirmed.flatMap(({ sendAsEmail }) => textOf(sendAsEmail) ?? []);
     },
@@ -92,7 +92,7 @@ function openAccount(ask: AskGmail): ProviderAccount {
     fetch: (found) => fetchMail(ask, found),
     watchKeys: [watchKey],
     watch: (_key, target) => watchMailbox(ask, target),
-    // Watching again lasts another week, whether or not the old watch still lived.
+    // A new watch lasts another week, even if the old watch has already ended.
     renewWatch: (_watch, target) => watchMailbox(ask, target),
     stopWatch: () => stopWatching(ask),
     send: (mail, steps) => sendMail(ask, mail, steps),

@@ -1,6 +1,6 @@
 /**
- * What happens in inbox and sent folder: delta rounds, one for each, for Graph has none over a whole mailbox. Delta is read
- * as a list of ids alone, for its items may be sparse, stale, repeated, or gone.
+ * Follows the inbox and the sent folder with one delta round for each, because Graph has no delta for a whole mailbox.
+ * Uses only the ids of a delta, because its items may be sparse, stale, repeated, or gone.
  */
 import type { Clock } from '../../lib/clock.ts';
 import { type FoundMail, ProviderFault } from '../provider.ts';
@@ -11,19 +11,19 @@ import type { GraphRequests } from './graph-requests.ts';
 
 const changesPerPage = 'odata.maxpagesize=100';
 const anchorsPerPage = 'odata.maxpagesize=1000';
-/** More pages than a round can have: a server that leads in a circle is left. */
+/** More pages than a round can have. Ends the requests to a server whose links form a circle. */
 const roundPagesMax = 100_000;
-/** Exchange's servers disagree by seconds on when a mail came. */
+/** Exchange's servers disagree by seconds about the arrival time of a mail. */
 const anchorSpareMs = 5 * 60_000;
 
 type Links = Record<MailFolder, string>;
 
 /**
- * Runs a first round to its end and drops what it lists. It is asked for the mail that is younger than the newest of the
- * folder, by Graph's own clock, less a little: a round over all of a big mailbox takes hundreds of pages. The filter stays in
- * the links, so one thing is never told of: mail that had come to another folder (junk, say) before the anchor was taken and
- * is moved here afterwards. A pass over the history finds it, if it came since then.
- * When Graph refuses the filter, as it did for days in 2022 (microsoft-graph-docs#18636), the round covers the whole folder.
+ * Runs a first round to its end and ignores the listed mail. A round over a big mailbox takes hundreds of pages. So the
+ * round covers only mail received after the folder's newest mail by Graph's clock, less a margin.
+ * The filter stays in the links. So the rounds never list mail that arrived in another folder (such as junk) before the
+ * anchor and is moved here later. A pass over the history finds such mail, if it arrived within that pass's time.
+ * If Graph refuses the filter, as for days in 2022 (microsoft-graph-docs#18636), the round covers the whole folder.
  */
 export async function anchor(requests: GraphRequests, clock: Clock): Promise<string> {
   const links = await Promise.all(
@@ -43,7 +43,7 @@ async function anchorOf(requests: GraphRequests, folder: MailFolder, clock: Cloc
   const newest = Date.parse(String(items[0]?.receivedDateTime));
   const query = new URLSearchParams({ $select: 'id' });
   if (!Number.isNaN(newest)) {
-    // Mail that was put here by hand may bear any date.
+    // Imported mail may have any date, even in the future.
     const from = new Date(Math.min(newest, clock.now().getTime()) - anchorSpareMs);
     query.set('$filter', `receivedDateTime ge ${from.toISOString()}`);
   }
@@ -68,7 +68,7 @@ function isRefused(error: unknown): error is ProviderFault {
   return error instanceof ProviderFault && (['refused', 'not-found'].includes(error.kind) || error.code === '400');
 }
 
-/** The last page is empty and brings the cursor: by then every folder's round has come to its end. */
+/** The last page is empty and has the cursor, because by then every folder's round has ended. */
 export async function* changes(
   requests: GraphRequests,
   cursor: string,
@@ -84,8 +84,8 @@ export async function* changes(
 }
 
 /**
- * The documentation names two errors that end a delta link, and Graph has more. So a link that it refuses twice counts as lost,
- * whatever the reason.
+ * The documentation names two errors that end a delta link, but Graph has more. So a link that Graph refuses twice
+ * counts as lost for any reason.
  */
 async function* knownRoundFrom(requests: GraphRequests, link: string): AsyncGenerator<GraphPage> {
   try {
@@ -102,7 +102,7 @@ async function* knownRoundFrom(requests: GraphRequests, link: string): AsyncGene
   }
 }
 
-/** Pages may be empty and lead on all the same. */
+/** An empty page may still have a next page. */
 async function* roundFrom(requests: GraphRequests, first: string, prefer: string): AsyncGenerator<GraphPage> {
   let target: string | undefined = first;
   for (let pages = 0; pages < roundPagesMax; pages++) {
@@ -115,10 +115,10 @@ async function* roundFrom(requests: GraphRequests, first: string, prefer: string
   throw senseless('endless_round');
 }
 
-/** A cursor of another API's, after a change of the settings, leads nowhere. */
+/** A cursor for another API address, from before a change of the settings, is useless. */
 function linksOf(requests: GraphRequests, cursor: string): Links {
   try {
-    const links = JSON.parse(cursor) as Links; // looked at below
+    const links = JSON.parse(cursor) as Links; // checked below
     if (mailFolders.every((folder) => requests.isOwnLink(links[folder]))) return links;
   } catch {}
   throw new ProviderFault(

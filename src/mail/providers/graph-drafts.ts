@@ -1,21 +1,21 @@
-/** Drafts of our mail: whole, as MIME, where that fits into a request; else the text first, and each file after it. */
+/** Creates drafts of our mail: as whole MIME if one request can hold it, else the text first, then each file. */
 import type { Readable } from 'node:stream';
 import { type HostedFile, type HostedMail, ProviderFault } from '../provider.ts';
 import { senseless } from './graph-faults.ts';
 import type { GraphRequests } from './graph-requests.ts';
 
-/** A request may be of 4 MB, and base64 adds a third. */
+/** A request may have 4 MB, and base64 adds a third. */
 const mimeBytesMax = 2_900_000;
-/** Smaller ones Graph takes in one request alone, larger ones in slices alone. */
+/** Graph accepts smaller files only in one request, and larger files only in slices. */
 const slicedBytesMin = 3_000_000;
-/** Below 4 MB, and a multiple of 320 KiB as Graph's uploads like it. */
+/** Below 4 MB, and a multiple of 320 KiB, as Graph asks for uploads. */
 const sliceBytes = 12 * 320 * 1024;
 const requestTimeoutMs = 120_000;
 
-/** @returns undefined where it is too large for one request */
+/** @returns the whole mail, or undefined if it is too large for one request */
 export async function wholeOf(mail: HostedMail): Promise<Buffer | undefined> {
   const filesBytes = mail.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  // Base64 in the mail: known without composing it.
+  // The mail has its files in base64, so their sizes suffice to refuse it without composing.
   return (filesBytes * 4) / 3 > mimeBytesMax ? undefined : gather(mail.whole(), mimeBytesMax);
 }
 
@@ -23,7 +23,7 @@ export function makeDraft(requests: GraphRequests, mime: Buffer): Promise<string
   return idOf(requests.askJson('/me/messages', { method: 'POST', mime, timeoutMs: requestTimeoutMs }));
 }
 
-/** @returns the draft once all files are there; what is left half done is removed */
+/** @returns the draft once it has all files. After a failure, removes the incomplete draft. */
 export async function makeDraftInParts(requests: GraphRequests, mail: HostedMail): Promise<string> {
   const text = await gather(mail.withoutFiles(), mimeBytesMax);
   if (text === undefined)
@@ -32,7 +32,7 @@ export async function makeDraftInParts(requests: GraphRequests, mail: HostedMail
   try {
     for (const file of mail.files) await attach(requests, id, file);
   } catch (error) {
-    // Should this fail too, the next attempt finds it.
+    // If this fails too, the next attempt finds the draft.
     await removeDraft(requests, id).catch(() => {});
     throw error;
   }
@@ -100,13 +100,13 @@ async function* slicesOf(stream: Readable): AsyncGenerator<Buffer<ArrayBuffer>> 
   if (held > 0) yield Buffer.concat(pieces);
 }
 
-/** @returns all of it; undefined once it is more than that */
+/** @returns all bytes of the stream, or undefined if it has more than `bytesMax` */
 async function gather(stream: Readable, bytesMax: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let held = 0;
   for await (const piece of stream) {
     held += piece.length;
-    // Leaving the loop ends the stream.
+    // Leaving the loop destroys the stream.
     if (held > bytesMax) return undefined;
     pieces.push(Buffer.from(piece));
   }

@@ -1,4 +1,4 @@
-/** What Graph's refusals mean, and what people are told of them. */
+/** Maps Graph's refusals to kinds of faults, and to sentences for people. */
 import { ProviderFault, type ProviderFaultKind } from '../provider.ts';
 import {
   asObject,
@@ -13,23 +13,23 @@ import {
 const noMailbox =
   'This account has no mailbox that Microsoft 365 hosts: connect one that has, or have its administrator give it one';
 
-/** Where the code tells more than the status, in lower case, for its casing varies. */
+/** The codes that tell more than the status. In lower case, because Graph varies the case. */
 const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: string; isUnsent?: true }>> = {
   syncstatenotfound: { kind: 'cursor-lost' },
   syncstateinvalid: { kind: 'cursor-lost' },
   resyncrequired: { kind: 'cursor-lost' },
-  // These come as 404, and yet nothing is gone.
+  // Graph sends these with a 404, although nothing is gone.
   mailboxnotenabledforrestapi: { kind: 'forbidden', sentence: noMailbox },
   errorinvaliduser: { kind: 'forbidden', sentence: noMailbox },
   errornonexistentmailbox: { kind: 'forbidden', sentence: noMailbox },
-  // The id cannot be the id of any mail.
+  // No mail can have such an id.
   errorinvalididmalformed: { kind: 'not-found' },
-  // A lasting 500: Exchange cannot build the MIME of this one mail.
+  // A permanent 500: Exchange cannot build the MIME of this mail.
   errormimecontentconversionfailed: { kind: 'refused' },
   applicationthrottled: { kind: 'throttled' },
   toomanyrequests: { kind: 'throttled' },
   errorexceededmessagelimit: { kind: 'throttled' },
-  // The mail's fault, not the mailbox's.
+  // The problem is in the mail, not in the mailbox.
   errorsendasdenied: {
     kind: 'refused',
     sentence:
@@ -56,7 +56,7 @@ const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: strin
   },
 };
 
-/** Microsoft 365 answered 401 to a token that it had just issued. */
+/** For a 401 to a token that Microsoft 365 has just issued. */
 const tokenRefused =
   'Microsoft 365 refuses the access to this mailbox that it has just granted: if this goes on, connect it again';
 
@@ -72,7 +72,10 @@ const sentences: Readonly<Record<ProviderFaultKind, string>> = {
   refused: 'Microsoft 365 refused the request',
 };
 
-/** @param sends the request sends a mail, which may have left even when Graph refuses the request, for example with 429 */
+/**
+ * @param sends whether the request sends a mail, which may have left even if Graph refuses the request, such as with
+ * 429
+ */
 export function faultOf(answer: ProviderAnswer, sends: boolean): ProviderFault {
   const { status } = answer;
   const named = faultCode(asObject(jsonOf(answer)?.error)?.code);
@@ -86,13 +89,13 @@ export function faultOf(answer: ProviderAnswer, sends: boolean): ProviderFault {
   });
 }
 
-/** 410 ends a delta link. A conflict of two writes and a 400 without a reason are temporary. */
+/** A 410 ends a delta link. A 409 (two conflicting writes) and a 400 without a reason are temporary. */
 function kindOf(status: number, isNamed: boolean): ProviderFaultKind {
   if (status === 410) return 'cursor-lost';
   return status === 409 || (status === 400 && !isNamed) ? 'unavailable' : kindOfStatus(status);
 }
 
-/** An answer that says yes and makes no sense. */
+/** For a successful answer whose content is unusable. */
 export function senseless(code: string): ProviderFault {
   return new ProviderFault('unavailable', code, `Microsoft 365 answered what cannot be used (${code}).`);
 }

@@ -4,7 +4,7 @@ import type { FolderIds, MailFolder } from './graph-folders.ts';
 import { rebuildMail } from './graph-rebuild.ts';
 import type { GraphRequests } from './graph-requests.ts';
 
-/** Exchange Online takes mail of up to 150 MB, encoded. */
+/** Exchange Online accepts mail of up to 150 MB, encoded. */
 const mailBytesMax = 160 * 1024 * 1024;
 const mailTimeoutMs = 120_000;
 
@@ -13,7 +13,7 @@ type Skipped = Exclude<Fetched, FetchedMail>;
 type Message = Record<string, unknown>;
 type SoughtMail = FoundMail & { rebuilds?: boolean };
 
-/** Reads the mail as MIME, and its folder, which may have changed since the mail was named. */
+/** Reads the mail as MIME, and its folder, which may have changed since Graph listed the mail. */
 export async function fetchMail(
   requests: GraphRequests,
   folderIds: FolderIds,
@@ -27,14 +27,14 @@ export async function fetchMail(
   }
 }
 
-/** Requests both at once, because almost every listed mail becomes part of a ticket. */
+/** Requests folder and content together, because almost every listed mail becomes part of a ticket. */
 async function fetchListed(requests: GraphRequests, folderIds: FolderIds, found: SoughtMail): Promise<Fetched> {
   const [message, raw] = await Promise.all([readMessage(requests, found), readMime(requests, found)]);
   const place = await placeOf(folderIds, message, found.folder);
   return 'skipped' in place ? place : mailOf(message, place, raw);
 }
 
-/** Most candidates were deleted, so the content is requested only for those that count. */
+/** Most candidates were deleted, so this requests the content only for the others. */
 async function fetchCandidate(requests: GraphRequests, folderIds: FolderIds, found: SoughtMail): Promise<Fetched> {
   const message = await readMessage(requests, found);
   const place = await placeOf(folderIds, message, found.folder);
@@ -83,7 +83,7 @@ async function placeOf(
   return { folder, isFiled: true };
 }
 
-/** Not every mailbox has each of these folders. */
+/** Returns undefined for a folder that the mailbox does not have. */
 async function idOrNone(folderIds: FolderIds, name: (typeof skippedFolders)[number][0]): Promise<string | undefined> {
   try {
     return await folderIds(name);
@@ -96,7 +96,7 @@ async function idOrNone(folderIds: FolderIds, name: (typeof skippedFolders)[numb
 function mailOf({ id, conversationId, receivedDateTime }: Message, place: Place, raw: Buffer): FetchedMail {
   const receivedAt = new Date(String(receivedDateTime));
   if (Number.isNaN(receivedAt.getTime())) throw senseless('no_date');
-  // Graph answers with the immutable id, whatever id was asked for.
+  // Graph answers with the immutable id, whatever id the request had.
   if (typeof id !== 'string') throw senseless('no_id');
   const threadId = typeof conversationId === 'string' ? conversationId : null;
   return { providerId: id, ...place, threadId, receivedAt, raw };

@@ -1,8 +1,8 @@
-/** The folders of a mailbox, by the names that Graph knows in every language. */
+/** The folders of a mailbox, by Graph's well-known names, which do not depend on the language. */
 import { senseless } from './graph-faults.ts';
 import type { GraphRequests } from './graph-requests.ts';
 
-/** Where mail for tickets is. */
+/** The folders with mail for tickets. */
 export const mailFolders = ['inbox', 'sentitems'] as const;
 export type MailFolder = (typeof mailFolders)[number];
 
@@ -11,7 +11,7 @@ export const folderKinds = { inbox: 'inbox', sentitems: 'sent' } as const satisf
 type FolderName = MailFolder | 'junkemail' | 'deleteditems' | 'recoverableitemsdeletions' | 'drafts';
 export type FolderIds = (name: FolderName) => Promise<string>;
 
-/** Asks for a folder's id once. */
+/** Requests the id of each folder once. */
 export function openFolderIds(requests: GraphRequests): FolderIds {
   const ids = new Map<FolderName, Promise<string>>();
   const ask = async (name: FolderName) => {
@@ -22,7 +22,7 @@ export function openFolderIds(requests: GraphRequests): FolderIds {
   return (name) => {
     const asked = ids.get(name) ?? ask(name);
     ids.set(name, asked);
-    // What failed is asked again.
+    // Request the id again after a failure.
     asked.catch(() => ids.delete(name));
     return asked;
   };

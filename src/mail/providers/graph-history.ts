@@ -3,23 +3,23 @@ import { type MailFolder, mailFolders } from './graph-folders.ts';
 import { foundIn, type GraphPage, readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';
 
-/** With Outlook's own archive. Rules file mail into other folders. */
+/** Includes Outlook's own archive folder. Rules usually move mail into other folders. */
 type ListedFolder = MailFolder | 'archive';
 
-/** Where a pass over older mail goes on. */
+/** The place where a pass over older mail continues. */
 type HistoryPlace = {
   folder: ListedFolder;
-  /** Mail received since then. */
+  /** Lists mail received since this time. */
   from: string;
-  /** The rest of a page on which all mail came at one time. */
+  /** Graph's own next link, used only after a page whose mails all arrived at the same time. */
   link: string | null;
 };
 
 const historyPerPage = 100;
 
 /**
- * Oldest first. The next page begins at the last mail's time instead of following Graph's link, which counts how many mails to
- * leave out: with each one that is deleted meanwhile it would leave out another. So the mails of that time are listed twice.
+ * Lists mail oldest first. The next page begins at the time of the last mail, so mails of that time appear twice.
+ * Graph's next link would skip a count of mails, and so miss a mail for each mail that is deleted meanwhile.
  */
 export async function history(
   requests: GraphRequests,
@@ -35,7 +35,7 @@ export async function history(
   });
   const link = place.link !== null && requests.isOwnLink(place.link) ? place.link : null;
   const read = await readPage(requests, link ?? `/me/mailFolders/${folder}/messages?${query}`).catch((error) => {
-    // Not every mailbox has an archive.
+    // Some mailboxes have no archive.
     if (folder === 'archive' && error instanceof ProviderFault && error.kind === 'not-found') return noPage;
     throw error;
   });
@@ -52,7 +52,7 @@ function archivedIn(page: GraphPage): FoundMail[] {
 
 function placeOf(since: Date, page: string): HistoryPlace {
   if (page === '') return { folder: mailFolders[0], from: since.toISOString(), link: null };
-  return JSON.parse(page) as HistoryPlace; // ours, of before
+  return JSON.parse(page) as HistoryPlace; // our own JSON from the previous page
 }
 
 function placeAfter(place: HistoryPlace, { items, nextLink }: GraphPage): HistoryPlace | null {

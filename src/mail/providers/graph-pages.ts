@@ -4,7 +4,7 @@ import { folderKinds, type MailFolder } from './graph-folders.ts';
 import type { GraphRequests } from './graph-requests.ts';
 import { asObject } from './provider-request.ts';
 
-/** A page of a list, or of a delta round, whose last page has a deltaLink. */
+/** A page of a list or of a delta round. Only the last page of a delta round has a deltaLink. */
 export type GraphPage = {
   items: Record<string, unknown>[];
   nextLink: string | undefined;
@@ -26,9 +26,9 @@ function linkIn(value: unknown): string | undefined {
 }
 
 /**
- * The mails of a page, each once. A removed mail may have been filed before it was read, so it is a candidate. It may even be
- * back in the folder: with immutable ids, a mail that is moved out and in again between two rounds is listed as removed, and
- * never again (microsoft-graph-docs#21752).
+ * Returns each mail of a page once. A removed mail may have been moved before we read it, so it is a candidate. The
+ * mail may even be back in the folder. With immutable ids, Graph lists a mail that moved out and in again between two
+ * rounds only once, as removed (microsoft-graph-docs#21752).
  */
 export function foundIn({ items }: GraphPage, folder: MailFolder): FoundMail[] {
   const found = new Map<string, FoundMail>();

@@ -1,4 +1,4 @@
-/** Rebuilds a mail whose MIME Graph cannot give from the parts that it can. */
+/** Rebuilds a mail from its parts when Graph cannot return its MIME. */
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { rebuiltLine } from '../identity.ts';
 import { ownIdHeader } from '../message-ids.ts';
@@ -8,13 +8,13 @@ import type { GraphRequests } from './graph-requests.ts';
 import { markId } from './graph-sent.ts';
 import { asObject } from './provider-request.ts';
 
-/** Base64 of 150 MB, and what surrounds it. */
+/** The size of 150 MB in base64, and of the JSON around it. */
 const partsBytesMax = 220 * 1024 * 1024;
 const partsTimeoutMs = 120_000;
 const fields =
   'subject,body,from,toRecipients,ccRecipients,replyTo,internetMessageId,internetMessageHeaders,sentDateTime,webLink';
 
-/** Headers that thread and classify a mail. The others describe a form that it no longer has. */
+/** The headers that thread and classify a mail. Other headers describe the original form, which is lost. */
 const keptHeaders: ReadonlySet<string> = new Set([
   'in-reply-to',
   'references',
@@ -32,13 +32,13 @@ const keptHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * @param path of the message
- * @returns RFC 5322, with a note at the end that links the original and names the missing files
+ * @param path the path of the message
+ * @returns a mail (RFC 5322) with a note at the end that links to the original and names the missing files
  * Throws a `ProviderFault`.
  */
 export async function rebuildMail(requests: GraphRequests, path: string): Promise<Buffer> {
   const limits = { answerBytesMax: partsBytesMax, timeoutMs: partsTimeoutMs };
-  // Graph shows no headers of sent mail, so our own mails are recognised by the property that we set on their drafts.
+  // Graph shows no headers of sent mail. So we recognise our own mail by the property that we set on its draft.
   const query = new URLSearchParams({
     $select: fields,
     $expand: `singleValueExtendedProperties($filter=id eq '${markId}')`,
@@ -62,7 +62,7 @@ export async function rebuildMail(requests: GraphRequests, path: string): Promis
     ...(isHtml ? { html: `${said}<p>${inHtml(note)}</p>` } : { text: `${said}\n\n${note}` }),
     attachments,
     newline: 'win',
-    // No text of a mail may make the composer read a file or a URL.
+    // Text in a mail must not make the composer read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -115,7 +115,7 @@ function addressesIn(list: unknown): { name: string; address: string }[] {
   });
 }
 
-/** The header of our own mails, restored from the property of the draft. */
+/** Restores the header of our own mail from the property of its draft. */
 function markIn(list: unknown): { key: string; value: string }[] {
   return (Array.isArray(list) ? list : []).flatMap((entry) => {
     const { id, value } = asObject(entry) ?? {};

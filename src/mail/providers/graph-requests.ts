@@ -1,4 +1,4 @@
-/** Requests to Graph on behalf of one mailbox. */
+/** Sends requests to Graph on behalf of one mailbox. */
 import { inTurns } from '../../lib/in-turns.ts';
 import { type Access, ProviderFault } from '../provider.ts';
 import { faultOf, senseless } from './graph-faults.ts';
@@ -7,28 +7,28 @@ import { askProvider, jsonOf, type ProviderAnswer, type ProviderRequest } from '
 type GraphRequest = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   json?: object;
-  /** RFC 5322. */
+  /** The mail (RFC 5322). */
   mime?: Buffer;
   prefer?: string;
-  /** Statuses that are answers to the caller too, and no faults yet. */
+  /** The statuses besides 2xx that the caller handles, so that they throw no fault. */
   takes?: readonly number[];
 } & Pick<ProviderRequest, 'sends' | 'timeoutMs' | 'answerBytesMax'>;
 
 export type GraphRequests = {
   /**
-   * @param target a path below the API's address, or a link that Graph gave. Paths below `/me/` are those of the mailbox, also
-   * of a shared one; `/me` itself is the account that consented
-   * Throws a `ProviderFault` for every other status than 2xx.
+   * @param target a path below the API's address, or a link from Graph. Paths below `/me/` mean the mailbox, even a
+   * shared mailbox. `/me` itself means the account that consented.
+   * Throws a `ProviderFault` for any status except 2xx and those in `takes`.
    */
   ask(target: string, request?: GraphRequest): Promise<ProviderAnswer>;
   askJson(target: string, request?: GraphRequest): Promise<Record<string, unknown>>;
-  /** Puts a part of an upload: without the token, for the address itself is the permission. */
+  /** Uploads a part of a file. Sends no token, because the address itself grants the permission. */
   putSlice(uploadUrl: string, slice: Buffer<ArrayBuffer>, contentRange: string): Promise<void>;
   isOwnLink(link: string): boolean;
   signal: AbortSignal | undefined;
 };
 
-/** Graph takes four at a time for a mailbox: one is left to whoever sends while another reads. */
+/** Graph allows four concurrent requests for a mailbox. One stays free for a send while another process reads. */
 const atOnceMax = 3;
 const sliceTimeoutMs = 120_000;
 const provider = 'Microsoft 365';
@@ -53,7 +53,7 @@ export function openGraphRequests(place: Place): GraphRequests {
 
 async function askGraph({ apiUrl, access, closing, sharedAddress }: Place, target: string, request: GraphRequest) {
   const isPath = target.startsWith('/');
-  // The token goes where the settings say and nowhere else.
+  // Send the token only to the API address in the settings.
   if (!isPath && !leadsTo(apiUrl, target)) throw senseless('foreign_link');
   const askWith = (token: string) =>
     askProvider({
@@ -65,7 +65,7 @@ async function askGraph({ apiUrl, access, closing, sharedAddress }: Place, targe
     });
   const token = await access.token();
   const first = await askWith(token);
-  // Nothing was carried out: even what sends may be asked again.
+  // Graph carried out nothing, so even a request that sends is safe to repeat.
   const answer = first.status === 401 ? await askWith(await access.renew(token)) : first;
   if (isGood(answer) || request.takes?.includes(answer.status)) return answer;
   throw faultOf(answer, request.sends === true);
@@ -110,7 +110,7 @@ function partsOf(request: GraphRequest): Partial<ProviderRequest> {
 }
 
 function headersOf({ json, mime, prefer }: GraphRequest): Record<string, string> {
-  // Else an id changes with every move, and with the sending of a draft.
+  // Without this preference, an id changes with every move, and when a draft is sent.
   const preferences = ['IdType="ImmutableId"', prefer].filter((preference) => preference !== undefined);
   return {
     prefer: preferences.join(', '),
@@ -125,13 +125,16 @@ function leadsTo(apiUrl: string, link: string): boolean {
   return url !== null && url.origin === api.origin && url.pathname.startsWith(`${api.pathname}/`);
 }
 
-/** Uploads go to a host of Exchange's own, whose name varies; encrypted, or where the API is itself (on this machine). */
+/**
+ * Uploads go to a host of Exchange whose name varies. It must use HTTPS, or be the API's own origin, as with an
+ * emulator.
+ */
 function mayCarryMail(apiUrl: string, uploadUrl: string): boolean {
   const url = URL.parse(uploadUrl);
   return url !== null && (url.protocol === 'https:' || url.origin === new URL(apiUrl).origin);
 }
 
-/** An upload that is gone, or is asked for at the wrong place, begins anew with the mail's next attempt. */
+/** The next attempt of the mail restarts an upload that is gone or expects another slice. */
 function uploadFault(answer: ProviderAnswer): ProviderFault {
   const fault = faultOf(answer, false);
   const { kind, code, retryAfterMs } = fault;

@@ -4,18 +4,18 @@ import { makeDraft, makeDraftInParts, removeDraft, wholeOf } from './graph-draft
 import type { GraphRequests } from './graph-requests.ts';
 import { addBcc, findDraft, markDraft, readCopy } from './graph-sent.ts';
 
-/** The copy shows a while after the mail was taken; how long is not promised. */
+/** The copy appears some time after Graph accepts the mail. Graph promises no time. */
 const copyWaitsMs = [50, 150, 400];
 
 /**
- * Sends a draft, for sending MIME at once brings no id by which to find the mail again: a draft keeps its id when it is sent,
- * and cannot be sent twice.
+ * Sends through a draft, because sending MIME directly returns no id to find the mail again. A draft keeps its id when
+ * it is sent, and cannot be sent twice.
  */
 export async function send(requests: GraphRequests, mail: HostedMail, steps: SendSteps): Promise<SentCopy | null> {
   const { draftId: keptId } = steps;
   const kept = keptId === null ? undefined : await readCopy(requests, keptId);
   if (kept?.isDraft === false) return kept.copy;
-  // Graph does not show a sent copy at once, so a missing draft may have been sent: never make another one.
+  // Graph does not show a sent copy at once. A missing draft may have been sent, so never create another draft.
   if (keptId !== null && kept === undefined) throw draftGone('draft_gone');
   const draftId = keptId ?? (await newDraft(requests, mail, steps));
   await steps.beforeSend();
@@ -28,7 +28,7 @@ async function newDraft(requests: GraphRequests, mail: HostedMail, steps: SendSt
   const whole = await wholeOf(mail);
   let draftId = left;
   if (whole === undefined) {
-    // Files may be missing of it.
+    // The leftover draft may lack files.
     if (left !== undefined) await removeDraft(requests, left);
     draftId = await makeDraftInParts(requests, mail);
   } else draftId ??= await makeDraft(requests, whole);
@@ -53,7 +53,7 @@ function draftGone(code: string, cause?: unknown): ProviderFault {
   return new ProviderFault('not-found', code, sentence, { mayHaveHappened: true, cause });
 }
 
-/** What goes wrong here changes nothing: the mail has left. */
+/** Ignores errors here, because the mail has left. */
 async function awaitCopy(requests: GraphRequests, draftId: string): Promise<SentCopy | null> {
   try {
     for (const waitMs of [0, ...copyWaitsMs]) {

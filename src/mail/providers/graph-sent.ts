@@ -1,4 +1,4 @@
-/** The copies of our mail in drafts and sent folder. */
+/** Finds and marks the copies of our mail in the drafts and the sent folder. */
 import { type ProviderAccount, ProviderFault, type SentCopy } from '../provider.ts';
 import { senseless } from './graph-faults.ts';
 import { readPage } from './graph-pages.ts';
@@ -6,8 +6,9 @@ import type { GraphRequests } from './graph-requests.ts';
 
 const fields = 'id,isDraft,internetMessageId,conversationId';
 /**
- * Our own property, which marks the mails that we send. Exchange keeps it when it sends the draft, even if it replaces id and
- * Message-ID. A header cannot do this, because Graph shows none for Sent Items (microsoft-graph-docs#18761).
+ * Our own property, which marks the mails that we send. Exchange keeps it when it sends the draft, even if it replaces
+ * the id and the Message-ID. A header does not work, because Graph shows no headers in Sent Items
+ * (microsoft-graph-docs#18761).
  */
 export const markId = 'String {8f5d4c1e-6b1c-4e0a-9f27-3a0c5b7d2e94} Name KontorMessageId';
 
@@ -18,7 +19,7 @@ export async function addBcc(requests: GraphRequests, draftId: string, bcc: read
   await requests.ask(`/me/messages/${encodeURIComponent(draftId)}`, { method: 'PATCH', json });
 }
 
-/** Marks a draft as ours. If Graph refuses the property, id and Message-ID must do. */
+/** Marks a draft as ours. If Graph refuses the property, then id and Message-ID must suffice. */
 export async function markDraft(requests: GraphRequests, draftId: string, rfcMessageId: string): Promise<void> {
   const json = { singleValueExtendedProperties: [{ id: markId, value: rfcMessageId }] };
   try {
@@ -28,7 +29,7 @@ export async function markDraft(requests: GraphRequests, draftId: string, rfcMes
   }
 }
 
-/** A draft becomes the sent copy, and keeps its id. @returns undefined when there is none by this id */
+/** Reads a draft or its sent copy, which keeps the draft's id. @returns undefined if no mail has this id */
 export async function readCopy(
   requests: GraphRequests,
   id: string,
@@ -41,14 +42,15 @@ export async function readCopy(
   }
 }
 
-/** @returns the id of a draft of this mail that an attempt left which was cut off before it could say so */
+/** @returns the id of this mail's draft from an attempt that was interrupted before it stored the id */
 export async function findDraft(requests: GraphRequests, rfcMessageId: string): Promise<string | undefined> {
   const found = await findIn(requests, 'drafts', namedFilter(rfcMessageId));
   return found?.isDraft ? found.copy.providerId : undefined;
 }
 
 /**
- * Looks by the draft's id, which normally stays; then by Message-ID; then, as that may have been replaced, by our mark.
+ * Searches by the draft's id, which normally stays. Then by the Message-ID. Then by our mark, because Exchange may have
+ * replaced the Message-ID.
  */
 export async function findSent(
   requests: GraphRequests,

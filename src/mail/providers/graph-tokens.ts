@@ -1,4 +1,4 @@
-/** Consent and tokens of Microsoft 365 mailboxes, as Entra ID gives them. */
+/** Gets consent and tokens for Microsoft 365 mailboxes from Entra ID. */
 import type { MailProvider, Reach } from '../provider.ts';
 import { explainRefusal } from './entra-refusals.ts';
 import { type OAuthClient, openOAuthClient } from './oauth-client.ts';
@@ -17,7 +17,7 @@ export function openGraphTokens({
   client: { id: string; secret: string } | undefined;
   signal: AbortSignal;
 }): OAuthClient & Pick<MailProvider, 'adminConsentUrl'> {
-  // Each national cloud has its own Graph, and tokens are valid for one Graph only.
+  // Each national cloud has its own Graph, and a token is valid for only one Graph.
   const resource = `${new URL(apiUrl).origin}/`;
   const clientFor = (permissions: readonly string[]) => {
     const scopes = ['offline_access', ...permissions.map((permission) => resource + permission)];
@@ -41,7 +41,7 @@ export function openGraphTokens({
     refresh: (refreshToken, reach = {}) => clientOf(reach).refresh(refreshToken),
     consentUrl(consent) {
       const url = new URL(clientOf(consent).consentUrl(consent));
-      // Whoever connects a mailbox is mostly signed in with an account of his own, which would be taken unasked.
+      // People who connect a mailbox are often signed in to their own account, and Entra would use it without asking.
       if (consent.loginHint === undefined) url.searchParams.set('prompt', 'select_account');
       return url.href;
     },
@@ -57,8 +57,8 @@ export function openGraphTokens({
 }
 
 /**
- * learn.microsoft.com/entra/identity-platform/v2-admin-consent: next to the consent page of people, but not for `common`.
- * Personal accounts have no administrator.
+ * Returns the page of learn.microsoft.com/entra/identity-platform/v2-admin-consent. Its address is beside the normal
+ * consent page, but does not allow `common`. Personal accounts have no administrator.
  */
 function adminConsentPage(authorizeUrl: string): URL | undefined {
   const [, before, tenant] = /^(https?:\/\/.*\/)([^/?]+)\/oauth2\/v2\.0\/authorize$/.exec(authorizeUrl) ?? [];
@@ -66,7 +66,7 @@ function adminConsentPage(authorizeUrl: string): URL | undefined {
   return new URL(`${before}${tenant === 'common' ? 'organizations' : tenant}/v2.0/adminconsent`);
 }
 
-/** Entra lists granted scopes with or without the resource, in upper or lower case, and never `offline_access`. */
+/** Entra lists granted scopes with or without the resource, in any case, and never lists `offline_access`. */
 function holds(granted: readonly string[], permissions: readonly string[]): boolean {
   const names = new Set(granted.map((scope) => scope.slice(scope.lastIndexOf('/') + 1).toLowerCase()));
   return permissions.every((permission) => names.has(permission.toLowerCase()));

@@ -1,4 +1,4 @@
-/** Subscriptions to what happens in a folder. */
+/** Subscribes to new mail in a folder. */
 import type { Clock } from '../../lib/clock.ts';
 import { ProviderFault, type Watch, type WatchTarget } from '../provider.ts';
 import { faultOf, senseless } from './graph-faults.ts';
@@ -6,20 +6,20 @@ import { readPage } from './graph-pages.ts';
 import type { GraphRequests } from './graph-requests.ts';
 import { asObject, jsonOf, type ProviderAnswer } from './provider-request.ts';
 
-/** The live service takes up to 10,070 minutes, less than it documents. */
+/** The live service accepts at most 10,070 minutes, less than its documentation says. */
 const lifeMs = 10_000 * 60_000;
-/** Before it answers, Graph calls the address for notifications and the one for lifecycle events, and gives each 10 s. */
+/** Before Graph answers, it calls the addresses for notifications and for lifecycle events, with 10 s for each. */
 const subscribeTimeoutMs = 60_000;
 const listPagesMax = 20;
 
-/** Mail that comes, or is moved here; what is read or flagged needs no telling. */
+/** Covers mail that arrives or is moved here. We need no notification of read or flagged mail. */
 const changeType = 'created';
 
 function resourceOf(key: string): string {
   return `me/mailFolders('${key}')/messages`;
 }
 
-/** Of one kind Graph keeps one for a folder: what is left of an earlier time makes way. */
+/** Graph allows only one such subscription for a folder, so this removes a leftover subscription. */
 export async function watch(
   requests: GraphRequests,
   clock: Clock,
@@ -29,7 +29,7 @@ export async function watch(
     changeType,
     resource: resourceOf(key),
     notificationUrl: target.notificationUrl,
-    // Cannot be added later. Lifecycle events bear the clientState too, so they need no address of their own.
+    // Graph cannot add this later. Lifecycle events have the clientState too, so they need no separate address.
     lifecycleNotificationUrl: target.notificationUrl,
     ...(target.clientState !== undefined && { clientState: target.clientState }),
     expirationDateTime: endOf(clock),
@@ -40,7 +40,7 @@ export async function watch(
     answer = await subscribe(requests, subscription);
   }
   if (answer.status === 400 && isUnreachable(answer))
-    // Not the settings' fault for certain: the service may just be starting.
+    // The settings may still be right, because the service may just be starting.
     throw new ProviderFault(
       'unavailable',
       'endpoint_unreachable',
@@ -63,13 +63,13 @@ function endOf(clock: Clock): string {
   return new Date(clock.now().getTime() + lifeMs).toISOString();
 }
 
-/** The code is `InvalidRequest` or `ValidationError`, which says little. */
+/** Checks the message, because the codes `InvalidRequest` and `ValidationError` are too general. */
 function isUnreachable(answer: ProviderAnswer): boolean {
   const { message } = asObject(jsonOf(answer)?.error) ?? {};
   return typeof message === 'string' && /^subscription validation request failed/i.test(message);
 }
 
-/** With a person's token Graph lists what our application keeps for that person alone. */
+/** With a person's token, Graph lists only the subscriptions of our application for that person. */
 async function removeEarlier(requests: GraphRequests, resource: string): Promise<void> {
   let target: string | undefined = '/subscriptions';
   for (let pages = 0; target !== undefined && pages < listPagesMax; pages++) {
@@ -85,8 +85,9 @@ function isSame(listed: string, resource: string): boolean {
 }
 
 /**
- * Renews, and with it authorises again what Graph holds back until then.
- * Throws kind `not-found` when there is none, also when it tells another address than it is to: that cannot be changed.
+ * Renews a subscription. This also reauthorises it, so that Graph releases the notifications that it held back.
+ * Throws kind `not-found` for no subscription, or a subscription with another address, because Graph cannot change
+ * that.
  */
 export async function renewWatch(
   requests: GraphRequests,
@@ -122,7 +123,7 @@ function pathOf(id: string): string {
   return `/subscriptions/${encodeURIComponent(id)}`;
 }
 
-/** Its end is Graph's to say: it lengthens what is too short. */
+/** Takes the expiry from the answer, because Graph extends a lifetime that is too short. */
 function watchIn(answer: ProviderAnswer, key: string): Watch {
   const { id, expirationDateTime } = jsonOf(answer) ?? {};
   const expiresAt = new Date(String(expirationDateTime));

@@ -1,4 +1,4 @@
-/** Microsoft 365 mailboxes, through Graph v1.0. */
+/** Opens Microsoft 365 mailboxes through Graph v1.0. */
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { type MailboxProfile, type MailProvider, type ProviderAccount, ProviderFault } from '../provider.ts';
 import { anchor, changes } from './graph-changes.ts';
@@ -13,7 +13,7 @@ import { openGraphTokens } from './graph-tokens.ts';
 import { renewWatch, stopWatch, watch } from './graph-watch.ts';
 
 export type GraphOptions = {
-  /** With the version, and no slash at its end. */
+  /** With the version, and without a slash at the end. */
   apiUrl: string;
   tokenUrl: string;
   authorizeUrl: string;
@@ -54,20 +54,23 @@ function accountOf(requests: GraphRequests, clock: Clock): ProviderAccount {
 }
 
 /**
- * With delegated permissions Graph sends no notifications for another account's mailbox
- * (learn.microsoft.com/graph/outlook-share-messages-folders), so a shared mailbox has no subscription and is polled.
+ * A shared mailbox has no subscription, so the service polls it. With delegated permissions, Graph sends no
+ * notifications for another account's mailbox (learn.microsoft.com/graph/outlook-share-messages-folders).
  */
 function sharedAccountOf(requests: GraphRequests, clock: Clock, address: string): ProviderAccount {
   return {
     ...accountOf(requests, clock),
     watchKeys: [],
     profile: () => sharedProfile(requests, address),
-    // Reading the aliases of another account would need the permission to read all users.
+    // The aliases of another account would need the permission to read all users.
     aliases: async () => [],
   };
 }
 
-/** Throws kind `forbidden` for an account without a mailbox, to which its administrator may give anybody's address. */
+/**
+ * Throws kind `forbidden` for an account without a mailbox. An administrator may give such an account anybody's
+ * address.
+ */
 async function profile(requests: GraphRequests): Promise<MailboxProfile> {
   const { id, address } = await signedIn(requests);
   await requests.ask(inbox);
@@ -79,7 +82,7 @@ async function sharedProfile(requests: GraphRequests, address: string): Promise<
   try {
     await requests.ask(inbox);
   } catch (error) {
-    // Graph answers 403, or 404 for the folder or for the user, whether the mailbox or only the right is missing.
+    // Graph answers with 403 or 404 both for a missing mailbox and for a missing permission.
     if (!(error instanceof ProviderFault && (error.kind === 'forbidden' || error.kind === 'not-found'))) throw error;
     throw new ProviderFault(
       'forbidden',
@@ -102,7 +105,7 @@ const inbox = '/me/mailFolders/inbox?$select=id';
 
 async function signedIn(requests: GraphRequests): Promise<{ id: string | null; address: string }> {
   const { id, mail, userPrincipalName } = await requests.askJson('/me?$select=id,mail,userPrincipalName');
-  // A name to sign in with, which is the address only where no other one is set.
+  // `userPrincipalName` is the name for signing in. It is the address only if the account has no other address.
   const address = typeof mail === 'string' && mail !== '' ? mail : userPrincipalName;
   if (typeof address !== 'string') throw senseless('no_address');
   return { id: typeof id === 'string' ? id : null, address };

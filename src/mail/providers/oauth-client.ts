@@ -1,4 +1,7 @@
-/** Consent of a mailbox's owner and the tokens it brings: the authorization code flow with PKCE (RFC 6749 §4.1, RFC 7636). */
+/**
+ * Gets the consent of a mailbox's owner, and its tokens, by the authorization code flow with PKCE (RFC 6749 §4.1, RFC
+ * 7636).
+ */
 import { type MailProvider, ProviderFault, type ProviderFaultKind, type TokenSet } from '../provider.ts';
 import {
   askProvider,
@@ -10,19 +13,19 @@ import {
 } from './provider-request.ts';
 
 export type OAuthClientOptions = {
-  /** As it is named to people. */
+  /** The provider's name for people. */
   provider: string;
   tokenUrl: string;
   authorizeUrl: string;
   client: { id: string; secret: string } | undefined;
   scopes: readonly string[];
-  /** Without these, of what was granted, there is no working: a person must consent again. */
+  /** Whether the granted scopes suffice. If not, a person must consent again. */
   isEnough(scopes: readonly string[]): boolean;
-  /** What the provider wants of the consent page beyond the standard. */
+  /** The parameters of the consent page that the provider requires beyond the standard. */
   consentParameters: Record<string, string>;
-  /** Whether to name the scopes on refreshing too. */
+  /** Whether a refresh request names the scopes too. */
   refreshNamesScopes: boolean;
-  /** A provider's reading of a refusal, in front of the standard's. */
+  /** The provider's own explanation of a refusal. It takes precedence over the standard codes. */
   explain?(body: Record<string, unknown>): { kind?: ProviderFaultKind; sentence?: string };
   signal: AbortSignal;
 };
@@ -93,9 +96,12 @@ async function askForTokens(options: OAuthClientOptions, grant: Record<string, s
   return tokens;
 }
 
-/** RFC 6749, appendix A.12. Else the request with it is refused here, in words that quote it. */
+/**
+ * RFC 6749, appendix A.12. With other characters, `fetch` would reject the request with an error that quotes the
+ * token.
+ */
 const tokenPattern = /^[\x20-\x7e]+$/;
-/** Longer than any provider's: what is longer would not be kept as a date, and the token that came along would be lost. */
+/** Longer than any real lifetime. A longer lifetime could not be stored as a date, and the new token would be lost. */
 const lifeSecondsMax = 30 * 24 * 3600;
 
 function tokensOf(answer: ProviderAnswer): TokenSet | undefined {
@@ -110,7 +116,7 @@ function tokensOf(answer: ProviderAnswer): TokenSet | undefined {
   };
 }
 
-/** RFC 6749 §5.2, and OpenID Connect's names for what a person has to do. */
+/** The error codes of RFC 6749 §5.2, and those of OpenID Connect for steps that a person must take. */
 const kinds: Readonly<Record<string, ProviderFaultKind>> = {
   invalid_grant: 'unauthorized',
   interaction_required: 'unauthorized',
@@ -125,11 +131,11 @@ const kinds: Readonly<Record<string, ProviderFaultKind>> = {
   unsupported_grant_type: 'misconfigured',
   temporarily_unavailable: 'unavailable',
   server_error: 'unavailable',
-  // Google's, as a 403.
+  // Google sends this code with a 403.
   rate_limit_exceeded: 'throttled',
 };
 
-/** The provider's own description is left out: it may name people. */
+/** Leaves out the provider's own description, because it may name people. */
 function refusalOf({ provider, explain }: OAuthClientOptions, answer: ProviderAnswer): ProviderFault {
   const { status } = answer;
   const body = jsonOf(answer) ?? {};
@@ -137,7 +143,8 @@ function refusalOf({ provider, explain }: OAuthClientOptions, answer: ProviderAn
   const explained = explain?.(body) ?? {};
   const isBusy = status === 408 || status === 429 || status >= 500;
   const known = explained.kind ?? kinds[code];
-  // An unknown refusal says nothing about the grant or the application: providers send such under load.
+  // An unknown refusal says nothing about the grant or the application, because providers send such refusals under
+  // load.
   const kind = isBusy ? kindOfStatus(status) : (known ?? 'unavailable');
   const sentence = (!isBusy && explained.sentence) || `${usualSentence(provider, kind)} (${code})`;
   const passes = kind === 'unavailable' || kind === 'throttled';

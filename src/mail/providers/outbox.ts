@@ -1,4 +1,4 @@
-/** The way out when no server is set: each mail is a file, for development, demonstrations and tests. */
+/** Writes each mail to a file when no mail server is configured: for development, demonstrations and tests. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../lib/clock.ts';
@@ -8,8 +8,8 @@ import { contentOf, type MailTransport, type SendRefusal } from '../transport.ts
 
 /**
  * Opens a transport that writes `2026-11-20T19-05-01.123Z-<id>.eml` files, whose names sort by time.
- * A file appears whole or not at all, and stays after a power cut: written aside, synced, renamed, folder synced.
- * Trouble with the disk is temporary. The folder is made when the first mail is written.
+ * A file appears whole or not at all, and survives a power cut: the transport writes and syncs a temporary file,
+ * renames it, and syncs the folder. Disk errors count as temporary. The first mail creates the folder.
  */
 export function openOutbox(folder: string, clock: Clock = systemClock): MailTransport {
   return {
@@ -18,7 +18,7 @@ export function openOutbox(folder: string, clock: Clock = systemClock): MailTran
       let isThere = false;
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        // Hidden until it is whole: nobody may pick up half a mail.
+        // The file stays hidden until it is whole, so that no program reads half a mail.
         await writeWhole(join(folder, name), contentOf(mail), { mode: 0o600 });
         isThere = true;
         await syncFolder(folder);
@@ -31,7 +31,7 @@ export function openOutbox(folder: string, clock: Clock = systemClock): MailTran
   };
 }
 
-/** Of the system's faults the name alone, which tells no path. */
+/** Names a system error only by its code, because its message contains the path. */
 function refusal(error: unknown): SendRefusal {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   const why = error instanceof Error && code === 'unknown' ? error.message : code;

@@ -1,19 +1,19 @@
-/** One HTTP request to a provider, bounded in time and size. What an answer means is the provider's own matter. */
+/** Sends one HTTP request to a provider, with limits on time and size. Each provider interprets the answers itself. */
 import { type AccessEvidence, ProviderFault, type ProviderFaultKind } from '../provider.ts';
 
 export type ProviderRequest = {
-  /** As it is named to people: `Microsoft 365`. */
+  /** The provider's name for people: `Microsoft 365`. */
   provider: string;
   url: string;
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer>;
-  /** Any of them ends the request. */
+  /** Any of these signals aborts the request. */
   signals?: readonly (AbortSignal | undefined)[];
-  /** For all of it, the answer's last byte included. */
+  /** The time limit for the whole request, up to the last byte of the answer. */
   timeoutMs?: number;
   answerBytesMax?: number;
-  /** Sends mail: where it breaks off, the mail may have left. */
+  /** Whether the request sends mail. If such a request breaks off, the mail may have left. */
   sends?: boolean;
 };
 
@@ -24,8 +24,9 @@ const answerBytesMaxDefault = 16 * 1024 * 1024;
 const retryAfterMsMax = 24 * 3600 * 1000;
 
 /**
- * Asks once and reads the answer, whatever its status; redirects are not followed, for credentials travel in the request.
- * Throws a `ProviderFault`: `unavailable` when no whole answer came, `refused` when it is too large.
+ * Sends one request and reads the answer, whatever its status. Does not follow redirects, because the request contains
+ * credentials. Throws a `ProviderFault`: `unavailable` without a whole answer, `refused` for an answer that is too
+ * large.
  */
 export async function askProvider(request: ProviderRequest): Promise<ProviderAnswer> {
   const { url, method = 'GET', headers = {}, body, signals = [], timeoutMs = timeoutMsDefault } = request;
@@ -64,7 +65,7 @@ async function bytesOf(response: Response, request: ProviderRequest): Promise<Bu
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    // Leaving the loop ends the answer.
+    // Leaving the loop cancels the answer.
     if (bytes > answerBytesMax)
       throw new ProviderFault('refused', 'too_large', `${provider} answered more than ${answerBytesMax} bytes.`, {
         mayHaveHappened: sends,
@@ -74,7 +75,7 @@ async function bytesOf(response: Response, request: ProviderRequest): Promise<Bu
   return Buffer.concat(chunks);
 }
 
-/** Then no request has reached the other side. */
+/** After these errors, no request has reached the provider. */
 const unsentCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -97,7 +98,7 @@ function brokenOff({ provider, sends = false }: ProviderRequest, code: string, c
   });
 }
 
-/** fetch puts the fault of the connection into `cause`, which may be one for each address that was tried. */
+/** `fetch` puts the connection error into `cause`, which may contain one error for each address that it tried. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const first = cause instanceof AggregateError ? cause.errors[0] : cause;
@@ -107,27 +108,27 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * The kind of fault by the status alone; a provider's own code may say more. A 401 comes after a token that was just issued:
- * in incidents both providers refuse those, so it says nothing about the grant.
+ * Returns the kind of fault by the status alone. A provider's own code may tell more. A 401 here follows a token that
+ * was just issued. Both providers refuse such tokens during incidents, so a 401 says nothing about the grant.
  */
 export function kindOfStatus(status: number): ProviderFaultKind {
   if (status === 403) return 'forbidden';
   if (status === 404) return 'not-found';
   if (status === 429) return 'throttled';
   if (status === 401 || status === 408 || status >= 500) return 'unavailable';
-  // The API stays where it is: it is its address that is set wrongly.
+  // The API never redirects, so its address in the settings is wrong.
   if (status >= 300 && status < 400) return 'misconfigured';
   return 'refused';
 }
 
-/** What an answer of an API says about our access: never `final`. */
+/** Returns what an answer of an API says about our access, which is never `final`. */
 export function evidenceOf(kind: ProviderFaultKind, { status }: Pick<ProviderAnswer, 'status'>): AccessEvidence {
   return status === 401 || kind === 'forbidden' || kind === 'misconfigured' ? 'denial' : 'none';
 }
 
 /**
- * How long the answer asks to be left alone (RFC 9110 §10.2.3), at most a day; null where it does not say.
- * A date is measured against the answer's own, for clocks differ.
+ * Returns how long the answer asks us to wait (RFC 9110 §10.2.3), at most a day. Null if the answer does not say.
+ * Compares a date with the answer's own Date header, because clocks differ.
  */
 export function retryAfterMsOf({ headers }: Pick<ProviderAnswer, 'headers'>): number | null {
   const value = headers.get('retry-after')?.trim() ?? '';
@@ -136,7 +137,7 @@ export function retryAfterMsOf({ headers }: Pick<ProviderAnswer, 'headers'>): nu
   return Number.isNaN(until) ? null : Math.min(Math.max(until, 0), retryAfterMsMax);
 }
 
-/** @returns the JSON object of the answer; undefined where it holds none */
+/** @returns the JSON object of the answer, or undefined for any other answer */
 export function jsonOf({ body }: Pick<ProviderAnswer, 'body'>): Record<string, unknown> | undefined {
   try {
     return asObject(JSON.parse(body.toString()));
@@ -147,10 +148,10 @@ export function jsonOf({ body }: Pick<ProviderAnswer, 'body'>): Record<string, u
 
 export function asObject(value: unknown): Record<string, unknown> | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : undefined; // which was just looked at
+  return isObject ? (value as Record<string, unknown>) : undefined; // checked above
 }
 
-/** @returns a provider's name of a fault if it can be one, so that nothing else gets into logs by this way */
+/** @returns a provider's error code if it looks like a code, so that no other text gets into logs */
 export function faultCode(value: unknown): string | undefined {
   return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
 }

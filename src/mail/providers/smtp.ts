@@ -1,27 +1,31 @@
-/** The way out over SMTP (RFC 5321), through a pool of connections. */
+/** Sends mail by SMTP (RFC 5321) through a pool of connections. */
 import { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
 import { oneLine } from '../encoded-words.ts';
 import { contentOf, type MailTransport, type OutgoingMail, type SendOutcome, type SendRefusal } from '../transport.ts';
 
 export type SmtpLimits = {
-  /** Longest wait for a connection and a greeting. */
+  /** The longest wait for a connection and a greeting. */
   timeoutSeconds?: number;
-  /** Longest wait for any other answer: what looks at a mail before it takes it may need its time. */
+  /**
+   * The longest wait for any other answer. A server that scans a mail before it accepts the mail may need this time.
+   */
   answerSeconds?: number;
-  /** Longest time for one mail, its wait for a free connection included. */
+  /** The longest time for one mail, including the wait for a free connection. */
   sendSeconds?: number;
   connectionsMax?: number;
 };
 
 /**
- * Opens a transport to one SMTP server; connections are made when mail is sent.
- * Only an answer of 5xx to this mail (sender, recipients, content) is permanent: refused sign-in, TLS and network trouble
- * are the operator's and pass. A connection that is lost once the content has gone to its end may have delivered it; before
- * that the server lacks the final dot, without which no mail is taken (RFC 5321 §4.1.1.4). Some recipients refused while
- * others were taken is permanent too, and the reason names them: trying again would reach the others twice.
- * @param url `smtp://` or `smtps://`, with user and password if the server needs them. A password is sent only over TLS, unless
- * the address ends in `?tls=optional`
+ * Opens a transport to one SMTP server. It connects when it sends mail.
+ * - Only a 5xx answer to this mail (sender, recipients, content) is permanent. A refused sign-in, TLS errors and
+ *   network errors are temporary, because the operator can correct them.
+ * - A connection that breaks after the whole content may have delivered the mail. Before that, the server lacks the
+ *   final dot, and accepts no mail without the dot (RFC 5321 §4.1.1.4).
+ * - If the server refuses only some recipients, the failure is permanent and names them, because a retry would reach
+ *   the other recipients twice.
+ * @param url `smtp://` or `smtps://`, with user and password if the server needs them. Sends a password only over TLS,
+ * unless the address ends in `?tls=optional`.
  */
 export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
   const { timeoutSeconds = 30, answerSeconds = 120, sendSeconds = 300, connectionsMax = 5 } = limits;
@@ -29,7 +33,7 @@ export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
     ...addressOf(url),
     pool: true,
     maxConnections: connectionsMax,
-    // Else nodemailer sends again by itself what a closed connection may have delivered.
+    // Otherwise nodemailer would resend a mail that a closed connection may have delivered.
     maxRequeues: 0,
     connectionTimeout: timeoutSeconds * 1000,
     greetingTimeout: timeoutSeconds * 1000,
@@ -38,11 +42,11 @@ export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // The content of each mail under way, known by the mail's own signal.
+  // The content of each mail in progress, by the mail's own signal.
   const contents = new WeakMap<object, Content>();
   pool.use('stream', (mail, done) => {
     const content = mail.data.signal && contents.get(mail.data.signal);
-    // Unlike `raw`, which is read ahead, what a process function gives is read when the server has answered 354 to DATA.
+    // nodemailer reads `raw` ahead, but reads the stream of a process function only after the server's 354 to DATA.
     if (content !== undefined) mail.message.processFunc(() => content.stream);
     done();
   });
@@ -66,7 +70,10 @@ export function openSmtp(url: string, limits: SmtpLimits = {}): MailTransport {
   };
 }
 
-/** Requires TLS for a password: an attacker in between could strip STARTTLS from the server's answer and read it. */
+/**
+ * Requires TLS for a password, because an attacker could strip STARTTLS from the server's answer and read the
+ * password.
+ */
 function addressOf(url: string): { url: string; requireTLS: boolean } {
   const address = new URL(url);
   const isOptional = address.searchParams.get('tls') === 'optional';
@@ -74,15 +81,17 @@ function addressOf(url: string): { url: string; requireTLS: boolean } {
   return { url: address.href, requireTLS: address.username !== '' && !isOptional };
 }
 
-/** A string is read as a list of addresses: of `"smith;j"@…` it would make `j@…`, who is somebody else. */
+/**
+ * nodemailer reads a string as an address list. It would turn `"smith;j"@…` into `j@…`, which is another person.
+ */
 function asOneMailbox(address: string): { name: string; address: string } {
   return { name: '', address };
 }
 
 type Content = {
-  /** Not begun before it is read. */
+  /** Starts only when somebody reads it. */
   stream: Readable;
-  /** Whether all of it has been given away, so that the final dot may follow. */
+  /** Whether the transport has taken all of the stream, so that the final dot may follow. */
   isWhole(): boolean;
 };
 
@@ -127,6 +136,6 @@ function refusal(error: unknown, mayBeWhole: boolean): SendRefusal {
 type Fault = { message: string; code?: string; originalCode?: string; responseCode?: number };
 
 function asFault(error: unknown): Fault {
-  // nodemailer's own fields, on whatever it rejects with.
+  // nodemailer adds these fields to its errors.
   return error instanceof Error ? (error as Fault) : { message: 'unknown' };
 }

@@ -1,13 +1,13 @@
 /**
- * Finds the quotes below or above the writer's own words in HTML. It reads the HTML as lines, those of a blockquote as quoted
- * lines, and applies the rules for text (`quoting.ts`). What is uncertain counts as the writer's own.
+ * Finds the quotes above or below the author's own words in HTML. Reads the HTML as lines, where lines in a blockquote
+ * count as quoted, and applies the rules for plain text (`quoting.ts`). In doubt, a line counts as the author's own.
  */
 import { kindsOf, type LineKind, shownLines } from './quoting.ts';
 
 /**
  * @param html as `sanitizeHtml` returns it
- * @returns offsets of the beginning and end of each quoted part, in order; null when there is nothing to fold
- * Never throws; linear in the length of the HTML.
+ * @returns the start and end offset of each quoted part, in order. Null when there is nothing to fold.
+ * Never throws. Linear in the length of the HTML.
  */
 export function quotedRanges(html: string): number[] | null {
   const lines = linesOf(html);
@@ -29,25 +29,28 @@ export function quotedRanges(html: string): number[] | null {
 
 type Line = {
   text: string;
-  /** Where the line's outermost element begins, or its text. */
+  /** The offset of the line's outermost element, or of its text. */
   start: number;
-  /** Inside a blockquote that a mail program marked as a quoted mail. */
+  /** Whether the line is inside a blockquote that a mail program marked as a quoted mail. */
   isCited: boolean;
 };
 
-/** Outlook on the web draws a line above its quote. */
+/** Includes the rule above a quote, which Outlook on the web draws. */
 function withRuleAbove(lines: readonly Line[], line: number): number {
   let above = line - 1;
   while (lines[above]?.text === '') above--;
   return lines[above]?.text === RULE ? above : line;
 }
 
-/** An unmarked blockquote may be the writer's own indentation. */
+/** Ignores a blockquote without such a mark, because the author may use it for indentation. */
 function isQuoteBegin(kind: LineKind | undefined, line: Line | undefined): boolean {
   return kind === 'attribution' || kind === 'cut' || kind === 'forward' || (kind === 'quote' && line?.isCited === true);
 }
 
-/** Text between or below quoted lines is an answer to them, unless it is a signature below its rule. */
+/**
+ * Whether text stands between or below the quoted lines. Such text is an answer, unless a rule marks it as a
+ * signature.
+ */
 function hasAnswers(kinds: readonly LineKind[], from: number): boolean {
   for (let line = from; line < kinds.length; line++) {
     const kind = kinds[line];
@@ -57,7 +60,10 @@ function hasAnswers(kinds: readonly LineKind[], from: number): boolean {
   return false;
 }
 
-/** Outlook quotes without a blockquote: only colour, or these words of the writer, show that there are answers in the quote. */
+/**
+ * Outlook quotes without a blockquote. Only colour, or words like these, show that the author answers inside the
+ * quote.
+ */
 function announcesAnswers(own: readonly Line[]): boolean {
   return own.some(({ text }) => ANSWERS_BELOW.test(text));
 }
@@ -112,7 +118,7 @@ class LineReader {
   readonly #lines: Line[] = [];
   #text = '';
   #start: number | undefined;
-  /** For each open blockquote, whether it quotes a mail. */
+  /** For each open blockquote, whether the blockquote quotes a mail. */
   readonly #blockquotes: boolean[] = [];
   #preDepth = 0;
 

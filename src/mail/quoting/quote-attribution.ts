@@ -1,14 +1,14 @@
 /**
- * Recognises the line a mail client puts above a quote: "On 28 Jan 2016, at 19:04, X wrote:" in some forty languages,
- * wrapped over several lines as often as not. The order of date, name and verb differs by language and client, so
- * what counts is which of them are there, not where.
+ * Recognises the attribution that a mail client puts above a quote: "On 28 Jan 2016, at 19:04, X wrote:", in some forty
+ * languages, often wrapped over several lines. The order of date, name and verb differs by language and client. So this
+ * checks which of the three are present, not their order.
  */
 import { ATTRIBUTION_STARTS, WROTE_SIGNS, WROTE_WORDS } from './quote-words.ts';
 
 export type Attribution = {
   firstLine: number;
   lastLine: number;
-  /** A weak one counts only when quoted lines follow it. */
+  /** A weak attribution counts only when quoted lines follow. */
   isStrong: boolean;
 };
 
@@ -31,18 +31,21 @@ const FULL_DATE = /\p{Nd}{4}|\p{Nd}{1,2}[./-]\s?\p{Nd}{1,2}[./-]\s?\p{Nd}{2}/u;
 const ISO_START = /^[[(]?\p{Nd}{4}([-/.])\p{Nd}{2}\1\p{Nd}{2}(?!\p{Nd})/u;
 const BRACKETED_ADDRESS = /[<([][^<>()[\]]{0,120}\S@\S[^<>()[\]]{0,120}[>)\]]/u;
 const ADDRESS_AT_END = /\S@[^\s<>]{1,120}[>)\]]{1,3}\s{0,2}[:：]?[\s*_-]{0,12}$/u;
-/** Outlook Express in newsgroups: `"X" <x@…> wrote in message news:abc@…...`. */
+/** Outlook Express writes in newsgroups: `"X" <x@…> wrote in message news:abc@…...`. */
 const NEWS_AT_END = /(?:^|[\s<"])news:[^\s<>"]{1,160}[>"]?[.:：]{0,6}$/iu;
-/** Gmail in Catalan and Spanish puts the date last: "Mensaje de X <x@…> del 31 mar 2016 a las 10:05:". */
+/** Gmail puts the date last in Catalan and Spanish: "Mensaje de X <x@…> del 31 mar 2016 a las 10:05:". */
 const ADDRESS_THEN_TIME = /\S@\S{1,120}[>)\]].{0,60}\p{Nd}{1,2}[:.]\p{Nd}{2}[^\p{Nd}]{0,12}[:：]$/u;
-/** The writer speaks of himself or to the reader: prose, not a mail client. "Ben", "You" and "Vi" are names too. */
+/**
+ * Matches personal pronouns, which show prose and not a mail client. Leaves out "Ben", "You" and "Vi", which are names
+ * too.
+ */
 const PERSONAL =
   /(?<!\p{L})(?:I|we|you|ich|wir|Sie|du|ihr|je|j'ai|nous|vous|yo|nosotros|usted|nós|você|noi|ik|wij|jij|jag|jeg|minä|я|мы|вы|me|mir|mich|uns|nos|moi|m'a|m’a|mi|ci|mij|ons|mig|oss|meg|mnie|мне|нам)(?!\p{L})/u;
 
-/** "As Ola wrote on 4 March:" leads into the writer's own words. */
+/** Matches "As Ola wrote on 4 March:", which introduces the author's own words. */
 const COMPARING = /^(?:as|like|wie|comme|como|come|zoals|som|kuten|jak|ahogy|cum|как|як)\s/iu;
 
-/** How surely the joined lines are the "On … X wrote:" of a mail client. */
+/** Tells how likely the joined lines are the "On … X wrote:" of a mail client. */
 function attributionStrength(joined: string): 'strong' | 'weak' | null {
   const text = joined.replace(/^[-_=*~\s]{2,80}/u, '');
   if (COMPARING.test(text)) return null;
@@ -73,7 +76,7 @@ function attributionStrength(joined: string): 'strong' | 'weak' | null {
 const PRONOUN =
   /^(?:I|he|she|it|they|we|you|someone|somebody|er|sie|es|ich|wir|jemand|il|elle|ils|elles|je|on|él|ella|ellos|yo|lui|lei|ele|ela|hij|zij|ze|ik|han|hun|hon|de|hän|ona|ono|on|он|она|они|я|мы|він|вона)$/iu;
 
-/** "Ola van den Berg says:" is a client's line, "Your page says:" a sentence: names are written with capitals. */
+/** Tells "Ola van den Berg says:" from the sentence "Your page says:" by the capitals of a name. */
 function isNameAndVerb(text: string): boolean {
   const words =
     text
@@ -85,8 +88,9 @@ function isNameAndVerb(text: string): boolean {
 }
 
 /**
- * The shortest run of lines ending at `end` that reads as an attribution, widened where a line was plainly broken in
- * the middle. Lines are marked ones; `isOpen` says which may belong to it (not quoted, not a divider, not code).
+ * Returns the shortest run of lines up to `end` that reads as an attribution. Adds lines above if a client wrapped the
+ * date.
+ * Expects lines from `markLine`. `isOpen` tells which lines may belong: not quotes, dividers or code.
  */
 export function attributionEndingAt(
   marks: readonly string[],
@@ -127,7 +131,7 @@ function mayEndAttribution(last: string): boolean {
   return NEWS_AT_END.test(last.slice(-200));
 }
 
-/** A client that lost its line breaks: the quoted text goes on behind the colon. */
+/** Whether a client lost its line breaks, so that the quoted text follows the colon on the same line. */
 function isRunTogether(mark: string): boolean {
   const colon = mark.search(/[>)\]"][^<>]{0,40}[:：]\s*[>\p{L}]/u);
   if (colon < 0 || !LEAD.test(mark)) return false;
@@ -139,7 +143,7 @@ function endsSentence(mark: string): boolean {
   return /(?:[!?。！？:：]|\p{L}{5,}[.…])$/u.test(mark);
 }
 
-/** `info@example.org> wrote:` is the tail of a line that was wrapped inside the angle brackets. */
+/** Recognises `info@example.org> wrote:`, the rest of a line that was wrapped inside the angle brackets. */
 function startsInsideBracket(joined: string): boolean {
   return joined.startsWith('<') || joined.split('>').length > joined.split('<').length;
 }
@@ -147,7 +151,7 @@ function startsInsideBracket(joined: string): boolean {
 const LINES_ABOVE_MAX = 3;
 const TIME_FIRST = /^\P{Nd}{0,12}\p{Nd}{1,2}[:.h]\p{Nd}{2}/u;
 
-/** Adds the lines above when the date was wrapped too: `On Thu, 28 Jan 2016` / `at 19:04, X` / `<x@…> wrote:`. */
+/** Adds the lines above if the date was wrapped too: `On Thu, 28 Jan 2016` / `at 19:04, X` / `<x@…> wrote:`. */
 function widen(marks: readonly string[], first: number, isOpen: (line: number) => boolean): number {
   let joined = marks[first] ?? '';
   let widest = first;
@@ -158,7 +162,7 @@ function widen(marks: readonly string[], first: number, isOpen: (line: number) =
     joined = `${above} ${joined}`;
     const isStart = STARTS_WITH_WORD.test(above);
     const isLead = LEAD.test(joined) && (isStart || FULL_DATE.test(above));
-    // Over several lines it may also be a sentence of the writer that ends with a name.
+    // Several lines may also be a sentence of the author that ends with a name.
     const isProse = line < first - 1 && (PERSONAL.test(joined) || !FULL_DATE.test(joined));
     if (isLead && DATE_OR_TIME.test(joined) && !isProse) widest = line;
     if (isStart) return widest;

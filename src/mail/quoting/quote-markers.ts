@@ -1,7 +1,7 @@
 /**
- * What one line, or a few lines together, tell about where quoted text begins.
- * Everything here works on marked lines (see `markLine`), is bounded in length and never backtracks far: a hostile
- * mail of a megabyte must cost milliseconds.
+ * Recognises the lines where quoted text begins.
+ * All functions expect lines from `markLine`. They limit the length and the backtracking, because a hostile mail of a
+ * megabyte must cost only milliseconds.
  */
 import { ABOVE_LINES, DISCLAIMER_WORDS, DIVIDER_WORDS, FORWARD_LINES, HEADER_WORDS } from './quote-words.ts';
 import {
@@ -16,12 +16,13 @@ import {
 
 export type HeaderBlock = { firstLine: number; lastLine: number };
 
-/** A longer line is prose, whatever it looks like. */
+/** A longer line always counts as prose. */
 const MARKER_CHARACTERS_MAX = 1_000;
 
 /**
- * The line as the tests below read it: no invisible marks, plain spaces and hyphens, `<` and `>` unescaped, trimmed.
- * The Turkish capital İ matches no i in a case-blind pattern, so it becomes a plain one.
+ * Prepares a line for the functions below: removes invisible marks, makes spaces and hyphens plain, unescapes `<` and
+ * `>`, and trims. Turns the Turkish capital İ into a plain I, because a pattern that ignores case does not match it
+ * with i.
  */
 export function markLine(line: string): string {
   if (line.length > MARKER_CHARACTERS_MAX) return line;
@@ -37,17 +38,17 @@ export function markLine(line: string): string {
     .trim();
 }
 
-/** `> text`, also with the writer's initials before it as in Usenet. */
+/** Recognises `> text`, also with the author's initials in front, as in Usenet. */
 export function isQuoteLine(mark: string): boolean {
   return /^(?:\p{Lu}{1,3})?[>＞]/u.test(mark);
 }
 
-/** `| text`, the bar of some text editors; a row of a table has a bar at its end too. */
+/** Recognises `| text`, the quote mark of some editors. A table row also ends with a bar, so it does not count. */
 export function isBarLine(mark: string): boolean {
   return mark === '|' || (/^\|\s?[^|]/.test(mark) && !mark.endsWith('|'));
 }
 
-/** A line of nothing but rules: `--`, `____`, `=====`, or the single dash and mark some clients put before a signature. */
+/** Recognises a rule: `--`, `____`, `=====`, or the single dash or mark that some clients put before a signature. */
 export function isDelimiterLine(mark: string): boolean {
   if (mark.length > 200 || !/^[-_=*#~+—–―─━═•·ᐧ ]+$/u.test(mark)) return false;
   const bare = mark.replaceAll(' ', '');
@@ -71,28 +72,28 @@ const FORWARD_LINE = new RegExp(`^(?:${FORWARD_LINES.join('|')})\\s{0,3}[:：]?$
 const DASHED_ANY = /^[-_=*~—–─]{3,200}\s{0,3}[^-_=*~—–─\s][^-_=*~—–─]{2,60}[-_=*~—–─]{3,200}$/u;
 const ABOVE_LINE = new RegExp(`(?:${ABOVE_LINES.join('|')})`, 'iu');
 
-/** `-----Original Message-----`, `Begin forwarded message:`, in any language listed. */
+/** Recognises `-----Original Message-----` and `Begin forwarded message:` in any listed language. */
 export function isDividerLine(mark: string): boolean {
   if (mark.length < 5 || mark.length > 250) return false;
   return DASHED_DIVIDER.test(mark) || FORWARD_LINE.test(mark);
 }
 
-/** The words of a divider without its dashes: one only right above a block of headers. */
+/** Recognises the words of a divider without its dashes. They count only right above a block of headers. */
 export function isBareDivider(mark: string): boolean {
   return mark.length >= 5 && mark.length <= 120 && BARE_DIVIDER.test(mark);
 }
 
-/** GroupWise: `>>> Ola Nord <ola@…> 3/4/2024 9:15 AM >>>`, though it looks like a quote. */
+/** Recognises GroupWise's `>>> Ola Nord <ola@…> 3/4/2024 9:15 AM >>>`, which looks like a quote. */
 export function isArrowLine(mark: string): boolean {
   return mark.length <= 250 && /^>>> [^>].{0,200}\p{Nd}[:.]\p{Nd}{2}.{0,20}>>>$/u.test(mark);
 }
 
-/** `## Please type your reply above this line ##` of a ticket system. */
+/** Recognises `## Please type your reply above this line ##` of a ticket system. */
 export function isAboveLine(mark: string): boolean {
   return mark.length <= 120 && /^[-_=*#~—–─[(]/u.test(mark) && ABOVE_LINE.test(mark);
 }
 
-/** Words between dashes in a language that is not listed: a divider only when headers follow it. */
+/** Recognises words between dashes in an unlisted language. They are a divider only if headers follow. */
 export function isDashedLine(mark: string): boolean {
   return mark.length <= 250 && DASHED_ANY.test(mark);
 }
@@ -111,17 +112,17 @@ const apology = new RegExp(
   'iu',
 );
 
-/** "Sent from my iPhone": such words are no part of a sentence, wherever the line stands. */
+/** Recognises "Sent from my iPhone", which is a signature even if a line of text follows. */
 export function isOwnDeviceLine(mark: string): boolean {
   return mark.length <= 120 && ownDevice.test(mark);
 }
 
-/** "Please excuse typos" as it stands below such a line. */
+/** Recognises "Please excuse typos" below such a line. */
 export function isApologyLine(mark: string): boolean {
   return mark.length <= 100 && apologyLine.test(mark);
 }
 
-/** "Sent from my iPhone" and kin; the line must be short and name a device or a mail program. */
+/** Recognises "Sent from my iPhone" and similar lines, which are short and name a device or a mail program. */
 export function isSentFromLine(mark: string): boolean {
   if (mark.length < 4 || mark.length > 300) return false;
   const bare = mark
@@ -135,7 +136,7 @@ export function isSentFromLine(mark: string): boolean {
   return (sentStart.test(bare) || sentEnd.test(bare)) && device.test(bare);
 }
 
-/** A web address alone on its line, bracketed or not: below "Sent with Newton" it belongs to it. */
+/** Recognises a web address alone on its line. Below "Sent with Newton", the address belongs to the signature. */
 export function isAddressLine(mark: string): boolean {
   return mark.length <= 300 && /^[<([]?\s?(?:https?:\/\/|www\.)\S+?\s?[>)\]]?$/iu.test(mark);
 }
@@ -153,7 +154,10 @@ for (const kind of ['from', 'date', 'to', 'copy', 'subject'] as const) {
   }
 }
 
-/** The kinds of header a line may be: `da` is From in Italian, `data` a date in three languages, `Von/From` is both. */
+/**
+ * Returns the header kinds that fit a line: `da` is From in Italian, `data` a date in three languages, `Von/From`
+ * both.
+ */
 export function headerKindsOf(mark: string): ReadonlySet<HeaderKind> | null {
   const label = /^[\s*_|•-]{0,6}([^:：]{1,28}?)[\s*_]{0,4}[:：]/u.exec(mark.slice(0, 60))?.[1];
   const words = label?.trim().toLowerCase();
@@ -161,9 +165,10 @@ export function headerKindsOf(mark: string): ReadonlySet<HeaderKind> | null {
 }
 
 /**
- * A pasted block of mail headers starting at a line: at least three kinds, a sender among them, and a subject or an
- * address, so that "From: Berlin / To: Paris / Date: 3 May" of a traveller is not one.
- * @param headers what `headerKindsOf` says of each line, reckoned once: hostile mail is nothing but headers
+ * Returns the pasted block of mail headers that begins at a line. A block needs three kinds of header, with a sender,
+ * and a subject or an address. So a traveller's "From: Berlin / To: Paris / Date: 3 May" does not count.
+ * @param headers the result of `headerKindsOf` for each line, computed once, because hostile mail may consist of
+ * headers
  */
 export function headerBlockAt(
   marks: readonly string[],
@@ -196,8 +201,8 @@ export function headerBlockAt(
 }
 
 /**
- * A block in a language that is not listed: `word: Name <address>` below an empty line, a date with its time in the
- * next line, and two labelled lines more.
+ * Recognises a block in an unlisted language: `word: Name <address>` below an empty line, a date with a time on the
+ * next line, and two more labelled lines.
  */
 function foreignBlockAt(marks: readonly string[], start: number): HeaderBlock | null {
   if ((marks[start - 1] ?? '') !== '' || !ADDRESS_AT_END.test(marks[start] ?? '')) return null;
@@ -207,14 +212,16 @@ function foreignBlockAt(marks: readonly string[], start: number): HeaderBlock | 
   return isDated && end - start >= 4 && (marks[end] ?? '') === '' ? { firstLine: start, lastLine: end - 1 } : null;
 }
 
-/** Nothing but `From: Name <address>` and a date with its time, between empty lines. */
+/** Recognises `From: Name <address>` and a date with a time, alone between empty lines. */
 function isPair(marks: readonly string[], start: number): boolean {
   const [above, first, second, below] = [-1, 0, 1, 2].map((offset) => marks[start + offset] ?? '');
   if (above !== '' || below !== '' || first === undefined || second === undefined) return false;
   return ADDRESS_AT_END.test(first) && DATE_WITH_TIME.test(second.slice(0, 200));
 }
 
-/** A whole block run together by a client that lost its line breaks: `From: X Sent: Y To: Z Subject: W`. */
+/**
+ * Recognises a whole block on one line, from a client that lost its line breaks: `From: X Sent: Y To: Z Subject: W`.
+ */
 function isHeaderLine(mark: string): boolean {
   const kinds = new Set<HeaderKind>();
   const labels = [...mark.matchAll(/(\p{L}{1,20}(?: \p{L}{1,12})?)[*_ ]{0,3}[:：]/gu)].slice(0, 20);

@@ -1,7 +1,8 @@
 /**
- * Splits what a writer added to a mail from what his mail client put around it: quoted mails, signatures, rules.
- * Only hides, never deletes: whatever is not the reply is handed back as quoted, and when nothing would be left the
- * whole text is the reply. Markers: RFC 3676 §4.3 and §4.5, and the clients' own, see `quote-words.ts`.
+ * Separates the author's own text from what the mail client added: quoted mails, signatures, rules.
+ * Hides text but never deletes any: returns everything else as quoted. If nothing would be left, the whole text is the
+ * reply.
+ * Knows the markers of RFC 3676 §4.3 and §4.5, and those of mail clients, see `quote-words.ts`.
  */
 import { attributionEndingAt } from './quote-attribution.ts';
 import {
@@ -24,19 +25,19 @@ import {
 } from './quote-markers.ts';
 
 export type TrimmedReply = {
-  /** Lines the writer added, in their order; the whole text when no quote is recognised or nothing else is left. */
+  /** The author's lines in order. The whole text if it has no recognised quote, or if nothing else would be left. */
   reply: string;
-  /** The lines left out, in their order; null when there are none. */
+  /** The hidden lines in order. Null when no line is hidden. */
   quoted: string | null;
 };
 
-/** A `forward` and a `cut` both end the reply; a forward that leads the mail is the mail. */
+/** A `forward` and a `cut` both end the reply. But a forward at the top is the content of the mail. */
 export type LineKind = 'blank' | 'text' | 'quote' | 'attribution' | 'rule' | 'forward' | 'cut' | 'sent from' | 'hidden';
 
 /**
  * Separates the new part of a plain-text mail from quoted text and signatures.
- * @param text plain text of one message, any line ends
- * Never throws; linear in the length of the text.
+ * @param text the plain text of one message, with any line ends
+ * Never throws. Linear in the length of the text.
  */
 export function trimReply(text: string): TrimmedReply {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
@@ -48,7 +49,7 @@ export function trimReply(text: string): TrimmedReply {
   };
 }
 
-/** For each line, whether it is part of the reply. All lines are when no quote is recognised or nothing else would be left. */
+/** Tells for each line whether the reply contains it. Without a quote, or if no line would be left, all lines count. */
 export function shownLines(kindsRead: readonly LineKind[]): boolean[] {
   const all = kindsRead.map(() => true);
   if (kindsRead.find((kind) => kind !== 'blank') === 'forward') return all;
@@ -93,7 +94,7 @@ export function kindsOf(lines: readonly string[]): LineKind[] {
   return kinds;
 }
 
-/** Fenced code is the writer's own; a fence that is never closed is no fence. */
+/** Finds fenced code, which is the author's own. A fence counts only if it is closed. */
 function codeLines(marks: readonly string[]): boolean[] {
   const isCode = marks.map(() => false);
   let open: number | null = null;
@@ -109,13 +110,13 @@ function codeLines(marks: readonly string[]): boolean[] {
   return isCode;
 }
 
-/** A dash alone on its line parts a signature, unless it stands in a list of dashes. */
+/** A dash alone on its line begins a signature, unless it stands in a list of dashes. */
 function isLoneDash(marks: readonly string[], line: number): boolean {
   if (marks[line] !== '-') return false;
   return !(marks[line - 1] ?? '').startsWith('-') && !(marks[line + 1] ?? '').startsWith('-');
 }
 
-/** `Title` over a rule of about its own length, or between two equal rules, is a heading. */
+/** Recognises a heading: a title above a rule of about the same length, or between two equal rules. */
 function isHeadingRule(marks: readonly string[], line: number): boolean {
   const rule = marks[line] ?? '';
   if (rule.length < 4) return false;
@@ -127,12 +128,12 @@ function isHeadingRule(marks: readonly string[], line: number): boolean {
   const closing = [marks[line + 2], marks[line + 3]].indexOf(rule);
   const isClosing = [marks[line - 2], marks[line - 3]].includes(rule);
   if (closing < 0 && !isClosing) return false;
-  // A box with nothing below it holds a disclaimer.
+  // A box with nothing below contains a disclaimer.
   const below = closing < 0 ? line + 1 : line + closing + 3;
   return [marks[below], marks[below + 1]].some((mark) => (mark ?? '') !== '');
 }
 
-/** Armour lines of a clear-signed mail, and its signature at the end (RFC 9580 §7). */
+/** Hides the armour lines of a clear-signed mail, and the signature at its end (RFC 9580 §7). */
 function markPgp(marks: readonly string[], kinds: LineKind[]): void {
   for (const [line, mark] of marks.entries()) {
     if (mark === '-----BEGIN PGP SIGNED MESSAGE-----') {
@@ -146,7 +147,7 @@ function markPgp(marks: readonly string[], kinds: LineKind[]): void {
   }
 }
 
-/** Where quoted lines follow, the attribution belongs to them; where none do, a strong one cuts the rest off. */
+/** An attribution belongs to the quoted lines below. Without such lines, a strong attribution hides the rest. */
 function markAttributions(marks: readonly string[], kinds: LineKind[], isCode: readonly boolean[]): void {
   const isOpen = (line: number) => kinds[line] === 'text' && !isCode[line];
   const follows: (LineKind | undefined)[] = [];
@@ -164,7 +165,7 @@ function markAttributions(marks: readonly string[], kinds: LineKind[], isCode: r
   }
 }
 
-/** Apple Mail quotes the attribution too; that matters where the mail begins with it and the answer stands below. */
+/** Apple Mail quotes the attribution too. That matters when the mail begins with it and the answer stands below. */
 function markQuotedAttribution(marks: readonly string[], kinds: LineKind[]): void {
   const first = kinds.findIndex((kind) => kind !== 'blank');
   if (kinds[first] !== 'quote') return;
@@ -179,7 +180,7 @@ function markQuotedAttribution(marks: readonly string[], kinds: LineKind[]): voi
   }
 }
 
-/** `> wrote:` under a line that opened the bracket is no quote. */
+/** Recognises `> wrote:` below a line that opened the bracket, which is not a quote. */
 function isBracketTail(marks: readonly string[], kinds: readonly LineKind[], line: number): boolean {
   return kinds[line] === 'quote' && kinds[line - 1] === 'text' && /^>\s?[^<>]{0,40}[:：]$/u.test(marks[line] ?? '');
 }
@@ -200,7 +201,7 @@ function markHeaderBlocks(marks: readonly string[], kinds: LineKind[], isCode: r
   }
 }
 
-/** A long quoted line that a client broke: its tail stands without a mark between two marked lines. */
+/** Finds the rest of a long quoted line that a client wrapped: a line without a mark between two quoted lines. */
 function markWrappedQuotes(marks: readonly string[], kinds: LineKind[]): void {
   for (const [line, mark] of marks.entries()) {
     if (kinds[line] !== 'text' || kinds[line - 1] !== 'quote' || kinds[line + 1] !== 'quote') continue;
@@ -211,8 +212,8 @@ function markWrappedQuotes(marks: readonly string[], kinds: LineKind[]): void {
 }
 
 /**
- * A sentence of the writer's may sound like "Sent from my phone": what runs on into a line of text is one. The address
- * of the app and an apology for typing errors, each on the line below, belong to the signature.
+ * The author's own sentence may sound like "Sent from my phone". It is a sentence if a line of text follows. The app's
+ * address or an apology for typing errors on the next line belongs to the signature.
  */
 function settleSentFrom(marks: readonly string[], kinds: LineKind[]): void {
   for (const [line, mark] of marks.entries()) {
@@ -230,8 +231,8 @@ const SHORT_RULE_CHARACTERS_MAX = 5;
 const DISCLAIMER_LINES_MAX = 6;
 
 /**
- * A short rule separates a signature. A long rule may also be part of the writer's table, so it ends the reply only when a
- * quote, a disclaimer or nothing follows.
+ * A short rule begins a signature. A long rule may also belong to the author's table. So a long rule ends the reply
+ * only before a quote, a disclaimer or another marker, or as the last line below a blank line.
  */
 function settleRules(marks: readonly string[], kinds: LineKind[]): void {
   let next: LineKind | undefined;
@@ -246,7 +247,7 @@ function settleRules(marks: readonly string[], kinds: LineKind[]): void {
   }
 }
 
-/** Everything from the first cut or rule that has text of the writer's above it. */
+/** Hides everything from the first cut, rule or forward below the author's text. */
 function cutTail(kinds: LineKind[]): void {
   const firstText = kinds.indexOf('text');
   if (firstText < 0) return;
@@ -256,15 +257,15 @@ function cutTail(kinds: LineKind[]): void {
   if (cut >= 0) kinds.fill('hidden', cut);
 }
 
-/** Quoted text below the writer's last line is what he answered from above. */
+/** Hides everything below the author's last line: the quote that the author answers from above. */
 function hideTrailingQuote(kinds: LineKind[]): void {
   const lastText = kinds.lastIndexOf('text');
   if (lastText >= 0) kinds.fill('hidden', lastText + 1);
 }
 
 /**
- * One attributed quote at the very top, answered once below it, is hidden; without its attribution, or when answers
- * stand between quotes, the quotes are part of what the writer says.
+ * Hides an attributed quote at the top with one answer below. Without an attribution, or with answers between quotes,
+ * the quotes belong to the reply.
  */
 function hideAnsweredQuote(kinds: LineKind[]): void {
   const firstText = kinds.indexOf('text');
