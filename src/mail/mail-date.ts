@@ -18,8 +18,12 @@ export function readMailDate(value: string): Date | null {
 const DATE_CHARS_MAX = 200;
 const YEAR_1900 = Date.UTC(1900, 0);
 const YEAR_10000 = Date.UTC(10_000, 0);
-const MAIL_DATE =
-  /(?:^|[\s,])(\d{1,2})[\s-]+([a-z]{3})[a-z]*\.?[\s,-]+(\d{2,4})[\s,]+(\d{1,2})\s*[:.]\s*(\d{1,2})(?:\s*[:.]\s*(\d{1,2})(?:\.\d+)?)?(?:\s*([ap]m)\b)?(?:\s*(?:(?:utc|gmt)(?=[+-]))?([+-]\d{1,2}:?\d{2}|[a-z]{1,5}))?/i;
+const MAIL_DATE = new RegExp(
+  '(?:^|[\\s,])(\\d{1,2})[\\s-]+([a-z]{3})[a-z]*\\.?[\\s,-]+(\\d{2,4})[\\s,]+' +
+    '(\\d{1,2})\\s*[:.]\\s*(\\d{1,2})(?:\\s*[:.]\\s*(\\d{1,2})(?:\\.\\d+)?)?(?:\\s*([ap]m)\\b)?' +
+    '(?:\\s*(?:(?:utc|gmt)(?=[+-]))?([+-]\\d{1,2}:?\\d{2}|[a-z]{1,5}))?',
+  'i',
+);
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 /** Other zone names are ambiguous and count as UTC (RFC 5322 §4.3). */

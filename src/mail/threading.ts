@@ -89,21 +89,29 @@ export function replyAddress(address: string, token: string): string | null {
   return localPart.length > LOCAL_PART_CHARS_MAX ? null : localPart + address.slice(at);
 }
 
-const REPLY_PREFIX =
-  /^(?:re|res|r[ée]f|fwd?|fw|aw|wg|sv|vs|vb|antw|antwort|rif|tr|odp|pd|ynt|enc|rv|回复|回覆|答复|答覆|转发|轉寄|轉發)\s?(?:\[\s?\d{1,4}\s?\]|\(\s?\d{1,4}\s?\)|\^\d{1,4})?\s?[:：]\s*/iu;
+const REPLY_PREFIX = new RegExp(
+  '^(?:re|res|r[ée]f|fwd?|fw|aw|wg|sv|vs|vb|antw|antwort|rif|tr|odp|pd|ynt|enc|rv|' +
+    '回复|回覆|答复|答覆|转发|轉寄|轉發)\\s?(?:\\[\\s?\\d{1,4}\\s?\\]|' +
+    '\\(\\s?\\d{1,4}\\s?\\)|\\^\\d{1,4})?\\s?[:：]\\s*',
+  'iu',
+);
 
 const GENERIC_CHARS_MIN = 5;
 const GENERIC_SUBJECTS: ReadonlySet<string> = new Set(
   [
     'no subject|none|subject|test|testing|hello|hello there|hi there|good morning|good afternoon|dear sir|greetings',
-    'question|questions|a question|quick question|help|help me|please help|need help|help needed|support|support request',
+    'question|questions|a question|quick question|help|help me|please help|need help|help needed|support',
+    'support request',
     'problem|issue|error|bug|complaint|feedback|inquiry|enquiry|request|information|info request|contact|contact us',
     'contact form|message|new message|website contact|urgent|important|attention|reminder|update|follow up|followup',
-    'order|my order|invoice|payment|refund|receipt|quote|account|my account|login|password|cancel|cancellation|delivery',
+    'order|my order|invoice|payment|refund|receipt|quote|account|my account|login|password|cancel|cancellation',
+    'delivery',
     'thanks|thank you|thank you very much|meeting|document|documents|attachment|photo|photos|out of office',
     'automatic reply|auto reply|undeliverable|delivery status notification|returned mail',
-    'hallo|guten tag|frage|fragen|anfrage|hilfe|bitte um hilfe|rechnung|bestellung|meine bestellung|kein betreff|ohne betreff',
-    'kündigung|problem|bewerbung|termin|nachricht|danke|bonjour|aide|demande|facture|commande|sans objet|merci|réclamation',
+    'hallo|guten tag|frage|fragen|anfrage|hilfe|bitte um hilfe|rechnung|bestellung|meine bestellung|kein betreff',
+    'ohne betreff',
+    'kündigung|problem|bewerbung|termin|nachricht|danke|bonjour|aide|demande|facture|commande',
+    'sans objet|merci|réclamation',
     'hola|buenos días|ayuda|consulta|pregunta|factura|pedido|sin asunto|gracias|ciao|buongiorno|aiuto|domanda|fattura',
     'ordine|nessun oggetto|richiesta|vraag|factuur|bestelling|geen onderwerp|pytanie|faktura|zamówienie|brak tematu',
   ].flatMap((line) => line.split('|')),

@@ -51,7 +51,19 @@ const KINDS: Readonly<Record<string, BounceKind>> = {
   '7': 'soft',
 };
 
-const FULL =
-  /(?:mailbox|mail ?box|account|inbox|storage|disk)[^.]{0,40}\bfull\b|over ?-?quota|quota (?:is )?exceed|exceed\w* (?:\w+ )?(?:quota|storage)|insufficient (?:system )?storage|postfach[^.]{0,20}voll|boîte[^.]{0,30}pleine/i;
-const NO_ADDRESS =
-  /user(?: is)? (?:unknown|not (?:found|known|listed))|(?:unknown|no such|invalid|unrouteable|unroutable|nonexistent|non-existent) (?:user|recipient|mailbox|address|account|local ?part|domain)|(?:user|recipient|mailbox|address|account|domain)(?: \S{1,80})? (?:does ?n.t|does not) exist|recipient (?:unknown|not found)|mailbox (?:not found|unknown)|address rejected: (?:user|access denied unknown)|no mailbox here|host or domain name not found|unbekannter (?:empfänger|benutzer)|utilisateur inconnu|usuario desconocido|utente sconosciuto/i;
+const FULL = new RegExp(
+  '(?:mailbox|mail ?box|account|inbox|storage|disk)[^.]{0,40}\\bfull\\b|over ?-?quota|' +
+    'quota (?:is )?exceed|exceed\\w* (?:\\w+ )?(?:quota|storage)|' +
+    'insufficient (?:system )?storage|postfach[^.]{0,20}voll|boîte[^.]{0,30}pleine',
+  'i',
+);
+const NO_ADDRESS = new RegExp(
+  'user(?: is)? (?:unknown|not (?:found|known|listed))|' +
+    '(?:unknown|no such|invalid|unrouteable|unroutable|nonexistent|non-existent) ' +
+    '(?:user|recipient|mailbox|address|account|local ?part|domain)|' +
+    '(?:user|recipient|mailbox|address|account|domain)(?: \\S{1,80})? (?:does ?n.t|does not) exist|' +
+    'recipient (?:unknown|not found)|mailbox (?:not found|unknown)|' +
+    'address rejected: (?:user|access denied unknown)|no mailbox here|host or domain name not found|' +
+    'unbekannter (?:empfänger|benutzer)|utilisateur inconnu|usuario desconocido|utente sconosciuto',
+  'i',
+);

@@ -49,8 +49,12 @@ export function findEnclosedMail(mail: ParsedMail): EnclosedMail {
 }
 
 const HEADER_LINE = /^[>\s|]{0,4}([A-Za-z][A-Za-z0-9-]{1,60})[ \t]{0,4}:/;
-const MAIL_HEADERS =
-  /^(?:received|return-path|message-id|mime-version|from|to|cc|subject|date|(?:x-[a-z-]+-)?dkim-signature|delivered-to|content-type|reply-to|envelope-to|user-agent|x-mailer|x-received|sender)$/i;
+const MAIL_HEADERS = new RegExp(
+  '^(?:received|return-path|message-id|mime-version|from|to|cc|subject|date|' +
+    '(?:x-[a-z-]+-)?dkim-signature|delivered-to|content-type|reply-to|envelope-to|' +
+    'user-agent|x-mailer|x-received|sender)$',
+  'i',
+);
 
 /**
  * Finds where the pasted headers of the original begin. Four header lines in a row count if two are usual mail headers,

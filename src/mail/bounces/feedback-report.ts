@@ -5,10 +5,17 @@ import { addressIn, type ReportRecipient } from './delivery-status.ts';
 import { type EnclosedMail, partText } from './enclosed-mail.ts';
 
 /** Microsoft's junk reports consist of the bare mail. Apple Mail sends a mail when its user presses "Unsubscribe". */
-const COMPLAINT_SUBJECT =
-  /^complaint about message from|^(?:\[[^\]]{1,40}\]\s*)?(?:e-?mail )?(?:abuse|feedback|spam) report\b|^abuse report|email feedback report/i;
-const COMPLAINT_TEXT =
-  /this is an? (?:e-?mail )?(?:abuse|spam|feedback|opt-out) report|mail sent this email to unsubscribe from the message|junk ?mail report|complaint about (?:a )?message from/i;
+const COMPLAINT_SUBJECT = new RegExp(
+  '^complaint about message from|^(?:\\[[^\\]]{1,40}\\]\\s*)?(?:e-?mail )?(?:abuse|feedback|' +
+    'spam) report\\b|^abuse report|email feedback report',
+  'i',
+);
+const COMPLAINT_TEXT = new RegExp(
+  'this is an? (?:e-?mail )?(?:abuse|spam|feedback|opt-out) report|' +
+    'mail sent this email to unsubscribe from the message|junk ?mail report|' +
+    'complaint about (?:a )?message from',
+  'i',
+);
 
 /** Microsoft writes the complainant into the mail that it returns. */
 const MICROSOFT_MARK = /^X-HmXmrOriginalRecipient[ \t]*:/im;

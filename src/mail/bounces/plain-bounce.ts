@@ -33,8 +33,12 @@ const POSTMASTER_ADDRESS =
   /^"?(?:poo?st[-_.]?master|mailadmin|mail-?system|mailserver|(?:[a-z0-9]{1,20}[-_.])?mta)(?:[-+.\w]*)?"?(?:@|$)/i;
 const UNATTENDED_ADDRESS =
   /^"?(?:system|sysadmin|no-?reply|do-?not-?reply|administrator|root|smtp|staff|abuse)(?:[-+.\w]*)?"?(?:@|$)/i;
-const DAEMON_NAME =
-  /mail(?:er)?[\s-]?(?:daemon|delivery|system|administrator|server|gateway|admin)|postmaster|system administrator|delivery (?:sub)?system|microsoft outlook|ndr administrator|mail delivery|internet mail/i;
+const DAEMON_NAME = new RegExp(
+  'mail(?:er)?[\\s-]?(?:daemon|delivery|system|administrator|server|gateway|admin)|' +
+    'postmaster|system administrator|delivery (?:sub)?system|microsoft outlook|' +
+    'ndr administrator|mail delivery|internet mail',
+  'i',
+);
 const AWAY = new RegExp(`^(?:${AWAY_SUBJECTS.join('|')})`, 'iu');
 const REASON = new RegExp(REASON_TEXTS.join('|'), 'iu');
 
@@ -125,13 +129,16 @@ export function plainRecipients(mail: ParsedMail, enclosed: EnclosedMail, action
   return [...new Set(found ?? [])].slice(0, 50).map((address) => ({ address, action, ...reasonFor(lines, address) }));
 }
 
+const LEADING_ADDRESS = new RegExp(
+  '^[\\s*•>-]{0,20}(?:(?:to|recipient|user|address|rcpt to)(?: address)?\\s?:\\s{0,10})?' +
+    '<?([^\\s<>,;:"()]{1,64}@[^\\s<>,;:"()]{1,255})>?',
+  'i',
+);
+
 /** Finds `<x@example.org>:` (qmail), `x@example.org` alone on a line, `To: x@example.org` and `* x@example.org`. */
 function addressesLeading(lines: readonly string[]): string[] {
   return lines.flatMap((line) => {
-    const match =
-      /^[\s*•>-]{0,20}(?:(?:to|recipient|user|address|rcpt to)(?: address)?\s?:\s{0,10})?<?([^\s<>,;:"()]{1,64}@[^\s<>,;:"()]{1,255})>?/i.exec(
-        line,
-      );
+    const match = LEADING_ADDRESS.exec(line);
     return match?.[1] === undefined ? [] : [match[1].replace(/\.+$/, '')];
   });
 }

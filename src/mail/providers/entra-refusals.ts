@@ -20,7 +20,8 @@ const approval = consent(
 );
 const conditionalAccess = (what: string) =>
   consent(
-    `A rule of the mailbox's organisation (conditional access) ${what}: have its administrator allow our application, then ${again}`,
+    `A rule of the mailbox's organisation (conditional access) ${what}: ` +
+      `have its administrator allow our application, then ${again}`,
   );
 
 /** learn.microsoft.com/entra/identity-platform/reference-error-codes */
@@ -42,7 +43,8 @@ const causes: Readonly<Record<number, Cause>> = {
   65004: consent(`Consent was declined: ${again}`),
   // Entra also answers with this number in "service abuse mode".
   70000: consent(
-    `Microsoft 365 no longer accepts the consent: ${again}. If that does not help, see whether Microsoft has restricted the account`,
+    `Microsoft 365 no longer accepts the consent: ${again}. ` +
+      `If that does not help, see whether Microsoft has restricted the account`,
   ),
   70008: consent(`The consent for this mailbox has expired: ${again}`),
   70043: consent(`The organisation lets a sign-in last for a limited time, which is over: ${again}`),
@@ -52,16 +54,20 @@ const causes: Readonly<Record<number, Cause>> = {
   90095: approval,
   // Somebody deleted the application from the tenant. A new consent adds it again. A wrong client id looks the same.
   700016: consent(
-    `Our application was removed from the mailbox's organisation: ${again}. If this happens to all mailboxes, the operator must check MAIL_A_CLIENT_ID`,
+    `Our application was removed from the mailbox's organisation: ${again}. ` +
+      `If this happens to all mailboxes, the operator must check MAIL_A_CLIENT_ID`,
   ),
   50105: tenant(
-    "Only people to whom our application is assigned may use it: have an administrator of the organisation assign it to the mailbox's account",
+    'Only people to whom our application is assigned may use it: ' +
+      "have an administrator of the organisation assign it to the mailbox's account",
   ),
   500011: tenant(
-    "The mailbox's organisation has no Microsoft Graph at this address: have its administrator enable it. If this happens to all mailboxes, the operator must check MAIL_A_API_URL",
+    "The mailbox's organisation has no Microsoft Graph at this address: have its administrator enable it. " +
+      'If this happens to all mailboxes, the operator must check MAIL_A_API_URL',
   ),
   7000112: tenant(
-    "Our application is disabled in the mailbox's organisation: have its administrator enable it. If this happens to all mailboxes, it is disabled in the operator's own organisation",
+    "Our application is disabled in the mailbox's organisation: have its administrator enable it. " +
+      "If this happens to all mailboxes, it is disabled in the operator's own organisation",
   ),
   7000215: operator("The application's client secret is wrong: the operator must correct it"),
   7000222: operator("The application's client secret has expired: the operator must set a new one"),

@@ -53,7 +53,9 @@ async function bytesOf(mail: HostedMail): Promise<Buffer> {
 function upload(ask: AskGmail, raw: Buffer, threadId: string | null): Promise<Record<string, unknown>> {
   const boundary = `kontor-${randomUUID()}`;
   const metadata = JSON.stringify(threadId === null ? {} : { threadId });
-  const head = `--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${metadata}\r\n--${boundary}\r\nContent-Type: message/rfc822\r\n\r\n`;
+  const head =
+    `--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${metadata}\r\n` +
+    `--${boundary}\r\nContent-Type: message/rfc822\r\n\r\n`;
   return ask({
     path: '/upload/gmail/v1/users/me/messages/send',
     query: [['uploadType', 'multipart']],

@@ -49,7 +49,8 @@ function topicFault(fault: unknown): unknown {
   return new ProviderFault(
     'misconfigured',
     fault.code,
-    `Gmail may not publish to the topic of MAIL_B_TOPIC: it must be in the Google Cloud project of our OAuth client, and gmail-api-push@system.gserviceaccount.com must be a publisher of it (${fault.code}).`,
+    `Gmail may not publish to the topic of MAIL_B_TOPIC: it must be in the Google Cloud project of our OAuth client, ` +
+      `and gmail-api-push@system.gserviceaccount.com must be a publisher of it (${fault.code}).`,
     { cause: fault },
   );
 }

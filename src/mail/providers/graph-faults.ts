@@ -33,7 +33,8 @@ const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: strin
   errorsendasdenied: {
     kind: 'refused',
     sentence:
-      'The account that opens this mailbox may not send as the address in From: an Exchange administrator must give it "Send as"',
+      'The account that opens this mailbox may not send as the address in From: ' +
+      'an Exchange administrator must give it "Send as"',
     isUnsent: true,
   },
   errorquotaexceeded: { kind: 'refused', sentence: 'The mailbox is full: make room in it', isUnsent: true },
@@ -51,7 +52,8 @@ const known: Readonly<Record<string, { kind: ProviderFaultKind; sentence?: strin
   errormessagesubmissionblocked: {
     kind: 'forbidden',
     sentence:
-      'Microsoft 365 has blocked this mailbox from sending, as it does with senders of spam: its administrator can unblock it',
+      'Microsoft 365 has blocked this mailbox from sending, as it does with senders of spam: ' +
+      'its administrator can unblock it',
     isUnsent: true,
   },
 };
@@ -63,7 +65,8 @@ const tokenRefused =
 const sentences: Readonly<Record<ProviderFaultKind, string>> = {
   unauthorized: 'Microsoft 365 no longer accepts our access to this mailbox: connect it again',
   forbidden:
-    'Microsoft 365 denies access to this mailbox: its administrator must allow our application to read and send its mail',
+    'Microsoft 365 denies access to this mailbox: ' +
+    'its administrator must allow our application to read and send its mail',
   misconfigured: 'The address of the Graph API leads elsewhere: the setting has to be mended',
   throttled: 'Microsoft 365 asks to wait, for too much was asked of this mailbox',
   unavailable: 'Microsoft 365 has trouble on its side, which passes by itself',

@@ -87,7 +87,8 @@ async function sharedProfile(requests: GraphRequests, address: string): Promise<
     throw new ProviderFault(
       'forbidden',
       error.code,
-      `${delegateAddress} may not open the mailbox ${address}: an Exchange administrator must give that account full access to it and "Send as" (${error.code}).`,
+      `${delegateAddress} may not open the mailbox ${address}: ` +
+        `an Exchange administrator must give that account full access to it and "Send as" (${error.code}).`,
       { cause: error },
     );
   }

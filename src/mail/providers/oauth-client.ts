@@ -91,7 +91,8 @@ async function askForTokens(options: OAuthClientOptions, grant: Record<string, s
     throw new ProviderFault(
       'unauthorized',
       'insufficient_scope',
-      `Less was granted at ${provider} than reading and sending mail needs: connect the mailbox again and grant all of it.`,
+      `Less was granted at ${provider} than reading and sending mail needs: ` +
+        `connect the mailbox again and grant all of it.`,
     );
   return tokens;
 }

@@ -22,7 +22,8 @@ const WROTE = new RegExp(`${wroteWords}|${wroteSigns}`, 'iu');
 const WROTE_AT_END = new RegExp(`(?:${wroteWords}|${wroteSigns})[^\\p{L}\\p{N}]{0,12}$`, 'iu');
 const COLON_AT_END = /[:：][\s*_-]{0,12}$/u;
 const LEAD = new RegExp(
-  `^["'(\\[*]{0,2}(?:(?:${starts})(?![\\p{L}\\p{M}])[\\s,:-]{0,4})?(?:[\\p{L}\\p{M}.'’׳-]{1,16}[,،]? {0,2}){0,2}\\p{Nd}`,
+  `^["'(\\[*]{0,2}(?:(?:${starts})(?![\\p{L}\\p{M}])[\\s,:-]{0,4})?` +
+    `(?:[\\p{L}\\p{M}.'’׳-]{1,16}[,،]? {0,2}){0,2}\\p{Nd}`,
   'iu',
 );
 const STARTS_WITH_WORD = new RegExp(`^(?:${starts})(?![\\p{L}\\p{M}])`, 'iu');
@@ -39,8 +40,12 @@ const ADDRESS_THEN_TIME = /\S@\S{1,120}[>)\]].{0,60}\p{Nd}{1,2}[:.]\p{Nd}{2}[^\p
  * Matches personal pronouns, which show prose and not a mail client. Leaves out "Ben", "You" and "Vi", which are names
  * too.
  */
-const PERSONAL =
-  /(?<!\p{L})(?:I|we|you|ich|wir|Sie|du|ihr|je|j'ai|nous|vous|yo|nosotros|usted|nós|você|noi|ik|wij|jij|jag|jeg|minä|я|мы|вы|me|mir|mich|uns|nos|moi|m'a|m’a|mi|ci|mij|ons|mig|oss|meg|mnie|мне|нам)(?!\p{L})/u;
+const PERSONAL = new RegExp(
+  "(?<!\\p{L})(?:I|we|you|ich|wir|Sie|du|ihr|je|j'ai|nous|vous|yo|nosotros|usted|nós|" +
+    "você|noi|ik|wij|jij|jag|jeg|minä|я|мы|вы|me|mir|mich|uns|nos|moi|m'a|m’a|mi|" +
+    'ci|mij|ons|mig|oss|meg|mnie|мне|нам)(?!\\p{L})',
+  'u',
+);
 
 /** Matches "As Ola wrote on 4 March:", which introduces the author's own words. */
 const COMPARING = /^(?:as|like|wie|comme|como|come|zoals|som|kuten|jak|ahogy|cum|как|як)\s/iu;
@@ -73,8 +78,12 @@ function attributionStrength(joined: string): 'strong' | 'weak' | null {
   return /\S@\S/.test(text) || (hasWrote && (isDated || isNameAndVerb(text))) ? 'weak' : null;
 }
 
-const PRONOUN =
-  /^(?:I|he|she|it|they|we|you|someone|somebody|er|sie|es|ich|wir|jemand|il|elle|ils|elles|je|on|él|ella|ellos|yo|lui|lei|ele|ela|hij|zij|ze|ik|han|hun|hon|de|hän|ona|ono|on|он|она|они|я|мы|він|вона)$/iu;
+const PRONOUN = new RegExp(
+  '^(?:I|he|she|it|they|we|you|someone|somebody|er|sie|es|ich|wir|jemand|il|elle|ils|' +
+    'elles|je|on|él|ella|ellos|yo|lui|lei|ele|ela|hij|zij|ze|ik|han|hun|hon|de|hän|ona|' +
+    'ono|on|он|она|они|я|мы|він|вона)$',
+  'iu',
+);
 
 /** Tells "Ola van den Berg says:" from the sentence "Your page says:" by the capitals of a name. */
 function isNameAndVerb(text: string): boolean {

@@ -104,7 +104,8 @@ const ownDevice = new RegExp(`^[("*_<[ ]{0,4}(?:${OWN_DEVICE_STARTS.join('|')})(
 const apologyLine = new RegExp(`^[("*_ ]{0,3}(?:\\p{L}{1,12},? ){0,3}(?:${APOLOGIES.join('|')})`, 'iu');
 const onTheWay = new RegExp(`^[-—–("*_<[ ]{0,4}(?:${SENT_ON_THE_WAY.join('|')})[.!)"*_> \\]]{0,4}$`, 'iu');
 const device = new RegExp(
-  `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${DEVICE_WORDS.join('|')})|${DEVICE_SIGNS.join('|')}`,
+  `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])` +
+    `(?:${DEVICE_WORDS.join('|')})|${DEVICE_SIGNS.join('|')}`,
   'iu',
 );
 const apology = new RegExp(

@@ -74,7 +74,7 @@ export const SENT_FROM_ENDS: readonly string[] = [
   '^\\W{0,4}(?:från|fra|från min) .{2,60} (?:skickat|sendt)',
   '^(?!not|only|just|even|also|always|mostly)(?:\\p{L}{2,20},? ){0,1}(?:sent )?(?:from|via|by) (?:my |a |the ' +
     ')?(?:mobile|phone|iphone|ipad|android)',
-  'outlook.{0,40} (?:beziehen|herunterladen|downloaden|edinin|indirin|yükleyin|をダウンロード|' + 'を入手|다운로드)',
+  'outlook.{0,40} (?:beziehen|herunterladen|downloaden|edinin|indirin|yükleyin|をダウンロード|を入手|다운로드)',
   'outlook ?(?:を入手|をダウンロード|를 다운로드)',
   '(?:r[óő]l|b[óő]l|v[ae]l|n[ae]l|az iphone-omról) (?:el)?küldve',
   '(?:[dt][ae]n|ile)\\s{1,2}(?:gönderildi|gönderilmiştir|gönderdim|yollandı|göndərilib)',
