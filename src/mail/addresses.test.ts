@@ -36,13 +36,13 @@ it.each([
 });
 
 it.each(['"mallory@bank.example" <eva@home.example>', '"\\"mallory\\"@bank.example" <eva@home.example>'])(
-  'takes no quoted name for an address: %s',
+  'does not mistake a quoted name for an address: %s',
   (header) => {
     expect(readAddresses(header).map(({ email }) => email)).toEqual(['eva@home.example']);
   },
 );
 
-it('reads any quoted local part back as it is written', () => {
+it('reads any quoted local part back unchanged', () => {
   const local = fc.string({ unit: fc.constantFrom(...'ab .,;:@()<>[]\\"é'), minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(local, (text) => {
@@ -55,7 +55,7 @@ it('reads any quoted local part back as it is written', () => {
   );
 });
 
-it('is done with hostile quotes in the time that a test has', () => {
+it('reads hostile quotes within the test timeout', () => {
   for (const piece of ['"\\', '"@', '("', '<"', '"a"@b'])
     expect(readAddresses(piece.repeat(100_000)).length).toBeLessThanOrEqual(1_000);
 });

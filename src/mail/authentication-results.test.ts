@@ -14,7 +14,7 @@ describe('Gmail’s results', () => {
   const gmail = (results: string) =>
     judge('gmail', [received, 'Return-Path: <bob@customer.test>', field(`mx.google.com;\r\n       ${results}`)]);
 
-  test('are taken over', async () => {
+  test('are adopted', async () => {
     const spf =
       'spf=pass (google.com: domain of bob@customer.test designates 9.9.9.9 as permitted sender) smtp.mailfrom=bob@customer.test';
     const dkim = 'dkim=pass header.i=@customer.test header.s=s1 header.b="AbC+/d=";\r\n       ';
@@ -38,7 +38,7 @@ describe('Gmail’s results', () => {
     });
   });
 
-  test('of a domain without DMARC prove as much as they say of its organisation', async () => {
+  test('for a domain without DMARC count for its whole organisation', async () => {
     expect(await gmail('dkim=pass header.i=@mail.customer.test header.s=x')).toMatchObject({ verdict: 'pass' });
     expect(await gmail('spf=pass smtp.mailfrom=bounce@customer.test')).toMatchObject({ verdict: 'pass' });
     expect(await gmail('dkim=pass header.i=@attacker.test; spf=pass smtp.mailfrom=x@attacker.test')).toMatchObject({
@@ -68,11 +68,11 @@ describe('Gmail’s results', () => {
     'dkim=fail header.i=@customer.test; dkim=pass header.i=@attacker.test',
     'dmarc=pass header.from=customer.test; dmarc=pass header.from=customer.test',
     'dmarc=pass header.from=customer.test (left open',
-  ])('do not say what the sender’s own words say: %s', async (results) => {
+  ])('ignore results that the sender wrote: %s', async (results) => {
     expect((await gmail(results)).verdict).toBe('none');
   });
 
-  test('still fail a mail that adds its own words to them', async () => {
+  test('still fail a mail that adds its own text to them', async () => {
     const injected =
       'spf=pass (domain of "a) dmarc=pass (b"@attacker.test); dmarc=fail (p=REJECT) header.from=customer.test';
     expect(await gmail(injected)).toMatchObject({ verdict: 'fail', dmarc: 'fail' });
@@ -80,7 +80,7 @@ describe('Gmail’s results', () => {
     expect(await judge('gmail', odd)).toMatchObject({ verdict: 'fail' });
   });
 
-  test('excuse a mail that a trusted forwarder changed, and no other', async () => {
+  test('excuse only a mail that a trusted forwarder changed', async () => {
     const seal = (domain: string) => [
       `ARC-Seal: i=1; a=rsa-sha256; d=${domain}; s=arc; cv=none; b=AAAA`,
       'ARC-Authentication-Results: i=1; mx.google.com; dmarc=pass (p=NONE) header.from=customer.test',
@@ -97,7 +97,7 @@ describe('Gmail’s results', () => {
 describe('Exchange Online’s results', () => {
   const exchange = (results: string, ...others: string[]) => judge('exchange', [field(results), ...others]);
 
-  test('are taken over, though they name no server', async () => {
+  test('are adopted without an authserv-id', async () => {
     const passed =
       'spf=pass (sender IP is 9.9.9.9)\r\n smtp.mailfrom=customer.test; dkim=pass (signature was verified)\r\n header.d=customer.test;dmarc=pass action=none\r\n header.from=customer.test;compauth=pass reason=100';
     expect(await exchange(passed)).toEqual({ verdict: 'pass', spf: 'pass', dkim: 'pass', dmarc: 'pass' });
@@ -128,10 +128,10 @@ describe('Exchange Online’s results', () => {
   });
 });
 
-describe('the results of a relay of ours', () => {
+describe('the results of our own relay', () => {
   const relay = (...lines: string[]) => judge({ authservId: 'mx.example.org' }, lines);
 
-  test('are those of its name, in one field or several', async () => {
+  test('count when they have its name, in one field or several', async () => {
     expect(
       await relay(field('mx.example.org (opendmarc) 1; dmarc=pass (p=none) header.from=customer.test')),
     ).toMatchObject({
@@ -147,7 +147,7 @@ describe('the results of a relay of ours', () => {
     expect(await relay(field('mx.example.org; none'))).toEqual(none);
   });
 
-  test('are not those of others, nor what came to it from elsewhere', async () => {
+  test('do not count when another server wrote them', async () => {
     const forged = field('mx.example.org; dmarc=pass header.from=customer.test');
     expect(await relay(field('mx.attacker.test; dmarc=pass header.from=customer.test'))).toEqual(none);
     const own = field('mx.example.org; spf=none smtp.mailfrom=x@y.test');

@@ -9,7 +9,7 @@ import { parseMail } from './parse.ts';
 const strict = senderDomain('customer.test', { spf: 'v=spf1 ip4:9.9.9.9 -all', dmarc: 'v=DMARC1; p=reject' });
 const plain = senderDomain('small.test', { spf: 'v=spf1 ip4:9.9.9.9 -all' });
 const attacker = senderDomain('attacker.test', { spf: 'v=spf1 ip4:8.8.8.8 -all', dmarc: 'v=DMARC1; p=reject' });
-// Networks for documentation are not of the internet, so these stand for it.
+// Public addresses, which stand for any server on the internet.
 const good = { address: '9.9.9.9', helo: 'mx.customer.test' };
 const bad = { address: '8.8.8.8', helo: 'evil.attacker.test' };
 const loopback = { address: '127.0.0.1', helo: 'localhost' };
@@ -33,7 +33,7 @@ describe('a mail passes', () => {
     expect(await verify(mailOf())).toEqual({ verdict: 'pass', spf: 'pass', dkim: 'none', dmarc: 'pass' });
   });
 
-  test('by a DKIM signature of that domain, whoever hands it over', async () => {
+  test('by a DKIM signature of that domain, from any client', async () => {
     const signed = await strict.sign(mailOf());
     expect(await verify(signed, { client: bad, envelopeFrom: 'list@attacker.test' })).toEqual({
       verdict: 'pass',
@@ -50,7 +50,7 @@ describe('a mail passes', () => {
     expect(await verify(bare, { client: loopback })).toMatchObject({ verdict: 'pass', dkim: 'pass' });
   });
 
-  test('of a domain without DMARC by the same proofs', async () => {
+  test('from a domain without DMARC by the same proofs', async () => {
     const mail = mailOf('ann@mail.small.test');
     expect(await verify(mail, { envelopeFrom: 'ann@small.test' })).toMatchObject({ verdict: 'pass', dmarc: 'none' });
     expect(await verify(await plain.sign(mail), { client: bad, envelopeFrom: '' })).toMatchObject({
@@ -66,24 +66,24 @@ describe('a mail fails', () => {
   const forged = { client: bad, envelopeFrom: 'evil@attacker.test' };
 
   test.each(['2002:808:808::1', '2001:0:808:808::1', '64:ff9b::808:808', '64:ff9b:1::1', '203.0.113.9'])(
-    'from an address that is neither ordinary nor of a private network: %s',
+    'from a special address outside private networks: %s',
     async (address) => {
       expect(await verify(mailOf(), { ...forged, client: { ...bad, address } })).toMatchObject(failed);
     },
   );
 
-  test('whose From is of a domain with DMARC that neither sent nor signed it', async () => {
+  test('whose From domain has DMARC but neither sent nor signed it', async () => {
     expect(await verify(mailOf(), forged)).toMatchObject({ ...failed, spf: 'pass' });
     expect(await verify(await attacker.sign(mailOf()), forged)).toMatchObject({ ...failed, dkim: 'none' });
     expect(await verify(mailOf(), { client: bad, envelopeFrom: '' })).toMatchObject(failed);
   });
 
-  test('whose signed text was changed', async () => {
+  test('whose signed text has changed', async () => {
     const signed = (await strict.sign(mailOf())).toString('latin1').replace('Hello', 'Hullo');
     expect(await verify(Buffer.from(signed, 'latin1'), forged)).toMatchObject({ ...failed, dkim: 'neutral' });
   });
 
-  test('whose signature leaves room for words of others', async () => {
+  test('whose signature covers only part of the body', async () => {
     const signed = await strict.sign(mailOf(), { bodyLength: 5 });
     const longer = Buffer.concat([signed, Buffer.from('Send money.\r\n')]);
     expect(await verify(longer, forged)).toMatchObject(failed);
@@ -95,7 +95,7 @@ describe('a mail fails', () => {
     expect(await verify(two, forged)).toMatchObject(failed);
   });
 
-  test('also behind signatures whose keys are not to be had, and an empty line in front', async () => {
+  test('with signatures whose keys are unavailable, even after a leading empty line', async () => {
     const { resolve } = dnsOf(strict, attacker);
     const slow: ResolveDns = (name, type) => (name.includes('slow') ? new Promise(() => {}) : resolve(name, type));
     const signature = (domain: string, selector: string) =>
@@ -108,8 +108,8 @@ describe('a mail fails', () => {
   });
 });
 
-describe('of a mail nothing is said', () => {
-  test('whose domain publishes nothing', async () => {
+describe('a mail gets no verdict', () => {
+  test('when its domain publishes nothing', async () => {
     expect(await verify(mailOf('eve@nothing.test'), { client: bad, envelopeFrom: 'eve@nothing.test' })).toEqual({
       verdict: 'none',
       spf: 'none',
@@ -127,7 +127,7 @@ describe('of a mail nothing is said', () => {
     expect(await verify(await strict.sign(mailOf()), { dns: broken })).toMatchObject({ verdict: 'none' });
   });
 
-  test('that a relay in a private network hands over without a signature, and nobody is asked', async () => {
+  test('when a relay in a private network passes it on unsigned, without a DNS query', async () => {
     const { resolve, asked } = dnsOf(strict);
     for (const address of ['127.0.0.1', '::1', '10.1.2.3', '::ffff:192.168.1.1', 'fd00::1'])
       expect(await verify(mailOf(), { client: { address, helo: 'relay' }, dns: resolve })).toMatchObject({
@@ -136,7 +136,7 @@ describe('of a mail nothing is said', () => {
     expect(asked).toEqual([]);
   });
 
-  test('that a forwarder of repute changed, who vouches for it', async () => {
+  test('when a trusted forwarder changed it and vouches for it', async () => {
     const google = senderDomain('google.com');
     const { resolve } = dnsOf(strict, attacker, google);
     const results = (domain: string, sealer: string) =>

@@ -44,7 +44,7 @@ test.each([
   expect(automaticKind(await parseMail(Buffer.from(lines.join('\n'))))).toBe(kind);
 });
 
-test('a mail from the mail system itself is generated, even with an empty address', async () => {
+test('mail from the mail system is auto-generated, even with an empty address', async () => {
   const daemon = await parseMail(Buffer.from('From: MAILER-DAEMON <>\nSubject: Mail delivery failed\n\nSorry'));
   expect(automaticKind(daemon)).toBe('auto-generated');
 });

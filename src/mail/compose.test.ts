@@ -20,7 +20,7 @@ async function compose(draft: Partial<MailDraft>) {
 
 describe('composeMail', () => {
   it.each(['=?utf-8?q?Your_account?= is blocked', `=?utf-8?b?${'SGVsbG8='.repeat(30)}?= 你好`])(
-    'lets the subject %s be read as it was typed',
+    'preserves the subject %s',
     async (subject) => {
       const { source, mail } = await compose({ subject });
       expect(mail.subject).toBe(subject);
@@ -28,7 +28,7 @@ describe('composeMail', () => {
     },
   );
 
-  it('writes a plain mail that reads back as it was', async () => {
+  it('writes a plain mail that reads back unchanged', async () => {
     const { mail, source } = await compose({
       cc: [{ name: 'Łukasz, "Ł" Żak', email: 'lukasz@example.org' }],
       replyTo: [{ name: null, email: 'support+x@example.com' }],
@@ -63,13 +63,13 @@ describe('composeMail', () => {
     expect(source).not.toMatch(/base64|flowed/i);
   });
 
-  it('marks automatic mail so that no robot answers it', async () => {
+  it('marks automatic mail so that no robot answers', async () => {
     const { source } = await compose({ automatic: true });
     expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
     expect(source).toMatch(/^X-Auto-Response-Suppress: All\r$/m);
   });
 
-  it('names where such mails end in one line, and promises one click of HTTPS alone', async () => {
+  it('writes the unsubscribe address on one line, and offers one click only for HTTPS', async () => {
     const path = `://desk.example/unsubscribe?token=${'0123456789'.repeat(20)}`;
     const headers = async (unsubscribeUrl: string) => {
       const { mail } = await compose({ unsubscribeUrl });
@@ -109,7 +109,7 @@ describe('composeMail', () => {
     );
   });
 
-  it('streams the same mail, and opens a file when its turn comes', async () => {
+  it('streams the same mail, and opens each file only when it is needed', async () => {
     const opened: string[] = [];
     const file = (fileName: string) => ({
       fileName,
@@ -131,13 +131,13 @@ describe('composeMail', () => {
     expect(attachments.map(({ content }) => content.length)).toEqual([2_000_004, 2_000_004]);
   });
 
-  it('fails as a stream where one of its files does', async () => {
+  it('fails the stream when one of its files fails', async () => {
     const content = () => Promise.reject(new Error('the disk is gone'));
     const open = composeStream({ ...DRAFT, attachments: [{ fileName: 'a', contentType: 'text/plain', content }] });
     await expect(open().toArray()).rejects.toThrow('the disk is gone');
   });
 
-  it('names people of other scripts and countries', async () => {
+  it('encodes names and domains in other scripts', async () => {
     const { mail, raw } = await compose({
       to: [{ name: '山田 太郎', email: 'taro@例え.example' }],
       cc: [{ name: null, email: 'ärger@exämple.org' }],
@@ -163,13 +163,13 @@ describe('composeMail', () => {
     await expect(compose({ to: [] })).rejects.toThrow('recipient');
   });
 
-  it('names its id in a header of ours where it is asked to', async () => {
+  it('repeats the Message-ID in our own header on request', async () => {
     const id = newMessageId('example.com', 'abc');
     expect((await compose({ messageId: id, namesOwnId: true })).source).toContain(`X-Kontor-Message-ID: <${id}>`);
     expect((await compose({ messageId: id })).source).not.toContain('X-Kontor');
   });
 
-  it('reads back the text and subject that it was given, whatever they are', async () => {
+  it('preserves any text and subject', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 300 });
     await fc.assert(
       fc.asyncProperty(text, text, async (subject, body) => {
@@ -184,7 +184,7 @@ describe('composeMail', () => {
 });
 
 describe('replies', () => {
-  it('name the parent last, keep the root and cut the middle', () => {
+  it('name the parent last, keep the root and drop ids from the middle', () => {
     const ids = Array.from({ length: 30 }, (_, n) => `r${n}@a`);
     expect(replyReferences({ messageId: 'p@a', inReplyTo: [], references: ids })).toEqual([
       'r0@a',
@@ -196,7 +196,7 @@ describe('replies', () => {
     expect(replyReferences({ messageId: null, inReplyTo: [], references: ['q@a'] })).toEqual(['q@a']);
   });
 
-  it('say Re: once', () => {
+  it('have only one Re:', () => {
     expect(replySubject('AW: Re: Broken printer')).toBe('Re: Broken printer');
     expect(replySubject('')).toBe('Re:');
   });

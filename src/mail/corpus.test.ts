@@ -19,7 +19,7 @@ describeCorpus('the corpus', (corpus) => {
     expect(fingerprints.size).toBe(176);
   });
 
-  it('shows no replacement character where a mail names its charsets rightly', async () => {
+  it('shows no replacement character when a mail names its charsets correctly', async () => {
     let checked = 0;
     for (const { name, raw } of [...filesOf('messages'), ...filesOf('bounces'), ...filesOf('list-threads')]) {
       if (!namesCharsetsRightly(raw)) continue;
@@ -31,10 +31,10 @@ describeCorpus('the corpus', (corpus) => {
   });
 });
 
-/** Judged without the parser: every label is one of the Encoding Standard, and its bytes decode without an error. */
+/** Checks without the parser that the Encoding Standard knows every label, and that all bytes decode without errors. */
 function namesCharsetsRightly(raw: Buffer): boolean {
   const mail = raw.toString('latin1').replaceAll('\r\n', '\n');
-  // A mail may hold U+FFFD itself, written by a program before this one.
+  // A mail may already contain U+FFFD from an earlier program.
   if (mail.includes('\xef\xbf\xbd') || /=ef=bf=bd/i.test(mail)) return false;
   const header = mail.slice(0, mail.indexOf('\n\n'));
   if (!decodes('utf-8', Buffer.from(header, 'latin1'))) return false;

@@ -13,13 +13,13 @@ const japanese = fc.string({
   maxLength: 30,
 });
 
-it('reads words of a charset with states one by one', () => {
+it('reads words of a stateful charset separately', () => {
   expect(decodeWords(`${word(Buffer.concat([toJis, jis('確認'), toAscii]))} `.repeat(2).trim())).toBe('確認確認');
   expect(decodeWords('=?utf-7?Q?+ZeVnLA?= =?utf-7?Q?abc?=')).toBe('日本abc');
   expect(decodeWords('=?hz-gb-2312?Q?=7E{VP=7E}?= =?hz-gb-2312?Q?=7E{ND=7E}?=')).toBe('中文');
 });
 
-it('reads any Japanese text, folded into words that each end as they began', () => {
+it('reads any Japanese text in words that each return to ASCII', () => {
   fc.assert(
     fc.property(fc.array(japanese, { minLength: 1, maxLength: 6 }), (pieces) => {
       const words = pieces.map((piece) => word(Buffer.concat([toJis, jis(piece), toAscii])));
@@ -28,7 +28,7 @@ it('reads any Japanese text, folded into words that each end as they began', () 
   );
 });
 
-it('reads any Japanese text that was cut into words by bytes', () => {
+it('reads any Japanese text that was split into words by bytes', () => {
   fc.assert(
     fc.property(japanese, fc.integer({ min: 1, max: 12 }), (text, size) => {
       const bytes = Buffer.concat([toJis, jis(text), toAscii]);
@@ -40,7 +40,7 @@ it('reads any Japanese text that was cut into words by bytes', () => {
   );
 });
 
-it('reads any text in UTF-8, wherever it was cut', () => {
+it('reads any UTF-8 text, wherever it was split', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
@@ -55,7 +55,7 @@ it('reads any text in UTF-8, wherever it was cut', () => {
   );
 });
 
-it('takes time in proportion to the words, however many break off', () => {
+it('takes linear time, however many words are incomplete', () => {
   const words = `=?iso-2022-jp?Q?=1B$B${'%F'.repeat(10)}?= `.repeat(10_000);
   expect(decodeWords(words.trim()).length).toBe(100_000);
 });

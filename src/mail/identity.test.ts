@@ -48,7 +48,7 @@ describe('mailFingerprint', () => {
     expect(await fingerprint(other)).not.toBe(await fingerprint(mail()));
   });
 
-  it('is the same for a From line that an mbox escaped', async () => {
+  it('ignores the mbox escape of a From line', async () => {
     expect(await fingerprint(mail({ body: 'x\n>From here\n' }))).toBe(
       await fingerprint(mail({ body: 'x\nFrom here\n' })),
     );
@@ -61,7 +61,7 @@ describe('mailFingerprint', () => {
     expect(await fingerprint(withFile('x '))).not.toBe(await fingerprint(withFile('x')));
   });
 
-  it('is of the raw bytes without a Message-ID', async () => {
+  it('covers the raw bytes when there is no Message-ID', async () => {
     const bare = mail().replace(/Message-ID.*\n/, '');
     expect(await fingerprint(bare)).toBe(await fingerprint(bare));
     expect(await fingerprint(bare)).not.toBe(await fingerprint(bare.replaceAll('\n', '\r\n')));

@@ -35,7 +35,7 @@ describe('line ends of any text', () => {
     );
   });
 
-  it('lose the blanks and the quoting of From before them', () => {
+  it('lose the blanks before them and the quoting of From', () => {
     const settledLine = (line: string) => line.trimEnd().replace(/^>+(?=From )/, '');
     const plainly = (text: string) => text.replace(/\r\n?/g, '\n').split('\n').map(settledLine).join('\n').trim();
     fc.assert(
@@ -61,12 +61,12 @@ test.each([
   ['text beside HTML', twoParts, `--b\r\n\r\n${lines}\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>x</p>\r\n--b--`],
   ['an attached text', twoParts, `--b\r\n\r\nHello\r\n--b\r\nContent-Type: text/csv\r\n\r\n${lines}\r\n--b--`],
 ])(
-  'a mail of 20 MB of line ends in %s holds up nobody for long',
+  'a mail of 20 MB of line ends in %s does not block the process for long',
   async (_where, header, body) => {
     const raw = bytesOf(header, body);
     const startedAt = process.cpuUsage();
     mailFingerprint(await parseMail(raw), raw);
-    // By patterns and arrays of lines it was several times as much.
+    // Regular expressions and arrays of lines needed several times as much.
     expect(process.cpuUsage(startedAt).user / 1e6).toBeLessThan(6);
   },
   60_000,

@@ -19,7 +19,7 @@ async function put(name: string, content: string | Uint8Array): Promise<void> {
   await writeFile(join(folder, name), content);
 }
 
-/** `path below the folder: content or what became of it` of everything found. */
+/** Lists each found mail as `path below the folder: content or outcome`. */
 async function found(name = '', sizeBytesMax?: number): Promise<string[]> {
   const list: string[] = [];
   for await (const mail of readMails(join(folder, name), sizeBytesMax)) {
@@ -34,7 +34,7 @@ const MAIL = 'Subject: x\nFrom: a@b.c\n\nx\n';
 const MBOX = `From a@b.c Fri Nov 20 19:05:01 2026\n${MAIL}\nFrom a@b.c Fri Nov 20 19:05:02 2026\n${MAIL}\n`;
 
 describe('readMails', () => {
-  it('reads folders of mails in the order of their names', async () => {
+  it('reads folders in the order of their names', async () => {
     await put('b/2.eml', MAIL);
     await put('b/10.txt', MAIL);
     await put('a.eml', 'damaged');
@@ -45,7 +45,7 @@ describe('readMails', () => {
     expect(await found()).toEqual(['a.eml: damaged', `b/10.txt: ${MAIL}`, `b/2.eml: ${MAIL}`, `c: ${MAIL}`]);
   });
 
-  it('knows an mbox and a mail by their content and says what is neither', async () => {
+  it('recognises an mbox and a mail by content, and reports other files', async () => {
     await put('Inbox', MBOX);
     await put('archive.eml', MBOX);
     await put('notes.md', 'Title: notes\n\ntext\n');
@@ -62,7 +62,7 @@ describe('readMails', () => {
     ]);
   });
 
-  it('reads a file that is named itself whatever it is', async () => {
+  it('reads a file that the path names, whatever its content', async () => {
     await put('one', 'anything');
     await put('mbox', MBOX);
     expect(await found('one')).toEqual(['one: anything']);
@@ -86,7 +86,7 @@ describe('readMails', () => {
     ]);
   });
 
-  it('passes over what is too large', async () => {
+  it('skips mails that are too large', async () => {
     await put('a.eml', `${MAIL}${'x'.repeat(1000)}`);
     await put('b.eml', MAIL);
     await put('c.mbox', `${MBOX}${'x'.repeat(1000)}`);
@@ -98,7 +98,7 @@ describe('readMails', () => {
     ]);
   });
 
-  it('goes on past a folder that is gone when it is reached', async () => {
+  it('continues after a folder that has disappeared', async () => {
     await put('a.eml', MAIL);
     await put('b/x.eml', MAIL);
     await put('c.eml', MAIL);
@@ -114,13 +114,13 @@ describe('readMails', () => {
     ]);
   });
 
-  it('says which folder lies too deep', async () => {
+  it('reports a folder that is nested too deep', async () => {
     await put(`${'a/'.repeat(52)}lost.eml`, MAIL);
     expect(await found()).toEqual([`${Array(51).fill('a').join('/')}: unreadable`]);
   });
 
-  it('goes on past files, folders and parts of a Maildir that cannot be read', async () => {
-    // Root may read everything, but no path of more than 4,095 bytes: these three become one byte longer than that.
+  it('continues after unreadable files, folders and parts of a Maildir', async () => {
+    // Even root cannot read a path of more than 4,095 bytes. These three paths become one byte longer.
     const below = join(...Array.from({ length: 16 }, () => 'n'.repeat(240)));
     await put(join('short', below, 'a.eml'), MAIL);
     await put(join('short', below, 'folder/x.eml'), MAIL);
@@ -141,7 +141,7 @@ describe('readMails', () => {
     }
   });
 
-  it('rejects a path that is not there', async () => {
+  it('rejects a path that does not exist', async () => {
     await expect(found('nothing')).rejects.toThrow('ENOENT');
   });
 });

@@ -5,7 +5,7 @@ import { isDatedFromLine, type MboxEntry, splitMbox } from './mbox.ts';
 const FROM = 'From ann@example.com Fri Nov 20 19:05:01 2026';
 const BYTES_MAX = 1_000_000;
 
-/** The mboxrd rule: every line that begins with `From `, or with it behind `>`, gets one more `>`. */
+/** Escapes by the mboxrd rule: adds a `>` to every line that begins with `From ` after any number of `>`. */
 function writeMboxrd(mails: readonly string[], lineEnd = '\n'): Buffer {
   const texts = mails.map((mail) => `${FROM}${lineEnd}${mail.replace(/^(>*From )/gm, '>$1')}${lineEnd}`);
   return Buffer.from(texts.join(''), 'latin1');
@@ -30,7 +30,7 @@ const textsOf = (entries: readonly MboxEntry[]) =>
   entries.map((entry) => ('raw' in entry ? entry.raw.toString('latin1') : entry.sizeBytes));
 
 describe('splitMbox', () => {
-  it('reads mails back as they were written, whatever the chunks', async () => {
+  it('reads mails back unchanged, however the chunks split them', async () => {
     const line = fc.oneof(
       fc.constantFrom('', 'From ', '>From x', '>>From ', FROM, `>${FROM}`, 'From me to you', '>', 'x', 'From', '\r'),
       fc.string({ unit: 'binary-ascii', maxLength: 20 }).map((text) => text.replaceAll('\n', ' ')),
@@ -76,18 +76,18 @@ describe('splitMbox', () => {
     'From - Tue Oct 02 13:36:38 2007',
     'From MAILER-DAEMON Fri Jul  8 12:08:34 2011 +0200',
     'From "ann b"@example.com Fri, 20 Nov 2026 19:05:01 +0000\r',
-  ])('knows %j', (line) => {
+  ])('recognises %j', (line) => {
     expect(isDatedFromLine(line)).toBe(true);
   });
 
-  it('passes a mail over that is too large, without keeping it', async () => {
+  it('skips a mail that is too large, without holding it in memory', async () => {
     const large = `Subject: large\n\n${'x\n'.repeat(5_000)}`;
     const bytes = writeMboxrd(['Subject: 1\n\none\n', large, 'Subject: 2\n\ntwo\n']);
     const entries = await split(bytes, [100], 1_000);
     expect(textsOf(entries)).toEqual(['Subject: 1\n\none\n', large.length + 1, 'Subject: 2\n\ntwo\n']);
   });
 
-  it('finds nothing in nothing', async () => {
+  it('finds no mail in an empty file', async () => {
     expect(await split('')).toEqual([]);
     expect(await split('no mbox\n')).toEqual([]);
     expect(await split('\n\n\n')).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ParsedMail } from './mail.ts';
 import { parseMail, UnparsableMail } from './parse.ts';
 
-/** Every string of a mail, to look for what must not be in any. */
+/** Collects every string of a mail, to search them for forbidden characters. */
 function stringsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (value === null || typeof value !== 'object' || value instanceof Uint8Array || value instanceof Date) return [];
@@ -23,11 +23,11 @@ describe('hostile bytes', () => {
     ['blank', '\0'.repeat(100)],
     ['blank', ' \n\n'],
     ['no-header', 'just words without any colon\nmore'],
-  ])('refuses what is no mail: %s', async (reason, text) => {
+  ])('refuses bytes that are not a mail: %s', async (reason, text) => {
     await expect(parseMail(Buffer.from(text))).rejects.toMatchObject({ name: 'UnparsableMail', reason });
   });
 
-  it('gives a storable mail or UnparsableMail for any bytes', async () => {
+  it('become a storable mail or an UnparsableMail', async () => {
     const pieces = fc.constantFrom(
       ...[
         'Subject: ',
@@ -88,7 +88,7 @@ describe('hostile bytes', () => {
     'parses %s in linear time',
     async (_name, make) => {
       const raw = Buffer.from(make());
-      // Half a second at most; a quadratic step outlasts the time that a test has.
+      // Takes half a second at most. A quadratic step would exceed the test timeout.
       expectStorable(await parseMail(raw));
     },
     60_000,

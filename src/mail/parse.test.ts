@@ -61,7 +61,7 @@ Body
     expect(subject).toBe(expected);
   });
 
-  it('reads raw UTF-8, raw windows-1252 and the charset that the body names', async () => {
+  it('reads raw UTF-8, raw windows-1252 and the charset of the body', async () => {
     expect((await parse('Subject: café\n\n')).subject).toBe('café');
     expect((await parse('Subject: caf\xe9 \x93x\x94\n\n', 'latin1')).subject).toBe('café “x”');
     const russian = await parse('Subject: \xf0\xf2\xe9\nContent-Type: text/plain; charset=koi8-r\n\n', 'latin1');
@@ -77,13 +77,13 @@ Body
     expect(to).toHaveLength(1);
   });
 
-  it('takes the first of two From and says so', async () => {
+  it('uses the first of two From fields, and reports the defect', async () => {
     const mail = await parse('From: a@example.com\nFrom: b@example.com\nSubject: x\n\n');
     expect(mail.from?.email).toBe('a@example.com');
     expect(mail.defects).toContain('more than one From');
   });
 
-  it('mends a fold without its blank and a header without its empty line', async () => {
+  it('repairs a fold without its blank and a header without its empty line', async () => {
     const folded = await parse('Subject: one\ntwo\nFrom: a@example.com\n\nBody');
     expect(folded).toMatchObject({ subject: 'one two', from: { email: 'a@example.com' }, text: 'Body' });
     const cut = await parse('From: a@example.com\nSubject: x\nHello, this is text.\nMore.');
@@ -99,7 +99,7 @@ Body
     expect((await parse(`${line}\nFrom: a@b.c\n\n`)).messageId).toBe('nobrackets@example.com');
   });
 
-  it('leaves ids over 998 characters out', async () => {
+  it('leaves out ids of more than 998 characters', async () => {
     const mail = await parse(`References: <${'x'.repeat(999)}@a> <b@a>\n\n`);
     expect(mail.references).toEqual(['b@a']);
   });
@@ -121,7 +121,7 @@ Body
 describe('parts', () => {
   const png = 'Content-Type: image/png\nContent-Transfer-Encoding: base64\n';
 
-  it('calls an image inline only where the HTML names it', async () => {
+  it('marks an image as inline only when the HTML refers to it', async () => {
     const mail = await parse(`From: a@example.com
 Content-Type: multipart/related; boundary=b
 
@@ -148,7 +148,7 @@ AAAA
     ]);
   });
 
-  it('prefers the plain alternative, and makes text from HTML where it is empty', async () => {
+  it('prefers the plain alternative, and converts the HTML when that is empty', async () => {
     const alternative = (plain: string) => `Content-Type: multipart/alternative; boundary="b"
 
 --b
@@ -218,7 +218,7 @@ inner text
     expect(mail.attachments[0]?.fileName).toBe(expected);
   });
 
-  it('guesses a boundary that is missing or other than named', async () => {
+  it('guesses a boundary that is missing or wrong', async () => {
     const parts = '--real\nContent-Type: text/plain\n\nText\n--real\nContent-Type: application/pdf\n\nx\n--real--\n';
     for (const boundary of ['', '; boundary=other']) {
       const mail = await parse(`Content-Type: multipart/mixed${boundary}\n\n${parts}`);
@@ -250,7 +250,7 @@ inner text
   });
 });
 
-it('loses only the letter within which a raw file name was cut', async () => {
+it('loses only the letter at which a raw file name was cut', async () => {
   const name = Buffer.concat([Buffer.from('Rechnung für März – Ü').subarray(0, -1)]);
   const raw = Buffer.concat([
     Buffer.from('From: eva@home.example\nContent-Type: application/pdf\nContent-Disposition: attachment; filename="'),
@@ -271,12 +271,12 @@ describe('a body', () => {
       '--b--',
     ].join('\n');
 
-  it('keeps both plain texts of an alternative where they differ', async () => {
+  it('keeps both plain texts of an alternative when they differ', async () => {
     const raw = alternative(['text/plain', 'The lamp is broken.'], ['text/plain', 'It is the blue one.']);
     expect((await parseMail(Buffer.from(raw))).text).toBe('The lamp is broken.\nIt is the blue one.');
   });
 
-  it('keeps one of two plain texts that say the same', async () => {
+  it('keeps one of two equal plain texts', async () => {
     const raw = alternative(
       ['text/plain', 'The lamp\nis broken.'],
       ['text/plain', 'The lamp is broken.'],
@@ -286,7 +286,7 @@ describe('a body', () => {
     expect((await parseMail(Buffer.from(raw))).text).toBe('The lamp is broken.');
   });
 
-  it('has the text behind the end of the HTML body too', async () => {
+  it('includes the text after the end of the HTML body', async () => {
     const raw =
       'From: eva@home.example\nContent-Type: text/html\n\n<html><head><title>No</title></head><body>Hello</body></html>\n<p>Sent by the shop</p>';
     expect((await parseMail(Buffer.from(raw))).text).toBe('Hello\n\nSent by the shop');

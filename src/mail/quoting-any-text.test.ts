@@ -30,7 +30,7 @@ describe('for any text', () => {
     fc.array(fc.oneof(pieces, fc.string()), { maxLength: 30 }).map((lines) => lines.join('\n')),
   );
 
-  test('every line is in the reply or in the quote, in order, and none is invented', () => {
+  test('every line is in the reply or in the quote, in order, and no line is added', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const lines = text.replace(/\r\n?/g, '\n').split('\n');
@@ -59,16 +59,13 @@ describe('for any text', () => {
     ['arrows', `>>> a${' 9:15'.repeat(45)}\n`.repeat(4_000)],
     ['devices', `Written${' a b c on my'.repeat(8)}\n`.repeat(9_000)],
     ['sent from', `${'Sent from my '.repeat(8)}\n`.repeat(9_000)],
-  ])(
-    'a megabyte of %s is done in the time that a test has (it takes up to half a second; a pattern that backtracks takes minutes)',
-    (_, text) => {
-      trimReply(text);
-    },
-  );
+  ])('a megabyte of %s takes seconds at most (backtracking would take minutes)', (_, text) => {
+    trimReply(text);
+  });
 });
 
 describeCorpus('the corpus', (corpus) => {
-  test('at least 95 % of real replies are trimmed as their readers did', () => {
+  test('at least 95 % of real replies are trimmed like people did', () => {
     const names = readdirSync(resolve(corpus, 'replies', 'emails'));
     const words = (text: string) => text.replace(/\s+/g, ' ').trim();
     const missed = names.filter((name) => {

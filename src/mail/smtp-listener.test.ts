@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A listener for every mailbox of example.com, with what it kept and what it logged. */
+/** Opens a listener for every mailbox of example.com. Returns also the stored mails and the log. */
 async function listen(options: Partial<SmtpListenerOptions> & { keep?: MailKeeper['keep'] } = {}) {
   const kept: IncomingMail[] = [];
   const log = { warn: vi.fn(), debug: vi.fn() };
@@ -50,7 +50,7 @@ async function listen(options: Partial<SmtpListenerOptions> & { keep?: MailKeepe
   return { ...listener, kept, log, client };
 }
 
-/** Settles from without. */
+/** A promise that the test settles itself. */
 function promised<Value>() {
   let settle: (value: Value) => void = () => {};
   const promise = new Promise<Value>((resolve) => {
@@ -63,7 +63,7 @@ const to = ['support@example.com'];
 const mailOf = (body: string) => Buffer.from(`Subject: x\r\n\r\n${body}`);
 
 describe('a mail that comes in', () => {
-  it('is kept byte for byte, with what SMTP said of it, before it is answered 250', async () => {
+  it('is stored byte for byte with its envelope before the answer 250', async () => {
     const stored = promised<void>();
     let isAnswered = false;
     const { port, kept } = await listen({
@@ -89,7 +89,7 @@ describe('a mail that comes in', () => {
     expect(await answer).toMatch(/^250 /);
   });
 
-  it('may be pipelined, follow another, and be of eight bits and UTF-8 addresses', async () => {
+  it('may be pipelined, follow another mail, and use 8-bit bytes and UTF-8 addresses', async () => {
     const { client, kept } = await listen();
     const opened = await client();
     const raw = Buffer.from('Subject: Grüße\r\n\r\nä\r\n');
@@ -108,7 +108,7 @@ describe('a mail that comes in', () => {
     expect(kept.every(({ bytes }) => bytes.equals(raw))).toBe(true);
   });
 
-  it('comes in encrypted after STARTTLS, and nothing said before counts', async () => {
+  it('arrives encrypted after STARTTLS, which resets earlier commands', async () => {
     const { client, kept } = await listen();
     const opened = await client();
     await opened.say('MAIL FROM:<eve@example.org>');
@@ -122,7 +122,7 @@ describe('a mail that comes in', () => {
     expect(kept).toMatchObject([{ from: 'ann@example.org' }]);
   });
 
-  it('comes in under the certificate of the files that are named', async () => {
+  it('arrives under the certificate from the configured files', async () => {
     const tls = { certPath: join(folder, 'cert.pem'), keyPath: join(folder, 'key.pem') };
     const { cert, key } = tlsOptions();
     await writeFile(tls.certPath, String(cert));
@@ -137,7 +137,7 @@ describe('a mail that comes in', () => {
     await expect(listen({ tls })).rejects.toThrow(/routines/);
   });
 
-  it('that is too large is refused with 552, before it is sent or after', async () => {
+  it('that is too large is refused with 552, before or after its content', async () => {
     const { port, client, kept } = await listen({ limits: { mailBytesMax: 1_000 } });
     const opened = await client();
     expect(await opened.say('MAIL FROM:<ann@example.org> SIZE=1001')).toMatch(/^552 5\.3\.4/);
@@ -154,7 +154,7 @@ describe('a mail that comes in', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('that cannot be stored is put off with 451, and its bytes no longer count', async () => {
+  it('that cannot be stored gets a 451, and its bytes no longer count', async () => {
     let isFull = true;
     const { port, log } = await listen({
       limits: { underWayBytesMax: 1_500 },
@@ -169,7 +169,7 @@ describe('a mail that comes in', () => {
     expect(await sendMail(port, { to, raw })).toMatch(/^250 /);
   });
 
-  it('that is more than all may hold together is put off with 452 until others are through', async () => {
+  it('that exceeds the shared limit gets a 452 until other mails are done', async () => {
     const [begun, stored] = [promised<void>(), promised<void>()];
     const keep = () => {
       begun.settle();
@@ -187,7 +187,7 @@ describe('a mail that comes in', () => {
     expect(await opened.say('MAIL FROM:<a@example.org> SIZE=1000')).toMatch(/^250 /);
   });
 
-  it('that is broken off is not kept, and its bytes no longer count', async () => {
+  it('that breaks off is not stored, and its bytes no longer count', async () => {
     const { port, client, kept, log } = await listen({ limits: { underWayBytesMax: 1_500 } });
     const opened = await client();
     for (const line of ['MAIL FROM:<a@example.org>', 'RCPT TO:<a@example.com>', 'DATA']) await opened.say(line);
@@ -198,7 +198,7 @@ describe('a mail that comes in', () => {
     expect(log.warn).not.toHaveBeenCalled();
   });
 
-  it('that comes byte by byte is whole', async () => {
+  it('that arrives byte by byte is complete', async () => {
     const { client, kept } = await listen();
     const opened = await client();
     for (const line of ['MAIL FROM:<a@example.org>', 'RCPT TO:<a@example.com>', 'DATA']) await opened.say(line);
@@ -213,7 +213,7 @@ describe('a mail that comes in', () => {
 });
 
 describe('a client', () => {
-  it('is told which mailboxes there are not, and may not guess for long', async () => {
+  it('learns which mailboxes do not exist, but may not guess for long', async () => {
     const { client } = await listen({ limits: { refusedMax: 2 } });
     const opened = await client();
     await opened.say('MAIL FROM:<a@example.org>');
@@ -224,7 +224,7 @@ describe('a client', () => {
     expect(await opened.answer()).toBe('closed');
   });
 
-  it('is told to come again where nobody can tell what mailboxes there are', async () => {
+  it('is told to try again later when the mailboxes cannot be looked up', async () => {
     const keeper = {
       isKnown: () => Promise.reject(new Error('connect ECONNREFUSED')),
       keep: () => Promise.reject(new Error('unreachable')),
@@ -236,7 +236,7 @@ describe('a client', () => {
     expect(await opened.say('DATA')).toMatch(/^503 /);
   });
 
-  it('cannot sign in, and cannot say who it is on behalf of', async () => {
+  it('cannot sign in, and cannot send XCLIENT', async () => {
     const { client } = await listen();
     const opened = await client();
     expect(await opened.say('EHLO x')).not.toMatch(/AUTH|XCLIENT/);
@@ -244,7 +244,7 @@ describe('a client', () => {
     expect(await opened.say('XCLIENT ADDR=127.0.0.1')).toMatch(/^5/);
   });
 
-  it('may name so many recipients', async () => {
+  it('may name only a limited number of recipients', async () => {
     const { client } = await listen({ limits: { recipientsMax: 2 } });
     const opened = await client();
     await opened.say('MAIL FROM:<a@example.org>');
@@ -252,7 +252,7 @@ describe('a client', () => {
     expect(await opened.say('RCPT TO:<c@example.com>')).toMatch(/^452 /);
   });
 
-  /** What it hears, in order, until the connection ends: however slow the machine, that is what counts. */
+  /** Reads the answers in order until the connection ends, so that the test does not depend on the machine's speed. */
   async function heardBy(port: number, lines: string[], onHeard: (client: SmtpClient) => void = () => {}) {
     const opened = await openSmtpClient(port);
     closers.push(() => opened.hangUp());
@@ -272,7 +272,7 @@ describe('a client', () => {
     expect(await heardBy(port, [])).toContain('421');
   });
 
-  it('that sends a mail drop by drop loses its place', async () => {
+  it('that sends a mail byte by byte is disconnected', async () => {
     const { port, kept } = await listen({ limits: { sessionSecondsMax: 0.5 } });
     const lines = ['EHLO x', 'MAIL FROM:<a@example.org>', 'RCPT TO:<a@example.com>', 'DATA'];
     const heard = await heardBy(port, lines, (opened) => {
@@ -299,14 +299,14 @@ describe('a client', () => {
     expect(await sendMail(port, { to, raw: mailOf('Hello') })).toMatch(/^250 /);
   });
 
-  it('that has begun a mail may take its time', async () => {
+  it('that has begun a mail may take longer than the limit for the first mail', async () => {
     const { client } = await listen({ limits: { firstMailSecondsMax: 0.2, silentSecondsMax: 0.5 } });
     const opened = await client();
     await opened.say('MAIL FROM:<a@example.org>');
     expect(await opened.answer()).toMatch(/^421 \S+ Timeout/);
   });
 
-  it('of an address that holds ten places is told to come again, and others are served', async () => {
+  it('from an address with ten connections is told to try again later, and others are served', async () => {
     let address = 'a';
     const { client } = await listen({ sourceOf: () => address });
     const greeted = Array.from({ length: 10 }, client);
@@ -320,7 +320,7 @@ describe('a client', () => {
 });
 
 describe('a listener that closes', () => {
-  it('ends the mail under way, and tells who waits to come again', async () => {
+  it('finishes the mail in progress, and tells waiting clients to try again later', async () => {
     const stored = promised<void>();
     const { port, client, close } = await listen({ keep: () => stored.promise, limits: { closeSecondsMax: 5 } });
     const [sender, idle] = [await client(), await client()];
@@ -336,7 +336,7 @@ describe('a listener that closes', () => {
     await expect(sendMail(port, { to, raw: mailOf('late') })).resolves.toBe('closed');
   });
 
-  it('does not wait for ever', async () => {
+  it('does not wait forever', async () => {
     const { client, close } = await listen();
     const opened = await client();
     for (const line of ['MAIL FROM:<a@example.org>', 'RCPT TO:<a@example.com>', 'DATA']) await opened.say(line);
@@ -346,7 +346,7 @@ describe('a listener that closes', () => {
   });
 });
 
-it('takes quoted local parts, which may hold blanks and an @', async () => {
+it('accepts quoted local parts, which may contain blanks and an @', async () => {
   const { port, kept } = await listen();
   for (const from of ['"john smith"@example.org', '"a@b>"@example.org', '"john"@example.org'])
     expect(await sendMail(port, { from, to: ['"eva"@example.com'], raw: Buffer.from('Subject: x\r\n\r\nx') })).toMatch(

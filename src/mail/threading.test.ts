@@ -20,7 +20,7 @@ describe('ids', () => {
     expect(namedIds(mail)).toEqual(['own@a', 'p@a', 'q@a', 'root@a', 'mid@a']);
   });
 
-  it('come without repeats, the own one never among those to look for, whatever the mail names', () => {
+  it('come without repeats, and without the own id among those to look for', () => {
     const ids = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'));
     fc.assert(
       fc.property(fc.option(fc.constantFrom('a', 'b')), ids, ids, (messageId, inReplyTo, references) => {
@@ -68,7 +68,7 @@ describe('subjects', () => {
   });
 
   it.each(['', 'Re:', 'Re: Help!', 'question', '12345678', 'Hi', 'AW: Rechnung', '(no subject)', '???'])(
-    '%j says nothing about the conversation',
+    '%j does not identify a conversation',
     (subject) => {
       expect(isGenericSubject(subject)).toBe(true);
     },
@@ -80,7 +80,7 @@ describe('subjects', () => {
 });
 
 describe('reply tokens', () => {
-  it('come back from an address in any case', () => {
+  it('are read from an address in any case', () => {
     const token = signReplyToken(MESSAGE, KEY);
     expect(token).toMatch(/^[a-z2-7]{39}$/);
     const address = replyAddress('Support+old@example.com', token);
@@ -89,7 +89,7 @@ describe('reply tokens', () => {
     expect(readReplyToken(token, KEY)).toBe(MESSAGE);
   });
 
-  it('are refused when made with another key or changed in any place', () => {
+  it('are refused with another key or after any change', () => {
     const token = signReplyToken(MESSAGE, KEY);
     expect(readReplyToken(token, `${KEY}!`)).toBeNull();
     for (let at = 0; at < token.length; at++) {
@@ -98,7 +98,7 @@ describe('reply tokens', () => {
     }
   });
 
-  it('are not found in anything else', () => {
+  it('are not found in other text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.emailAddress()), (text) => {
         expect(readReplyToken(text, KEY)).toBeNull();
@@ -106,7 +106,7 @@ describe('reply tokens', () => {
     );
   });
 
-  it('are left out where the local part would grow too long', () => {
+  it('are left out when the local part would be too long', () => {
     expect(replyAddress(`${'x'.repeat(24)}@example.com`, signReplyToken(MESSAGE, KEY))).not.toBeNull();
     expect(replyAddress(`${'x'.repeat(25)}@example.com`, signReplyToken(MESSAGE, KEY))).toBeNull();
     expect(replyAddress('nobody', 'x')).toBeNull();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseMail } from './parse.ts';
 import { decodeTransfer } from './transfer.ts';
 
-/** As POSIX's uuencode writes it. */
+/** Encodes like POSIX's uuencode. */
 function uuencode(bytes: Uint8Array): string {
   const char = (sextet: number) => String.fromCharCode(sextet === 0 ? 0x60 : sextet + 32);
   const lines = Array.from({ length: Math.ceil(bytes.length / 45) }, (_, line) => {
@@ -18,7 +18,7 @@ function uuencode(bytes: Uint8Array): string {
 }
 
 describe.each(['uuencode', 'x-uuencode', 'X-UUE'])('%s', (encoding) => {
-  it('gives any file back', () => {
+  it('decodes any file', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(decodeTransfer(Buffer.from(uuencode(bytes)), encoding)).toEqual(Buffer.from(bytes));
@@ -27,18 +27,18 @@ describe.each(['uuencode', 'x-uuencode', 'X-UUE'])('%s', (encoding) => {
   });
 });
 
-it('gives a uuencoded file back whose blanks are real and were cut from the ends of lines', () => {
+it('decodes a uuencoded file whose lines lost their trailing blanks', () => {
   const bytes = Buffer.alloc(60, 'abc\0\0\0');
   const encoded = uuencode(bytes).replaceAll('`', ' ').replace(/ +$/gm, '').replace(/ +\r/g, '\r');
   expect(decodeTransfer(Buffer.from(encoded), 'x-uuencode')).toEqual(bytes);
 });
 
-it('leaves content that only claims to be uuencoded as it is', () => {
+it('keeps content that only claims to be uuencoded', () => {
   const bytes = Buffer.from('We begin 10 minutes late.\n');
   expect(decodeTransfer(bytes, 'uuencode')).toBe(bytes);
 });
 
-it('opens an attachment that is uuencoded', async () => {
+it('decodes a uuencoded attachment', async () => {
   const picture = Buffer.from('GIF89a\x01\x00\xff not really', 'latin1');
   const raw = [
     'From: eva@home.example',

@@ -6,8 +6,8 @@ const megabytes = (count: number, line: string) => line.repeat((count * 1_048_57
 const mailOf = (headers: string, body: string) =>
   Buffer.from(`From: ann@example.org\r\nMessage-ID: <a@example.org>\r\n${headers}\r\n${body}`);
 
-describe('of a mail that is longer than any of people', () => {
-  test('4 MiB of text are read, up to the end of a line', async () => {
+describe('a mail longer than any person writes', () => {
+  test('has 4 MiB of its text read, up to the end of a line', async () => {
     const mail = await parseMail(mailOf('', megabytes(6, 'Hello, Bob!\r\n')));
     expect(mail.truncated).toEqual(['text']);
     expect(mail.text).toMatch(/^Hello, Bob!\n(?:.*\n)*Hello, Bob!\n$/);
@@ -15,7 +15,7 @@ describe('of a mail that is longer than any of people', () => {
     expect(mail.text.length).toBeLessThan(4_194_304);
   });
 
-  test('4 MiB of HTML are read, over all parts, and no letter is cut in two', async () => {
+  test('has 4 MiB of its HTML read over all parts, without a split character', async () => {
     const part = `--b\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${megabytes(3, '€')}\r\n`;
     const mail = await parseMail(mailOf('Content-Type: multipart/mixed; boundary=b\r\n', `${part}${part}--b--`));
     expect(mail.truncated).toEqual(['html']);
@@ -23,7 +23,7 @@ describe('of a mail that is longer than any of people', () => {
     expect(mail.html?.replaceAll(/[^€]/g, '').length).toBe(Math.floor(4_194_304 / 3));
   });
 
-  test('base64 and quoted-printable count as what they say', async () => {
+  test('counts base64 and quoted-printable by their decoded size', async () => {
     const text = megabytes(3.5, 'Grüße und viele ganz gewöhnliche Zeilen von Leuten, die etwas fragen wollen.\n');
     const base64 = Buffer.from(text).toString('base64');
     const quoted = text
@@ -41,20 +41,20 @@ describe('of a mail that is longer than any of people', () => {
     expect(second.text.replaceAll(' \n', '\n').trim()).toBe(first.text.trim());
   });
 
-  test('256 KiB of the header are read, and the body is found', async () => {
+  test('has 256 KiB of its header read, and its body found', async () => {
     const mail = await parseMail(
       mailOf(`Subject: Hello\r\n${megabytes(2, 'X-Filler: a\r\n')}To: bob@example.org\r\n`, 'Text\r\n'),
     );
     expect(mail).toMatchObject({ subject: 'Hello', to: [], text: 'Text\n', truncated: ['header'] });
   });
 
-  test('a difference behind what is read makes another mail', async () => {
+  test('is another mail when it differs beyond the limit', async () => {
     const raws = ['one', 'two'].map((end) => mailOf('', `${megabytes(6, 'Hello, Bob!\r\n')}${end}`));
     const [one, two] = await Promise.all(raws.map(async (raw) => mailFingerprint(await parseMail(raw), raw)));
     expect(one).not.toBe(two);
   });
 });
 
-test('of an ordinary mail nothing is said to be cut', async () => {
+test('an ordinary mail is not truncated', async () => {
   expect((await parseMail(mailOf('', 'Hello\r\n'))).truncated).toEqual([]);
 });

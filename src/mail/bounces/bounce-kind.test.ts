@@ -36,7 +36,7 @@ test.each<[BounceKind, string | null, string | null]>([
   expect(verdict).toEqual({ bounceKind: kind, enhancedStatusCode: status });
 });
 
-test('of several recipients the worst counts, and those that got the mail do not', () => {
+test('the worst of several recipients counts, and delivered recipients do not', () => {
   const got: ReportRecipient = { ...failed('5.1.1'), action: 'delivered' };
   expect(bounceVerdict([got, failed('5.2.2')])).toEqual({ bounceKind: 'soft', enhancedStatusCode: '5.2.2' });
   expect(bounceVerdict([failed('5.2.2'), failed('5.1.1')])).toEqual({
@@ -51,7 +51,7 @@ test.each([
   ['failed', '2.0.0', 'smtp; 550 5.1.1 User unknown', '5.1.1'],
   ['failed', '2.0.0', 'smtp; 550 User unknown', null],
 ])(
-  'a failure, or what has no action, is %s where its status is %s and the server said %j',
+  'a failure, or a report without an action, is %s with the status %s and the text %j',
   (action, status, said, expected) => {
     for (const written of ['failed', 'unheard-of']) {
       const text = `Final-Recipient: rfc822; eva@home.example\nAction: ${written}\nStatus: ${status}\nDiagnostic-Code: ${said}\n`;

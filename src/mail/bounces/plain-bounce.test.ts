@@ -97,18 +97,18 @@ const others: Readonly<Record<string, Sample>> = {
   },
 };
 
-describe('a report without fields is told by its signs', () => {
+describe('a report without status fields is recognised', () => {
   test.each(Object.entries(bounces))('%s', async (_, sample) => {
     expect(await kindOf(sample)).toBe('bounce');
   });
 
-  test('as a delay when a daemon says it tries on', async () => {
+  test('as a delay when a daemon says that it retries', async () => {
     const text = 'Your mail to eva@home.example is queued; it will be retried. You need not resend it.';
     expect(await kindOf({ from: DAEMON, subject: 'Your message is delayed', text })).toBe('delay');
   });
 });
 
-describe('no report is the mail of', () => {
+describe('not a report: the mail of', () => {
   test.each(Object.entries(others))('%s', async (_, sample) => {
     expect(await kindOf(sample)).toBeNull();
   });
@@ -142,7 +142,7 @@ describe('a receipt of deletion', () => {
     expect(await receipt('Rejected: Lamp', 'Your message was automatically rejected: no lamps.')).toBe('bounce');
   });
 
-  test('is a receipt when the reader threw it away', async () => {
+  test('is a receipt when the reader deleted it', async () => {
     expect(await receipt('Not read: Lamp', 'Your message was deleted without being read.')).toBe('read-receipt');
   });
 });

@@ -13,7 +13,7 @@ const ORIGINAL = [
   'Date: Mon, 4 Mar 2024 09:15:00 +0000',
 ];
 
-/** A multipart/report whose second part holds the fields. */
+/** Builds a multipart/report whose second part contains the fields. */
 const typed = (type: string, fields: readonly string[], headers: readonly string[] = []): string[] => [
   'From: Mail Delivery System <MAILER-DAEMON@mx.example>',
   'To: help@shop.example',
@@ -66,7 +66,7 @@ describe('a standard report', () => {
     ]);
   });
 
-  test('tells our own name of the mail that it encloses, and what that answers', async () => {
+  test('returns our Message-ID of the enclosed mail, and the mails that it answers', async () => {
     const enclosed = [
       'X-Kontor-Message-ID: <ours@shop.example>',
       'References: <root@shop.example>',
@@ -81,7 +81,7 @@ describe('a standard report', () => {
     });
   });
 
-  test('on several recipients is a bounce when one of them failed', async () => {
+  test('about several recipients is a bounce when one of them failed', async () => {
     const fields = [
       'Final-Recipient: rfc822;a@b.example',
       'Action: delayed',
@@ -98,7 +98,7 @@ describe('a standard report', () => {
     ]);
   });
 
-  test('of abuse is a complaint', async () => {
+  test('about abuse is a complaint', async () => {
     const fields = ['Feedback-Type: abuse', 'User-Agent: x/1', 'Version: 1', 'Original-Rcpt-To: <eva@home.example>'];
     expect(await read(typed('message/feedback-report', fields))).toEqual({
       kind: 'complaint',
@@ -109,7 +109,7 @@ describe('a standard report', () => {
     });
   });
 
-  test('of junk by Microsoft, who encloses the bare mail, is a complaint', async () => {
+  test('about junk from Microsoft, which encloses the bare mail, is a complaint', async () => {
     const lines = [
       'From: staff@hotmail.example',
       'Subject: Junk',
@@ -124,7 +124,7 @@ describe('a standard report', () => {
     });
   });
 
-  test('of reading is a receipt', async () => {
+  test('about reading is a receipt', async () => {
     const fields = [
       'Final-Recipient: rfc822;eva@home.example',
       'Original-Message-ID: <out-2@shop.example>',
@@ -135,7 +135,7 @@ describe('a standard report', () => {
     expect(report?.recipients[0]?.address).toBe('eva@home.example');
   });
 
-  test('without enclosed mail takes the original from In-Reply-To', async () => {
+  test('without an enclosed mail takes the original from In-Reply-To', async () => {
     const lines = dsn('failed', '5.1.1').filter((line) => !line.startsWith('Message-ID'));
     lines.splice(3, 0, 'In-Reply-To: <out-3@shop.example>');
     expect((await read(lines))?.originalMessageId).toBe('out-3@shop.example');
@@ -220,15 +220,15 @@ const families: Readonly<Record<string, string[]>> = {
   ),
 };
 
-describe('a report of its own form', () => {
-  test.each(Object.entries(families))('by %s tells the recipient, the status and the original', async (_, lines) => {
+describe('a report in a format of its own', () => {
+  test.each(Object.entries(families))('from %s names the recipient, the status and the original', async (_, lines) => {
     const report = await read(lines);
     expect(report?.kind).toBe('bounce');
     expect(report?.recipients).toMatchObject([{ address: 'eva@home.example', action: 'failed', status: '5.1.1' }]);
     expect(report?.originalMessageId).toBe('out-1@shop.example');
   });
 
-  test('of delay says so', async () => {
+  test('about a delay is a delay', async () => {
     const text = [
       'This is a warning message only.',
       'Your message has not yet been delivered; it will be retried.',
@@ -241,7 +241,7 @@ describe('a report of its own form', () => {
     expect(report).toMatchObject({ kind: 'delay', recipients: [{ address: 'eva@home.example', action: 'delayed' }] });
   });
 
-  test('by Amazon SES over SNS is read as JSON', async () => {
+  test('from Amazon SES through SNS is read as JSON', async () => {
     const notice = {
       notificationType: 'Bounce',
       bounce: {
@@ -258,7 +258,7 @@ describe('a report of its own form', () => {
   });
 });
 
-describe('no report is', () => {
+describe('not a report:', () => {
   test.each<[string, string[]]>([
     [
       'a person’s mail about a bounce',

@@ -40,7 +40,7 @@ function openMailbox(): { address: string; account: ProviderAccount } {
   return { address, account: gmail.openAccount(keepAccess(gmail, refreshToken)) };
 }
 
-it('asks for lasting access, and whose mailbox it is unless that is said', () => {
+it('asks for offline access, and for the account unless a hint names it', () => {
   const consent = { redirectUri: 'https://kontor.example.org/back', state: 's', codeChallenge: 'c' };
   const { searchParams } = new URL(gmail.consentUrl(consent));
   expect(Object.fromEntries(searchParams)).toMatchObject({
@@ -86,14 +86,14 @@ describe('a refusal', () => {
     expect(fault.evidence).not.toBe('final');
   });
 
-  it('that says that the account has no Gmail is of the mailbox', async () => {
+  it('because the account has no Gmail concerns the mailbox', async () => {
     const { address, account } = openMailbox();
     const message = 'Mail service not enabled';
     emulator.setFault({ on: 'getProfile', address, status: 400, reason: 'failedPrecondition', message });
     await expect(account.profile()).rejects.toMatchObject({ kind: 'forbidden', evidence: 'denial' });
   });
 
-  it('with 400 and nothing else is the provider’s trouble, and no lost place in the history', async () => {
+  it('with a bare 400 is temporary, and does not lose the cursor', async () => {
     const { url, close } = await openServer((_request, response) => response.writeHead(400).end());
     try {
       const account = openAt(url).openAccount({ token: async () => 'x', renew: async () => 'x' });
@@ -120,7 +120,7 @@ describe('a refusal', () => {
     await expect(send(account, mailFrom(address))).rejects.toMatchObject({ mayHaveHappened });
   });
 
-  it('without a time to wait asks for some seconds, that of the day’s quota for an hour', async () => {
+  it('without a time to wait waits some seconds, or an hour for the daily quota', async () => {
     const { address, account } = openMailbox();
     const waits: number[] = [];
     for (const reason of ['userRateLimitExceeded', 'dailyLimitExceeded']) {
@@ -132,7 +132,7 @@ describe('a refusal', () => {
     expect(waits[1]).toBe(3_600_000);
   });
 
-  it('tells the time to wait in its sentence', async () => {
+  it('contains the time to wait in its message', async () => {
     const { address, account } = openMailbox();
     const message = `User-rate limit exceeded.  Retry after ${new Date(Date.now() + 7_200_000).toISOString()}`;
     emulator.setFault({ on: 'messages.send', address, status: 429, message });
@@ -142,7 +142,7 @@ describe('a refusal', () => {
 });
 
 describe('changes', () => {
-  it.each([false, true])('bring mail that was archived before it is fetched (labels hidden: %s)', async (isHidden) => {
+  it.each([false, true])('include mail that was archived before the fetch (labels hidden: %s)', async (isHidden) => {
     emulator.configure({ hidesHistoryLabels: isHidden });
     const { address, account } = openMailbox();
     const anchor = await account.anchor();
@@ -153,7 +153,7 @@ describe('changes', () => {
     expect(await account.fetch({ providerId: id, folder: 'inbox' })).toMatchObject({ folder: 'inbox' });
   });
 
-  it('pass over what a filter keeps out of the inbox, drafts and junk', async () => {
+  it('exclude mail that a filter keeps out of the inbox, drafts and junk', async () => {
     const { address, account } = openMailbox();
     const anchor = await account.anchor();
     for (const labelIds of [['UNREAD'], ['SPAM'], ['CHAT']]) await emulator.deliver(address, {}, { labelIds });
@@ -162,14 +162,14 @@ describe('changes', () => {
     expect(await foundSince(account, anchor)).toEqual([]);
   });
 
-  it('bring mail that left the inbox again, where Google lists it with the labels of today', async () => {
+  it('include mail that left the inbox again, when Google lists it with its present labels', async () => {
     const message = { id: '1a', threadId: '1a', labelIds: ['UNREAD'] };
     const pages = [
       { history: [{ id: '8', messagesAdded: [{ message }] }], nextPageToken: 'more', historyId: '9' },
       {
         history: [
           { id: '9', labelsRemoved: [{ message, labelIds: ['INBOX'] }] },
-          // Of before: it was no mail for tickets then.
+          // An earlier event: the mail was not for tickets then.
           { id: '9', labelsRemoved: [{ message: { id: '1b', threadId: '1b' }, labelIds: ['INBOX'] }] },
         ],
         historyId: '9',
@@ -186,7 +186,7 @@ describe('changes', () => {
     await close();
   });
 
-  it('know mail to itself from an answer with a copy to itself', async () => {
+  it('tell mail to itself from an answer with a copy to itself', async () => {
     const { address, account } = openMailbox();
     const anchor = await account.anchor();
     const [user, domain] = address.split('@');
@@ -203,7 +203,7 @@ describe('changes', () => {
   });
 });
 
-it('begins its history anew when Google refuses a place in it', async () => {
+it('restarts the history when Google refuses a page token', async () => {
   const { account } = openMailbox();
   await expect(account.history(new Date(0), 'INBOX:stale')).rejects.toMatchObject({ kind: 'cursor-lost' });
 });
@@ -217,7 +217,7 @@ describe('a watch', () => {
     await expect(watching).rejects.toMatchObject({ kind: 'misconfigured', code: 'topic_missing' });
   });
 
-  it.each([400, 403, 404])('refused with %i is the operator’s to mend: the topic', async (status) => {
+  it.each([400, 403, 404])('refused with %i asks the operator to correct the topic', async (status) => {
     const { address, account } = openMailbox();
     emulator.setFault({ on: 'watch', address, status });
     await expect(account.watch('mailbox', target)).rejects.toMatchObject({
@@ -226,13 +226,13 @@ describe('a watch', () => {
     });
   });
 
-  it('refused by the mailbox’s administrator is not', async () => {
+  it('refused by the mailbox’s administrator does not blame the operator', async () => {
     const { address, account } = openMailbox();
     emulator.setFault({ on: 'watch', address, status: 403, reason: 'domainPolicy' });
     await expect(account.watch('mailbox', target)).rejects.toMatchObject({ kind: 'forbidden' });
   });
 
-  it('takes the place of one that publishes to another topic', async () => {
+  it('replaces a watch that publishes to another topic', async () => {
     const { address, account } = openMailbox();
     await account.watch('mailbox', { ...target, topic: 'projects/kontor/topics/old' });
     emulator.setFault({ on: 'watch', address, status: 400, reason: 'failedPrecondition' });
@@ -247,7 +247,7 @@ describe('a watch', () => {
 describe('sending', () => {
   const sought = (mail: HostedMail) => ({ ...mail, draftId: null, since: new Date() });
 
-  it.each([true, false])('is found by what Gmail leaves of it (Message-ID replaced: %s)', async (isReplaced) => {
+  it.each([true, false])('is found afterwards (Message-ID replaced: %s)', async (isReplaced) => {
     emulator.configure({ rewritesMessageIds: isReplaced });
     const { address, account } = openMailbox();
     for (let n = 0; n < 3; n++) await send(account, mailFrom(address));
@@ -258,7 +258,7 @@ describe('sending', () => {
     expect(await account.findSent(sought(mail))).toEqual(copy);
   });
 
-  it('has happened though the look at the copy fails', async () => {
+  it('succeeds even if the look-up of the copy fails', async () => {
     const { address, account } = openMailbox();
     emulator.setFault({ on: 'messages.get', address, status: 503 });
     expect(await send(account, mailFrom(address))).toMatchObject({
@@ -267,7 +267,7 @@ describe('sending', () => {
     });
   });
 
-  it('begins a thread where the one to be continued is deleted', async () => {
+  it('begins a new thread when the old thread was deleted', async () => {
     const { address, account } = openMailbox();
     emulator.setFault({ on: 'messages.send', address, status: 404 });
     await send(account, mailFrom(address, { threadId: '1abc' }));
@@ -284,7 +284,7 @@ describe('sending', () => {
     });
   });
 
-  it('does not begin for a mail that the API does not take', async () => {
+  it('does not begin for a mail that is too large for the API', async () => {
     const { address, account } = openMailbox();
     const megabyte = Buffer.alloc(1_048_576, 'x');
     const whole = () => Readable.from(Array.from({ length: 36 }, () => megabyte));

@@ -38,7 +38,7 @@ it.each([
   expect(String(fault)).not.toMatch(/ann@|the refresh token|of kontor|script/);
 });
 
-it('tokens are not enough when less was granted than is needed', async () => {
+it('tokens with fewer scopes than needed are refused', async () => {
   const tokenUrl = await listen((_request, response) =>
     response.end(JSON.stringify({ access_token: 'x', expires_in: 3599, scope: 'User.Read Mail.Read Mail.Send' })),
   );
@@ -51,7 +51,7 @@ it.each([
   'https://graph.microsoft.us',
   'https://dod-graph.microsoft.us',
   'https://microsoftgraph.chinacloudapi.cn',
-])('tokens are asked for as those of the cloud whose API is set: %s', async (origin) => {
+])('tokens are requested for the cloud of the configured API: %s', async (origin) => {
   const forms: URLSearchParams[] = [];
   const tokenUrl = await listen(async (request, response) => {
     forms.push(new URLSearchParams(await text(request)));
@@ -66,7 +66,7 @@ it.each([
     );
 });
 
-it('tokens begin with a page where the account is chosen, unless it is known', () => {
+it('consent begins with the choice of an account, unless a hint names it', () => {
   const graph = openGraph({ ...oauthRegistration, apiUrl: 'https://graph.example.com/v1.0' });
   const consent = { redirectUri: 'https://kontor.example.com/back', state: 's', codeChallenge: 'c' };
   const url = new URL(graph.consentUrl(consent));

@@ -23,7 +23,7 @@ async function openWorld(behaviour: NonNullable<Parameters<typeof openGraphEmula
   return { emulator, account: graph.openAccount(access) };
 }
 
-/** An account at a server that answers as it is told to. */
+/** Opens an account at a server with scripted answers. */
 async function openAt(answer: RequestListener): Promise<{ url: string; account: ProviderAccount }> {
   const url = await listen(answer);
   const graph = openGraph({ ...oauthRegistration, apiUrl: `${url}/v1.0` });
@@ -39,8 +39,8 @@ async function listenAsEndpoint(): Promise<string> {
   return url;
 }
 
-describe('what is new', () => {
-  it('is read with requests that Graph takes at a time', async () => {
+describe('new mail', () => {
+  it('is read with no more concurrent requests than Graph allows', async () => {
     const { emulator, account } = await openWorld({ concurrencyMax: 3, latencyMs: 2 });
     const cursor = await account.anchor();
     for (let n = 0; n < 12; n++) await emulator.deliver(address, { subject: `Mail ${n}` });
@@ -48,7 +48,7 @@ describe('what is new', () => {
     expect(await Promise.all(found.map((mail) => account.fetch(mail)))).toHaveLength(12);
   });
 
-  it('is put together from its parts only where that is asked for: Graph may give its bytes the next time', async () => {
+  it('is rebuilt from its parts only on request, because a retry may get its bytes', async () => {
     const { emulator, account } = await openWorld({ mimeFailureRate: 1 });
     const cursor = await account.anchor();
     await emulator.deliver(address, { subject: 'Protected' });
@@ -59,7 +59,7 @@ describe('what is new', () => {
     expect('raw' in rebuilt && rebuilt.raw.toString()).toMatch(/^X-Kontor-Rebuilt: yes/);
   });
 
-  it('is asked for at the API alone, whatever the cursor says', async () => {
+  it('is requested only from the API, whatever the cursor contains', async () => {
     const elsewhere: string[] = [];
     const foreign = await listen((request, response) => {
       elsewhere.push(request.url ?? '');
@@ -79,14 +79,14 @@ describe('what is new', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it.each(['410', 'SyncStateNotFound', 'resyncRequired'] as const)('is lost sight of after %s', async (how) => {
+  it.each(['410', 'SyncStateNotFound', 'resyncRequired'] as const)('needs a full pass after %s', async (how) => {
     const { emulator, account } = await openWorld();
     const cursor = await account.anchor();
     emulator.resetDelta(address, how);
     await expect(foundIn(account, cursor)).rejects.toMatchObject({ kind: 'cursor-lost' });
   });
 
-  it('holds mail that was received before the newest one and comes late', async () => {
+  it('includes late mail that was received before the newest mail', async () => {
     const { emulator, account } = await openWorld();
     await emulator.deliver(address, {});
     const cursor = await account.anchor();
@@ -94,7 +94,7 @@ describe('what is new', () => {
     expect(await foundIn(account, cursor)).toEqual([{ providerId: late.id, folder: 'inbox' }]);
   });
 
-  it('is not taken for gone when the account has no mailbox', async () => {
+  it('does not count as gone when the account has no mailbox', async () => {
     const { emulator, account } = await openWorld();
     const { id } = await emulator.deliver(address, {});
     emulator.setFault({ on: 'message.get', status: 404, code: 'MailboxNotEnabledForRESTAPI' });
@@ -102,7 +102,7 @@ describe('what is new', () => {
   });
 });
 
-it('lists older mail whole though some is deleted meanwhile, and many came at one time', async () => {
+it('lists all older mail, even with deletions meanwhile and many mails of one time', async () => {
   const { emulator, account } = await openWorld();
   const since = new Date('2026-11-01T08:00:00.500Z');
   const kept = new Set<string>();
@@ -128,7 +128,7 @@ it('lists older mail whole though some is deleted meanwhile, and many came at on
 const mailBytes = Buffer.from('From: cora@example.com\r\nTo: support@example.com\r\nSubject: x\r\n\r\nx\r\n');
 
 describe('a watch', () => {
-  it('takes the place of what watched before', async () => {
+  it('replaces an earlier subscription', async () => {
     const { emulator, account } = await openWorld();
     const endpoint = await listenAsEndpoint();
     const watches = [];
@@ -147,7 +147,7 @@ describe('a watch', () => {
     });
   });
 
-  it('lapses when its notifications are to go elsewhere', async () => {
+  it('ends when its notifications must go to another address', async () => {
     const { emulator, account } = await openWorld();
     const [before, after] = await Promise.all([listenAsEndpoint(), listenAsEndpoint()]);
     const watch = await account.watch('inbox', target(before));
@@ -155,7 +155,7 @@ describe('a watch', () => {
     expect(emulator.subscriptions()).toMatchObject([{ end: 'deleted' }]);
   });
 
-  it('is tried again where Graph could not reach us', async () => {
+  it('is retried when Graph could not reach us', async () => {
     const { account } = await openWorld();
     await expect(account.watch('inbox', target('http://127.0.0.1:9'))).rejects.toMatchObject({
       kind: 'unavailable',
@@ -165,22 +165,22 @@ describe('a watch', () => {
 });
 
 describe('sending', () => {
-  // Of just one request, and of just two slices.
+  // The sizes of exactly one request and of exactly two slices.
   const plot = fileOf('plot.png', 2_999_999, 'plot@kontor');
   const large = fileOf('large.bin', 4_000_001, null);
 
-  it('hands large files over apart, in slices', async () => {
+  it('uploads large files separately, in slices', async () => {
     const { emulator, account } = await openWorld();
     await account.send(await mailOf([plot, large]), stepsOf([]));
     expect((await receivedFiles(emulator)).sort()).toEqual(['large.bin 4000001 null', 'plot.png 2999999 plot@kontor']);
     expect(emulator.misuses()).toEqual([]);
   });
 
-  it('makes a draft anew of which files may be missing', async () => {
+  it('creates a new draft when the old draft may lack files', async () => {
     const { emulator, account } = await openWorld();
     const mail = await mailOf([large]);
     emulator.setFault({ on: 'upload.slice', status: 503 });
-    // The half of it cannot even be removed.
+    // Even the removal of the incomplete draft fails.
     emulator.setFault({ on: 'message.delete', status: 503 });
     const drafts: string[] = [];
     await expect(account.send(mail, stepsOf(drafts))).rejects.toMatchObject({
@@ -193,7 +193,7 @@ describe('sending', () => {
     expect(emulator.messages(address, 'drafts')).toEqual([]);
   });
 
-  it('uses the draft of an attempt that was cut off before it could tell of it', async () => {
+  it('uses the draft of an attempt that was interrupted before it stored the id', async () => {
     const { emulator, account } = await openWorld();
     const mail = await mailOf([]);
     emulator.setFault({ on: 'draft.create', kind: 'broken', isCarriedOut: true });
@@ -205,7 +205,7 @@ describe('sending', () => {
     expect(emulator.received('cora@example.com')).toHaveLength(1);
   });
 
-  it('is not repeated with a draft that has left', async () => {
+  it('does not send a draft again that has left', async () => {
     const { emulator, account } = await openWorld();
     const mail = await mailOf([]);
     const drafts: string[] = [];
@@ -215,7 +215,7 @@ describe('sending', () => {
     expect(emulator.received()).toHaveLength(1);
   });
 
-  it('tells that the draft is gone, so that the mail may have left', async () => {
+  it('reports a missing draft, after which the mail may have left', async () => {
     const { emulator, account } = await openWorld();
     const removed: SendSteps = { ...stepsOf([]), onDraft: async (id) => emulator.remove(address, id) };
     await expect(account.send(await mailOf([]), removed)).rejects.toMatchObject({
@@ -224,7 +224,7 @@ describe('sending', () => {
     });
   });
 
-  it('makes no other draft where the one of before is not to be seen', async () => {
+  it('creates no second draft when the first draft is not visible', async () => {
     const { emulator, account } = await openWorld();
     await expect(account.send(await mailOf([]), { ...stepsOf([]), draftId: 'gone' })).rejects.toMatchObject({
       kind: 'not-found',
@@ -248,7 +248,7 @@ describe('sending', () => {
     await expect(account.send(await mailOf([]), stepsOf([]))).rejects.toMatchObject({ mayHaveHappened });
   });
 
-  it('of a draft that is refused with 400 and nothing else is to be tried again', async () => {
+  it('is retried after a bare 400', async () => {
     const { account } = await openAt((request, response) => {
       if (request.method === 'GET') response.end('{"value":[]}');
       else response.writeHead(400).end();
@@ -260,7 +260,7 @@ describe('sending', () => {
     });
   });
 
-  it('finds the copy by a mark that the draft bore where both its id and its Message-ID are others', async () => {
+  it('finds the copy by our mark when both its id and its Message-ID have changed', async () => {
     const { emulator, account } = await openWorld({ sentIdsChange: true, rewritesMessageIds: true });
     const since = new Date(emulator.now().getTime() - 1_000);
     const mail = await mailOf([]);
@@ -289,7 +289,7 @@ function fileOf(fileName: string, sizeBytes: number, contentId: string | null): 
   return { fileName, contentType, sizeBytes, contentId, open: async () => Readable.from([Buffer.alloc(sizeBytes, 7)]) };
 }
 
-/** With its files only where it is whole: none of those here is small enough for that. */
+/** Only a whole mail includes its files, and no file here is small enough for that. */
 async function mailOf(files: readonly HostedFile[]): Promise<HostedMail> {
   const rfcMessageId = 'answer-1@kontor.example.com';
   const raw = await writeMail(

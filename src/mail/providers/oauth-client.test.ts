@@ -4,7 +4,7 @@ import { openOAuthClient } from './oauth-client.ts';
 
 const { listen } = useServers();
 
-/** A client whose provider answers this, whatever it is asked for. */
+/** Opens a client whose provider gives this answer to every request. */
 async function openClient(answer: object | string, status = 200) {
   const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
   const url = await listen((_request, response) => response.writeHead(status).end(body));
@@ -24,7 +24,7 @@ async function openClient(answer: object | string, status = 200) {
 const dayMs = 24 * 3_600_000;
 
 it.each([3_600, '3600', 1e12, 1e300, 'Infinity'])(
-  'tokens with a life of %s seconds can be kept',
+  'tokens with a lifetime of %s seconds can be stored',
   async (expires_in) => {
     const { refresh } = await openClient({ access_token: 'x', expires_in, refresh_token: 'the next one' });
     const { expiresInSeconds, refreshToken } = await refresh('x');
@@ -56,7 +56,7 @@ it.each([
   ['no token', { access_token: '', expires_in: 3_600 }],
   ['two lines', { access_token: 'secret\r\nx: y', expires_in: 3_600 }],
   ['another alphabet', { access_token: 'secret–', expires_in: 3_600 }],
-])('tokens with %s are none, and are not quoted', async (_what, tokens) => {
+])('tokens with %s are refused, and not quoted', async (_what, tokens) => {
   const { refresh } = await openClient(tokens);
   const fault = await refresh('x').catch((thrown: unknown) => thrown);
   expect(fault).toMatchObject({ kind: 'unavailable', code: 'no_token' });

@@ -27,7 +27,7 @@ it('writes each mail as one file whose name sorts by time', async () => {
   expect(texts).toEqual(['one', 'two', 'three']);
 });
 
-it('lets only its own user read the mails', async () => {
+it('lets only its own user read the mail', async () => {
   const outbox = join(folder, 'outbox');
   await openOutbox(outbox).send(mail('a secret link'));
   const [name = ''] = await readdir(outbox);
@@ -41,13 +41,13 @@ it('keeps two hundred mails sent at once apart', async () => {
   expect(await readdir(folder)).toHaveLength(200);
 });
 
-it('calls trouble with the disk temporary and leaves no half file', async () => {
+it('reports disk errors as temporary, and leaves no incomplete file', async () => {
   await writeFile(join(folder, 'file'), '');
   const outcome = await openOutbox(join(folder, 'file')).send(mail('x'));
   expect(outcome).toMatchObject({ ok: false, permanent: false });
 });
 
-it('writes nothing when what is to be done before the content fails', async () => {
+it('writes nothing when the step before the content fails', async () => {
   const outcome = await openOutbox(folder).send({
     ...mail('x'),
     beforeContent: () => Promise.reject(new Error('not now')),

@@ -19,7 +19,7 @@ holdToContract((world) => {
     };
     const newVerifier = () => randomBytes(48).toString('base64url');
 
-    it('leads to tokens for the mailbox of whoever consented', async () => {
+    it('leads to tokens for the mailbox of the consenting account', async () => {
       const { address } = world.addMailbox();
       const codeVerifier = newVerifier();
       const { code, state } = await consent(address, codeVerifier);
@@ -33,7 +33,7 @@ holdToContract((world) => {
       expect(await account.profile()).toMatchObject({ address });
     });
 
-    it('is of no use to whoever lacks the verifier, nor a second time', async () => {
+    it('is useless without the verifier, and after its first use', async () => {
       const { address } = world.addMailbox();
       const codeVerifier = newVerifier();
       const redeem = (grant: { code: string; codeVerifier: string }) =>
@@ -45,12 +45,12 @@ holdToContract((world) => {
       await expectFault(redeem({ code, codeVerifier }), { kind: 'unauthorized' });
     });
 
-    it('to less than reading and sending does not suffice', async () => {
+    it('does not suffice without reading and sending', async () => {
       const { refreshToken } = world.addMailbox('reading alone');
       await expectFault(world.provider.refresh(refreshToken), { kind: 'unauthorized', code: 'insufficient_scope' });
     });
 
-    it('cannot be asked for without an application', async () => {
+    it('is impossible without an application', async () => {
       const provider = world.openProvider(undefined);
       expect(() => provider.consentUrl({ redirectUri, state: '', codeChallenge: '' })).toThrow(ProviderFault);
       await expectFault(provider.refresh('a token'), { kind: 'misconfigured' });
@@ -58,7 +58,7 @@ holdToContract((world) => {
   });
 
   describe('refreshing', () => {
-    it('brings tokens as often as it is asked for', async () => {
+    it('returns tokens as often as needed', async () => {
       const { refreshToken } = world.addMailbox();
       const first = await world.provider.refresh(refreshToken);
       expect(first.refreshToken !== null).toBe(world.rotates);
@@ -66,7 +66,7 @@ holdToContract((world) => {
       expect(second.accessToken).not.toBe(first.accessToken);
     });
 
-    it('says when the grant is dead', async () => {
+    it('reports an ended grant', async () => {
       const { address, refreshToken } = world.addMailbox();
       world.revoke(address);
       const fault = await expectFault(world.provider.refresh(refreshToken), { kind: 'unauthorized' });
@@ -74,13 +74,13 @@ holdToContract((world) => {
       expect(fault.message).not.toContain(refreshToken);
     });
 
-    it('says that the application is refused, which is not the mailbox’s fault', async () => {
+    it('reports a refused application, which is not the mailbox’s problem', async () => {
       const { refreshToken } = world.addMailbox();
       const stranger = world.openProvider({ id: 'client-of-kontor', secret: 'wrong' });
       await expectFault(stranger.refresh(refreshToken), { kind: 'misconfigured', code: 'invalid_client' });
     });
 
-    it('says when the provider is down, which is no word on the grant', async () => {
+    it('reports an outage of the provider, which says nothing about the grant', async () => {
       const { address, refreshToken } = world.addMailbox();
       world.fail('token', address, { kind: 'down' });
       await expectFault(world.provider.refresh(refreshToken), { kind: 'unavailable' });
@@ -88,7 +88,7 @@ holdToContract((world) => {
     });
   });
 
-  describe('what goes wrong', () => {
+  describe('a failure', () => {
     const trouble = {
       throttled: { kind: 'throttled', retryAfterMs: waitSeconds * 1_000 },
       down: { kind: 'unavailable' },
@@ -103,7 +103,7 @@ holdToContract((world) => {
       history: (account: ProviderAccount) => account.history(new Date(), ''),
     } as const;
 
-    it.each(Object.keys(trouble) as (keyof typeof trouble)[])('is told by its kind: %s', async (kind) => {
+    it.each(Object.keys(trouble) as (keyof typeof trouble)[])('is reported by its kind: %s', async (kind) => {
       const { address, access, account } = openMailbox();
       const anchor = await account.anchor();
       const id = await world.deliver(address);
@@ -113,12 +113,12 @@ holdToContract((world) => {
           ...trouble[kind],
           mayHaveHappened: false,
         });
-        // It is shown, and logged.
+        // People and logs get this sentence.
         expect(inspect(fault, { depth: 5 })).not.toContain(await access.token());
       }
     });
 
-    it('with an access token that ran out is mended by another, once', async () => {
+    it('of an expired access token is corrected by a renewal, once', async () => {
       const { address, access, account } = openMailbox();
       await account.profile();
       world.expireAccess(address);
@@ -129,14 +129,14 @@ holdToContract((world) => {
       expect(access.renewals()).toBe(2);
     });
 
-    it('with the access itself is told as it is', async () => {
+    it('of the access itself is reported as such', async () => {
       const { address, account } = openMailbox();
       await account.profile();
       world.revoke(address);
       await expectFault(account.profile(), { kind: 'unauthorized', evidence: 'final' });
     });
 
-    it('does not hold up whoever ends the requests', async () => {
+    it('does not delay an abort', async () => {
       const ending = new AbortController();
       const { account } = openMailbox(ending.signal);
       await account.profile();

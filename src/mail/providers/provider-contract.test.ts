@@ -8,7 +8,7 @@ holdToContract((world) => {
   const { openMailbox } = world;
 
   describe('changes', () => {
-    it('are what came after the anchor, and no more once the cursor is kept', async () => {
+    it('list the mail after the anchor, and nothing more after the next cursor', async () => {
       const { address, account } = openMailbox();
       await world.deliver(address);
       const anchor = await account.anchor();
@@ -21,7 +21,7 @@ holdToContract((world) => {
       expect(idsOf((await changesOf(account, cursor)).found)).toEqual([later]);
     });
 
-    it('are told again from an older cursor', async () => {
+    it('repeat from an older cursor', async () => {
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
       const id = await world.deliver(address);
@@ -29,7 +29,7 @@ holdToContract((world) => {
       expect(idsOf((await changesOf(account, anchor)).found)).toEqual([id]);
     });
 
-    it('come page by page, with the cursor on the last alone', async () => {
+    it('come page by page, with the cursor only on the last page', async () => {
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
       const ids = await Promise.all(
@@ -41,7 +41,7 @@ holdToContract((world) => {
       expect(idsOf(pages.flatMap(({ found }) => found)).sort()).toEqual(ids.sort());
     });
 
-    it('bring mail that is taken out of the junk folder', async () => {
+    it('include mail that leaves the junk folder', async () => {
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
       const id = await world.deliver(address, {}, { place: 'junk' });
@@ -51,7 +51,7 @@ holdToContract((world) => {
       expect(await foldersOf(account, (await changesOf(account, cursor)).found)).toEqual({ [id]: 'inbox' });
     });
 
-    it('say when the provider no longer knows the cursor', async () => {
+    it('report when the provider no longer knows the cursor', async () => {
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
       await world.deliver(address);
@@ -65,7 +65,7 @@ holdToContract((world) => {
   });
 
   describe('a mail', () => {
-    it('is fetched as it came, with its thread and the time it came', async () => {
+    it('is fetched unchanged, with its thread and its time of arrival', async () => {
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
       const before = Date.now();
@@ -84,7 +84,7 @@ holdToContract((world) => {
       expect(parsed.text).toContain('Zeile eins\nzwei');
     });
 
-    it.each(['junk', 'bin'] as const)('is none for tickets once it lies in %s', async (place) => {
+    it.each(['junk', 'bin'] as const)('is not for tickets once it is in %s', async (place) => {
       const { address, account } = openMailbox();
       const id = await world.deliver(address);
       world.move(address, id, place);
@@ -92,7 +92,7 @@ holdToContract((world) => {
       expect(await account.fetch({ providerId: id, folder: 'inbox' })).toEqual({ skipped });
     });
 
-    it('that is not there is missing, now or for good', async () => {
+    it('that does not exist is missing, for now or for good', async () => {
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
       const id = await world.deliver(address);
@@ -101,7 +101,7 @@ holdToContract((world) => {
       expect(await foldersOf(account, (await changesOf(account, anchor)).found)).toEqual({});
     });
 
-    it('that is a draft is none', async () => {
+    it('that is a draft is not for tickets', async () => {
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
       const id = await world.saveDraft(address, { to: ['cora@example.com'] });
@@ -111,7 +111,7 @@ holdToContract((world) => {
   });
 
   describe('history', () => {
-    it('is the mail of inbox and sent folder that came since then', async () => {
+    it('lists the mail of inbox and sent folder since a time', async () => {
       const { address, account } = openMailbox();
       const since = new Date(Date.now() - 86_400_000);
       const at = (days: number) => ({ receivedAt: new Date(Date.now() - days * 86_400_000) });
@@ -124,7 +124,7 @@ holdToContract((world) => {
       expect(await foldersOf(account, found)).toEqual({ [received]: 'inbox', [sent]: 'sent' });
     });
 
-    it('comes page by page, and goes on where it was left', async () => {
+    it('comes page by page, and continues after an interruption', async () => {
       const { address, access, account } = openMailbox();
       const ids = await Promise.all(Array.from({ length: 120 }, () => world.deliver(address, smallMail())));
       const since = new Date(Date.now() - 86_400_000);
@@ -136,7 +136,7 @@ holdToContract((world) => {
   });
 
   describe('watching', () => {
-    it('lasts a while, is renewed, and begins anew in the place of the former watch', async () => {
+    it('lasts a while, can be renewed, and replaces the former subscription', async () => {
       const { address, account } = openMailbox();
       for (const key of account.watchKeys) {
         const watch = await account.watch(key, world.target);
@@ -149,7 +149,7 @@ holdToContract((world) => {
       expect(world.watches(address)).toBe(account.watchKeys.length);
     });
 
-    it('that lapsed begins anew, at the latest when it is told that there is nothing to renew', async () => {
+    it('that expired begins again, at the latest after the renewal fails', async () => {
       const lapsing = await world.openAnother();
       try {
         const { address, refreshToken } = lapsing.addMailbox();
@@ -169,7 +169,7 @@ holdToContract((world) => {
       }
     });
 
-    it('ends when it is told to, also a second time', async () => {
+    it('ends on request, even twice', async () => {
       const { address, account } = openMailbox();
       const watches = await Promise.all(account.watchKeys.map((key) => account.watch(key, world.target)));
       for (const watch of [...watches, ...watches]) await account.stopWatch(watch);
@@ -180,7 +180,7 @@ holdToContract((world) => {
 
 let mailCount = 0;
 
-/** Its bytes as they are: hundreds of mails are composed more slowly than they are read. */
+/** Writes the bytes by hand, because composing hundreds of mails takes longer than reading them. */
 function smallMail(): Buffer {
   return Buffer.from(`From: cora@example.com\r\nMessage-ID: <${++mailCount}@mail.example.com>\r\n\r\nGood day.\r\n`);
 }
@@ -195,7 +195,7 @@ async function historyOf(account: ProviderAccount, since: Date, from = ''): Prom
   return pages;
 }
 
-/** A mail may be listed several times. */
+/** Removes repeats, because a list may contain a mail several times. */
 function idsOf(found: readonly FoundMail[]): string[] {
   return [...new Set(found.map(({ providerId }) => providerId))];
 }

@@ -5,7 +5,7 @@ import { askProvider, jsonOf, kindOfStatus, retryAfterMsOf } from './provider-re
 const { listen } = useServers();
 const provider = 'The provider';
 
-it('gives back whatever is answered', async () => {
+it('returns any answer', async () => {
   const url = await listen(async (request, response) => {
     let sent = '';
     for await (const chunk of request) sent += chunk;
@@ -19,7 +19,7 @@ it('gives back whatever is answered', async () => {
   }
 });
 
-it('follows no redirect, where credentials would travel along', async () => {
+it('follows no redirect, which would get the credentials', async () => {
   const asked: (string | undefined)[] = [];
   const url = await listen((request, response) => {
     asked.push(request.url);
@@ -29,7 +29,7 @@ it('follows no redirect, where credentials would travel along', async () => {
   expect(asked).toEqual(['/']);
 });
 
-it('says of a request that sends whether it may have been carried out', async () => {
+it('tells whether a failed request that sends may have been carried out', async () => {
   const [silent, breaking] = await Promise.all([
     listen(() => {}),
     listen((request) => {
@@ -49,7 +49,7 @@ it('says of a request that sends whether it may have been carried out', async ()
   await expect(ask(closed, true)).rejects.toMatchObject({ code: 'ECONNREFUSED', mayHaveHappened: false });
 });
 
-it('ends with any of its signals', async () => {
+it('aborts on any of its signals', async () => {
   const ending = new AbortController();
   const url = await listen(() => ending.abort());
   const signals = [undefined, ending.signal];
@@ -64,7 +64,7 @@ it('ends with any of its signals', async () => {
   });
 });
 
-it('lets an answer go that is too large', async () => {
+it('drops an answer that is too large', async () => {
   const url = await listen((_request, response) => response.end(Buffer.alloc(2_000)));
   await expect(askProvider({ provider, url, answerBytesMax: 1_999 })).rejects.toMatchObject({ kind: 'refused' });
   expect((await askProvider({ provider, url, answerBytesMax: 2_000 })).body).toHaveLength(2_000);
@@ -84,13 +84,13 @@ it.each([
   expect(retryAfterMsOf({ headers })).toBe(expected);
 });
 
-it('knows a fault by its status', () => {
+it('derives the kind of fault from the status', () => {
   const kinds = [401, 403, 404, 408, 429, 500, 503, 302, 400, 413].map(kindOfStatus);
   expect(kinds.join(' ')).toBe(
     'unavailable forbidden not-found unavailable throttled unavailable unavailable misconfigured refused refused',
   );
 });
 
-it.each(['null', '[]', '7', '"x"', '{', ''])('an answer of %s holds no object', (text) => {
+it.each(['null', '[]', '7', '"x"', '{', ''])('an answer of %s contains no object', (text) => {
   expect(jsonOf({ body: Buffer.from(text) })).toBeUndefined();
 });

@@ -11,7 +11,7 @@ holdToContract((world) => {
   const { openMailbox } = world;
 
   describe('sending', () => {
-    it('reaches the customer, and tells of the copy as the customer knows it', async () => {
+    it('reaches the customer, and returns the copy with the customer’s Message-ID', async () => {
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
       const mail = await answerFor(address);
@@ -27,7 +27,7 @@ holdToContract((world) => {
       expect(await foldersOf(account, found)).toEqual({ [copy?.providerId ?? '']: 'sent' });
     });
 
-    it('reaches those in Bcc, whom nobody sees', async () => {
+    it('reaches the recipients in Bcc, whom nobody sees', async () => {
       const { address, account } = openMailbox();
       const bcc = [`hidden-${mailCount}@example.com`, `secret-${mailCount}@example.com`];
       const mail = await answerFor(address, { bcc });
@@ -50,7 +50,7 @@ holdToContract((world) => {
       expect(content.equals(attachments[0]?.content ?? content.subarray(1))).toBe(true);
     });
 
-    it('continues the thread, and the answer to it does', async () => {
+    it('continues the thread, and so does the answer', async () => {
       const { address, account } = openMailbox();
       const anchor = await account.anchor();
       await world.deliver(address, { subject: 'Broken lamp', messageId: 'lamp@mail.example.com' });
@@ -66,7 +66,7 @@ holdToContract((world) => {
       expect(await account.fetch({ providerId, folder: 'inbox' })).toMatchObject({ threadId: question?.threadId });
     });
 
-    it('does nothing when the step before it fails', async () => {
+    it('does nothing when the step before fails', async () => {
       const { address, account } = openMailbox();
       const mail = await answerFor(address);
       const steps = recordedSteps({ beforeSend: () => Promise.reject(new Error('not now')) });
@@ -79,18 +79,21 @@ holdToContract((world) => {
       expect(await receivedBy(world, mail)).toHaveLength(1);
     });
 
-    it.each(['broken', 'down'] as const)('may have happened when the answer is %s, and is then found', async (kind) => {
-      const { address, account } = openMailbox();
-      const mail = await answerFor(address);
-      const steps = recordedSteps();
-      world.fail('send', address, { kind, isCarriedOut: true });
-      await expectFault(account.send(mail, steps), { kind: 'unavailable', mayHaveHappened: true });
-      const copy = await foundCopy(account, mail, steps);
-      const [received] = await receivedBy(world, mail);
-      expect(copy?.wireMessageId).toBe(received?.messageId);
-    });
+    it.each(['broken', 'down'] as const)(
+      'may have succeeded when the answer is %s, and the copy is found',
+      async (kind) => {
+        const { address, account } = openMailbox();
+        const mail = await answerFor(address);
+        const steps = recordedSteps();
+        world.fail('send', address, { kind, isCarriedOut: true });
+        await expectFault(account.send(mail, steps), { kind: 'unavailable', mayHaveHappened: true });
+        const copy = await foundCopy(account, mail, steps);
+        const [received] = await receivedBy(world, mail);
+        expect(copy?.wireMessageId).toBe(received?.messageId);
+      },
+    );
 
-    it('may have happened when we end it while the answer is awaited, and is then found', async () => {
+    it('may have succeeded when we abort during the answer, and the copy is found', async () => {
       const ending = new AbortController();
       const { address, access, account } = openMailbox(ending.signal);
       const mail = await answerFor(address);
@@ -104,7 +107,7 @@ holdToContract((world) => {
       expect(await foundCopy(restarted, mail, steps)).toMatchObject({ providerId: expect.any(String) });
     });
 
-    it('that did not happen is not found, and happens once when it is tried again', async () => {
+    it('that failed is not found, and succeeds once on a retry', async () => {
       const { address, account } = openMailbox();
       const mail = await answerFor(address);
       const steps = recordedSteps();
@@ -115,20 +118,20 @@ holdToContract((world) => {
       expect(await receivedBy(world, mail)).toHaveLength(1);
     });
 
-    it('for which there is no patience says how long to wait', async () => {
+    it('that is throttled says how long to wait', async () => {
       const { address, account } = openMailbox();
       world.fail('send', address, { kind: 'throttled' });
       const fault = { kind: 'throttled', retryAfterMs: waitSeconds * 1_000 } as const;
       await expectFault(sendNow(account, await answerFor(address)), fault);
     });
 
-    it('surely did not happen when our access was refused', async () => {
+    it('certainly failed when our access was refused', async () => {
       const { address, account } = openMailbox();
       world.fail('send', address, { kind: 'unauthorized', times: 2 });
       await expectFault(sendNow(account, await answerFor(address)), { kind: 'unavailable', mayHaveHappened: false });
     });
 
-    it('of another mail is not taken for it', async () => {
+    it('does not confuse the mail with another mail', async () => {
       const { address, account } = openMailbox();
       await sendNow(account, await answerFor(address));
       expect(await account.findSent(soughtOf(await answerFor(address)))).toBeUndefined();
@@ -138,7 +141,7 @@ holdToContract((world) => {
 
 let mailCount = 0;
 
-/** Each to a customer of its own. */
+/** Composes mails, each to its own customer. */
 async function answerFor(
   address: string,
   answer: { subject?: string; inReplyTo?: string; threadId?: string | null; content?: Buffer; bcc?: string[] } = {},
@@ -204,10 +207,10 @@ function soughtOf({ rfcMessageId, threadId }: HostedMail, { draftId }: { draftId
   return { rfcMessageId, threadId, draftId, since: new Date(Date.now() - 60_000) };
 }
 
-/** As long as a busy machine may take. */
+/** A long time, for a busy machine. */
 const waiting = { timeout: 15_000, interval: 20 };
 
-/** The copy shows a while after the mail has left. */
+/** Waits for the copy, which appears some time after the mail has left. */
 async function foundCopy(account: ProviderAccount, mail: HostedMail, steps?: RecordedSteps) {
   return await vi.waitFor(async () => {
     const found = await account.findSent(soughtOf(mail, steps));

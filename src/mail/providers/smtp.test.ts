@@ -59,7 +59,7 @@ function refuse(code: number): (...rest: unknown[]) => void {
   };
 }
 
-it('hands the mail over byte for byte, with its envelope', async () => {
+it('delivers the mail byte for byte, with its envelope', async () => {
   const received: { from: unknown; to: string[]; raw: string }[] = [];
   const url = await listen({
     onData(stream, session, callback) {
@@ -92,7 +92,7 @@ it.each([
   ['the recipients', 550, 'onRcptTo', true],
   ['the recipients', 450, 'onRcptTo', false],
   ['the connection', 554, 'onConnect', false],
-])('takes a refusal of %s with %i as permanent or not', async (_what, code, hook, permanent) => {
+])('treats a refusal of %s with %i as permanent or temporary', async (_what, code, hook, permanent) => {
   const url = await listen({ [hook]: refuse(code) });
   expect(await open(url).send(MAIL)).toMatchObject({ ok: false, permanent });
 });
@@ -100,7 +100,7 @@ it.each([
 it.each([
   [554, true],
   [452, false],
-])('takes a refusal of the content with %i as permanent or not', async (code, permanent) => {
+])('treats a refusal of the content with %i as permanent or temporary', async (code, permanent) => {
   const url = await listen({
     onData(stream, _session, callback) {
       stream.resume();
@@ -115,10 +115,10 @@ it.each([
 
 it.each([
   ['drops the connection', 60, dropConnections],
-  // So long all of a mail has on a busy machine before it is waited for in vain.
+  // The time for a whole mail on a busy machine before the client gives up.
   ['never answers', 1, () => {}],
 ])(
-  'says that the mail may have left when the server has all of it and %s, and sends it once',
+  'reports that the mail may have left when the server has all of it and %s, and sends once',
   async (_what, sendSeconds, end) => {
     let received = 0;
     const url = await listen({
@@ -138,7 +138,7 @@ it.each([
 );
 
 it.each(['onMailFrom', 'onRcptTo'] as const)(
-  'is sure that nothing left when the connection drops at %s',
+  'reports that nothing left when the connection drops at %s',
   async (hook) => {
     const outcome = await open(await listen({ [hook]: dropConnections })).send(MAIL);
     expect(outcome).toMatchObject({ ok: false, permanent: false });
@@ -162,7 +162,7 @@ it('names the recipients that were refused when others were taken', async () => 
   });
 });
 
-it('takes wrong credentials as the operator’s trouble, not the mail’s', async () => {
+it('treats wrong credentials as the operator’s problem, not the mail’s', async () => {
   const url = await listen({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
@@ -181,7 +181,7 @@ it('never sends a password in the clear to a server that offers no STARTTLS', as
   expect(onAuth).not.toHaveBeenCalled();
 });
 
-it('is temporary when nobody listens', async () => {
+it('fails temporarily when no server listens', async () => {
   expect(await open('smtp://127.0.0.1:1').send(MAIL)).toMatchObject({ ok: false, permanent: false });
 });
 
@@ -196,7 +196,7 @@ it.each([
   expect(await open(`smtp://127.0.0.1:${port}`, limits).send(MAIL)).toMatchObject({ ok: false, permanent: false });
 });
 
-it('sends to the mailbox that is named and to no other that its address might be read as', async () => {
+it('sends only to the named mailbox, however its address could be parsed', async () => {
   const peer = await openPeer();
   const recipients = [
     'smith;j@example.org',
@@ -209,12 +209,12 @@ it('sends to the mailbox that is named and to no other that its address might be
   expect(peer.received[0]?.to).toEqual(recipients.map((address) => `"${address.replace('@', '"@')}`));
 });
 
-it('calls a mail without recipients unsendable', async () => {
+it('fails permanently for a mail without recipients', async () => {
   expect(await open(await listen()).send({ ...MAIL, recipients: [] })).toMatchObject({ ok: false, permanent: true });
 });
 
 describe('before the content', () => {
-  it('waits for what is to be done first, when the server has answered 354 and has nothing of the content', async () => {
+  it('waits for the step before the content after the 354, with no content sent', async () => {
     const steps: string[] = [];
     const peer = await openPeer((step) => void steps.push(step));
     const outcome = await open(peer.url).send({
@@ -229,7 +229,7 @@ describe('before the content', () => {
     expect(peer.received[0]?.raw).toBe(MAIL.raw.toString());
   });
 
-  it('sends nothing when that fails: no byte and no final dot', async () => {
+  it('sends no byte and no final dot when that step fails', async () => {
     const steps: string[] = [];
     const peer = await openPeer((step) => void steps.push(step));
     const outcome = await open(peer.url).send({ ...MAIL, beforeContent: () => Promise.reject(new Error('not now')) });
@@ -239,7 +239,7 @@ describe('before the content', () => {
     expect(peer.received.map(({ raw }) => raw)).toEqual(['another\r\n']);
   });
 
-  it('leaves it undone when the server does not come so far', async () => {
+  it('skips that step when the server fails earlier', async () => {
     let calls = 0;
     const peer = await openPeer((step) => (step === 'data' ? '451 busy' : undefined));
     const outcome = await open(peer.url).send({ ...MAIL, beforeContent: async () => void calls++ });

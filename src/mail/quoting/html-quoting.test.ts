@@ -4,7 +4,7 @@ import { splitHtml } from '../../lib/html/html-ranges.ts';
 import { sanitizeHtml } from '../../lib/html/sanitize.ts';
 import { quotedRanges } from './html-quoting.ts';
 
-/** As it is stored and answered: null where nothing is folded. */
+/** Returns the ranges as the service stores and returns them: null when nothing is folded. */
 function partsOf(mail: string) {
   const html = sanitizeHtml(mail);
   const ranges = quotedRanges(html);
@@ -56,7 +56,7 @@ test.each(Object.entries(open))('%s stays whole', (_, mail) => {
   expect(partsOf(mail)).toBeNull();
 });
 
-test('the text between the parts is neither lost nor repeated, and their tags are balanced, whatever the HTML', () => {
+test('for any HTML, no text between the parts is lost or repeated, and tags stay balanced', () => {
   const piece = fc.constantFrom(
     ...['<div>', '</div>', '<p>', '<b>', '</b>', '<br>', '<hr>', quote, attribution, 'words ', '<blockquote>'],
     ...['</blockquote>', '<table><tr><td>', '</td></tr></table>', '<img src="cid:a">', '&lt;', '<pre>', '</pre>', '\n'],

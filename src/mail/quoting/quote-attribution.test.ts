@@ -4,7 +4,7 @@ import { trimReply } from './quoting.ts';
 const REPLY = 'Yes, the blue one please.\n\nKind regards\nEva';
 const A = 'Ola Nord <ola@shop.example>';
 
-/** One per client and language; every one must end the reply whether or not quoted lines follow it. */
+/** One attribution for each client and language. Each must end the reply, with or without quoted lines below. */
 const attributions: Readonly<Record<string, string>> = {
   'English, Apple Mail': `On 4 Mar 2024, at 09:15, ${A} wrote:`,
   'English, Gmail': `On Mon, Mar 4, 2024 at 9:15 AM ${A} wrote:`,
@@ -114,7 +114,7 @@ test.each(['2024-03-04 09:15 Ola Nord:', '2024-03-04, Ola Nord:', '2024/03/04 09
   },
 );
 
-test('an ISO date with a name is the writer’s own where no quote follows', () => {
+test('an ISO date with a name is the author’s own text when no quote follows', () => {
   const text = 'Dates that suit us:\n\n2024-03-04 Ola Nord:\n\nin the morning';
   expect(trimReply(text).reply).toBe(text);
 });

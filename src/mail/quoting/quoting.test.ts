@@ -99,12 +99,12 @@ describe('a block of mail headers ends the reply', () => {
     expect(trimReply(`${REPLY}\n________________________________\n${block}\n\nWhich?`).reply).toBe(REPLY);
   });
 
-  test('in a language that is not listed', () => {
+  test('in an unlisted language', () => {
     const block = `Kutoka: ${A}\nImetumwa: Jumatatu, 4 Machi 2024 09:15\nKwa: Eva\nMada: Taa`;
     expect(trimReply(`${REPLY}\n\n${block}\n\nIpi?`).reply).toBe(REPLY);
   });
 
-  test('of a sender and a date alone, or under a divider without its dashes', () => {
+  test('with only a sender and a date, or under a divider without dashes', () => {
     const pair = `From: ${A}\nDate: Monday, 4 March 2024 at 09:15`;
     expect(trimReply(`${REPLY}\n\n${pair}\n\nWhich?`).reply).toBe(REPLY);
     expect(trimReply(`${REPLY}\n\n  Original Message\n${pair}\nSubject: Lamps\n\nWhich?`).reply).toBe(REPLY);
@@ -117,11 +117,11 @@ describe('a block of mail headers ends the reply', () => {
     expect(trimReply(text)).toEqual({ reply: text, quoted: null });
   });
 
-  test('run together on one line', () => {
+  test('joined on one line', () => {
     expect(trimReply(`${REPLY}\n\nFrom: ${A} Sent: Monday 4 March To: Eva Subject: Lamps Which?`).reply).toBe(REPLY);
   });
 
-  test('but a traveller who names two towns and a day keeps his words', () => {
+  test('but a traveller’s two towns and a day stay', () => {
     const text = 'Please book:\nFrom: Berlin\nTo: Paris\nDate: 3 May 2024\n\nThank you';
     expect(trimReply(text)).toEqual({ reply: text, quoted: null });
   });
@@ -137,16 +137,16 @@ describe('what stays', () => {
     expect(trimReply('> Blue?\n\nYes.').reply).toBe('> Blue?\n\nYes.');
   });
 
-  test('a mail of nothing but a quote is shown whole', () => {
+  test('a mail that is only a quote is shown whole', () => {
     expect(trimReply('> Blue?\n> Or red?')).toEqual({ reply: '> Blue?\n> Or red?', quoted: null });
   });
 
-  test('a forwarded mail without a word of its own is shown whole', () => {
+  test('a forwarded mail without own text is shown whole', () => {
     const text = `---------- Forwarded message ---------\nFrom: ${A}\nDate: Mon, 4 Mar 2024\nSubject: Lamps\n\nHello`;
     expect(trimReply(text)).toEqual({ reply: text, quoted: null });
   });
 
-  test('fenced code keeps what looks like markers', () => {
+  test('fenced code keeps lines that look like markers', () => {
     const text = `Look:\n\n~~~\n-----\n~~~\n\n\`\`\`\n-----\n> out\nOn 4 Mar 2024, at 09:15, ${A} wrote:\n\`\`\`\n\nOdd?`;
     expect(trimReply(text)).toEqual({ reply: text, quoted: null });
   });
@@ -212,7 +212,7 @@ describe('what goes', () => {
     expect(trimReply(`${REPLY}\n\n> Which one?\n>> Hello`).reply).toBe(REPLY);
   });
 
-  test('a quote whose long lines a client broke', () => {
+  test('a quote whose long lines a client wrapped', () => {
     const long = '> a long line of the mail that was answered, which reaches its very';
     expect(trimReply(`${REPLY}\n\n${long}\nend of line\n> Ola`).reply).toBe(REPLY);
   });
@@ -222,15 +222,15 @@ describe('what goes', () => {
     expect(trimReply(`${quoted}\n\n${REPLY}`)).toEqual({ reply: REPLY, quoted });
   });
 
-  test('an attribution that runs on into its quote', () => {
+  test('an attribution on one line with its quote', () => {
     expect(trimReply(`${REPLY}\n\nOn 4 Mar 2024 at 09:15, ${A} wrote: Which one? Ola`).reply).toBe(REPLY);
   });
 
-  test('a quote by bars', () => {
+  test('a quote marked with bars', () => {
     expect(trimReply(`${REPLY}\n\n2024/3/4 ${A}\n\n| Which one?\n| Ola`).reply).toBe(REPLY);
   });
 
-  test('a quote by initials under a line that says who wrote', () => {
+  test('a quote marked with initials under an attribution', () => {
     expect(trimReply(`${REPLY}\n\nOla Nord wrote:\nON> Which one?\nON> Ola`).reply).toBe(REPLY);
   });
 
