@@ -24,7 +24,7 @@ import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
 import { workspaceNameFor } from './joining/register.ts';
 import { isRegistrationOpenInTurn } from './joining/registration.ts';
 
-/** Whose account an identity signs in to, and how it came to that; or why it does not, and whose it would have been. */
+/** The account that an identity signs in to; or why the sign-in fails, and the account that it would have reached. */
 export type Admission =
   | { ok: true; user: User; how: 'known' | 'linked' | 'registered' }
   | { ok: false; key: ErrorKey; userId: UserId | null };
@@ -33,8 +33,8 @@ type Policy = Pick<Config, 'registration' | 'isEmailVerificationRequired'>;
 type Addressed = Identity & { email: string };
 
 /**
- * Finds the account of an identity, by what its provider knows it as and never by its address alone: an account of the same
- * address becomes theirs only where the provider vouches for it. Who is nobody's yet gets an account as registering makes it.
+ * Finds the account of an identity by its subject, never by the address alone. An account with the same address is
+ * linked only when the provider vouches for the address. An unknown identity gets a new account, as if registered.
  */
 export async function admitIdentity(tx: Tx, policy: Policy, identity: Identity): Promise<Admission> {
   const link = (await findLink(tx, identity)) ?? (await waitForTwin(tx, identity));
@@ -49,19 +49,19 @@ export async function admitIdentity(tx: Tx, policy: Policy, identity: Identity):
   if (account !== undefined) return linkAccount(tx, addressed, account);
   const registered = await registerIdentity(tx, policy, addressed);
   if (registered !== undefined) return registered;
-  // Someone registered the address at the same instant, and their commit was waited for.
+  // Another transaction registered the address meanwhile, and `createUser` waited for its commit.
   const other = await lockAccountOf(tx, email);
   if (other === undefined) throw new AppError('unavailable', {}, { headers: { 'retry-after': '1' } });
   return linkAccount(tx, addressed, other);
 }
 
-/** Of two first sign-ins at once the second waits for the first one's commit, and is known by then. */
+/** Of two concurrent first sign-ins the second waits for the commit of the first, and then finds its link. */
 async function waitForTwin(tx: Tx, identity: Identity): Promise<Awaited<ReturnType<typeof findLink>>> {
   await lockIdentity(tx, identity);
   return findLink(tx, identity);
 }
 
-/** What the provider says of the account's own address counts, now as at the first time. */
+/** A later sign-in may verify the account's address too, if the provider says that the address is verified. */
 async function recogniseUser(tx: Tx, identity: Identity, userId: UserId): Promise<User> {
   const user = await getUser(tx, userId);
   const isSameAddress = identity.email !== null && caseKey(identity.email) === caseKey(user.email);
@@ -83,7 +83,7 @@ async function linkAccount(tx: Tx, identity: Addressed, { id: userId, isVerified
   return { ok: true, user: await getUser(tx, userId), how: 'linked' };
 }
 
-/** @returns undefined when the address came to be taken at the same instant */
+/** @returns undefined when a concurrent transaction took the address */
 async function registerIdentity(tx: Tx, policy: Policy, identity: Addressed): Promise<Admission | undefined> {
   const { email, name, isVouched, isEmailVerified } = identity;
   const isOpen = await isRegistrationOpenInTurn(tx, policy);
@@ -102,7 +102,7 @@ async function registerIdentity(tx: Tx, policy: Policy, identity: Addressed): Pr
 
 async function takeIdentity(tx: Tx, identity: Identity, userId: UserId): Promise<void> {
   const isTheirs = await linkIdentity(tx, identity, userId);
-  // One of its subjects was linked elsewhere since it was looked for: the next try finds it there.
+  // Another transaction linked one of the subjects since the lookup. A retry finds that link.
   if (!isTheirs) throw new AppError('unavailable', {}, { headers: { 'retry-after': '1' } });
   await auditAccount(tx, { type: 'identity.linked', userId, data: { provider: identity.provider } });
 }

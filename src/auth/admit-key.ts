@@ -10,7 +10,7 @@ import type { Standings } from './standings.ts';
 
 export type AdmitKey = {
   secret: string;
-  /** The path's workspace, or what is wrong with how it was named. */
+  /** The path's workspace, or the fault in how the request names it. */
   asked: WorkspaceId | AppError;
   permission: Permission;
 };
@@ -19,8 +19,8 @@ export type AdmittedKey = { userId: UserId; workspaceId: WorkspaceId; role: Role
 type FoundKey = { id: string; userId: UserId; role: Role; makerRole: Role; isUseNoted: boolean };
 
 /**
- * Whom an API key acts for, and as what: never more than its maker is at this moment. The answers come in the order in which
- * a session gets them.
+ * Finds the user and role that an API key acts with. A key never has more rights than its maker has now. Errors come in
+ * the same order as for a session.
  */
 export async function admitKey(
   { db, clock, standings }: { db: Db; clock: Clock; standings: Standings },
@@ -31,7 +31,8 @@ export async function admitKey(
   const key = await standings.know(`${secretHash.toString('base64')} ${workspaceId}`, () =>
     db.maybe<FoundKey>(sql`
       select k.id, k.user_id as "userId", k.role, m.role as "makerRole",
-        coalesce(k.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${keyUseSeconds}), false) as "isUseNoted"
+        coalesce(k.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${keyUseSeconds}), false)
+          as "isUseNoted"
       from api_keys k
       join members m on m.workspace_id = ${workspaceId}::uuid and m.user_id = k.user_id and m.removed_at is null
       where k.workspace_id = ${workspaceId}::uuid and k.secret_hash = ${secretHash}`),
@@ -50,7 +51,7 @@ export async function admitKey(
   return { userId: key.userId, workspaceId, role, keyId: key.id };
 }
 
-/** Whether a secret is a key's, of whatever workspace. */
+/** Whether a secret belongs to an API key of any workspace. */
 export async function isKeyOfAny(db: Db, secretHash: Buffer): Promise<boolean> {
   return (await db.maybe(sql`select 1 from api_keys where secret_hash = ${secretHash}`)) !== undefined;
 }

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Client } from '../accounts/start-session.ts';
 
-/** Where a session is opened from. */
 export function clientOf(request: FastifyRequest): Client {
   return { ip: request.ip, userAgent: request.headers['user-agent'] ?? null };
 }

@@ -10,10 +10,10 @@ import { isRegistrationOpen } from './joining/registration.ts';
 
 const configSchema = Type.Object({
   version: Type.String(),
-  isFirstRun: Type.Boolean({ description: 'Whether nobody has an account yet.' }),
-  registration: oneOf(['open', 'invite'], { description: 'Whether people without an invitation may register now.' }),
+  isFirstRun: Type.Boolean({ description: 'True until the first account exists.' }),
+  registration: oneOf(['open', 'invite'], { description: '`open`: people can register without an invitation now.' }),
   isEmailVerificationRequired: Type.Boolean(),
-  passwordMinScore: nullable(Type.Integer({ description: 'How hard a new password must be to guess, 0 to 4.' })),
+  passwordMinScore: nullable(Type.Integer({ description: 'Minimum strength of a new password, 0 to 4.' })),
   attachmentBytesMax: Type.Integer(),
   mail: oneOf(['smtp', 'outbox'], { description: 'With `outbox` no mail is sent: each mail becomes a file.' }),
   identityProviders: Type.Array(
@@ -23,7 +23,7 @@ const configSchema = Type.Object({
       issuer: Type.String(),
       clientId: Type.String(),
       authorizeUrl: nullable(
-        Type.String({ description: 'Where a browser signs in there, with `response_type=id_token` and a nonce.' }),
+        Type.String({ description: 'Address for the sign-in, with `response_type=id_token` and a nonce.' }),
       ),
     }),
     { description: 'The identity providers whose accounts can sign in here.' },
@@ -32,10 +32,10 @@ const configSchema = Type.Object({
     Type.Object({
       provider: oneOf(['mail-a', 'mail-b']),
       name: Type.String(),
-      isSetUp: Type.Boolean({ description: 'Whether its mailboxes can be connected here.' }),
-      redirectUri: Type.String({ description: 'To be registered with the provider: where it sends browsers back to.' }),
+      isSetUp: Type.Boolean({ description: 'Whether mailboxes of this provider can be connected.' }),
+      redirectUri: Type.String({ description: 'The redirect address to register with the provider.' }),
     }),
-    { description: 'At which mailboxes are hosted.' },
+    { description: 'The providers whose mailboxes can be connected.' },
   ),
   demo: nullable(
     Type.Object(

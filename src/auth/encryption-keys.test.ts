@@ -20,7 +20,7 @@ async function enrol(): Promise<Person & { secret: string }> {
 
 const codeOf = (secret: string) => new TOTP({ secret }).generate({ timestamp: house.clock.now().getTime() });
 
-/** Signs in with a code at a service of these keys; tells what it answers, and what its start would have told of. */
+/** Signs in with a code at a service with these keys. Returns the answer, and the counts that its start would log. */
 async function signInWith(keys: string[], { email, secret }: { email: string; secret: string }) {
   house.clock.advance(30_000);
   const config = { ...house.app.config, encryptionKeys: keys.map((text) => Buffer.from(key(text))) };
@@ -35,7 +35,7 @@ async function signInWith(keys: string[], { email, secret }: { email: string; se
   }
 }
 
-test('an older key can go once every second factor was used: what it sealed is sealed anew; a key that is gone is told of', async () => {
+test('each use reseals a second factor under the newest key, and factors of missing keys are counted', async () => {
   const person = await enrol();
   expect(await signInWith(['other'], person)).toEqual({ told: { lost: 1, outdated: 0 }, status: 500 });
   expect(await signInWith(['new', 'old'], person)).toEqual({ told: { lost: 0, outdated: 1 }, status: 200 });

@@ -44,12 +44,12 @@ describe('access tokens', () => {
     expect([answer.status, answer.body.key]).toEqual([401, 'auth.token_expired']);
   });
 
-  test('without one nobody is anybody', async () => {
+  test('a request without a token is refused', async () => {
     const answer = await call(house, 'GET', '/v1/me');
     expect([answer.status, answer.body.key]).toEqual([401, 'auth.token_missing']);
   });
 
-  test('whoever is signed in sees themselves and their workspaces', async () => {
+  test('a signed-in user sees their account and workspaces', async () => {
     const owner = await makeOwner(house, 'Ours');
     const agent = await makeMember(house, owner.workspaceId, 'agent', 'Ben');
     const { status, body } = await whoAmI(agent.token);
@@ -92,7 +92,7 @@ describe('the order of answers', () => {
     expect(await ask(token, other, { 'x-workspace-id': other })).toEqual([403, 'workspace.forbidden']);
   });
 
-  test('who is let in is no stranger any more, however lately they were refused as one', async () => {
+  test('a person who joins gets in at once, even right after a refusal', async () => {
     const { workspaceId } = await makeOwner(house);
     const { token, userId } = await makeOwner(house);
     const isInformed = house.app.live.followLosses(() => {});

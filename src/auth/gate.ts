@@ -31,17 +31,17 @@ type Given = {
 type Parts = Given & { standings: Standings };
 
 /**
- * The door: before a body is read it finds out who calls and whether they may, by the route's own declaration.
- * The order of its answers is one for all routes: 401, 400 for the header, 403 for membership, 403 for the role. What ends a
- * session, a membership or a key bites with its answer in the process that does it, and within a second in all others; what
- * changes sessions, members or keys itself relies on nothing that was found out before (`standings.ts`).
+ * Authenticates each request and checks the permission that its route declares, before the body is read. Errors come in
+ * the same order for all routes: 401, 400 for the header, 403 for membership, 403 for the role. The end of a session, a
+ * membership or a key takes effect with its answer in this process, and within a second in all others. Routes that
+ * change sessions, members or keys skip the cache (`standings.ts`).
  */
 export function installGate(server: Server, given: Given): void {
   const parts = { ...given, standings: openStandings(given) };
   server.decorateRequest('actor', null);
   server.decorateRequest('principal', null);
-  // Who shows nothing good is turned away without a rejected promise: that was a fifth of what such an answer costs, and there may be a
-  // flood of them.
+  // Refuses a bad credential without a rejected promise, which took a fifth of the cost of such an answer. Bad
+  // credentials may come in floods.
   server.addHook('onRequest', (request, reply, done) => {
     const { can, signedIn } = request.routeOptions.config;
     if (can === undefined && !signedIn) {
@@ -61,10 +61,10 @@ export function installGate(server: Server, given: Given): void {
   });
 }
 
-/** What a request shows at the door: an API key, good or not, or whose session a good token names. */
+/** A request's credential: an API key, not yet checked, or the session of a valid token. */
 type Shown = { kind: 'key'; secret: string } | { kind: 'session'; principal: Principal; isByCookie: boolean };
 
-/** 401 unless the request shows exactly one good bearer token. A cookie counts only without an Authorization header. */
+/** Returns 401 unless the request has exactly one valid credential. A cookie counts only without `Authorization`. */
 function shownBy(parts: Parts, request: FastifyRequest): Shown | AppError {
   const { tokens } = parts;
   const header = request.headers.authorization;
@@ -86,7 +86,7 @@ function shownByCookie({ cookies, config }: Parts, request: FastifyRequest): Sho
     : { kind: 'session', principal, isByCookie: true };
 }
 
-/** The one place where an actor is made. */
+/** The only place that creates an actor. */
 async function admit(parts: Parts, request: FastifyRequest, shown: Shown, permission: Permission): Promise<void> {
   const asked = workspaceOf(request, shown);
   const admitted =
@@ -115,7 +115,7 @@ async function admitSession(parts: Parts, { request, principal, asked, permissio
   return { userId: principal.userId, workspaceId: asked, role: standing.role, keyId: null };
 }
 
-/** Who does not want a second factor may still go. */
+/** A member without the required second factor may still leave the workspace. */
 function isOwnLeave({ params }: FastifyRequest, permission: Permission, { userId }: Principal): boolean {
   return permission === 'member.leave' && (params as { userId?: string }).userId?.toLowerCase() === userId;
 }
@@ -134,8 +134,8 @@ type Standing = { isUseNoted: boolean; role: Role | null; lacksSecondFactor: boo
 type MemberStanding = Standing & { role: Role };
 
 /**
- * What a session is good for, in a workspace where one is asked for. Throws 401 when it has ended.
- * By one statement, for which every request waits; it has no parts, so that its text is made once.
+ * Reads a session's state and, given a workspace, its user's role there. Throws 401 when the session has ended.
+ * Every request waits for this statement. It has no optional parts, so its text is built once.
  */
 async function standingOf(
   { db, clock }: Parts,
@@ -155,22 +155,22 @@ async function standingOf(
   return standing;
 }
 
-/** Thrown where it is found out, so that it is not kept: who is let in a moment later is a member with the answer. */
+/** Throws 403 for a stranger, so that the cache never keeps a refusal: a person who is then invited gets in at once. */
 async function memberStandingOf(parts: Parts, principal: Principal, workspaceId: string): Promise<MemberStanding> {
   const { role, ...standing } = await standingOf(parts, principal, workspaceId);
   if (role === null) throw new AppError('workspace.forbidden');
   return { role, ...standing };
 }
 
-/** Once for all who know of this standing. */
+/** Sets the flag on the cached object first, so that concurrent requests do not write as well. */
 async function noteUse({ db }: Parts, { sessionId }: Principal, standing: Standing): Promise<void> {
   standing.isUseNoted = true;
   await db.tx((tx) => noteSessionUse(tx, sessionId));
 }
 
 /**
- * The path's workspace, or what is wrong with how it was named: told only to whom a live session or key belongs. With a
- * cookie the path alone may name it, because a browser sends no such header for pictures, downloads and event sources.
+ * The path's workspace, or the fault in how the request names it. The caller reports the fault only for a valid session
+ * or key. With a cookie the path alone suffices: browsers send no such header for images, downloads and event sources.
  */
 function workspaceOf(request: FastifyRequest, shown: Shown): string | AppError {
   const { workspaceId } = request.params as { workspaceId: string };

@@ -6,8 +6,8 @@ import { refuseCrossSite } from './session-cookie.ts';
 type Transport = 'bearer' | 'cookie' | undefined;
 
 /**
- * Opens a session and gives it to the caller, as tokens in the answer or as a cookie. Throws 403 `auth.cross_site` before it
- * opens a session for another site's page.
+ * Opens a session and returns it to the caller as tokens or as a cookie. Throws 403 `auth.cross_site`, before it opens
+ * the session, when a page of another site asks for a cookie.
  */
 export async function handOver(
   { config, cookies, tokens }: App,

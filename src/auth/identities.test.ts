@@ -19,7 +19,7 @@ const typesOf = async ({ userId }: Person) =>
       select type from audit_log where subject_id = ${userId} and type like 'identity.%' order by id`)
   ).map(({ type }) => type);
 
-test('one links an identity of another address to one’s own account, signs in with it, and takes it away', async () => {
+test('a user links an identity of another address, signs in with it, and unlinks it', async () => {
   const person = await makePerson();
   const claims = { sub: 'mine', email: 'private@example.org', email_verified: false };
   const linked = await link(person, claims);
@@ -56,7 +56,7 @@ test('an identity signs in to one account', async () => {
   expect(both.find(({ status }) => status === 409)?.body.key).toBe('auth.identity_taken');
 });
 
-test('the identity of somebody else is none of one’s own', async () => {
+test('a user cannot unlink another user’s identity', async () => {
   const [one, two] = [await makePerson(), await makePerson()];
   const [{ id }] = (await link(one, { sub: 'theirs' })).body;
   expect((await two.call('DELETE', `${identities}/${id}`, { password })).body.key).toBe('identity.not_found');
@@ -71,7 +71,7 @@ test('a forged token links nothing', async () => {
   expect(unknown.body.key).toBe('request.invalid');
 });
 
-test('who resets the password of an account that nobody ever verified shuts out who made it (pre-hijacking)', async () => {
+test('a password reset of an unverified account locks its maker out (pre-hijacking)', async () => {
   const claims = { sub: 'waiting', email: 'waited-for@example.org', email_verified: false };
   expect((await house.signIn('google', google(claims))).status).toBe(200);
   await call(house, 'POST', '/v1/auth/forgot-password', { email: claims.email });

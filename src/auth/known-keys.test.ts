@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openKnownKeys } from './known-keys.ts';
 
-test('a key that comes again makes room for nobody: none of the others is forgotten', () => {
+test('a known key that comes again evicts no other', () => {
   const known = openKnownKeys();
   for (let count = 1; count <= 20_000; count++) known.remember(`secret ${count}`, `id ${count}`);
   known.remember('secret 1', 'id 1');

@@ -1,8 +1,8 @@
 const knownMax = 20_000;
 
 /**
- * The API keys that the gate has let in lately, so that the rate limit, which stands before the gate, counts each as a
- * caller of its own. Nothing is let in by it; a secret that was never good counts by its address.
+ * Remembers API keys that the gate has admitted. The rate limit runs before the gate, and uses these ids to count each
+ * key separately. An unknown secret counts by its IP address. This cache grants no access.
  */
 export type KnownKeys = {
   remember(secret: string, keyId: string): void;

@@ -39,7 +39,7 @@ describe('an account of the same address', () => {
     const mint = provider === 'google' ? google : entra;
     const linked = await house.signIn(provider, mint(house, { sub, email: email.toUpperCase(), ...claims }));
     expect([linked.status, linked.body.user?.id]).toEqual([200, userId]);
-    // From then on by the subject alone.
+    // Later sign-ins need only the subject.
     const later = await house.signIn(provider, mint(house, { sub, email: undefined }));
     expect(later.body.user.id).toBe(userId);
     expect((await signInLocally(house, email)).status).toBe(200);
@@ -92,7 +92,7 @@ describe('an account of the same address', () => {
     expect(answer.body.key).toBe('auth.identity_not_linked');
   });
 
-  test('that nobody ever verified loses every way in that whoever made it has (pre-hijacking)', async () => {
+  test('that was never verified loses all credentials of its maker (pre-hijacking)', async () => {
     const { email, userId, sub } = await someone('gmail.com');
     const attacker = (await signInLocally(house, email)).body;
     const { id: workspaceId } = attacker.workspace;
@@ -125,7 +125,9 @@ describe('an account of the same address', () => {
     await verify(house, email);
     await house.signIn('google', google(house, { sub, email }));
     const entries = await house.app.db.rows(sql`
-      select type, actor_user_id as "actorId", data from audit_log where subject_id = ${userId} and type = 'identity.linked'`);
+      select type, actor_user_id as "actorId", data
+      from audit_log
+      where subject_id = ${userId} and type = 'identity.linked'`);
     expect(entries).toEqual([{ type: 'identity.linked', actorId: userId, data: { provider: 'oauth_a' } }]);
   });
 });
@@ -133,7 +135,7 @@ describe('an account of the same address', () => {
 describe('where another issuer than Google is set', () => {
   const house = useIdentityHouse();
 
-  test('it does not answer for mailboxes that Google hosts', async () => {
+  test('it cannot vouch for mailboxes that Google hosts', async () => {
     const email = 'someone@gmail.com';
     await register(house, email);
     for (const more of [{}, { hd: 'gmail.com' }]) {
@@ -157,7 +159,7 @@ describe('where any tenant may sign in', () => {
     expect(again).toMatchObject({ status: 401, body: { key: 'auth.identity_token_invalid' } });
   });
 
-  test('none is believed about an address, whatever it has proven', async () => {
+  test('no tenant is trusted to vouch for an address', async () => {
     const { email } = await makeOwner(house);
     const answer = await house.signIn('microsoft', entra(house, { sub: 's', email, xms_edov: true }, otherTenant));
     expect(answer.body.key).toBe('auth.identity_not_linked');
@@ -181,7 +183,7 @@ describe('where one tenant alone is the issuer', () => {
     OAUTH_B_ALLOWED_TENANTS: '',
   }));
 
-  test('it is believed, and no other signs in', async () => {
+  test('it is trusted to vouch, and no other tenant signs in', async () => {
     const { email, userId } = await makeOwner(house);
     const linked = await house.signIn('microsoft', entra(house, { email, xms_edov: '1' }));
     expect(linked.body.user?.id).toBe(userId);

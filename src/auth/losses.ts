@@ -1,7 +1,7 @@
 /**
- * Whether a statement may take a right that the gate knows somebody to have: it ends or changes sessions, memberships,
- * workspaces or keys, and does not only note that they are in use. What only gives a right, as a sign-in or an invitation
- * that is accepted, is not among it: nothing is kept of those who have none.
+ * Whether this statement may revoke access that the gate has cached: it updates or deletes sessions, members,
+ * workspaces or keys, and does more than record their last use. Inserts cannot revoke: a sign-in or an accepted
+ * invitation only grants access, and the gate caches no refusals.
  */
 export function isLoss(text: string): boolean {
   let isOne = known.get(text);
@@ -14,5 +14,5 @@ export function isLoss(text: string): boolean {
 
 const loss = /\b(?:update|delete from) (?:sessions|members|workspaces|api_keys)\b(?! set last_used_at = \$\d+\s+where)/;
 
-// The texts are the code's own, so their number is bounded by it.
+// Bounded: all statement texts come from the code.
 const known = new Map<string, boolean>();

@@ -14,9 +14,9 @@ import { tellOfMember } from './tell-of-member.ts';
 export type MeetChallenge = { challenge: string; code: string; client: Client };
 
 /**
- * Opens the session that a challenge stands for, to whom the code is right; the invitation that it waited with is accepted.
- * 401 `auth.token_invalid` when the challenge ran out, was met or is unknown: sign in again; 401 `auth.invalid_credentials`
- * for a wrong code, 429 after too many.
+ * Opens the session that waits behind a challenge, given the right code. Accepts the challenge's invitation, if any.
+ * Throws 401 `auth.token_invalid` when the challenge is expired, spent or unknown: the client must sign in again.
+ * Throws 401 `auth.invalid_credentials` for a wrong code, and 429 after too many.
  */
 export async function meetChallenge(app: App, { challenge, code, client }: MeetChallenge): Promise<Session> {
   const met = await app.db.tx(async (tx) => {
@@ -24,7 +24,7 @@ export async function meetChallenge(app: App, { challenge, code, client }: MeetC
     if (waiting === undefined) throw new AppError('auth.token_invalid');
     const proof = { userId: waiting.userId, code, ip: client.ip, factor: 'confirmed' } as const;
     const provenBy = await proveCode(tx, app.seal, proof);
-    // Committed, so that it counts.
+    // Returns instead of throwing, so that the recorded failure commits.
     if (provenBy === undefined) return undefined;
     if (!(await spendChallenge(tx, challenge))) throw new AppError('auth.token_invalid');
     if (provenBy === 'recovery-code') {

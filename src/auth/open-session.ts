@@ -12,17 +12,17 @@ import { sessionAnswer, type Whereabouts, whereaboutsOf } from './session-answer
 
 export type OpenSession = {
   userId: UserId;
-  /** The one asked for; undefined: the one last used. */
+  /** The requested workspace; undefined: the one last used. */
   workspaceId: WorkspaceId | undefined;
   client: Client;
 };
 
-/** The session, or the token that it is to be had for with a code of the second factor. */
+/** A session, or the challenge to answer with a code of the second factor. */
 export type Opening = { session: Session } | { challenge: string };
 
 /**
- * Opens a session for someone whose password, or identity token, was right; where they have a second factor, asks for its
- * code first. Throws 403 `workspace.forbidden` for a workspace that is not theirs. Answer with `sessionOrChallenge`.
+ * Opens a session after the password or identity token was right. With a second factor returns a challenge instead.
+ * Throws 403 `workspace.forbidden` for a workspace without membership. Pass the result to `sessionOrChallenge`.
  */
 export async function openSession(app: App, tx: Tx, input: OpenSession): Promise<Opening> {
   const { userId, workspaceId } = input;
@@ -32,7 +32,7 @@ export async function openSession(app: App, tx: Tx, input: OpenSession): Promise
   return { challenge: await startChallenge(tx, { userId, workspaceId: workspaceId ?? null, inviteId: null }) };
 }
 
-/** Begins the session itself, for someone who has shown all that is asked for. Throws 403 `workspace.forbidden` likewise. */
+/** Opens a session for a user who has passed every factor. Throws 403 `workspace.forbidden` as `openSession` does. */
 export async function beginSession(
   app: App,
   tx: Tx,
@@ -49,7 +49,7 @@ async function whereaboutsAt(tx: Tx, userId: UserId, workspaceId: WorkspaceId | 
   return whereabouts;
 }
 
-/** For behind the commit, in which the challenge is kept: throws 401 `auth.second_factor_required` with it. */
+/** Throws 401 `auth.second_factor_required` with a challenge. Call it after the commit, which stores the challenge. */
 export function sessionOrChallenge(opening: Opening): Session {
   if ('session' in opening) return opening.session;
   throw new AppError('auth.second_factor_required', { challenge: opening.challenge, expiresIn: challengeSeconds });

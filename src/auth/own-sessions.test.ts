@@ -7,7 +7,7 @@ import { newId } from '../lib/ids.ts';
 const house = useHouse();
 const path = '/v1/me/sessions';
 
-/** Another session of the same person. */
+/** Opens another session of the same user. */
 async function signInAgain(person: Person, userAgent: string): Promise<{ sessionId: string; token: string }> {
   const sessionId = newId();
   await house.app.db.tx((tx) =>
@@ -22,7 +22,7 @@ const whoAmI = (token: string) => call(house, 'GET', '/v1/me', undefined, { auth
 const idsOf = (sessions: { id: string }[]) => sessions.map(({ id }) => id);
 
 describe('sessions', () => {
-  test('are listed with device, address and use, the newest first, and which one asks', async () => {
+  test('are listed newest first, with device, address, last use and the current one marked', async () => {
     const person = await makeOwner(house);
     const phone = await signInAgain(person, 'Phone');
     const { status, body } = await person.call('GET', path);
@@ -40,7 +40,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('tell their last use to some minutes, also where nothing is refreshed', async () => {
+  test('show their last use to within minutes, even without a refresh', async () => {
     const person = await makeOwner(house);
     const usedAt = async () => {
       const { lastUsedAt } = await house.app.db.one<{ lastUsedAt: string }>(sql`
@@ -59,7 +59,7 @@ describe('sessions', () => {
     expect(Date.parse(await usedAt())).toBeGreaterThan(Date.parse(second));
   });
 
-  test('that ended, ran out or are another one’s are not listed', async () => {
+  test('that ended, expired or belong to another user are not listed', async () => {
     const person = await makeOwner(house);
     await makeMember(house, person.workspaceId, 'admin');
     const ended = await signInAgain(person, 'Ended');
@@ -94,7 +94,7 @@ describe('sessions', () => {
     expect([again.status, again.body.key]).toEqual([404, 'session.not_found']);
   });
 
-  test('another one’s session is none, whatever the role', async () => {
+  test('of another user cannot be ended, whatever the role', async () => {
     const person = await makeOwner(house);
     const colleague = await makeMember(house, person.workspaceId, 'agent');
     const answer = await person.call('DELETE', `${path}/${colleague.sessionId}`);

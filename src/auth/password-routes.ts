@@ -16,7 +16,7 @@ export function passwordRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'forgotPassword',
         summary: 'Mail a link to set a new password',
-        description: 'Answers the same for every address. One mail a minute an address.',
+        description: 'Answers the same for every address. Sends at most one mail a minute to an address.',
         tags,
         body: emailBody,
         response: { 200: Type.Object({}) },
@@ -34,8 +34,8 @@ export function passwordRoutes(server: Server, app: App): void {
       config: { public: true, errors: ['auth.link_expired'] },
       schema: {
         operationId: 'resetPassword',
-        summary: 'Set a new password with the token that was mailed',
-        description: 'Ends all sessions. The address counts as verified from then on.',
+        summary: 'Set a new password with the mailed token',
+        description: 'Ends all sessions. Marks the address as verified.',
         tags,
         body: resetPasswordBody,
         response: { 200: passwordSet },
@@ -51,7 +51,7 @@ export function passwordRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'changePassword',
         summary: 'Change your password',
-        description: 'Ends your other sessions. An account without a password gets one by a mailed link.',
+        description: 'Ends your other sessions. An account without a password must reset it by a mailed link.',
         tags,
         body: changePasswordBody,
         response: { 200: passwordSet },

@@ -20,7 +20,7 @@ const forgot = async ({ email }: { email: string }): Promise<string> => {
 };
 
 describe('a forgotten password', () => {
-  test('a mailed link sets another one, once, and ends all sessions', async () => {
+  test('is replaced once by a mailed link, which ends all sessions', async () => {
     const person = await makePerson();
     const other = (await signIn(person, password)).body;
     const token = await forgot(person);
@@ -47,7 +47,7 @@ describe('a forgotten password', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410]);
   });
 
-  test('a link runs out after an hour, and with a password that was changed otherwise', async () => {
+  test('a link expires after an hour, or when the password changes otherwise', async () => {
     const person = await makePerson();
     const late = await forgot(person);
     house.clock.advance(3_600_000 + 1_000);
@@ -88,7 +88,7 @@ describe('a forgotten password', () => {
     expect((await post('forgot-password', { email: 'no address' })).status).toBe(400);
   });
 
-  test('whoever follows the link reads the mail: the address counts as verified', async () => {
+  test('following the link proves access to the mail, so the address counts as verified', async () => {
     const email = 'unverified@example.org';
     await post('register', { email, password });
     expect((await signIn({ email }, password)).body.key).toBe('auth.email_not_verified');
@@ -103,7 +103,7 @@ describe('a forgotten password', () => {
     expect((await signIn(person, newPassword)).status).toBe(200);
   });
 
-  test('who tried ten passwords before is let in with the new one', async () => {
+  test('the new password works even after ten wrong passwords', async () => {
     const person = await makePerson();
     for (let tried = 0; tried < 10; tried++) await signIn(person, 'not this one');
     expect((await signIn(person, password)).status).toBe(429);
@@ -127,7 +127,7 @@ describe('changing one’s password', () => {
     expect((await signIn(person, newPassword)).status).toBe(200);
   });
 
-  test('wrong ones are counted with those of signing in', async () => {
+  test('wrong passwords count together with those of sign-ins', async () => {
     const person = await makePerson();
     const guess = (currentPassword: string) => person.call('POST', '/v1/me/password', { currentPassword, newPassword });
     for (let tried = 0; tried < 10; tried++) expect((await guess('wrong password')).status).toBe(401);
@@ -137,9 +137,9 @@ describe('changing one’s password', () => {
   });
 });
 
-test('a hash of other parameters is made anew at the next sign-in', async () => {
+test('a hash with other parameters is replaced at the next sign-in', async () => {
   const person = await makeOwner(house);
-  // Of `correct horse battery` with m=19456, t=2.
+  // A hash of `correct horse battery` with m=19456, t=2.
   const old = '$argon2id$v=19$m=19456,t=2,p=1$ZA9vnf+xA/+BIVddjwp9Xg$HEYYwqrI5LWjkUk8G3jWKEp/HpwzfkHMYiJuOmVF+Ps';
   const hashNow = async () =>
     (await house.app.db.one<{ hash: string }>(sql`select password_hash as hash from users where id = ${person.userId}`))

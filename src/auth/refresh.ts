@@ -15,33 +15,33 @@ import type { Workspace } from '../workspaces/schema.ts';
 import type { Session } from './schema.ts';
 import { firstAmong, sessionAnswer } from './session-answer.ts';
 
-/** Answers the next pair of tokens of a session; 401 `auth.token_invalid` when there is none to be had. */
+/** Returns the next pair of tokens of a session. Throws 401 `auth.token_invalid` when the token is not valid. */
 export async function refresh(app: App, refreshToken: string): Promise<Session> {
   const next = await app.db.tx(async (tx) => askForNext(tx, refreshToken, { isFoundGood: false }));
   const { session, workspaces } = next ?? (await refreshSpent(app, refreshToken));
-  // The session's own, or the one last used where the person is no longer a member of that.
+  // The session's workspace or, when the user is no longer a member there, the workspace last used.
   const workspace = firstAmong(workspaces, [session.workspaceId, session.lastWorkspaceId]);
   return sessionAnswer(app, { ...session, workspace, workspaces });
 }
 
 type Next = { session: RefreshedSession; workspaces: Workspace[] };
 
-/** In one round trip, as most tokens are good. */
+/** Rotates and reads in one round trip, since most tokens are valid. */
 function askForNext(tx: Tx, refreshToken: string, options: RotateOptions): LastSent<Next | undefined> {
   return lastTogether([rotateToken(tx, refreshToken, options), listWorkspaces(tx, ownerOf(refreshToken))]).map(
     ([session, workspaces]) => (session === undefined ? undefined : { session, workspaces }),
   );
 }
 
-/** For a token that was not to be spent, unless it is a client's that asks again. */
+/** Handles a token that `rotateToken` refused. Only a client's retry gets another token. */
 async function refreshSpent({ db, log }: App, refreshToken: string): Promise<Next> {
   const judged = await db.tx<Next | Verdict | undefined>(async (tx) => {
     const verdict = await judgeToken(tx, refreshToken);
     return verdict.kind === 'good' ? askForNext(tx, refreshToken, { isFoundGood: true }) : verdict;
   });
   if (judged !== undefined && 'session' in judged) return judged;
-  // Thrown behind the commit: the end of a session whose token was reused stays.
+  // Throws after the commit, so that the end of a session with a reused token stays.
   if (judged?.kind === 'reused')
-    log.warn({ sessionId: judged.sessionId }, 'a spent refresh token came again: its session was ended');
+    log.warn({ sessionId: judged.sessionId }, 'ended a session: its spent refresh token was used again');
   throw new AppError('auth.token_invalid');
 }

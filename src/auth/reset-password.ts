@@ -16,13 +16,14 @@ import { revokeKeysOf } from '../workspaces/revoke-keys-of.ts';
 export type PasswordSet = { passwordStrength?: PasswordStrength };
 
 /**
- * Sets a new password for the holder of a mailed link, who has shown with it that the address is theirs: it counts as
- * verified. Ends all sessions. Throws 410 `auth.link_expired`, and 400 for a password below the operator's least score.
+ * Sets a new password by a mailed link. The link proves that its holder reads the address's mail, so the address counts
+ * as verified. Ends all sessions.
+ * Throws 410 `auth.link_expired`, or 400 for a password below the operator's minimum score.
  */
 export async function resetPassword(app: App, input: { token: string; password: string }): Promise<PasswordSet> {
   const { token, password } = input;
   const found = await findUserToken(app.db, 'password-reset', { token, now: app.clock.now() });
-  // Before the work of hashing, which a token that is made up does not cause.
+  // Checks the token before hashing, so that made-up tokens cause no expensive work.
   if (found === undefined) throw new AppError('auth.link_expired');
   const { email, name, emailVerifiedAt } = await getUser(app.db, found.userId);
   const passwordStrength = await app.passwordJudge.judge(password, { about: [email, name], field: 'password' });
@@ -36,7 +37,7 @@ type Reset = { token: string; passwordHash: string; email: string; isVerified: b
 async function reset(tx: Tx, { token, passwordHash, email, isVerified }: Reset) {
   const userId = await spendUserToken(tx, 'password-reset', token);
   if (userId === undefined) throw new AppError('auth.link_expired');
-  // What someone set up for an address that was never shown to be theirs neither keeps out whose it is nor lets others in.
+  // A stranger may have registered the address. Their credentials must not lock the owner out, or let the stranger in.
   if (!isVerified) await together([dropSignIns(tx, userId), revokeKeysOf(tx, userId)]);
   await together([
     setPassword(tx, { userId, passwordHash }),

@@ -11,7 +11,7 @@ import { secondFactorRoutes } from './own-account/second-factor-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
-/** These bodies are small, and anybody may send them. */
+/** Anyone can send these requests, and their bodies are small. */
 const bodyBytesMax = 16 * 1024;
 
 export function authRoutes(server: Server, app: App): void {

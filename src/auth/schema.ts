@@ -5,21 +5,22 @@ import type { IdentityProvider } from '../settings/identity-settings.ts';
 import { workspaceSchema } from '../workspaces/schema.ts';
 
 const token = Type.String({ minLength: 1, maxLength: 500 });
-const code = Type.String({ minLength: 1, maxLength: 64, description: 'Of the authenticator app, or a recovery code.' });
-/** Any password may be tried: one that breaks the rules is just wrong. */
+const code = Type.String({ minLength: 1, maxLength: 64, description: 'A code of the app, or a recovery code.' });
+/** A sign-in accepts any text as password: a password that breaks the rules is simply wrong. */
 const triedPassword = Type.String({ minLength: 1, maxLength: 256 });
-/** Entra's tokens with 200 groups have 11,000 characters. The rest of the body fits below the limit of `auth/routes.ts` too. */
-const identityToken = Type.String({ maxLength: 15_000, 'x-empty': 'absent', description: 'As the provider gave it.' });
+/** Entra's tokens with 200 groups have 11,000 characters. The whole body still fits the limit of `auth/routes.ts`. */
+const identityToken = Type.String({ maxLength: 15_000, 'x-empty': 'absent', description: 'The provider’s token.' });
 const nonce = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: 'What the sign-in at the provider was bound to: the token must name the same.',
+  description: 'The nonce of the sign-in at the provider. The token must contain the same nonce.',
 });
 const name = optionalText(200);
 const transport = Type.Optional(
   oneOf(['bearer', 'cookie'], {
     description:
-      'With `cookie` the session is in a cookie that scripts cannot read, and the answer has no tokens. Only for pages of this service.',
+      'With `cookie` the session is in a cookie that scripts cannot read, and the answer has no tokens. ' +
+      'Only for pages of this service.',
   }),
 );
 
@@ -32,13 +33,13 @@ export const registerBody = Type.Object({
 
 export const registered = Type.Object({
   message: Type.Optional(
-    Type.String({ description: 'Where addresses are verified: the same whether or not this one was taken.' }),
+    Type.String({ description: 'With verification on. The same whether or not the address was taken.' }),
   ),
   userId: Type.Optional(uuid),
   passwordStrength: Type.Optional(passwordStrengthSchema),
 });
 
-/** @param providers each is called by its place or by the name that it is configured under */
+/** @param providers clients may name each by its place or by its configured name */
 export function sessionBodyOf(providers: readonly IdentityProvider[]) {
   return Type.Object({
     provider: oneOf(['local', ...namesOf(providers)]),
@@ -63,7 +64,7 @@ export const sessionSchema = Type.Object({
 });
 export type Session = Type.Static<typeof sessionSchema>;
 
-/** A session as its client gets it: without tokens when a cookie carries it. */
+/** A session as the client gets it: without tokens when a cookie carries the session. */
 export const openedSessionSchema = Type.Object({
   ...Type.Partial(Type.Pick(sessionSchema, ['accessToken', 'expiresIn', 'refreshToken'])).properties,
   ...Type.Omit(sessionSchema, ['accessToken', 'expiresIn', 'refreshToken']).properties,

@@ -29,7 +29,7 @@ const signIn = ({ email }: { email: string }, more: object = {}) => session({ em
 const keyOf = ({ status, body }: Answer) => [status, body.key];
 
 describe('setting up', () => {
-  test('takes the password, gives a secret for an authenticator app, and asks for nothing yet', async () => {
+  test('takes the password, returns a secret for an authenticator app, and requires no code yet', async () => {
     const person = await givePassword(house, await makeOwner(house), password);
     expect(keyOf(await person.call('POST', path, { password: 'wrong' }))).toEqual([401, 'auth.invalid_credentials']);
     expect(keyOf(await person.call('POST', path, {}))).toEqual([401, 'auth.invalid_credentials']);
@@ -42,7 +42,7 @@ describe('setting up', () => {
     expect((await signIn(person)).status).toBe(200);
   });
 
-  test('a code of it switches it on, ends the other sessions, and tells ten recovery codes', async () => {
+  test('a code confirms it, ends the other sessions, and returns ten recovery codes', async () => {
     const person = await givePassword(house, await makeOwner(house), password);
     const other = (await signIn(person)).body;
     const { secret } = (await person.call('POST', path, { password })).body;
@@ -61,7 +61,7 @@ describe('setting up', () => {
     ]);
   });
 
-  test('begun again it has another secret; once it counts it stays', async () => {
+  test('starting again replaces an unconfirmed secret; a confirmed one stays', async () => {
     const person = await givePassword(house, await makeOwner(house), password);
     const first = (await person.call('POST', path, { password })).body.secret;
     const second = (await person.call('POST', path, { password })).body.secret;
@@ -73,7 +73,7 @@ describe('setting up', () => {
     expect(keyOf(again)).toEqual([409, 'auth.second_factor_missing']);
   });
 
-  test('without a password it takes a sign-in of the last minutes', async () => {
+  test('without a password a recent sign-in is needed', async () => {
     const person = await makeOwner(house);
     expect((await person.call('POST', path, {})).status).toBe(201);
     house.clock.advance(11 * 60_000);
@@ -108,12 +108,12 @@ describe('signing in with a second factor', () => {
     expect(me.status).toBe(200);
   });
 
-  test('a wrong password is told nothing of it', async () => {
+  test('a wrong password does not reveal it', async () => {
     const person = await makeEnrolled();
     expect(keyOf(await signIn(person, { password: 'wrong password' }))).toEqual([401, 'auth.invalid_credentials']);
   });
 
-  test('a code works once, also for two at once, and none of before it works after', async () => {
+  test('a code works once, also concurrently, and no earlier code works after it', async () => {
     const person = await makeEnrolled();
     const challenges = await Promise.all(
       Array.from({ length: 3 }, async () => (await signIn(person)).body.params.challenge),
@@ -126,7 +126,7 @@ describe('signing in with a second factor', () => {
     }
   });
 
-  test('the codes before and after are taken, those further off are not', async () => {
+  test('the previous and the next code work; codes further off do not', async () => {
     for (const [stepsAside, status] of [
       [-2, 401],
       [-1, 200],
@@ -154,7 +154,7 @@ describe('signing in with a second factor', () => {
     );
   });
 
-  test('a challenge is good once, for five minutes, and for its own account', async () => {
+  test('a challenge works once, for five minutes, and for its own account', async () => {
     const person = await makeEnrolled();
     const challenge = async () => (await signIn(person)).body.params.challenge;
     const used = await challenge();
@@ -173,7 +173,7 @@ describe('signing in with a second factor', () => {
     expect(keyOf(foreign)).toEqual([401, 'auth.invalid_credentials']);
   });
 
-  test('after ten wrong codes there are none to be tried for a while, right ones too, from anywhere', async () => {
+  test('after ten wrong codes all codes are refused for a while, even right ones, from any address', async () => {
     const person = await makeEnrolled();
     const { challenge } = (await signIn(person)).body.params;
     const tries = await Promise.all(
@@ -200,7 +200,7 @@ describe('signing in with a second factor', () => {
     expect(keyOf(asked)).toEqual([401, 'auth.second_factor_required']);
   });
 
-  test('one set up before the address was verified goes with the password of a mailed link', async () => {
+  test('a password reset removes a factor set up before the address was verified', async () => {
     const person = await makeEnrolled();
     await house.app.db.tx((tx) => tx.run(sql`update users set email_verified_at = null where id = ${person.userId}`));
     await call(house, 'POST', '/v1/auth/forgot-password', { email: person.email });
@@ -240,7 +240,7 @@ describe('changing it', () => {
     expect((await use(renewed.body.recoveryCodes[0])).status).toBe(200);
   });
 
-  test('switched off it is asked for no more, and may be set up anew', async () => {
+  test('after removal no code is required, and it can be set up again', async () => {
     const person = await makeEnrolled();
     const remove = (body: object) => person.call('DELETE', path, body);
     expect((await remove({ password: 'wrong', code: codeOf(person.secret) })).status).toBe(401);
@@ -250,7 +250,7 @@ describe('changing it', () => {
     expect((await enrol(person)).recoveryCodes).toHaveLength(10);
   });
 
-  test('nobody changes another one’s', async () => {
+  test('a user cannot change another user’s factor', async () => {
     const person = await makeEnrolled();
     const colleague = await givePassword(house, await makeMember(house, person.workspaceId, 'admin'), password);
     const answer = await colleague.call('DELETE', path, { password, code: codeOf(person.secret) });
@@ -260,7 +260,7 @@ describe('changing it', () => {
 });
 
 describe('a workspace that demands it', () => {
-  test('is closed to sessions without a code, until they have set one up; others are open', async () => {
+  test('refuses sessions without a code until they set one up; other workspaces stay open', async () => {
     const person = await givePassword(house, await makeOwner(house), password);
     const elsewhere = await makeOwner(house);
     await house.app.db.tx((tx) =>
@@ -268,7 +268,7 @@ describe('a workspace that demands it', () => {
     );
     expect(keyOf(await person.call('GET', '/tickets'))).toEqual([403, 'workspace.second_factor_required']);
     expect((await elsewhere.call('GET', '/tickets')).status).toBe(200);
-    // Signing in without one is possible: how else would it be set up?
+    // Signing in without a factor stays possible, since setting it up needs a session.
     const { accessToken } = (await signIn(person)).body;
     const headers = { authorization: `Bearer ${accessToken}`, 'x-workspace-id': person.workspaceId };
     const list = () => call(house, 'GET', `/v1/workspaces/${person.workspaceId}/tickets`, undefined, headers);

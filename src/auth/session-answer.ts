@@ -12,12 +12,12 @@ import type { Session } from './schema.ts';
 export type Whereabouts = { workspace: Workspace | null; workspaces: Workspace[] };
 
 /**
- * Where a person may act, and where they do: in the workspace that is named, while they are a member of it; without a name
- * in the one last used, else the first.
+ * Lists a user's workspaces and picks the current one: the requested workspace if the user is a member. Without a
+ * request picks the workspace last used, or else the first.
  */
 export async function whereaboutsOf(db: Queryable, userId: UserId, workspaceId?: WorkspaceId): Promise<Whereabouts> {
   if (workspaceId !== undefined) {
-    // By a query of its own: the list is bounded.
+    // Asks separately, because the list has a limit.
     const [workspaces, workspace = null] = await together([
       listWorkspaces(db, userId),
       findWorkspaceOf(db, { userId, workspaceId }),
@@ -28,7 +28,7 @@ export async function whereaboutsOf(db: Queryable, userId: UserId, workspaceId?:
   return { workspaces, workspace: firstAmong(workspaces, [lastUsed?.workspaceId]) };
 }
 
-/** The first that is named of somebody's workspaces; where none is, their first. */
+/** Picks the first wanted workspace that is in the list, or else the first of the list. */
 export function firstAmong(workspaces: Workspace[], named: (WorkspaceId | null | undefined)[]): Workspace | null {
   for (const wanted of named) {
     const found = workspaces.find(({ id }) => id === wanted);
@@ -41,7 +41,7 @@ function findLastUsed(db: Queryable, userId: UserId): Promise<{ workspaceId: Wor
   return db.maybe(sql`select last_workspace_id as "workspaceId" from users where id = ${userId}`);
 }
 
-/** The body that signing in, refreshing and accepting an invitation answer. */
+/** The response body for sign-in, refresh and accepted invitations. */
 export function sessionAnswer(
   { tokens }: App,
   { sessionId, refreshToken, user, workspace, workspaces }: StartedSession & Whereabouts & { user: User },

@@ -23,7 +23,7 @@ async function signIn(at = house) {
 }
 
 describe('a session in a cookie', () => {
-  test('is kept from scripts and other sites, and the answer holds no token', async () => {
+  test('is hidden from scripts and other sites, and the answer holds no token', async () => {
     const { answer, setCookie, owner } = await signIn();
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ user: { id: owner.userId }, workspace: { id: owner.workspaceId } });
@@ -56,7 +56,7 @@ describe('a session in a cookie', () => {
     expect((await call(house, 'POST', '/v1/auth/session', body, headers)).body.key).toBe('auth.cross_site');
   });
 
-  test('writes for a page whose browser sends its origin alone', async () => {
+  test('writes for a page whose browser sends only `Origin`', async () => {
     const { post, tickets } = await signIn();
     expect((await post(tickets, { subject: 's', body: 'b' }, { origin: house.url })).status).toBe(201);
   });
@@ -76,7 +76,7 @@ describe('a session in a cookie', () => {
     expect((await get(tickets, { 'x-workspace-id': other.workspaceId })).body.key).toBe('workspace.header_mismatch');
   });
 
-  test('ends when its person signs out, and the browser forgets what it kept', async () => {
+  test('ends at sign-out, and the browser clears its storage', async () => {
     const { post, get } = await signIn();
     expect((await post('/v1/auth/logout', {}, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     const out = await post('/v1/auth/logout', {}, samePage);
@@ -86,7 +86,7 @@ describe('a session in a cookie', () => {
     expect((await get('/v1/me')).body.key).toBe('auth.token_invalid');
   });
 
-  test('is renewed once a day while it is used, and runs out after thirty days without use', async () => {
+  test('is renewed once a day while in use, and expires after thirty days without use', async () => {
     const { get } = await signIn();
     expect((await get('/v1/me')).headers.get('set-cookie')).toBeNull();
     house.clock.advance(dayMs + 1_000);

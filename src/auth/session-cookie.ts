@@ -11,9 +11,9 @@ const daySeconds = 86_400;
 const lifeSeconds = refreshTokenDays * daySeconds;
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The cookie that carries a browser's session. Scripts cannot read it; the session's row says whether it is still valid. */
+/** The cookie of a browser's session. Scripts cannot read the cookie. The session's row decides whether it is valid. */
 export type SessionCookies = {
-  /** Whom the cookie names; undefined without one. */
+  /** The cookie's account and session; undefined without a cookie. */
   read(request: FastifyRequest): Principal | AppError | undefined;
   set(reply: FastifyReply, session: Pick<Principal, 'userId' | 'sessionId'>): void;
   /** Sets the cookie again when it is more than a day old, so that a browser in use stays signed in. */
@@ -23,7 +23,7 @@ export type SessionCookies = {
 
 export function openSessionCookies({ publicUrl, authSecret }: Config, clock: Clock): SessionCookies {
   const secure = publicUrl.startsWith('https:');
-  // The prefix keeps other hosts of the domain from setting it (RFC 6265bis §4.1.3.2).
+  // The prefix prevents other hosts of the domain from setting the cookie (RFC 6265bis §4.1.3.2).
   const name = secure ? '__Host-kontor' : 'kontor';
   const tokens: AccessTokens = accessTokens(authSecret, clock, { issuer: 'kontor-cookie', seconds: lifeSeconds });
   const put = (reply: FastifyReply, value: string, maxAge: number): void => {
@@ -46,8 +46,8 @@ export function openSessionCookies({ publicUrl, authSecret }: Config, clock: Clo
 }
 
 /**
- * Whether a write comes from a page of another site, for which a browser may send the cookie as well. Old browsers, and every
- * browser on plain http, send no `Sec-Fetch-Site`: for them `Origin` decides.
+ * Whether a write comes from a page of another site: a browser may send the cookie with it. Old browsers, and all
+ * browsers on plain http, send no `Sec-Fetch-Site`: for them `Origin` decides.
  */
 export function isCrossSite(request: FastifyRequest, { publicUrl }: Pick<Config, 'publicUrl'>): boolean {
   return !safeMethods.has(request.method) && !isSameOrigin(request, publicUrl);

@@ -52,7 +52,11 @@ function signInRoutes(server: Server, app: App): void {
         operationId: 'startSession',
         summary: 'Sign in',
         description:
-          'With `provider` `local`, `email` and `password` are needed, with any other one the `idToken` that it gave. Without `workspaceId` the session is in the workspace last used. Who has a second factor is answered 401 `auth.second_factor_required` with `params.challenge`, good for `params.expiresIn` seconds, and calls again with `provider` `local`, that `challenge` and a `code`.',
+          'The provider `local` needs `email` and `password`. Any other provider needs its `idToken`. ' +
+          'Without `workspaceId` the session opens in the workspace last used. ' +
+          'With a second factor the answer is 401 `auth.second_factor_required` with `params.challenge`, ' +
+          'which is valid for `params.expiresIn` seconds. ' +
+          'Then call again with `provider` `local`, that `challenge` and a `code`.',
         tags,
         body: sessionBodyOf(app.config.identityProviders),
         response: { 200: openedSessionSchema },
@@ -92,7 +96,8 @@ function keepingRoutes(server: Server, app: App): void {
         operationId: 'refreshSession',
         summary: 'Exchange a refresh token for the next pair of tokens',
         description:
-          'A refresh token works once. One that comes again ends its session, except within 10 seconds: then the answer was lost, and another one is given.',
+          'A refresh token works once. Using it again ends its session. ' +
+          'A retry within 10 seconds gets another pair instead, in case the first answer was lost.',
         tags,
         body: refreshTokenBody,
         response: { 200: sessionSchema },
@@ -109,7 +114,8 @@ function keepingRoutes(server: Server, app: App): void {
         operationId: 'endSession',
         summary: 'Sign out',
         description:
-          'Ends the session of the refresh token or, without one, of the cookie. An unknown token gets the same answer.',
+          'Ends the session of the refresh token or, without a token, of the cookie. ' +
+          'An unknown token gets the same answer.',
         tags,
         body: logoutBody,
         response: { 200: nothing },

@@ -82,19 +82,19 @@ describe('signing in', () => {
     expect([answer.status, answer.body.key]).toEqual([400, 'request.invalid']);
   });
 
-  test('everything that is missing is told at once', async () => {
+  test('all missing fields are reported at once', async () => {
     const { body } = await post('session', { provider: 'local' });
     expect(body.params.issues.map(({ path }: { path: string }) => path)).toEqual(['body.email', 'body.password']);
   });
 
-  test('a bad Authorization header is of no matter', async () => {
+  test('a bad Authorization header is ignored', async () => {
     const person = await givePassword(house, await makeOwner(house), password);
     const headers = { authorization: 'Bearer nonsense' };
     const answer = await post('session', { provider: 'local', email: person.email, password }, headers);
     expect(answer.status).toBe(200);
   });
 
-  test('a session keeps where it came from', async () => {
+  test('a session stores its client’s address and user agent', async () => {
     const person = await givePassword(house, await makeOwner(house), password);
     const headers = { 'user-agent': 'x'.repeat(2_000) };
     await post('session', { provider: 'local', email: person.email, password }, headers);
@@ -105,7 +105,7 @@ describe('signing in', () => {
 });
 
 describe('wrong passwords', () => {
-  test('after ten the account is closed to the address for 15 minutes, to the right one too; unknown ones alike', async () => {
+  test('ten block an IP address for 15 minutes for an account, existing or not, even with the right password', async () => {
     const person = await givePassword(house, await makeOwner(house), password);
     for (const email of [person.email, 'unknown-account@example.org']) {
       const guesses = [];
@@ -120,7 +120,7 @@ describe('wrong passwords', () => {
     expect((await signIn(person)).status).toBe(200);
   });
 
-  test('thirty at once learn no more than ten, and right ones never count', async () => {
+  test('thirty concurrent guesses learn no more than ten, and right passwords never count', async () => {
     const person = await givePassword(house, await makeOwner(house), password);
     const right = await Promise.all(Array.from({ length: 12 }, () => signIn(person)));
     expect(new Set(right.map(({ status }) => status))).toEqual(new Set([200]));
@@ -132,11 +132,12 @@ describe('wrong passwords', () => {
     house.clock.advance(15 * 60_000 + 1_000);
   });
 
-  test('a hundred over all accounts close the address', async () => {
+  test('a hundred over all accounts block the IP address', async () => {
     await house.app.db.tx((tx) =>
       tx.run(sql`
         insert into password_failures (id, account_key, ip, failed_at)
-        select gen_random_uuid(), 'other-' || n || '@example.org', '127.0.0.1', ${tx.now} from generate_series(1, 100) n`),
+        select gen_random_uuid(), 'other-' || n || '@example.org', '127.0.0.1', ${tx.now}
+        from generate_series(1, 100) n`),
     );
     expect((await signIn(await givePassword(house, await makeOwner(house), password))).status).toBe(429);
     house.clock.advance(15 * 60_000 + 1_000);
@@ -161,7 +162,7 @@ describe('refreshing', () => {
     expect((await refresh(next.body.refreshToken)).status).toBe(200);
   });
 
-  test('a spent token that comes again ends the session', async () => {
+  test('a reused token ends the session', async () => {
     const session = await start();
     const next = (await refresh(session.refreshToken)).body;
     house.clock.advance(11_000);
@@ -171,7 +172,7 @@ describe('refreshing', () => {
     expect((await refresh(next.refreshToken)).status).toBe(401);
   });
 
-  test('within 10 seconds it is a retry: another pair, and the unused one dies alone', async () => {
+  test('a reuse within 10 seconds is a retry: it gets another pair, and the unused pair is void', async () => {
     const session = await start();
     const lost = (await refresh(session.refreshToken)).body;
     const retried = await refresh(session.refreshToken);
@@ -181,7 +182,7 @@ describe('refreshing', () => {
     expect((await refresh(retried.body.refreshToken)).status).toBe(200);
   });
 
-  test('it is no retry when what it brought was used already', async () => {
+  test('a reuse is no retry once the new token was used', async () => {
     const session = await start();
     const next = (await refresh(session.refreshToken)).body;
     const last = (await refresh(next.refreshToken)).body;
@@ -189,7 +190,7 @@ describe('refreshing', () => {
     expect((await refresh(last.refreshToken)).status).toBe(401);
   });
 
-  test('of many at once with one token all are answered, and one pair lives', async () => {
+  test('many concurrent calls with one token all succeed, and one pair stays valid', async () => {
     const session = await start();
     const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(session.refreshToken)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -199,17 +200,17 @@ describe('refreshing', () => {
     expect(live).toHaveLength(1);
   });
 
-  test('of a token and the one that it brought, asked at once, one is answered', async () => {
+  test('of a token and its successor, used concurrently, one succeeds', async () => {
     for (let round = 0; round < 5; round++) {
       const session = await start();
       const next = (await refresh(session.refreshToken)).body;
       const [retried, used] = await Promise.all([refresh(session.refreshToken), refresh(next.refreshToken)]);
-      // Whichever was first: the retry takes the unused one with it, or shows that the used one was stolen.
+      // If the retry came first it voids the unused successor; otherwise the reuse reveals a theft.
       expect([retried.status, used.status].toSorted()).toEqual([200, 401]);
     }
   });
 
-  test('of a session that ends meanwhile there is no next pair', async () => {
+  test('a session that ends meanwhile gets no new pair', async () => {
     const session = await start();
     const ending = await house.app.db.pool.connect();
     await ending.query('begin');
@@ -222,7 +223,7 @@ describe('refreshing', () => {
     expect((await refreshed).status).toBe(401);
   });
 
-  test('a refresh takes no right from anybody, so no process forgets what it knows', async () => {
+  test('a refresh revokes no access, so no process clears its cache', async () => {
     const session = await start();
     const listener = new pg.Client({ connectionString: house.databaseUrl });
     await listener.connect();
@@ -257,7 +258,7 @@ describe('refreshing', () => {
     expect(moved.workspace).toEqual({ id: there.workspaceId, name: 'There', role: 'viewer' });
   });
 
-  test('a refresh token runs out after 30 days', async () => {
+  test('a refresh token expires after 30 days', async () => {
     const session = await start();
     house.clock.advance(30 * 86_400_000 + 1_000);
     expect((await refresh(session.refreshToken)).status).toBe(401);
@@ -271,7 +272,7 @@ describe('refreshing', () => {
 });
 
 describe('signing out', () => {
-  test('ends the session at once, and says the same of unknown tokens and twice', async () => {
+  test('ends the session at once, and answers the same for unknown and spent tokens', async () => {
     const session = (await signIn(await givePassword(house, await makeOwner(house), password))).body;
     const other = (await signIn({ email: session.user.email })).body;
     for (const refreshToken of [session.refreshToken, session.refreshToken, 'nonsense']) {

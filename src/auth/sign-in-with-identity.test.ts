@@ -18,7 +18,7 @@ const register = async (house: IdentityHouse, email: string) =>
 const signInLocally = (house: IdentityHouse, email: string) =>
   call(house, 'POST', '/v1/auth/session', { provider: 'local', email, password });
 
-describe('who is not known yet', () => {
+describe('an unknown identity', () => {
   const house = useIdentityHouse(asGoogle);
 
   test('gets an account and its first workspace, once', async () => {
@@ -36,12 +36,12 @@ describe('who is not known yet', () => {
     expect(again.body.workspaces).toEqual(first.body.workspaces);
   });
 
-  test('has no password, and no password is right', async () => {
+  test('has no password, and no password signs in', async () => {
     await house.signIn('google', google(house, { sub: 'no-password', email: 'no-password@example.org' }));
     expect((await signInLocally(house, 'no-password@example.org')).body.key).toBe('auth.invalid_credentials');
   });
 
-  test('signs in unverified where nobody asks for a proof', async () => {
+  test('signs in unverified where verification is off', async () => {
     const claims = { sub: 'unproven', email: 'unproven@example.org', email_verified: false };
     const { status, body } = await house.signIn('google', google(house, claims));
     expect([status, body.user.emailVerifiedAt]).toEqual([200, null]);
@@ -49,7 +49,7 @@ describe('who is not known yet', () => {
     expect(later.body.user.emailVerifiedAt).toEqual(expect.any(String));
   });
 
-  test('names a workspace that is not theirs, and nothing is made', async () => {
+  test('that names a foreign workspace creates nothing', async () => {
     const { workspaceId } = await makeOwner(house);
     const token = google(house, { sub: 'elsewhere', email: 'elsewhere@example.org' });
     expect((await house.signIn('google', token, { workspaceId })).body.key).toBe('workspace.forbidden');
@@ -76,7 +76,7 @@ describe('who is not known yet', () => {
     expect(new Set(answers.map(({ body }) => body.user.id)).size).toBe(1);
   });
 
-  test('one who registers a password at the same instant keeps one account, whoever comes first', async () => {
+  test('and a concurrent registration with a password share one account, in either order', async () => {
     const email = 'race@example.org';
     await Promise.all([
       register(house, email),
@@ -86,7 +86,7 @@ describe('who is not known yet', () => {
   });
 });
 
-describe('who is known', () => {
+describe('a known identity', () => {
   const house = useIdentityHouse();
 
   test('is found by the subject, whatever address the provider has now', async () => {
@@ -98,14 +98,14 @@ describe('who is known', () => {
     }
   });
 
-  test('is one person in each tenant, though the subjects be equal', async () => {
+  test('is a different person in each tenant, even with equal subjects', async () => {
     const here = await house.signIn('microsoft', entra(house, { sub: 'equal', email: 'here@example.org' }));
     const there = await house.signIn('google', google(house, { sub: 'equal', email: 'there@example.org' }));
     expect([here.status, there.status]).toEqual([200, 200]);
     expect(here.body.user.id).not.toBe(there.body.user.id);
   });
 
-  test('is one person for all of our clients at Entra, by the object id', async () => {
+  test('at Entra is one account across our client ids, matched by `oid`', async () => {
     const oid = '33333333-3333-4333-8333-333333333333';
     const signIn = async (claims: object) =>
       (await house.signIn('microsoft', entra(house, { email: 'pairwise@example.org', ...claims }))).body.user?.id;
@@ -115,7 +115,7 @@ describe('who is known', () => {
     expect(await signIn({ sub: 'second-client' })).toBe(userId);
   });
 
-  test('is nobody else at Entra whose subject is written as an object id of ours', async () => {
+  test('at Entra is not matched by a subject that looks like its object id', async () => {
     const oid = '44444444-4444-4444-8444-444444444444';
     const victim = await house.signIn('microsoft', entra(house, { sub: 'victim', oid, email: 'victim@example.org' }));
     const claims = { sub: `oid:${oid}`, email: 'impostor@example.org' };
@@ -140,7 +140,7 @@ describe('who is known', () => {
     });
   });
 
-  test('signs in again with the same token until it runs out', async () => {
+  test('signs in again with the same token until it expires', async () => {
     const token = google(house, { sub: 'again', email: 'again@example.org' });
     expect((await house.signIn('google', token)).status).toBe(200);
     expect((await house.signIn('google', token)).status).toBe(200);
@@ -153,7 +153,7 @@ describe('with verification required', () => {
   const house = useIdentityHouse(() => ({ EMAIL_VERIFICATION: 'required' }));
   const claims = { sub: 'pending', email: 'pending@example.org', email_verified: false };
 
-  test('an address that nobody answers for is shown by a mailed link, once', async () => {
+  test('an unverified address is verified once by a mailed link', async () => {
     for (let tries = 0; tries < 3; tries++) {
       const answer = await house.signIn('google', google(house, claims));
       expect([answer.status, answer.body.key]).toEqual([403, 'auth.email_not_verified']);
@@ -164,7 +164,7 @@ describe('with verification required', () => {
     expect((await house.signIn('google', google(house, claims))).status).toBe(200);
   });
 
-  test('an address that is verified there is so here', async () => {
+  test('an address that the provider has verified counts as verified', async () => {
     const verified = { ...claims, sub: 'verified', email: 'verified@example.org', email_verified: true };
     expect((await house.signIn('google', google(house, verified))).status).toBe(200);
     expect(await mailsTo(house, verified.email)).toEqual([]);
@@ -190,7 +190,7 @@ describe('with registration by invitation', () => {
     expect(await countOf(house, 'invited@example.org')).toBe(0);
   });
 
-  test('an invited one that is joins by the newest invitation of each workspace, whose links are spent', async () => {
+  test('a vouched, invited address joins by the newest invitation of each workspace, which spends it', async () => {
     const email = 'welcome@gmail.com';
     const [one, two] = [await makeOwner(house, 'One'), await makeOwner(house, 'Two')];
     await one.call('POST', '/invites', { email, role: 'viewer' });
@@ -207,7 +207,7 @@ describe('with registration by invitation', () => {
     expect((await call(house, 'POST', '/v1/auth/accept-invite', { token, email, password })).status).toBe(410);
   });
 
-  test('an invitation that ran out, or was taken back, is none', async () => {
+  test('an expired or revoked invitation does not count', async () => {
     const owner = await makeOwner(house);
     const { body } = await owner.call('POST', '/invites', { email: 'revoked@gmail.com', role: 'agent' });
     await owner.call('DELETE', `/invites/${body.id}`);
@@ -217,7 +217,7 @@ describe('with registration by invitation', () => {
     await closed({ sub: 'late', email: 'late@gmail.com' });
   });
 
-  test('who has an account is linked to it as ever', async () => {
+  test('an existing account is linked as usual', async () => {
     const { userId, email } = await makeOwner(house);
     const linked = await house.signIn('google', google(house, { sub: 'at-home', email, hd: 'example.org' }));
     expect(linked.body.user.id).toBe(userId);
@@ -241,7 +241,7 @@ describe('names and addresses of providers', () => {
     expect(users).toEqual([expect.any(String), users[0], users[0]]);
   });
 
-  test('a provider goes by its place and its configured name, and by no other', async () => {
+  test('a provider is found only by its place and its configured name', async () => {
     const token = google(house, { iss: 'accounts.google.com', email: 'named@example.org', sub: 'named' });
     expect((await house.signIn('oauth_a', token)).status).toBe(200);
     for (const name of ['google', 'Corp', 'OAUTH_A', '']) {

@@ -9,7 +9,7 @@ import type { Session } from './schema.ts';
 import { tellOfMember } from './tell-of-member.ts';
 
 export type SignInWithIdentity = {
-  /** By its place or its configured name. */
+  /** The provider's place or its configured name. */
   provider: string;
   idToken: string;
   nonce: string | undefined;
@@ -18,9 +18,9 @@ export type SignInWithIdentity = {
 };
 
 /**
- * Opens a session for whom an identity provider's token names. 401 `auth.identity_token_invalid`; where the token is good 409
- * `auth.identity_not_linked`, 403 `auth.registration_closed`, `auth.email_not_verified` and `workspace.forbidden`; 503 while the
- * provider's keys are out of reach.
+ * Opens a session for the person in an identity provider's token. Throws 401 `auth.identity_token_invalid`, or 503
+ * while the provider's keys are out of reach. With a valid token throws 409 `auth.identity_not_linked`, or 403
+ * `auth.registration_closed`, `auth.email_not_verified` or `workspace.forbidden`.
  */
 export async function signInWithIdentity(app: App, input: SignInWithIdentity): Promise<Session> {
   const { provider, workspaceId, client } = input;
@@ -34,7 +34,7 @@ export async function signInWithIdentity(app: App, input: SignInWithIdentity): P
       return { admission };
     }
     const { user } = admission;
-    // An account that was made now stays, with the link that was mailed: it waits for the address to be shown.
+    // Commits a new account even when its address is unverified: the mailed link needs the account.
     const mustVerify = app.config.isEmailVerificationRequired && user.emailVerifiedAt === null;
     return {
       admission,
@@ -43,16 +43,13 @@ export async function signInWithIdentity(app: App, input: SignInWithIdentity): P
   });
   const seen = { provider: identity.provider, userId: admission.ok ? admission.user.id : admission.userId };
   if (!admission.ok) {
-    app.log.info({ ...seen, reason: admission.key }, 'a sign-in with an identity was refused');
+    app.log.info({ ...seen, reason: admission.key }, 'refused a sign-in with an identity');
     throw new AppError(admission.key);
   }
   if (admission.how !== 'known')
-    app.log.info(
-      seen,
-      `an identity was linked to an account that was ${admission.how === 'linked' ? 'there' : 'made for it'}`,
-    );
+    app.log.info(seen, `linked an identity to ${admission.how === 'linked' ? 'an existing' : 'a new'} account`);
   if (opening === undefined) throw new AppError('auth.email_not_verified');
-  // An account that was made now may have come by an invitation.
+  // A new account may have accepted invitations.
   if (admission.how === 'registered' && 'session' in opening)
     for (const { id } of opening.session.workspaces) tellOfMember(app, id, admission.user.id);
   return sessionOrChallenge(opening);

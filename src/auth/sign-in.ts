@@ -10,9 +10,9 @@ import type { Session } from './schema.ts';
 export type SignIn = { email: string; password: string; workspaceId: WorkspaceId | undefined; client: Client };
 
 /**
- * Opens a session for an address and its password. 401 `auth.invalid_credentials`, 429, and to whom the password is right
- * 403 `auth.email_not_verified`, for a workspace that is not theirs `workspace.forbidden`, and 401
- * `auth.second_factor_required` with a challenge where a code is needed.
+ * Opens a session for an address and its password. Throws 401 `auth.invalid_credentials`, or 429 after too many wrong
+ * passwords. After the right password throws 403 `auth.email_not_verified`, 403 `workspace.forbidden` for a workspace
+ * without membership, or 401 `auth.second_factor_required` with a challenge.
  */
 export async function signIn(app: App, { email, password, workspaceId, client }: SignIn): Promise<Session> {
   const account = await provePassword(app, { email, password, ip: client.ip });

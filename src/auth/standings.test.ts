@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openStandings } from './standings.ts';
 
-/** A process that is informed of losses or not, as the test says, and counts how often something is looked up. */
+/** A process that hears of revocations or not, as the test sets, and counts lookups. */
 function open() {
   const state = { isInformed: true, looks: 0, nowMs: 0, lose: () => {} };
   const standings = openStandings({
@@ -17,21 +17,21 @@ function open() {
   return { state, know: () => standings.know('k', find), standings };
 }
 
-test('what was found is known until anybody loses a right', async () => {
+test('a value is cached until any revocation', async () => {
   const { state, know } = open();
   expect([await know(), await know()]).toEqual([1, 1]);
   state.lose();
   expect([await know(), await know()]).toEqual([2, 2]);
 });
 
-test('nothing is known while a loss may have been missed', async () => {
+test('the cache answers nothing while a revocation may have been missed', async () => {
   const { state, know } = open();
   await know();
   state.isInformed = false;
   expect([await know(), await know()]).toEqual([2, 3]);
 });
 
-test('nothing is known for long, nor by a clock that was put back', async () => {
+test('a value expires, also when the clock was set back', async () => {
   const { state, know } = open();
   await know();
   state.nowMs = 29_999;
@@ -42,7 +42,7 @@ test('nothing is known for long, nor by a clock that was put back', async () => 
   expect(await know()).toBe(3);
 });
 
-test('what is found while somebody loses a right is not kept: it may be from before', async () => {
+test('a value found during a revocation is not cached: it may be outdated', async () => {
   const { state, standings, know } = open();
   const { promise, resolve } = Promise.withResolvers<number>();
   const found = standings.know('k', () => promise);
@@ -52,7 +52,7 @@ test('what is found while somebody loses a right is not kept: it may be from bef
   expect(await know()).toBe(1);
 });
 
-test('what is not found is not known', async () => {
+test('undefined is not cached', async () => {
   const { standings, know } = open();
   await standings.know('k', async () => undefined);
   expect(await know()).toBe(1);

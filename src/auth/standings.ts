@@ -1,16 +1,16 @@
 import type { Live } from '../database/live.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/** So long at most, should a row ever be changed by other hands than the service's. */
+/** Limits how long a change that bypasses the service, such as manual SQL, stays unseen. */
 const keptMsMax = 30_000;
 const keptMax = 20_000;
 
 /**
- * What the gate found out about callers lately. It is forgotten whole as soon as anything was taken from anybody, in
- * whatever process, and nothing is known while it is not certain that this process would have heard of that.
+ * Caches the access that the gate found for callers. A revocation in any process clears the whole cache. While this
+ * process may miss revocations of others, the cache answers nothing.
  */
 export type Standings = {
-  /** What is known under the key, or what `find` finds; nothing is kept of what it does not find. */
+  /** Returns the cached value or calls `find`. Does not cache undefined. */
   know<Found>(key: string, find: () => Promise<Found>): Promise<Found>;
 };
 
@@ -26,7 +26,7 @@ export function openStandings({ live, clock }: { live: Pick<Live, 'followLosses'
   return {
     know: async <Found>(key: string, find: () => Promise<Found>) => {
       const known = isInformed() ? kept.get(key) : undefined;
-      // Only `find` of the same key has put it there.
+      // The cast holds: only `find` of the same key has stored this value.
       if (known !== undefined && isRecent(known, clock.now())) return known.standing as Found;
       const lossesBefore = losses;
       const standing = await find();
@@ -39,7 +39,7 @@ export function openStandings({ live, clock }: { live: Pick<Live, 'followLosses'
   };
 }
 
-/** A clock that was put back would otherwise make it last until it has caught up. */
+/** A negative age means that the clock was set back. The entry would then live too long. */
 function isRecent({ keptAtMs }: Kept, now: Date): boolean {
   const ageMs = now.getTime() - keptAtMs;
   return ageMs >= 0 && ageMs < keptMsMax;

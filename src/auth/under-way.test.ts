@@ -7,7 +7,7 @@ import { endSessions } from '../accounts/end-session.ts';
 import { setPassword } from '../accounts/set-password.ts';
 import { sql } from '../database/sql.ts';
 
-/** What was begun with the old password, and would end behind the change that shuts its knower out. */
+/** Requests that start with the old password and finish after the change that locks its holder out. */
 
 const house = useHouse();
 const password = 'correct horse battery';
@@ -27,7 +27,7 @@ async function makePerson(): Promise<Person> {
   return person;
 }
 
-/** Sets another password, as a reset does, and commits it when the call waits for that: its password was compared by then. */
+/** Sets another password, as a reset does. Commits once the call waits for the lock, after comparing its password. */
 const whileReset = ({ userId }: Person, other: () => Promise<Answer>) =>
   whileOpen(
     house,
@@ -50,7 +50,7 @@ describe('a password that is set while the old one is being compared', () => {
     expect(open).toEqual([]);
   });
 
-  test('is not replaced by who knew the old one', async () => {
+  test('is not replaced by a holder of the old password', async () => {
     const person = await makePerson();
     const change = () =>
       person.call('POST', '/v1/me/password', { currentPassword: password, newPassword: 'of the thief alone' });

@@ -43,7 +43,7 @@ test('an existing account gives its own password', async () => {
   expect([right.status, right.body.user.id, right.body.workspaces.length]).toEqual([200, guest.userId, 2]);
 });
 
-test('who is signed in accepts without a password, for their own address alone', async () => {
+test('a signed-in user accepts without a password, only for their own address', async () => {
   const owner = await makeOwner(house, 'Acme');
   const guest = await makeOwner(house);
   const token = await invited(owner, guest.email, 'viewer');
@@ -66,7 +66,7 @@ test('another address is refused and spends nothing', async () => {
   expect((await accept({ token, email })).status).toBe(200);
 });
 
-test('who became a member otherwise gets 409', async () => {
+test('a user who is already a member gets 409', async () => {
   const owner = await makeOwner(house);
   const guest = await givePassword(house, await makeOwner(house), password);
   const token = await invited(owner, guest.email);
@@ -98,7 +98,7 @@ test('an existing account with a second factor gives its code first', async () =
   expect((await owner.call('GET', '/invites')).body).toHaveLength(1);
 });
 
-test('of two invitations one is used and the other has had its day', async () => {
+test('of two invitations one is used, and the other is void', async () => {
   const owner = await makeOwner(house);
   const email = newAddress();
   const older = await invited(owner, email, 'viewer');
@@ -127,7 +127,7 @@ test('one invitation accepted many times at once makes one account', async () =>
   expect((await owner.call('GET', '/members')).body).toHaveLength(2);
 });
 
-test('after 7 days it is too late', async () => {
+test('an invitation expires after 7 days', async () => {
   const owner = await makeOwner(house);
   const email = newAddress();
   const token = await invited(owner, email);

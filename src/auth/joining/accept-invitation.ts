@@ -21,9 +21,9 @@ import { tellOfMember } from '../tell-of-member.ts';
 export type AcceptInvitation = { token: string; email: string; password: string; name?: string; client: Client };
 
 /**
- * Makes the holder of an invitation's link a member and signs them in. A new account is made, verified by the link itself;
- * an existing one must give its own password and, with the challenge of a 401, the code of its second factor. Nothing is
- * spent unless all of it succeeds.
+ * Makes the holder of an invitation's link a member and signs them in. Creates an account if needed, verified by the
+ * link itself. An existing account must give its own password and, with the challenge of a 401, the code of its second
+ * factor. The invitation is spent only when everything succeeds.
  */
 export async function acceptInvitation(app: App, input: AcceptInvitation): Promise<Session> {
   const { email, password, name = null, client } = input;
@@ -39,7 +39,7 @@ export async function acceptInvitation(app: App, input: AcceptInvitation): Promi
     if (account !== undefined && (await hasSecondFactor(tx, userId)))
       return { challenge: await startChallenge(tx, { userId, workspaceId, inviteId }) };
     await acceptInvite(tx, { workspaceId, inviteId, userId });
-    // A new account is verified from the start.
+    // A new account is already verified.
     if (account !== undefined) await markEmailVerified(tx, userId);
     return { session: await beginSession(app, tx, { userId, workspaceId, client }) };
   });
@@ -48,7 +48,7 @@ export async function acceptInvitation(app: App, input: AcceptInvitation): Promi
 }
 
 /**
- * Makes whoever is signed in a member, by their invitation's link: also one whose account has no password to give.
+ * Makes the signed-in user a member by the link of their invitation. Works for accounts without a password.
  * Throws as `acceptInvitation` does.
  */
 export async function acceptInvitationAs(
@@ -65,7 +65,7 @@ export async function acceptInvitationAs(
   tellOfMember(app, workspaceId, userId);
 }
 
-/** Throws 400 for a new password below the operator's least score. */
+/** Throws 400 for a new password below the operator's minimum score. */
 async function hashNew({ passwords, passwordJudge }: App, input: AcceptInvitation): Promise<string> {
   const { email, name, password } = input;
   await passwordJudge.judge(password, { about: [email, name], field: 'password' });
@@ -88,9 +88,9 @@ async function makeAccount(
   const userId =
     passwordHash === null ? undefined : await createUser(tx, { email, name, passwordHash, isVerified: true });
   if (userId !== undefined) return userId;
-  // Someone made the account since it was looked up. With this invitation: then that is used up.
+  // Another request created the account since the lookup. If that request used this invitation, the link is spent.
   const invite = await findPendingInvite(tx, { workspaceId, inviteId, now: tx.now });
   if (invite === undefined) throw new AppError('auth.link_expired');
-  // Otherwise: then it is an existing account, whose password was not given.
+  // Otherwise the account exists now, and the caller has not proven its password.
   throw new AppError('auth.invalid_credentials');
 }

@@ -27,7 +27,9 @@ export function invitationRoutes(server: Server, app: App): void {
         operationId: 'acceptInvite',
         summary: 'Accept an invitation, and sign in',
         description:
-          'Makes the account, verified, where there is none; an existing one gives its own password, or signs in and takes `acceptOwnInvite`. One with a second factor is answered 401 `auth.second_factor_required`, and the invitation is accepted with the code: see `startSession`.',
+          'Creates a verified account if the address has none. An existing account gives its own password, ' +
+          'or signs in and calls `acceptOwnInvite`. With a second factor the answer is 401 ' +
+          '`auth.second_factor_required`, and the code accepts the invitation: see `startSession`.',
         tags,
         body: acceptInviteBody,
         response: { 200: openedSessionSchema },

@@ -43,7 +43,7 @@ describe('with verification off', () => {
     expect(counters).toEqual([{ lastNumber: 0, name: 'Workspace of counter' }]);
   });
 
-  test('an address is taken whatever its case', async () => {
+  test('a taken address is recognised in any letter case', async () => {
     await register({ email: 'twice@example.org', password });
     const again = await register({ email: 'TWICE@example.org', password });
     expect([again.status, again.body.key]).toEqual([409, 'auth.email_taken']);
@@ -109,7 +109,7 @@ describe('with verification required', () => {
   const house = useHouse({ EMAIL_VERIFICATION: 'required' });
   const post = (path: string, body: unknown) => call(house, 'POST', `/v1/auth/${path}`, body);
 
-  test('one signs in only after following the link, which works once', async () => {
+  test('a user signs in only after following the link, which works once', async () => {
     const email = 'verify@example.org';
     const registered = await post('register', { email, password });
     expect(registered.status).toBe(201);
@@ -132,7 +132,7 @@ describe('with verification required', () => {
     expect(session.body.user.emailVerifiedAt).toMatch(/Z$/);
   });
 
-  test('the answer does not tell that an address is taken, but its owner is told, once a minute', async () => {
+  test('the answer does not reveal a taken address, but its owner gets a mail, once a minute', async () => {
     const email = 'owner@example.org';
     const first = await post('register', { email, password });
     const second = await post('register', { email, password });
@@ -153,7 +153,7 @@ describe('with verification required', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410]);
   });
 
-  test('a newer link leaves the older good, and one that is used voids all', async () => {
+  test('a newer link leaves older ones valid, and using one voids all', async () => {
     const email = 'several@example.org';
     await post('register', { email, password });
     const older = await newestToken(house, email);
@@ -164,7 +164,7 @@ describe('with verification required', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 410]);
   });
 
-  test('a link runs out after 48 hours', async () => {
+  test('a link expires after 48 hours', async () => {
     const email = 'late@example.org';
     await post('register', { email, password });
     const token = await newestToken(house, email);
@@ -203,7 +203,7 @@ describe('with verification required', () => {
     expect((await Promise.all(calls)).map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
   });
 
-  test('who is verified gets no more verification mail', async () => {
+  test('a verified user gets no more verification mail', async () => {
     const person = await makeOwner(house);
     expect((await post('resend-verification', { email: person.email })).status).toBe(200);
     expect(await mailsTo(house, person.email)).toEqual([]);
@@ -213,7 +213,7 @@ describe('with verification required', () => {
 describe('with registration for the first run', () => {
   const house = useHouse({ REGISTRATION: 'first-run' });
 
-  test('of many who register at once one makes the first workspace, and nobody else registers', async () => {
+  test('of many concurrent registrations one creates the first workspace, and the others are refused', async () => {
     const register = (n: number) =>
       call(house, 'POST', '/v1/auth/register', { email: `person-${n}@example.org`, password });
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => register(n)));
@@ -233,7 +233,7 @@ describe('with registration by invitation', () => {
   });
 });
 
-describe('where an operator sets a least score', () => {
+describe('with a minimum score for passwords', () => {
   const house = useHouse({ PASSWORD_MIN_SCORE: '3' });
   const register = (email: string, given: string) =>
     call(house, 'POST', '/v1/auth/register', { email, password: given });
@@ -252,7 +252,7 @@ describe('where an operator sets a least score', () => {
     }
   });
 
-  test('an invited person may not choose one either; an old one still signs in', async () => {
+  test('an invited person may not choose a weak password either; an old one still signs in', async () => {
     const owner = await makeOwner(house);
     await owner.call('POST', '/invites', { email: 'invited@example.org', role: 'agent' });
     const token = await newestToken(house, 'invited@example.org');

@@ -18,12 +18,13 @@ const mailedMessage = 'A mail is on its way to this address. Follow the link in 
 const takenMailEverySeconds = 60;
 
 /**
- * Makes an account and its first workspace. Where addresses are verified the answer is the same for one that is taken, and
- * its owner is told by mail; where not, 409 `auth.email_taken`. What is said of the password depends on what was sent alone.
+ * Creates an account and its first workspace. With verification on, a taken address gets the same answer, and its owner
+ * gets a mail. With verification off, throws 409 `auth.email_taken`. The strength verdict depends only on the submitted
+ * fields, so it does not reveal whether the address is taken.
  */
 export async function register({ config, db, passwords, passwordJudge }: App, input: Register): Promise<Registered> {
   if (!(await isRegistrationOpen(db, config))) throw new AppError('auth.registration_closed');
-  // Hashed in any case, so that the time tells nothing.
+  // Hashes before it looks the address up, so that timing does not reveal whether the address is taken.
   const [passwordHash, passwordStrength] = await together([
     passwords.hash(input.password),
     passwordJudge.judge(input.password, { about: [input.email, input.name], field: 'password' }),
@@ -49,18 +50,18 @@ export async function register({ config, db, passwords, passwordJudge }: App, in
   return passwordStrength === undefined ? registered : { ...registered, passwordStrength };
 }
 
-/** At most one mail a minute, however often a stranger registers someone's address. */
+/** Sends at most one mail a minute, however often a stranger registers the owner's address. */
 async function tellOwner(tx: Tx, email: string): Promise<void> {
   const [account, waitSeconds] = await together([
     findAccount(tx, email),
     claimTurn(tx, { action: 'address-taken', subject: caseKey(email), everySeconds: takenMailEverySeconds }),
   ]);
-  // Else for nobody: the work stays like that of an address which is not taken.
+  // Enqueues for an unknown user when no mail is due, so that the work is the same as for a free address.
   const userId = account !== undefined && waitSeconds === 0 ? account.id : tx.newId();
   await enqueue(tx, 'system-mail.send', { kind: 'address-taken', userId });
 }
 
-/** What a first workspace is called that nobody gave a name. */
+/** The default name of a first workspace. */
 export function workspaceNameFor({ email, name }: { email: string; name?: string | null }): string {
   return firstCodePoints(`Workspace of ${name ?? email.slice(0, email.indexOf('@'))}`, 100);
 }

@@ -16,7 +16,7 @@ export function registrationRoutes(server: Server, app: App): void {
       config: { public: true, errors: ['auth.registration_closed', 'auth.email_taken'] },
       schema: {
         operationId: 'register',
-        summary: 'Make an account and its first workspace',
+        summary: 'Create an account and its first workspace',
         tags,
         body: registerBody,
         response: { 201: registered },
@@ -33,7 +33,8 @@ export function registrationRoutes(server: Server, app: App): void {
         operationId: 'verifyEmail',
         summary: 'Verify an address with the token that was mailed to it',
         description:
-          'The first verification ends the sessions, identities, second factor and API keys that the account had before, because their maker had not shown that the address is theirs. The password keeps working.',
+          'The first verification removes the sessions, identities, second factor and API keys that the account had ' +
+          'before, because their maker had not proven to own the address. The password keeps working.',
         tags,
         body: tokenBody,
         response: { 200: nothing },
@@ -52,7 +53,7 @@ export function registrationRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'resendVerification',
         summary: 'Mail a new verification link',
-        description: 'Answers the same for every address. One mail a minute an address.',
+        description: 'Answers the same for every address. Sends at most one mail a minute to an address.',
         tags,
         body: emailBody,
         response: { 200: nothing },

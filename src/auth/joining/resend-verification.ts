@@ -7,7 +7,10 @@ import { enqueue } from '../../queue/enqueue.ts';
 
 const everySeconds = 60;
 
-/** Mails a new verification link, if there is someone to verify. Once a minute an address, known or not: else 429. */
+/**
+ * Mails a new verification link, if the address has an unverified account. Throws 429 for a second call within a
+ * minute, whether or not the address is known.
+ */
 export async function resendVerification(tx: Tx, email: string): Promise<void> {
   const [account, waitSeconds] = await together([
     findAccount(tx, email),
@@ -16,7 +19,7 @@ export async function resendVerification(tx: Tx, email: string): Promise<void> {
   if (waitSeconds > 0) {
     throw rateLimited({ name: 'verification-mails', max: 1, windowSeconds: everySeconds }, waitSeconds);
   }
-  // For nobody too: the job finds no one and ends, and the time tells nothing.
+  // Enqueues for unknown addresses as well, so that timing does not reveal which exist. Such a job ends without a mail.
   const userId = account?.emailVerifiedAt === null ? account.id : tx.newId();
   await enqueue(tx, 'system-mail.send', { kind: 'verify-email', userId });
 }

@@ -10,7 +10,7 @@ const post = (path: string, body: unknown, headers = {}) => call(house, 'POST', 
 const signIn = (email: string) => post('/v1/auth/session', { provider: 'local', email, password });
 const googleToken = (claims: object) => house.providers.mint({ family: 'google', claims: { ...claims } });
 
-/** Registers somebody else's address and attaches every way in that there is. */
+/** Registers another person's address and attaches every kind of credential. */
 async function hijack(email: string) {
   await post('/v1/auth/register', { email, password });
   const { body: session } = await signIn(email);
@@ -48,7 +48,7 @@ test('the first verification of an address ends what a stranger attached to its 
   expect(asIdentity.body.user?.id).not.toBe(attacker.userId);
 });
 
-test('the password that was registered goes on working, without the second factor', async () => {
+test('the registered password keeps working, without the second factor', async () => {
   const email = 'owner@corp.example.org';
   const { userId } = await hijack(email);
   await post('/v1/auth/resend-verification', { email });

@@ -7,9 +7,9 @@ import { AppError } from '../../lib/errors.ts';
 import { revokeKeysOf } from '../../workspaces/revoke-keys-of.ts';
 
 /**
- * Verifies an address by the token that was mailed to it. A stranger may have registered the address and attached their own
- * identity or API key, so the first verification removes all of these. The owner signs in with the password, or resets it.
- * Throws 410 `auth.link_expired`.
+ * Verifies an address by the token mailed to it. A stranger may have registered the address and attached their own
+ * identity or API key, so the first verification removes all of these. The owner signs in with the password or resets
+ * the password. Throws 410 `auth.link_expired`.
  */
 export async function verifyAddress(tx: Tx, token: string): Promise<void> {
   const userId = await spendUserToken(tx, 'verify-email', token);

@@ -14,9 +14,10 @@ export function addressRoutes(server: Server, app: App): void {
       config: { signedIn: true, errors: ['auth.invalid_credentials'] },
       schema: {
         operationId: 'changeEmail',
-        summary: 'Change your address, by a link that is mailed to the new one',
+        summary: 'Change your address, by a link mailed to the new address',
         description:
-          'Takes your password; an account without one must have signed in within the last ten minutes. The address changes once the link was followed. One mail a minute.',
+          'Requires your password. An account without a password must have signed in within the last 10 minutes. ' +
+          'The address changes once the link is followed. Sends at most one mail a minute.',
         tags,
         body: changeEmailBody,
         response: { 200: nothing },
@@ -34,9 +35,10 @@ export function addressRoutes(server: Server, app: App): void {
       config: { public: true, errors: ['auth.link_expired', 'auth.email_taken'] },
       schema: {
         operationId: 'confirmEmail',
-        summary: 'Take the new address, with the token that was mailed to it',
+        summary: 'Confirm a new address with the token mailed to it',
         description:
-          'The address counts as verified. Sessions go on, links that were mailed to the old address do not work any more, and it is told of the change.',
+          'The new address counts as verified. Sessions stay open. ' +
+          'Links mailed to the old address stop working, and that address is notified of the change.',
         tags,
         body: tokenBody,
         response: { 200: nothing },

@@ -14,7 +14,7 @@ const post = (path: string, body: object) => call(house, 'POST', path, body);
 const signIn = (email: string) => post('/v1/auth/session', { provider: 'local', email, password });
 const makePerson = async () => givePassword(house, await makeOwner(house), password);
 
-test('an address changes once its link was followed, and the old one is told', async () => {
+test('an address changes once its link is followed, and the old address is notified', async () => {
   const person = await makePerson();
   const colleague = await makeMember(house, person.workspaceId, 'admin');
   await post('/v1/auth/forgot-password', { email: person.email });
@@ -29,12 +29,12 @@ test('an address changes once its link was followed, and the old one is told', a
   await stream.until((all) => all.some(({ event, data }) => event === 'member' && data.userId === person.userId));
   stream.close();
 
-  // Whoever was signed in still is.
+  // Open sessions stay open.
   expect((await person.call('GET', '/v1/me')).body.user.email).toBe('Ada@New.example.org');
   expect((await signIn('ada@new.example.org')).status).toBe(200);
   expect((await signIn(person.email)).status).toBe(401);
   expect((await mailsTo(house, person.email)).at(-1)?.subject).toBe('The address of your account was changed');
-  // Who reads the old address has no way in any more.
+  // A reader of the old address can no longer get in.
   const reset = await post('/v1/auth/reset-password', { token: resetToken, password: 'another horse battery' });
   expect([reset.status, reset.body.key]).toEqual([410, 'auth.link_expired']);
   const again = await post('/v1/auth/confirm-email', { token });
@@ -53,7 +53,7 @@ test('a session alone changes no address, and mails go once a minute', async () 
   expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
 });
 
-test('without a password a sign-in of the last minutes stands for it', async () => {
+test('without a password a recent sign-in suffices', async () => {
   const person = await makeOwner(house);
   expect((await person.call('POST', '/v1/me/email', { email: 'fresh@example.org' })).status).toBe(200);
   await house.app.db.tx((tx) =>
@@ -74,7 +74,7 @@ test('of two accounts that want one address one gets it, and the answer to askin
   expect(answers.find(({ status }) => status === 409)?.body.key).toBe('auth.email_taken');
 });
 
-test('who knew the password takes the account to no other address once it was reset', async () => {
+test('a holder of the old password cannot move the account to another address after a reset', async () => {
   const { email, call: asThief } = await makePerson();
   await asThief('POST', '/v1/me/email', { email: 'thief@reset.example', password });
   const token = await newestToken(house, 'thief@reset.example');
@@ -95,7 +95,7 @@ test('a link to a new address is not mailed once the session that asked for it h
   expect(await mailsTo(house, 'thief@late.example')).toEqual([]);
 });
 
-test('a link to reset the password goes to no address that is being left', async () => {
+test('no link to reset the password goes to an address that is being replaced', async () => {
   const person = await makePerson();
   const { userId, email } = person;
   await person.call('POST', '/v1/me/email', { email: 'moved@new.example.org', password });

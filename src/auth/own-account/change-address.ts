@@ -12,8 +12,9 @@ import { holdSelf, type OwnPassword, proveSelf } from './prove-self.ts';
 const everySeconds = 60;
 
 /**
- * Mails a link to an address that a person wants as theirs; it is theirs once the link was followed. The answer is the same
- * where another account has it. Throws 401 `auth.invalid_credentials` or 429 for the password, 429 for a second mail a minute.
+ * Mails a link to the address that a user wants. The address changes once the link is followed. The answer is the same
+ * when another account has the address. Throws 401 `auth.invalid_credentials` or 429 for the password, and 429 for a
+ * second mail within a minute.
  */
 export async function askForAddress(app: App, principal: Principal, input: OwnPassword & { email: string }) {
   const { email, ...own } = input;
@@ -27,7 +28,7 @@ export async function askForAddress(app: App, principal: Principal, input: OwnPa
   });
 }
 
-/** Follows the link of such a mail, signed in or not. The old address is told. Throws as `changeEmail` does. */
+/** Confirms a new address by its mailed link, signed in or not. Notifies the old address. Throws as `changeEmail`. */
 export async function confirmAddress(app: App, token: string): Promise<void> {
   const { userId } = await app.db.tx(async (tx) => {
     const change = await changeEmail(tx, token);

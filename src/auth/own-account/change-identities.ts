@@ -12,8 +12,8 @@ import { holdSelf, type OwnPassword, proveSelf } from './prove-self.ts';
 export type LinkOwn = OwnPassword & { provider: string; idToken: string; nonce: string | undefined };
 
 /**
- * Lets an identity sign in to one's own account, whatever address it has: both were shown to be one's own. Throws as
- * `proveSelf`, as the sign-in with the token would, and 409 `auth.identity_taken` when it signs in to another account.
+ * Links an identity to the user's own account. The addresses may differ, since the user has proven both. Throws as
+ * `proveSelf`, as a sign-in with the token would, and 409 `auth.identity_taken` when another account has the identity.
  */
 export async function linkOwnIdentity(app: App, principal: Principal, input: LinkOwn): Promise<OwnIdentity[]> {
   const account = await proveSelf(app, principal, input);
@@ -37,7 +37,7 @@ export async function linkOwnIdentity(app: App, principal: Principal, input: Lin
 
 export type UnlinkOwn = OwnPassword & { identityId: string };
 
-/** Takes an identity away from one's own account. Throws as `proveSelf`, and 404 `identity.not_found`. */
+/** Unlinks an identity from the user's own account. Throws as `proveSelf`, and 404 `identity.not_found`. */
 export async function unlinkOwnIdentity(app: App, principal: Principal, input: UnlinkOwn): Promise<void> {
   const account = await proveSelf(app, principal, input);
   const { id: userId } = account;

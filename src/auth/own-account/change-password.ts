@@ -12,12 +12,14 @@ import type { PasswordSet } from '../reset-password.ts';
 
 export type ChangePassword = { currentPassword: string; newPassword: string; ip: string };
 
-/** Gives oneself another password and ends one's other sessions. Throws 401 `auth.invalid_credentials`
- * or 429 for the current one, 400 for a new one that is below the operator's least score. */
+/**
+ * Changes the user's own password and ends their other sessions. Throws 401 `auth.invalid_credentials` or 429 for the
+ * current password, and 400 for a new password below the operator's minimum score.
+ */
 export async function changePassword(app: App, principal: Principal, input: ChangePassword): Promise<PasswordSet> {
   const { currentPassword, newPassword, ip } = input;
   const { userId, sessionId } = principal;
-  // A fresh sign-in does not do in its place: whoever has none gets one by a mailed link.
+  // A recent sign-in does not replace the current password: a user without a password sets one by a mailed link.
   const own = await getUser(app.db, userId);
   const account = await provePassword(app, { email: own.email, password: currentPassword, ip });
   const { email, name } = account;

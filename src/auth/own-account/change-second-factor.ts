@@ -14,8 +14,6 @@ import { together } from '../../database/db.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import { holdSelf, type OwnPassword, proveSelf, withOwnCode } from './prove-self.ts';
 
-/** What signing in asks for, changed by whoever signs in: each change is told to them by mail. */
-
 export async function setUpSecondFactor(app: App, principal: Principal, own: OwnPassword): Promise<Enrolment> {
   const account = await proveSelf(app, principal, own);
   const { id: userId, email } = account;
@@ -25,7 +23,7 @@ export async function setUpSecondFactor(app: App, principal: Principal, own: Own
   });
 }
 
-/** From here on signing in asks for a code. Other sessions, which were opened without one, end. */
+/** Requires a code for each sign-in from now on. Ends the other sessions, which were opened without a code. */
 export function switchOnSecondFactor(app: App, principal: Principal, own: { code: string; ip: string }) {
   const { userId, sessionId } = principal;
   return withOwnCode(app, principal, { ...own, factor: 'begun' }, async (tx) => {

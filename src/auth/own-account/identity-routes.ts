@@ -10,7 +10,7 @@ import { linkOwnIdentity, unlinkOwnIdentity } from './change-identities.ts';
 
 const identities = '/v1/me/identities';
 const tags = ['accounts'];
-const aboutPassword = 'An account without a password leaves it out, within 10 minutes of its sign-in.';
+const aboutPassword = 'An account without a password omits it and must have signed in within the last 10 minutes.';
 
 export function identityRoutes(server: Server, app: App): void {
   server.get(
@@ -19,7 +19,7 @@ export function identityRoutes(server: Server, app: App): void {
       config: { signedIn: true },
       schema: {
         operationId: 'listOwnIdentities',
-        summary: 'The accounts elsewhere that sign you in',
+        summary: 'List the identity-provider accounts that you can sign in with',
         tags,
         response: { 200: Type.Array(ownIdentitySchema) },
       },
@@ -41,8 +41,8 @@ export function identityRoutes(server: Server, app: App): void {
       },
       schema: {
         operationId: 'linkIdentity',
-        summary: 'Sign in with an account elsewhere from now on',
-        description: `Give the \`idToken\` of a sign-in there, and your password here. ${aboutPassword} Answers all of them.`,
+        summary: 'Link an identity-provider account to sign in with',
+        description: `Requires the provider's \`idToken\` and your password. ${aboutPassword} Returns all links.`,
         tags,
         body: linkIdentityBodyOf(app.config.identityProviders),
         response: { 200: Type.Array(ownIdentitySchema) },
@@ -61,8 +61,8 @@ export function identityRoutes(server: Server, app: App): void {
       config: { signedIn: true, errors: ['auth.invalid_credentials', 'identity.not_found'] },
       schema: {
         operationId: 'unlinkIdentity',
-        summary: 'No longer sign in with an account elsewhere',
-        description: `${aboutPassword} Whoever has none left sets a password with "forgot password".`,
+        summary: 'Unlink an identity-provider account',
+        description: `${aboutPassword} Without any way to sign in left, set a password with "forgot password".`,
         tags,
         params: Type.Object({ identityId: uuid }),
         body: ownPasswordBody,

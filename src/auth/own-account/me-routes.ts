@@ -24,7 +24,7 @@ export function meRoutes(server: Server, app: App): void {
       config: { signedIn: true },
       schema: {
         operationId: 'readMe',
-        summary: 'Who you are, and your workspaces',
+        summary: 'Read your account and your workspaces',
         tags,
         response: { 200: meSchema },
       },
@@ -39,7 +39,7 @@ export function meRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'updateMe',
         summary: 'Change your name',
-        description: 'Colleagues see it at once; messages keep the name that they were written under.',
+        description: 'Colleagues see the new name at once. Earlier messages keep the old name.',
         tags,
         body: updateMeBody,
         response: { 200: meSchema },
@@ -63,7 +63,7 @@ export function meRoutes(server: Server, app: App): void {
       schema: {
         operationId: 'acceptOwnInvite',
         summary: 'Accept an invitation with the account that you are signed in to',
-        description: 'The way for accounts without a password: sign in with the identity provider first.',
+        description: 'For accounts without a password: sign in with the identity provider first.',
         tags,
         body: tokenBody,
         response: { 200: meSchema },

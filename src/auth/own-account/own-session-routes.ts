@@ -17,7 +17,7 @@ export function ownSessionRoutes(server: Server, { db, clock }: App): void {
       config: { signedIn: true },
       schema: {
         operationId: 'listOwnSessions',
-        summary: 'Where you are signed in, the newest sign-in first',
+        summary: 'List your open sessions, the newest sign-in first',
         description: 'The next page is in the `Link` header.',
         tags,
         querystring: pageQuery,
@@ -40,7 +40,7 @@ export function ownSessionRoutes(server: Server, { db, clock }: App): void {
         operationId: 'endOwnSession',
         summary: 'End one of your sessions',
         description:
-          'Its access tokens are refused from the next request on. Yours is one of them: that is signing out.',
+          'Its access tokens are refused from the next request on. To end the current session is to sign out.',
         tags,
         params: Type.Object({ sessionId: uuid }),
         response: { 204: Type.Null() },
@@ -62,7 +62,7 @@ export function ownSessionRoutes(server: Server, { db, clock }: App): void {
       config: { signedIn: true },
       schema: {
         operationId: 'endOtherSessions',
-        summary: 'End all of your sessions but this one',
+        summary: 'End all your sessions except this one',
         tags,
         response: { 204: Type.Null() },
       },

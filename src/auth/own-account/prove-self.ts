@@ -8,14 +8,14 @@ import type { Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
 import { AppError } from '../../lib/errors.ts';
 
-/** How long a sign-in stands for the password that an account does not have. */
+/** How long a sign-in replaces the password of an account without one. */
 const freshMinutes = 10;
 
 export type OwnPassword = { password?: string | undefined; ip: string };
 
 /**
- * Whoever changes how they sign in shows their password again: a session left open, or stolen, is not enough. An account
- * without one must have signed in within the last minutes. Throws 401 `auth.invalid_credentials`, or 429.
+ * Requires the password again before a user changes how they sign in: a session may be stolen or left open. An account
+ * without a password must have signed in within `freshMinutes`. Throws 401 `auth.invalid_credentials`, or 429.
  */
 export async function proveSelf(app: App, principal: Principal, { password, ip }: OwnPassword): Promise<Account> {
   const account = await getAccount(app.db, principal.userId);
@@ -30,8 +30,8 @@ export async function proveSelf(app: App, principal: Principal, { password, ip }
 }
 
 /**
- * For the transaction of the change, before all else: throws 401 when the password was changed or the session ended since
- * they were shown. What a thief has under way must not outlive the reset that shuts them out.
+ * Call this first in the transaction of the change. Throws 401 when the password changed or the session ended since
+ * `proveSelf`: a thief's request in progress must not survive the reset that locks the thief out.
  */
 export async function holdSelf(tx: Tx, { sessionId }: Principal, account: Account): Promise<void> {
   await holdProven(tx, account);
@@ -40,7 +40,7 @@ export async function holdSelf(tx: Tx, { sessionId }: Principal, account: Accoun
 
 export type OwnCode = { code: string; ip: string; factor: 'confirmed' | 'begun' };
 
-/** Does the work in the transaction that takes a code. A wrong one is committed, so that it counts, and answers 401. */
+/** Runs the work in the transaction that checks a code. Commits the failure of a wrong code, then throws 401. */
 export async function withOwnCode<Result>(
   app: App,
   { userId }: Principal,

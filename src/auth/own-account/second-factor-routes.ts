@@ -24,7 +24,7 @@ export function secondFactorRoutes(server: Server, app: App): void {
       config: { signedIn: true },
       schema: {
         operationId: 'readSecondFactor',
-        summary: 'Whether your sign-in asks for a code',
+        summary: 'Read whether your sign-in requires a code',
         tags,
         response: { 200: secondFactorSchema },
       },
@@ -45,7 +45,9 @@ function setUpRoutes(server: Server, app: App): void {
         operationId: 'setUpSecondFactor',
         summary: 'Set up one-time codes',
         description:
-          'Show `otpauthUri` as a QR code to an authenticator app, or `secret` to type. Nothing is asked for before a code of it was confirmed. An account without a password leaves it out, within 10 minutes of its sign-in.',
+          'Show `otpauthUri` as a QR code for an authenticator app, or `secret` to type. ' +
+          'Sign-ins need no code until you confirm one. ' +
+          'An account without a password omits it and must have signed in within the last 10 minutes.',
         tags,
         body: ownPasswordBody,
         response: { 201: enrolmentSchema },
@@ -61,8 +63,8 @@ function setUpRoutes(server: Server, app: App): void {
       config: signedIn('auth.second_factor_missing'),
       schema: {
         operationId: 'confirmSecondFactor',
-        summary: 'Ask for codes from now on',
-        description: 'Ends your other sessions. The recovery codes are told once: each stands in for a code, once.',
+        summary: 'Require codes from now on',
+        description: 'Ends your other sessions. Shows the recovery codes once. Each replaces a code, once.',
         tags,
         body: codeBody,
         response: { 200: recoveryCodesSchema },
@@ -79,7 +81,7 @@ function changeRoutes(server: Server, app: App): void {
       config: signedIn('auth.second_factor_missing'),
       schema: {
         operationId: 'renewRecoveryCodes',
-        summary: 'Make new recovery codes, in the place of the old ones',
+        summary: 'Replace the recovery codes',
         tags,
         body: ownProofBody,
         response: { 200: recoveryCodesSchema },
@@ -94,7 +96,7 @@ function changeRoutes(server: Server, app: App): void {
       config: signedIn('auth.second_factor_missing'),
       schema: {
         operationId: 'removeSecondFactor',
-        summary: 'Ask for no codes any more',
+        summary: 'Stop requiring codes',
         tags,
         body: ownProofBody,
         response: { 204: Type.Null() },
