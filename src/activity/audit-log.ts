@@ -15,16 +15,16 @@ type AuditRow = Omit<AuditLogEntry, 'actor' | 'subject'> & {
   subjectId: string;
 };
 
-/** The audit log of a workspace, newest first. Throws 400 for a cursor that is none. */
+/** The audit log of a workspace, newest first. Throws 400 for an invalid cursor. */
 export async function listAuditLog(
   db: Queryable,
   { workspaceId }: { workspaceId: WorkspaceId },
   { type, actor, from, to, limit = limitDefault, cursor }: AuditQuery,
 ): Promise<Page<AuditLogEntry>> {
   const rows = await db.rows<AuditRow>(sql`
-    select a.id, a.type, a.actor_user_id as "actorId", coalesce(u.name, u.email) as "actorName", a.actor_key_id as "apiKeyId",
-      a.subject_id as "subjectId", a.data, a.ip, a.user_agent as "userAgent", a.correlation_id as "correlationId",
-      a.created_at as "createdAt"
+    select a.id, a.type, a.actor_user_id as "actorId", coalesce(u.name, u.email) as "actorName",
+      a.actor_key_id as "apiKeyId", a.subject_id as "subjectId", a.data, a.ip, a.user_agent as "userAgent",
+      a.correlation_id as "correlationId", a.created_at as "createdAt"
     from audit_log a
     left join users u on u.id = a.actor_user_id
     where a.workspace_id = ${workspaceId}

@@ -11,9 +11,10 @@ export function auditRoutes(server: Server, { db }: App): void {
       config: { can: 'audit.read' },
       schema: {
         operationId: 'listAuditLog',
-        summary: 'Who did what to accounts, members, keys and settings',
+        summary: 'List who did what to accounts, members, keys and settings',
         description:
-          'The newest first. What befalls an account, such as a sign-in, is told in each workspace that the person was a member of at the time.',
+          'Newest first. An entry about an account, such as a sign-in, appears in each workspace ' +
+          'of which the user was a member at the time.',
         tags: ['workspaces'],
         params: workspaceParams,
         querystring: auditQuery,

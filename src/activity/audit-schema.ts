@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type AuditType, auditSubjects } from '../catalog/audit.ts';
 import { nullable, oneOf, timestamp, uuid } from '../http/schema.ts';
 
-// The keys of the table are its types.
+// The cast holds: the keys of `auditSubjects` are exactly the audit types.
 const auditTypes = Object.keys(auditSubjects) as AuditType[];
 
 export const auditEntrySchema = Type.Object({
@@ -11,12 +11,12 @@ export const auditEntrySchema = Type.Object({
   actor: nullable(
     Type.Object(
       { userId: uuid, name: nullable(Type.String()), apiKeyId: nullable(uuid) },
-      { description: 'Who did it, and the API key that acted for them. Null: nobody who was known.' },
+      { description: 'Who acted, and the API key that acted for them. Null: unknown, or the service itself.' },
     ),
   ),
   subject: Type.Object(
     { type: oneOf([...new Set(Object.values(auditSubjects))]), id: uuid },
-    { description: 'To what it was done. It may be gone.' },
+    { description: 'The object of the action. It may no longer exist.' },
   ),
   data: Type.Object({}, { additionalProperties: true }),
   ip: nullable(Type.String()),

@@ -15,14 +15,14 @@ const entriesOf = async (person: Person, query = ''): Promise<any[]> =>
 const typesOf = async (person: Person, query = ''): Promise<string[]> =>
   (await entriesOf(person, query)).map(({ type }) => type);
 
-test('times that the database does not know are 400', async () => {
+test('times outside the database’s range are 400', async () => {
   const owner = await makeOwner(house);
   for (const time of ['0000-01-01T00:00:00Z', '2026-01-01T00:00:00-23:59', '2026-01-01T00:00:00Z[Europe/Berlin]'])
     expect([time, (await owner.call('GET', `/audit?from=${encodeURIComponent(time)}`)).status]).toEqual([time, 400]);
 });
 
-describe('what is kept', () => {
-  test('a sign-in, with who, from where and under which id', async () => {
+describe('the audit log has entries for', () => {
+  test('a sign-in, with user, origin and correlation id', async () => {
     const owner = await givePassword(house, await makeOwner(house), password);
     const { headers } = await signIn(owner.email);
     const [entry, ...others] = await entriesOf(owner);
@@ -40,7 +40,7 @@ describe('what is kept', () => {
     });
   });
 
-  test('a wrong password names nobody who did it; one for an unknown address leaves nothing', async () => {
+  test('a wrong password, without an actor; an unknown address leaves no entry', async () => {
     const owner = await givePassword(house, await makeOwner(house), password);
     expect((await signIn(owner.email, 'not the one')).status).toBe(401);
     expect((await signIn('nobody@example.org')).status).toBe(401);
@@ -50,7 +50,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  test('the end of sessions, by oneself and by reuse', async () => {
+  test('the end of sessions, by their owner and by token reuse', async () => {
     const owner = await givePassword(house, await makeOwner(house), password);
     const first = (await signIn(owner.email)).body;
     await call(house, 'POST', '/v1/auth/logout', { refreshToken: first.refreshToken });
@@ -136,7 +136,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  test('what was refused leaves no trace of having been done', async () => {
+  test('no refused action', async () => {
     const owner = await makeOwner(house);
     await owner.call('DELETE', `/members/${owner.userId}`);
     await owner.call('PATCH', `/members/${owner.userId}`, { role: 'viewer' });
@@ -147,8 +147,8 @@ describe('what is kept', () => {
   });
 });
 
-describe('who reads it', () => {
-  test('each workspace has its own; a sign-in is told in those of the person at the time, and in no other', async () => {
+describe('reading it', () => {
+  test('each workspace has its own; a sign-in appears only in the user’s workspaces at the time', async () => {
     const [one, two, three] = [await makeOwner(house), await makeOwner(house), await makeOwner(house)];
     const join = ({ workspaceId }: Person) =>
       house.app.db.tx((tx) =>
@@ -169,7 +169,7 @@ describe('who reads it', () => {
     expect(await typesOf(three)).toEqual(['session.started']);
   });
 
-  test('owners and admins alone', async () => {
+  test('only owners and admins can', async () => {
     const owner = await makeOwner(house);
     for (const [role, status] of [
       ['admin', 200],
@@ -191,7 +191,7 @@ describe('the list', () => {
   }
   const namesOf = (items: any[]) => items.map(({ data }) => data.name?.to);
 
-  test('goes by pages, the newest first, and nothing comes twice while new ones arrive', async () => {
+  test('comes in pages, newest first, and repeats nothing while new entries arrive', async () => {
     const owner = await makeOwner(house);
     await rename(owner, 5);
     const first = (await owner.call('GET', '/audit?limit=2')).body;
@@ -203,7 +203,7 @@ describe('the list', () => {
     expect([namesOf(third.items), third.nextCursor]).toEqual([['Name 1'], undefined]);
   });
 
-  test('entries of one instant come each once', async () => {
+  test('shows entries of the same instant once each', async () => {
     const owner = await makeOwner(house);
     await house.app.db.tx(async (tx) => {
       for (let count = 0; count < 7; count++)
@@ -220,7 +220,7 @@ describe('the list', () => {
     expect(seen.size).toBe(7);
   });
 
-  test('is cut down by type, actor and time', async () => {
+  test('is filtered by type, actor and time', async () => {
     const owner = await makeOwner(house);
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     await rename(owner, 2);
@@ -248,19 +248,21 @@ describe('the list', () => {
   });
 });
 
-test('the role of the service adds entries and reads them, and changes none', async () => {
+test('the service’s database role adds and reads entries, and cannot change any', async () => {
   const owner = await makeOwner(house);
   await owner.call('PATCH', '', { name: 'New' });
   const role = await house.app.db.one(sql`
-    select usesuper as "isSuperuser", (select tableowner = current_user from pg_tables where tablename = 'audit_log') as "isOwner"
+    select usesuper as "isSuperuser",
+      (select tableowner = current_user from pg_tables where tablename = 'audit_log') as "isOwner"
     from pg_user where usename = current_user`);
-  // Of a superuser nothing would be shown.
+  // With a superuser this test would prove nothing.
   expect(role).toEqual({ isSuperuser: false, isOwner: true });
   for (const statement of [
     sql`update audit_log set type = 'member.left'`,
     sql`delete from audit_log`,
     sql`truncate audit_log`,
-    sql`insert into audit_log select * from audit_log on conflict (workspace_id, id) do update set type = 'member.left'`,
+    sql`insert into audit_log select * from audit_log
+      on conflict (workspace_id, id) do update set type = 'member.left'`,
   ]) {
     await expect(house.app.db.rows(statement)).rejects.toThrow('permission denied for table audit_log');
   }

@@ -14,14 +14,14 @@ export type Fact<Type extends TicketEventType> = {
   actor: FactActor;
   type: Type;
   data: TicketEvents[Type];
-  /** Given where what happened may concern people. Facts of one change are told with one of them, so that nobody is told twice. */
+  /** Present when people may be notified. Pass all facts of a change in one call, so that nobody is notified twice. */
   tell?: Telling;
 };
 
 /**
- * Writes what happened, and tells whom it concerns, in the transaction of the change itself: no fact without its change,
- * no notification without its fact. Its statements may be sent along with others: await them together.
- * @returns the members whom it concerns
+ * Records a fact and notifies the people concerned, in the transaction of the change: no fact without its change, and
+ * no notification without its fact. A caller can batch the statements with others by awaiting all of them together.
+ * @returns the members concerned
  */
 export async function record<Type extends TicketEventType>(tx: Tx, fact: Fact<Type>): Promise<UserId[]> {
   const { workspaceId, ticketId, actor, type, data } = fact;
@@ -57,5 +57,6 @@ function insertFact(tx: Tx, id: string, { workspaceId, ticketId, actor, type, da
   const actorUserId = actor.type === 'agent' ? actor.userId : null;
   return tx.run(sql`
     insert into activity (workspace_id, id, ticket_id, type, actor_type, actor_user_id, data, created_at)
-    values (${workspaceId}, ${id}, ${ticketId}, ${type}, ${actor.type}, ${actorUserId}, ${JSON.stringify(data)}, ${tx.now})`);
+    values (${workspaceId}, ${id}, ${ticketId}, ${type}, ${actor.type}, ${actorUserId}, ${JSON.stringify(data)},
+      ${tx.now})`);
 }

@@ -6,7 +6,7 @@ import { settleRestored } from './settle-restored.ts';
 
 const house = useHouse();
 
-test('what another server wrote is of the past, and what this one wrote stays as it is', async () => {
+test('facts from another server are marked as past, and this server’s facts stay unchanged', async () => {
   const owner = await makeOwner(house);
   const agent = await makeMember(house, owner.workspaceId, 'agent');
   const { db } = house.app;

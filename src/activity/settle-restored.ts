@@ -3,16 +3,16 @@ import { type Sql, sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import type { Logger } from '../platform/log.ts';
 
-/** So few that nobody waits for them: streams and webhooks wait for every transaction that is under way. */
+/** Keeps each transaction short: streams and webhooks wait for every running transaction. */
 const batchMax = 10_000;
-/** No transaction of a server has a lower number. */
+/** The lowest id of a normal transaction in PostgreSQL. */
 const firstTransaction = '3';
 const isStillToCome: Sql = sql`>= pg_snapshot_xmax(pg_current_snapshot())`;
 
 /**
- * Has what a dump brought from another server be of the past. The numbers of its transactions are still to come here: once
- * this server got so far, streams and webhooks would tell as new what is long known. To be called before anybody is served;
- * where nothing was restored it looks once into each workspace's index.
+ * Marks facts restored from another server's dump as past. Their transaction ids may be ahead of this server's. Once
+ * this server reached those ids, streams and webhooks would report old facts as new. Call this before serving requests.
+ * Without a restore it costs one index lookup per workspace.
  */
 export async function settleRestored({ db, log }: { db: Db; log: Logger }): Promise<void> {
   const workspaces = await db.rows<{ workspaceId: WorkspaceId }>(sql`
@@ -22,7 +22,7 @@ export async function settleRestored({ db, log }: { db: Db; log: Logger }): Prom
   for (const { workspaceId } of workspaces) {
     const facts = await inBatches(db, (tx) => settleFacts(tx, workspaceId));
     await inBatches(db, (tx) => settleReadNotifications(tx, workspaceId));
-    log.info({ workspaceId, facts }, 'what was restored from another database server is of the past here');
+    log.info({ workspaceId, facts }, 'marked facts restored from another database server as past');
   }
 }
 
@@ -45,7 +45,7 @@ function settleFacts(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
     )`);
 }
 
-/** Else they would count as read since a page of the unread was asked for. */
+/** Otherwise later pages of unread notifications would include them, as if read since the first page. */
 function settleReadNotifications(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
   return tx.run(sql`
     update notifications set read_transaction_id = ${firstTransaction}::xid8

@@ -11,7 +11,7 @@ export type TimelineEvent = {
   createdAt: string;
 };
 
-/** What happened to a ticket, oldest first. */
+/** The facts of a ticket, oldest first. */
 export async function listTimeline(
   db: Queryable,
   {
@@ -29,8 +29,8 @@ export async function listTimeline(
       name: string | null;
     }
   >(sql`
-    select a.id, a.type, a.actor_type as "actorType", a.actor_user_id as "userId", coalesce(u.name, u.email) as name, a.data,
-      a.created_at as "createdAt"
+    select a.id, a.type, a.actor_type as "actorType", a.actor_user_id as "userId", coalesce(u.name, u.email) as name,
+      a.data, a.created_at as "createdAt"
     from activity a
     left join users u on u.id = a.actor_user_id
     where a.workspace_id = ${workspaceId} and a.ticket_id = ${ticketId} ${after}

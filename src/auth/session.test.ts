@@ -105,7 +105,7 @@ describe('signing in', () => {
 });
 
 describe('wrong passwords', () => {
-  test('ten block an IP address for 15 minutes for an account, existing or not, even with the right password', async () => {
+  test('ten block the IP address for an account for 15 minutes, existing or not, right password or not', async () => {
     const person = await givePassword(house, await makeOwner(house), password);
     for (const email of [person.email, 'unknown-account@example.org']) {
       const guesses = [];

@@ -10,11 +10,11 @@ import { takeTurn } from './standing.ts';
 export type AcceptInvite = InviteReference & { userId: UserId };
 
 /**
- * Makes the invited person a member; other invitations of the address to this workspace have had their day with it.
- * Throws 410 `auth.link_expired` when the invitation is no longer pending, 409 `invite.already_member` or `workspace.too_many`.
+ * Makes the invited person a member, and revokes other invitations of the address to this workspace. Throws 410
+ * `auth.link_expired` when the invitation is no longer pending, or 409 `invite.already_member` or `workspace.too_many`.
  */
 export async function acceptInvite(tx: Tx, { workspaceId, inviteId, userId }: AcceptInvite): Promise<void> {
-  // Joins take turns: two invitations of one person, accepted at once, would each wait for the other's row below.
+  // Serialises joins: two invitations of one person, accepted concurrently, would deadlock on each other's rows below.
   await takeTurn(tx, workspaceId);
   const accepted = await tx.maybe<{ email: string; emailKey: string; role: string }>(sql`
     update invites set accepted_at = ${tx.now}
@@ -38,7 +38,7 @@ export async function acceptInvite(tx: Tx, { workspaceId, inviteId, userId }: Ac
   ]);
 }
 
-/** Who was put out and is still leaving, because their tickets are many, comes in again in a minute. */
+/** Throws 503 for a removed member whose many tickets are still being released: they can join again in a minute. */
 async function refuseMember(tx: Tx, { workspaceId, userId }: Omit<AcceptInvite, 'inviteId'>): Promise<never> {
   const leaving = await tx.maybe(sql`
     select 1 from members where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is not null`);

@@ -5,22 +5,22 @@ import type { UserId } from '../lib/ids.ts';
 import { caseKey } from '../lib/text.ts';
 import { acceptInvite } from './accept-invite.ts';
 
-/** More than anybody waits to be asked into; a bound all the same. */
+/** Nobody has this many pending invitations; the limit bounds the query. */
 const invitesMax = 20;
 
-/** The newest pending invitation of an address to each workspace; nobody revokes them meanwhile. */
+/** Locks the newest pending invitation of an address to each workspace, so that nobody revokes it meanwhile. */
 export async function lockInvitesOf(tx: Tx, email: string): Promise<InviteReference[]> {
   const waiting = await tx.rows<InviteReference>(sql`
     select i.workspace_id as "workspaceId", i.id as "inviteId"
     from invites i
-    where i.email_key = ${caseKey(email)} and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${tx.now}
+    where i.email_key = ${caseKey(email)}
+      and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${tx.now}
     order by i.workspace_id, i.id desc
     limit ${invitesMax}
     for no key update`);
   return waiting.filter(({ workspaceId }, index) => workspaceId !== waiting[index - 1]?.workspaceId);
 }
 
-/** Makes the person a member by each of their invitations. */
 export async function acceptInvites(tx: Tx, invites: readonly InviteReference[], userId: UserId): Promise<void> {
   for (const invite of invites) await acceptInvite(tx, { ...invite, userId });
 }

@@ -1,10 +1,10 @@
 import { hashOfToken, newSecretToken } from '../accounts/secret-token.ts';
 
-/** Tells a key from an access token, and lets scanners find one that was published. */
+/** Distinguishes a key from an access token, and lets secret scanners find published keys. */
 const prefix = 'kontor_';
 const endingLength = 4;
 
-/** A key's secret, of 256 random bits, and what is kept of it. */
+/** A new secret of 256 random bits, with the hash and the ending to store. */
 export function newApiKeySecret(): { secret: string; secretHash: Buffer; ending: string } {
   const secret = `${prefix}${newSecretToken().token}`;
   return { secret, secretHash: hashOfToken(secret), ending: secret.slice(-endingLength) };
@@ -14,7 +14,7 @@ export function isApiKey(bearer: string): boolean {
   return bearer.startsWith(prefix);
 }
 
-/** By what people tell a key from others. */
+/** A hint by which people recognise a key. */
 export function hintOf(ending: string): string {
   return `${prefix}…${ending}`;
 }

@@ -26,7 +26,7 @@ function asking(workspaceId: string, secret: string): Person['call'] {
 }
 
 describe('making and listing', () => {
-  test('the secret is told once, and nothing of it but its ending is kept', async () => {
+  test('the secret is shown once, and only its hash and ending are stored', async () => {
     const owner = await makeOwner(house);
     const made = await create(owner, { name: '  Nightly export ', role: 'viewer' });
     expect([made.status, made.body]).toEqual([
@@ -58,7 +58,7 @@ describe('making and listing', () => {
     expect(JSON.stringify(rows)).not.toContain(secret.slice(7, -4));
   });
 
-  test('owners and admins make them, with no role above their own', async () => {
+  test('owners and admins create keys, with no role above their own', async () => {
     const owner = await makeOwner(house);
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     expect((await create(owner, { name: 'k', role: 'owner' })).status).toBe(201);
@@ -89,7 +89,7 @@ describe('making and listing', () => {
     expect((await owner.call('DELETE', `/api-keys/${ofOwner}`)).status).toBe(204);
   });
 
-  test('a repeat does not tell the secret again, and makes no second key', async () => {
+  test('a repeated request neither shows the secret again nor creates a second key', async () => {
     const owner = await makeOwner(house);
     const headers = { 'idempotency-key': 'key-1' };
     const first = await create(owner, { name: 'k', role: 'agent' }, headers);
@@ -105,7 +105,7 @@ describe('making and listing', () => {
     expect(JSON.stringify(kept)).not.toContain(first.body.secret);
   });
 
-  test('a list goes by pages, the newest first, and a workspace has a hundred at most', async () => {
+  test('a list comes in pages, newest first, and a workspace has at most a hundred keys', async () => {
     const owner = await makeOwner(house);
     await house.app.db.tx((tx) =>
       tx.run(sql`
@@ -142,7 +142,7 @@ describe('acting with a key', () => {
     expect((await (await makeKey(owner, 'admin')).ask('GET', '/audit')).status).toBe(200);
   });
 
-  test('it never does more than its maker may at the moment', async () => {
+  test('it never has more rights than its maker has now', async () => {
     const owner = await makeOwner(house);
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     const key = await makeKey(admin, 'admin');
@@ -156,7 +156,7 @@ describe('acting with a key', () => {
     expect((await write()).status).toBe(201);
   });
 
-  test('people, keys, settings and oneself are for those who sign in, whatever the role of the key', async () => {
+  test('a key of any role cannot manage members, keys, settings or the user’s own account', async () => {
     const owner = await makeOwner(house);
     const member = await makeMember(house, owner.workspaceId, 'agent');
     const key = await makeKey(owner, 'owner');
@@ -181,7 +181,7 @@ describe('acting with a key', () => {
     expect((await key.ask('GET', '/members')).status).toBe(200);
   });
 
-  test('it is good in its own workspace alone, and answers come in the order of a session’s', async () => {
+  test('it works only in its own workspace, and errors come in the order of a session’s', async () => {
     const [owner, other] = [await makeOwner(house), await makeOwner(house)];
     await house.app.db.tx((tx) =>
       tx.run(sql`
@@ -212,7 +212,7 @@ describe('acting with a key', () => {
     expect([status, body.key]).toEqual([401, 'auth.token_invalid']);
   });
 
-  test('a revoked one is good for nothing at once; a second time, and for others, it is 404', async () => {
+  test('a revoked key stops working at once; revoking it again, or from outside, is 404', async () => {
     const [owner, other] = [await makeOwner(house), await makeOwner(house)];
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     const key = await makeKey(admin);
@@ -225,7 +225,7 @@ describe('acting with a key', () => {
     expect((await owner.call('GET', '/api-keys')).body).toEqual([]);
   });
 
-  test('it goes with its maker’s membership', async () => {
+  test('it is deleted with its maker’s membership', async () => {
     const owner = await makeOwner(house);
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     const key = await makeKey(admin);
@@ -234,7 +234,7 @@ describe('acting with a key', () => {
     expect((await owner.call('GET', '/api-keys')).body).toEqual([]);
   });
 
-  test('it does without the second factor that a workspace asks people for', async () => {
+  test('it needs no second factor where the workspace requires one of members', async () => {
     const owner = await makeOwner(house);
     const key = await makeKey(owner);
     await house.app.db.tx((tx) =>
@@ -244,7 +244,7 @@ describe('acting with a key', () => {
     expect((await key.ask('GET', '/tickets')).status).toBe(200);
   });
 
-  test('its last use is known to the minute', async () => {
+  test('its last use is recorded to the minute', async () => {
     const owner = await makeOwner(house);
     const key = await makeKey(owner);
     const lastUse = async () => (await owner.call('GET', '/api-keys')).body[0].lastUsedAt;
@@ -259,7 +259,7 @@ describe('acting with a key', () => {
     expect(Date.parse(await lastUse()) - Date.parse(first)).toBeGreaterThan(60_000);
   });
 
-  test('keys of one maker repeat each for itself', async () => {
+  test('Idempotency-Keys of two API keys of one maker are independent', async () => {
     const owner = await makeOwner(house);
     const keys = [await makeKey(owner), await makeKey(owner)];
     const headers = { 'idempotency-key': 'ticket-1' };

@@ -12,9 +12,9 @@ import { manageable, standingsOf } from './standing.ts';
 export type ChangeRole = { userId: UserId; role: Role };
 
 /**
- * Gives a member another role, from the next request on; what they invited others to that they could not any more is dead, or
- * they would let themselves in again as what they were. Only owners make and unmake owners, and one owner stays: 409
- * `member.last_owner`. Someone who is no member: 404 `member.not_found`.
+ * Changes a member's role from the next request on. Revokes their pending invitations that exceed the new role:
+ * otherwise they could invite themselves back into the old role. Only owners change owners. Throws 409
+ * `member.last_owner` for the last owner, and 404 `member.not_found` for a stranger.
  */
 export async function changeRole(tx: Tx, actor: Actor, { userId, role }: ChangeRole): Promise<Member> {
   const { workspaceId } = actor;
@@ -32,7 +32,7 @@ export async function changeRole(tx: Tx, actor: Actor, { userId, role }: ChangeR
   return getMember(tx, { workspaceId, userId });
 }
 
-/** Takes back what a member invited others to be and could not with the role that they have from now on. */
+/** Revokes a member's pending invitations that the new role could not issue. */
 async function revokeInvitesBeyond(tx: Tx, { workspaceId, userId, role }: Membership & { role: Role }): Promise<void> {
   if (role === 'owner') return;
   const mayInvite = roleMay(role, 'member.manage');

@@ -12,7 +12,10 @@ export type CreateKey = { name: string; role: Role };
 
 const keysMax = 100;
 
-/** Makes an API key that acts as its maker; its secret is told this once. 403 for a role above one's own, 409 `key.too_many`. */
+/**
+ * Creates an API key that acts as its maker. Returns the secret this once. Throws 403 for a role above the maker's own,
+ * and 409 `key.too_many`.
+ */
 export async function createKey(tx: Tx, actor: Actor, { name, role }: CreateKey): Promise<CreatedKey> {
   const { workspaceId, userId } = actor;
   const [{ callerRole }, { count }] = await together([

@@ -7,7 +7,7 @@ import { addInboundAddress } from './inbound-address.ts';
 import { workspacesMax } from './queries.ts';
 import type { Workspace } from './schema.ts';
 
-/** Makes a workspace with its first owner; its tickets are numbered from 1. Throws 409 `workspace.too_many`. */
+/** Creates a workspace with its first owner. Throws 409 `workspace.too_many`. */
 export async function createWorkspace(tx: Tx, input: { name: string; ownerId: UserId }): Promise<Workspace> {
   const id: WorkspaceId = tx.newId();
   await refuseTooManyWorkspaces(tx, input.ownerId);
@@ -27,7 +27,7 @@ export async function createWorkspace(tx: Tx, input: { name: string; ownerId: Us
   return { id, name: input.name, role: 'owner' };
 }
 
-/** Throws 409 when a person is in as many workspaces as one may be. It is the person's turn until the commit. */
+/** Throws 409 when a user is in as many workspaces as allowed. Locks the user, so that concurrent joins take turns. */
 export async function refuseTooManyWorkspaces(tx: Tx, userId: UserId): Promise<void> {
   const [, { count }] = await together([
     tx.run(sql`select 1 from users where id = ${userId} for no key update`),

@@ -3,16 +3,16 @@ import type { Queryable, Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 
-/** Where mail for a workspace comes in; the domain is that of `MAIL_FROM`. */
+/** The address at which a workspace receives mail. Its domain is that of `MAIL_FROM`. */
 export type InboundAddress = {
   workspaceId: WorkspaceId;
-  /** Lower case, at most 24 characters, so that a reply token fits behind it. */
+  /** Lower case and at most 24 characters, which leaves room for a reply token. */
   localPart: string;
   /** Signs the plus tokens of the workspace's answers. */
   replyKey: Buffer;
 };
 
-/** Gives a new workspace its address; may be sent along with others. */
+/** Gives a new workspace its address. One statement, so a caller can batch it with others. */
 export async function addInboundAddress(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   const localPart = `inbox-${randomBytes(6).toString('hex')}`;
   await tx.run(sql`
@@ -20,7 +20,7 @@ export async function addInboundAddress(tx: Tx, workspaceId: WorkspaceId): Promi
     values (${localPart}, ${workspaceId}, ${randomBytes(32)})`);
 }
 
-/** Every workspace has one. */
+/** Every workspace has an inbound address. */
 export function getInboundAddress(db: Queryable, workspaceId: WorkspaceId): Promise<InboundAddress> {
   return db.one<InboundAddress>(sql`
     select workspace_id as "workspaceId", local_part as "localPart", reply_key as "replyKey"

@@ -13,17 +13,17 @@ import { standingsOf } from './standing.ts';
 
 export type InviteMember = { email: string; role: Role };
 
-/** Pending, or taken back within the day: whoever owns a workspace is no reason for the service to mail the world. */
+/** Counts pending invitations and those revoked within a day, so that an owner cannot send unlimited mail. */
 const pendingMax = 1_000;
 const pendingOfAddressMax = 10;
 
 /**
- * Invites an address; the link goes there by mail alone. An earlier invitation of the address stays good beside it, until one
- * is accepted. Only owners invite owners; a member: 409 `invite.already_member`; too many: 409 `invite.too_many`.
+ * Invites an address. The link goes only by mail. Earlier invitations of the address stay valid until one is accepted.
+ * Only owners invite owners. Throws 409 `invite.already_member` for a member, and 409 `invite.too_many`.
  */
 export async function inviteMember(tx: Tx, actor: Actor, { email, role }: InviteMember): Promise<Invite> {
   const { workspaceId } = actor;
-  // As of its turn: who was put out meanwhile lets nobody in.
+  // Reads the caller's role under the lock: a member who was removed meanwhile must not invite anyone.
   const { callerRole } = await standingsOf(tx, actor, actor.userId);
   if (!roleMay(callerRole, 'member.manage') || (role === 'owner' && callerRole !== 'owner'))
     throw new AppError('auth.role_insufficient');
@@ -41,7 +41,7 @@ export async function inviteMember(tx: Tx, actor: Actor, { email, role }: Invite
   return invite;
 }
 
-/** Throws 409 when the address is a member's. */
+/** Throws 409 when the address belongs to a member. */
 export async function refuseMember(tx: Tx, workspaceId: WorkspaceId, email: string): Promise<void> {
   const member = await tx.maybe(sql`
     select 1

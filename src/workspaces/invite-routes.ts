@@ -25,8 +25,8 @@ function invitingRoutes(server: Server, { db, clock }: App): void {
       config: { ...manage, errors: ['invite.already_member', 'invite.too_many'] },
       schema: {
         operationId: 'inviteMember',
-        summary: 'Invite someone by mail',
-        description: 'The link is good for 7 days. Only owners invite owners.',
+        summary: 'Invite a person by mail',
+        description: 'The link is valid for 7 days. Only owners invite owners.',
         tags,
         params: workspaceParams,
         body: inviteMemberBody,
@@ -46,8 +46,8 @@ function invitingRoutes(server: Server, { db, clock }: App): void {
       config: manage,
       schema: {
         operationId: 'listInvites',
-        summary: 'The pending invitations of a workspace',
-        description: 'The newest first; the next page is in the `Link` header.',
+        summary: 'List the pending invitations of a workspace',
+        description: 'Newest first. The next page is in the `Link` header.',
         tags,
         params: workspaceParams,
         querystring: pageQuery,
@@ -71,7 +71,7 @@ function pendingRoutes(server: Server, { db }: App): void {
         operationId: 'resendInvite',
         summary: 'Mail an invitation again',
         description:
-          'With a new link, good for 7 days, also when the invitation ran out. Once a minute an invitation, else 429.',
+          'Sends a new link, valid for 7 days, even for an expired invitation. At most once a minute, else 429.',
         tags,
         params: inviteParams,
         response: { 200: inviteSchema },
@@ -90,10 +90,10 @@ function pendingRoutes(server: Server, { db }: App): void {
       config: { ...manage, errors: ['invite.not_found'] },
       schema: {
         operationId: 'revokeInvite',
-        summary: 'Take an invitation back',
+        summary: 'Revoke an invitation',
         tags,
         params: inviteParams,
-        response: { 204: Type.Null({ description: 'Its link is dead.' }) },
+        response: { 204: Type.Null({ description: 'Its link no longer works.' }) },
       },
     },
     (request, reply) =>

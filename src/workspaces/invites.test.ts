@@ -12,7 +12,7 @@ const invite = (by: Person, email: string, role = 'agent', headers?: Record<stri
   by.call('POST', '/invites', { email, role }, headers);
 const accept = (body: object) => call(house, 'POST', '/v1/auth/accept-invite', { password, ...body });
 
-/** Access tokens live for an hour: after a long time the person signs in anew. */
+/** Access tokens live for an hour, so after a long time the user signs in again. */
 async function asAlive<Result>(person: Person, work: () => Promise<Result>): Promise<Result> {
   const { userId, sessionId } = person;
   const token = house.app.tokens.sign({ userId, sessionId });
@@ -23,7 +23,7 @@ async function asAlive<Result>(person: Person, work: () => Promise<Result>): Pro
 }
 
 describe('inviting', () => {
-  test('the answer tells everything but the token, which goes by mail', async () => {
+  test('the answer has everything except the token, which goes by mail', async () => {
     const owner = await makeOwner(house, 'Acme');
     const email = newAddress();
     const answer = await invite(owner, email, 'admin');
@@ -52,7 +52,7 @@ describe('inviting', () => {
     expect(await mailsTo(house, email)).toHaveLength(1);
   });
 
-  test('owners and admins invite; owners alone invite owners', async () => {
+  test('owners and admins invite; only owners invite owners', async () => {
     const owner = await makeOwner(house);
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     const agent = await makeMember(house, owner.workspaceId, 'agent');
@@ -63,7 +63,7 @@ describe('inviting', () => {
     expect((await agent.call('GET', '/invites')).status).toBe(403);
   });
 
-  test('a member is not invited again, whatever the case; a member of another workspace is', async () => {
+  test('a member cannot be invited again, in any letter case; a member of another workspace can', async () => {
     const owner = await makeOwner(house);
     const other = await makeOwner(house);
     expect((await invite(owner, owner.email.toUpperCase())).body.key).toBe('invite.already_member');
@@ -83,7 +83,7 @@ describe('inviting', () => {
     expect((await owner.call('GET', '/invites')).body).toEqual([]);
   });
 
-  test('pending ones are listed newest first, of one workspace', async () => {
+  test('pending invitations of one workspace are listed newest first', async () => {
     const [owner, other] = [await makeOwner(house), await makeOwner(house)];
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) ids.unshift((await invite(owner, newAddress())).body.id);
@@ -97,7 +97,7 @@ describe('inviting', () => {
     expect((await owner.call('GET', '/invites')).body).toHaveLength(2);
   });
 
-  test('one that is taken back is dead; a second time, and for others, it is 404', async () => {
+  test('a revoked invitation is void; revoking it again, or from outside, is 404', async () => {
     const [owner, other] = [await makeOwner(house), await makeOwner(house)];
     const email = newAddress();
     const { id } = (await invite(owner, email)).body;
@@ -109,7 +109,7 @@ describe('inviting', () => {
     expect((await accept({ token, email })).body.key).toBe('auth.link_expired');
   });
 
-  test('an admin does not take back an invitation of an owner', async () => {
+  test('an admin cannot revoke an invitation of an owner', async () => {
     const owner = await makeOwner(house);
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     const { id } = (await invite(owner, newAddress(), 'owner')).body;
@@ -137,7 +137,7 @@ describe('inviting again', () => {
     expect((await accept({ token: second, email })).status).toBe(410);
   });
 
-  test('once a minute an invitation', async () => {
+  test('an invitation is mailed at most once a minute', async () => {
     const owner = await makeOwner(house);
     const email = newAddress();
     const { id } = (await invite(owner, email)).body;
@@ -150,7 +150,7 @@ describe('inviting again', () => {
     expect((await resend(owner, id)).status).toBe(200);
   });
 
-  test('one that ran out is pending again; its dead link stays dead', async () => {
+  test('an expired invitation is pending again; its expired link stays void', async () => {
     const owner = await makeOwner(house);
     const email = newAddress();
     const { id } = (await invite(owner, email)).body;
@@ -161,7 +161,7 @@ describe('inviting again', () => {
     expect((await accept({ token: await newestToken(house, email), email })).status).toBe(200);
   });
 
-  test('one that was accepted, revoked, or is of others is 404', async () => {
+  test('an accepted, revoked or foreign invitation is 404', async () => {
     const [owner, other] = [await makeOwner(house), await makeOwner(house)];
     const email = newAddress();
     const { id } = (await invite(owner, email)).body;
@@ -173,7 +173,7 @@ describe('inviting again', () => {
     expect((await resend(owner, revoked)).body.key).toBe('invite.not_found');
   });
 
-  test('an admin does not resend an invitation of an owner, nor anybody one to a member', async () => {
+  test('an admin cannot resend an owner’s invitation, and nobody can resend one to a member', async () => {
     const owner = await makeOwner(house);
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     const { id } = (await invite(owner, newAddress(), 'owner')).body;
@@ -188,7 +188,7 @@ describe('inviting again', () => {
     expect((await resend(owner, toGuest)).body.key).toBe('invite.already_member');
   });
 
-  test('an address has ten pending invitations of a workspace at most', async () => {
+  test('an address has at most ten pending invitations to a workspace', async () => {
     const owner = await makeOwner(house);
     const email = newAddress();
     for (let count = 0; count < 10; count++) expect((await invite(owner, email)).status).toBe(201);
@@ -197,7 +197,7 @@ describe('inviting again', () => {
     expect((await invite(owner, newAddress())).status).toBe(201);
   });
 
-  test('taking invitations back makes no room for more mails to an address before a day is over', async () => {
+  test('revoking invitations allows no more mails to an address within a day', async () => {
     const owner = await makeOwner(house);
     const email = newAddress();
     const inviteAndRevoke = async () => {
@@ -213,13 +213,13 @@ describe('inviting again', () => {
     expect(later.status).toBe(201);
   });
 
-  test('a workspace has a thousand pending invitations at most', async () => {
+  test('a workspace has at most a thousand pending invitations', async () => {
     const owner = await makeOwner(house);
     await house.app.db.tx((tx) =>
       tx.run(sql`
         insert into invites (workspace_id, id, email, email_key, role, invited_by, created_at, expires_at)
-        select ${owner.workspaceId}, gen_random_uuid(), n || '@example.org', n || '@example.org', 'agent', ${owner.userId},
-          ${tx.now}, ${tx.now}::timestamptz + interval '7 days'
+        select ${owner.workspaceId}, gen_random_uuid(), n || '@example.org', n || '@example.org', 'agent',
+          ${owner.userId}, ${tx.now}, ${tx.now}::timestamptz + interval '7 days'
         from generate_series(1, 1000) n`),
     );
     expect((await invite(owner, newAddress())).body).toMatchObject({ key: 'invite.too_many', params: { max: 1000 } });

@@ -19,9 +19,10 @@ export function keyRoutes(server: Server, { db }: App): void {
       config: { ...manage, errors: ['key.too_many', 'idempotency.secret_not_repeatable'] },
       schema: {
         operationId: 'createApiKey',
-        summary: 'Make an API key',
+        summary: 'Create an API key',
         description:
-          'For programs: it acts in this workspace as you, with the role given or, where that is less, your own of the moment, for as long as you are a member.',
+          'For programs. The key acts as you in this workspace, for as long as you are a member. ' +
+          'It has the given role, or your current role if that is lower.',
         tags,
         params: workspaceParams,
         body: createKeyBody,
@@ -42,8 +43,8 @@ export function keyRoutes(server: Server, { db }: App): void {
       config: manage,
       schema: {
         operationId: 'listApiKeys',
-        summary: 'The API keys of a workspace',
-        description: 'The newest first; the next page is in the `Link` header.',
+        summary: 'List the API keys of a workspace',
+        description: 'Newest first. The next page is in the `Link` header.',
         tags,
         params: workspaceParams,
         querystring: pageQuery,
@@ -64,10 +65,10 @@ export function keyRoutes(server: Server, { db }: App): void {
       schema: {
         operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
-        description: 'Only owners may revoke a key that an owner made.',
+        description: 'Only owners may revoke the key of an owner.',
         tags,
         params: apiKeyParams,
-        response: { 204: Type.Null({ description: 'It is good for nothing any more.' }) },
+        response: { 204: Type.Null({ description: 'The key no longer works.' }) },
       },
     },
     (request, reply) =>

@@ -17,8 +17,8 @@ export function memberRoutes(server: Server, { db, live }: App): void {
       config: { can: 'member.read' },
       schema: {
         operationId: 'listMembers',
-        summary: 'The members of a workspace',
-        description: 'The oldest account first; the next page is in the `Link` header.',
+        summary: 'List the members of a workspace',
+        description: 'Oldest account first. The next page is in the `Link` header.',
         tags,
         params: workspaceParams,
         querystring: pageQuery,
@@ -38,9 +38,10 @@ export function memberRoutes(server: Server, { db, live }: App): void {
       config: { can: 'member.manage', errors: ['member.not_found', 'member.last_owner'] },
       schema: {
         operationId: 'changeRole',
-        summary: 'Give a member another role',
+        summary: 'Change a member’s role',
         description:
-          'Only owners make and unmake owners; one owner stays. It holds from the next request on, and pending invitations that they could not make any more are taken back.',
+          'Only owners change owners, and the last owner stays. The role applies from the next request on. ' +
+          'Pending invitations of the member that exceed the new role are revoked.',
         tags,
         params: memberParams,
         body: changeRoleBody,

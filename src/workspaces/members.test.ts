@@ -9,7 +9,7 @@ const setRole = (by: Person, who: { userId: string }, role: unknown) =>
   by.call('PATCH', `/members/${who.userId}`, { role });
 
 describe('workspaces', () => {
-  test('whoever makes one owns it, reads it and finds it in the list', async () => {
+  test('the maker of a workspace owns it, reads it and finds it in the list', async () => {
     const person = await makeOwner(house, 'First');
     const made = await person.call('POST', '/v1/workspaces', { name: '  Second  ' });
     expect([made.status, made.body]).toEqual([201, { id: expect.any(String), name: 'Second', role: 'owner' }]);
@@ -30,7 +30,7 @@ describe('workspaces', () => {
     }
   });
 
-  test('others do not read it', async () => {
+  test('strangers cannot read it', async () => {
     const [person, other] = [await makeOwner(house), await makeOwner(house)];
     const headers = { authorization: `Bearer ${person.token}`, 'x-workspace-id': other.workspaceId };
     for (const path of ['', '/members', '/invites']) {
@@ -63,7 +63,7 @@ describe('settings', () => {
       expect((await change(owner, body)).status).toBe(400);
   });
 
-  test('who demands a second factor has given theirs, and from then on nobody acts without', async () => {
+  test('requiring a second factor needs a session with one, and then every member needs one', async () => {
     const owner = await makeOwner(house);
     const agent = await makeMember(house, owner.workspaceId, 'agent');
     const early = await change(owner, { requireSecondFactor: true });
@@ -76,7 +76,7 @@ describe('settings', () => {
     const refused = await agent.call('GET', '/tickets');
     expect([refused.status, refused.body.key]).toEqual([403, 'workspace.second_factor_required']);
     expect((await agent.call('GET', '/v1/me')).status).toBe(200);
-    // Who does not want one may go, and take nobody along.
+    // A member without a factor may leave, but not remove others.
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     expect((await admin.call('DELETE', `/members/${agent.userId}`)).body.key).toBe('workspace.second_factor_required');
     expect((await admin.call('DELETE', `/members/${admin.userId}`)).status).toBe(204);
@@ -85,14 +85,15 @@ describe('settings', () => {
     expect((await change(owner, { requireSecondFactor: false })).body.requireSecondFactor).toBe(false);
   });
 
-  test('one person is in a hundred workspaces at most', async () => {
+  test('a user is in at most a hundred workspaces', async () => {
     const person = await makeOwner(house);
     await house.app.db.tx(async (tx) => {
       for (let count = 1; count < 99; count++) {
         const id = tx.newId();
         await tx.run(sql`insert into workspaces (id, name, created_at) values (${id}, 'Many', ${tx.now})`);
         await tx.run(sql`
-          insert into members (workspace_id, user_id, role, created_at) values (${id}, ${person.userId}, 'viewer', ${tx.now})`);
+          insert into members (workspace_id, user_id, role, created_at)
+          values (${id}, ${person.userId}, 'viewer', ${tx.now})`);
       }
     });
     const make = () => person.call('POST', '/v1/workspaces', { name: 'One more' });
@@ -136,7 +137,7 @@ describe('members', () => {
     }
   });
 
-  test('a role change bites at the next request', async () => {
+  test('a role change applies to the next request', async () => {
     const owner = await makeOwner(house);
     const member = await makeMember(house, owner.workspaceId, 'viewer');
     expect((await setRole(member, owner, 'agent')).body.key).toBe('auth.role_insufficient');
@@ -151,7 +152,7 @@ describe('members', () => {
     expect((await member.call('GET', '/invites')).status).toBe(403);
   });
 
-  test('whoever is made less takes no one in as more: what they invited others to is dead', async () => {
+  test('a demotion revokes invitations that exceed the new role', async () => {
     const owner = await makeOwner(house);
     const other = await makeMember(house, owner.workspaceId, 'owner');
     const invite = (by: Person, email: string, role: string) => by.call('POST', '/invites', { email, role });
@@ -170,7 +171,7 @@ describe('members', () => {
     expect(await pending()).toEqual(['another@example.org']);
   });
 
-  test('only owners make and unmake owners', async () => {
+  test('only owners change owners', async () => {
     const owner = await makeOwner(house);
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     const agent = await makeMember(house, owner.workspaceId, 'agent');
@@ -182,19 +183,19 @@ describe('members', () => {
     expect((await setRole(agent, owner, 'viewer')).status).toBe(200);
   });
 
-  test('the last owner stays, and may remain what they are', async () => {
+  test('the last owner cannot be demoted, but may be set to owner again', async () => {
     const owner = await makeOwner(house);
     const refused = await setRole(owner, owner, 'admin');
     expect([refused.status, refused.body.key]).toEqual([409, 'member.last_owner']);
     expect((await setRole(owner, owner, 'owner')).status).toBe(200);
   });
 
-  test('two owners who unmake each other at once leave one', async () => {
+  test('of two owners who demote each other concurrently one stays', async () => {
     for (let round = 0; round < 15; round++) {
       const owner = await makeOwner(house);
       const other = await makeMember(house, owner.workspaceId, 'owner');
       const answers = await Promise.all([setRole(owner, other, 'viewer'), setRole(other, owner, 'viewer')]);
-      // The later one is refused at the gate, or because the caller is an owner no more by the time of its turn.
+      // The gate refuses the later request, or the verb does, since its caller is no longer an owner.
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
       expect(answers.find(({ status }) => status === 403)?.body.key).toBe('auth.role_insufficient');
       const roles = (await owner.call('GET', '/members')).body.map(({ role }: { role: string }) => role);

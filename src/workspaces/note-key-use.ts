@@ -1,10 +1,10 @@
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 
-/** How exact a key's last use is: a row written with every request would be what the service does most. */
+/** Records the last use at most this often. A write with every request would be our most frequent statement. */
 export const keyUseSeconds = 60;
 
-/** Notes that a key is in use. Of many requests at once one does it and none waits. */
+/** Records that a key is in use. Of many concurrent requests one writes the row, and the others do not wait. */
 export async function noteKeyUse(
   tx: Tx,
   { workspaceId, keyId }: { workspaceId: string; keyId: string },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const read = async (person = owner): Promise<any> => (await person.call('GET', '/v1/me/preferences')).body;
 const change = (body: object, person = owner) => person.call('PATCH', '/v1/me/preferences', body);
 
-test('what nobody has chosen is as it is for everybody', async () => {
+test('a user without choices gets the defaults', async () => {
   expect(await read(await makeOwner(house))).toEqual({
     theme: 'system',
     density: 'comfortable',
@@ -27,7 +27,7 @@ test('what nobody has chosen is as it is for everybody', async () => {
   });
 });
 
-test('what is named is changed, for the person alone, and the rest stays', async () => {
+test('only the given fields change, and only for this user', async () => {
   const colleague = await makeMember(house, owner.workspaceId, 'agent');
   const keys = [{ command: 'ticket.close', keys: 'q' }];
   await change({ theme: 'dark', keys, locale: 'de-at', timeZone: 'Europe/Vienna' });
@@ -50,7 +50,7 @@ test.each([
   expect([answer.status, answer.body.params.issues[0].path]).toEqual([400, path]);
 });
 
-test('a signature is of one workspace, sanitised, and gone when it is empty', async () => {
+test('a signature belongs to one workspace, is sanitised, and is removed when empty', async () => {
   const { workspaceId } = owner;
   const html = '<p>Best,<br>Ada<script>x()</script></p>';
   const { body } = await change({ signatures: [{ workspaceId, html }] });
@@ -63,7 +63,7 @@ test('a signature is of one workspace, sanitised, and gone when it is empty', as
   expect((await read(stranger)).signatures).toEqual([]);
 });
 
-test('a person changes their name, and colleagues see it', async () => {
+test('a user changes their name, and colleagues see it', async () => {
   expect((await owner.call('PATCH', '/v1/me', { name: ' Ada L. ' })).body.user.name).toBe('Ada L.');
   const { body } = await owner.call('GET', '/members');
   expect(body[0].name).toBe('Ada L.');

@@ -7,7 +7,7 @@ import type { OwnPreferences, OwnPreferencesChange } from './preference-schema.t
 
 type Kept = Omit<OwnPreferences, 'signatures'>;
 
-/** As long as a person has said nothing. */
+/** Preferences of a user who has chosen nothing. */
 const defaults: Kept = {
   theme: 'system',
   density: 'comfortable',
@@ -32,7 +32,7 @@ export async function readOwnPreferences(db: Queryable, userId: UserId): Promise
   return { ...defaults, ...preferences, signatures };
 }
 
-/** Changes what is named, and leaves the rest. Throws 400, and 403 for a workspace that is not the person's. */
+/** Changes only the given fields. Throws 400, and 403 for a workspace without membership. */
 export async function changeOwnPreferences(
   tx: Tx,
   userId: UserId,
@@ -54,9 +54,9 @@ export async function changeOwnPreferences(
 
 function refuseUnknown({ locale, timeZone }: Partial<Kept>): void {
   if (locale && !isAccepted(() => Intl.getCanonicalLocales(locale)))
-    throw invalidRequest({ path: 'body.locale', message: 'is no language tag' });
+    throw invalidRequest({ path: 'body.locale', message: 'is not a language tag' });
   if (timeZone && !isAccepted(() => new Intl.DateTimeFormat('en', { timeZone })))
-    throw invalidRequest({ path: 'body.timeZone', message: 'is no time zone' });
+    throw invalidRequest({ path: 'body.timeZone', message: 'is not a time zone' });
 }
 
 function isAccepted(make: () => unknown): boolean {

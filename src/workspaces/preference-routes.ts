@@ -14,7 +14,7 @@ export function preferenceRoutes(server: Server, { db, live }: App): void {
       config: { signedIn: true },
       schema: {
         operationId: 'readPreferences',
-        summary: 'How you want the inbox to look and behave',
+        summary: 'Read how the inbox looks and behaves for you',
         tags,
         response: { 200: ownPreferencesSchema },
       },
@@ -28,8 +28,8 @@ export function preferenceRoutes(server: Server, { db, live }: App): void {
       config: { signedIn: true, errors: ['workspace.forbidden'] },
       schema: {
         operationId: 'changePreferences',
-        summary: 'Change how the inbox looks and behaves',
-        description: 'What is left out stays as it is.',
+        summary: 'Change how the inbox looks and behaves for you',
+        description: 'Fields that you omit stay unchanged.',
         tags,
         body: changeOwnPreferencesBody,
         response: { 200: ownPreferencesSchema },

@@ -8,26 +8,26 @@ const remoteImages = ['ask', 'always'] as const;
 
 const key = Type.Object({
   command: Type.String({ minLength: 1, maxLength: 60 }),
-  keys: Type.String({ maxLength: 40, description: 'Empty: none.' }),
+  keys: Type.String({ maxLength: 40, description: 'Empty: no keys.' }),
 });
 const signatureHtml = Type.String({ maxLength: 20_000, 'x-trim': 'measured' });
 
 const preferences = {
   theme: oneOf(themes),
   density: oneOf(densities),
-  locale: nullable(Type.String({ maxLength: 35, description: 'BCP 47; null: as the browser has it.' })),
-  timeZone: nullable(Type.String({ maxLength: 60, description: 'IANA; null: as the browser has it.' })),
-  afterAction: oneOf(afterActions, { description: 'Where closing a ticket leads.' }),
+  locale: nullable(Type.String({ maxLength: 35, description: 'BCP 47. Null: the browser’s.' })),
+  timeZone: nullable(Type.String({ maxLength: 60, description: 'IANA. Null: the browser’s.' })),
+  afterAction: oneOf(afterActions, { description: 'What to show after closing a ticket.' }),
   undoSendSeconds: Type.Integer({ minimum: 0, maximum: 60 }),
-  singleKeys: Type.Boolean({ description: 'Whether single keys are commands.' }),
-  keys: Type.Array(key, { maxItems: 200, description: 'Commands that have other keys than usual.' }),
+  singleKeys: Type.Boolean({ description: 'Whether single keys run commands.' }),
+  keys: Type.Array(key, { maxItems: 200, description: 'Commands with custom keys.' }),
   remoteImages: oneOf(remoteImages),
 };
 
 export const ownPreferencesSchema = Type.Object({
   ...preferences,
   signatures: Type.Array(Type.Object({ workspaceId: uuid, html: Type.String() }), {
-    description: 'Of the workspaces in which you have one.',
+    description: 'One for each workspace in which you have a signature.',
   }),
 });
 export type OwnPreferences = Type.Static<typeof ownPreferencesSchema>;
@@ -37,7 +37,7 @@ export const changeOwnPreferencesBody = Type.Partial(
     ...preferences,
     signatures: Type.Array(Type.Object({ workspaceId: uuid, html: Type.Union([signatureHtml, Type.Null()]) }), {
       maxItems: 100,
-      description: 'Those that are named are changed.',
+      description: 'Changes only the signatures given here.',
     }),
   }),
 );

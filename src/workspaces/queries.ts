@@ -7,10 +7,13 @@ import { isUuid, type UserId, type WorkspaceId } from '../lib/ids.ts';
 import { hintOf } from './api-key.ts';
 import type { ApiKey, Invite, Member, Workspace, WorkspaceWithSettings } from './schema.ts';
 
-/** How many one person may be in: what befalls an account is told in each. */
+/** The limit for one user. Each change of an account writes an audit entry to every workspace of its user. */
 export const workspacesMax = 100;
 
-/** The workspaces of a person, by their id or what a statement finds as such; oldest membership first. */
+/**
+ * The workspaces of a user, oldest membership first.
+ * @param userId an id, or a subquery that finds an id
+ */
 export function listWorkspaces(db: Queryable, userId: UserId | Sql): Promise<Workspace[]> {
   return db.rows<Workspace>(sql`
     select w.id, w.name, m.role
@@ -23,7 +26,10 @@ export function listWorkspaces(db: Queryable, userId: UserId | Sql): Promise<Wor
 
 const namesakesMax = 5;
 
-/** For the operator alone, who may see all: the workspace with this id, else those with this name without case, by id, at most 5. */
+/**
+ * Finds the workspace with this id, or else up to 5 with this name in any letter case. Only for the operator, who may
+ * see all workspaces.
+ */
 export async function findWorkspacesNamed(db: Queryable, named: string): Promise<WorkspaceId[]> {
   const found = await db.rows<{ id: WorkspaceId }>(sql`
     select w.id
@@ -38,7 +44,7 @@ export async function findWorkspacesNamed(db: Queryable, named: string): Promise
 
 export type Membership = { userId: UserId; workspaceId: WorkspaceId };
 
-/** @returns undefined when the person is not a member, or there is no such workspace */
+/** @returns undefined when the workspace does not exist or the user is not a member */
 export function findWorkspaceOf(db: Queryable, membership: Membership): Promise<Workspace | undefined> {
   return db.maybe<Workspace>(workspaceOf(membership));
 }
@@ -59,7 +65,7 @@ export type Paging = { limit?: number; cursor?: string };
 
 const limitDefault = 100;
 
-/** Members, the oldest account first. Throws 400 for a cursor that is none. */
+/** Members, oldest account first. Throws 400 for an invalid cursor. */
 export async function listMembers(db: Queryable, { workspaceId }: Actor, paging: Paging): Promise<Page<Member>> {
   const { limit = limitDefault, cursor } = paging;
   const behind = cursor === undefined ? emptySql : sql`and m.user_id > ${readIdCursor(cursor)}`;
@@ -73,7 +79,7 @@ export async function listMembers(db: Queryable, { workspaceId }: Actor, paging:
   return pageOf(rows, limit, ({ userId }) => userId);
 }
 
-/** A member's columns under their wire names; `m` is the membership, `u` its user. */
+/** A member's columns under their wire names. The statement must name `members` as `m` and `users` as `u`. */
 const memberColumns: Sql = sql`m.user_id as "userId", u.email, u.name, m.role, m.created_at as "createdAt"`;
 
 export function getMember(db: Queryable, { userId, workspaceId }: Membership): Promise<Member> {
@@ -84,14 +90,14 @@ export function getMember(db: Queryable, { userId, workspaceId }: Membership): P
     where m.workspace_id = ${workspaceId} and m.user_id = ${userId}`);
 }
 
-/** How long an invitation is good for. */
+/** How long an invitation is valid. */
 export const invitationDays = 7;
 
-/** An invitation's columns under their wire names. */
+/** An invitation's columns under their wire names. The statement must name `invites` as `i`. */
 export const inviteColumns: Sql = sql`
   i.id, i.email, i.role, i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
 
-/** Pending invitations, newest first. Throws 400 for a cursor that is none. */
+/** Pending invitations, newest first. Throws 400 for an invalid cursor. */
 export async function listInvites(
   db: Queryable,
   { workspaceId }: Actor,
@@ -101,13 +107,14 @@ export async function listInvites(
   const rows = await db.rows<Invite>(sql`
     select ${inviteColumns}
     from invites i
-    where i.workspace_id = ${workspaceId} and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${now} ${behind}
+    where i.workspace_id = ${workspaceId}
+      and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${now} ${behind}
     order by i.id desc
     limit ${limit + 1}`);
   return pageOf(rows, limit, ({ id }) => id);
 }
 
-/** API keys, newest first; of their secrets the ending alone is known. Throws 400 for a cursor that is none. */
+/** API keys, newest first, with only the endings of their secrets. Throws 400 for an invalid cursor. */
 export async function listKeys(db: Queryable, { workspaceId }: Actor, paging: Paging): Promise<Page<ApiKey>> {
   const { limit = limitDefault, cursor } = paging;
   const behind = cursor === undefined ? emptySql : sql`and k.id < ${readIdCursor(cursor)}`;
@@ -137,14 +144,14 @@ export type PendingInvite = {
   inviterEmail: string;
 };
 
-/** @returns undefined when it was accepted, revoked, ran out or is unknown */
+/** @returns undefined when the invitation is accepted, revoked, expired or unknown */
 export function findPendingInvite(
   db: Queryable,
   { workspaceId, inviteId, now }: { workspaceId: WorkspaceId; inviteId: string; now: Date },
 ): Promise<PendingInvite | undefined> {
   return db.maybe<PendingInvite>(sql`
-    select i.workspace_id as "workspaceId", i.id, i.email, i.email_key as "emailKey", i.role, i.expires_at as "expiresAt",
-      w.name as "workspaceName", u.name as "inviterName", u.email as "inviterEmail"
+    select i.workspace_id as "workspaceId", i.id, i.email, i.email_key as "emailKey", i.role,
+      i.expires_at as "expiresAt", w.name as "workspaceName", u.name as "inviterName", u.email as "inviterEmail"
     from invites i
     join workspaces w on w.id = ${workspaceId}
     join users u on u.id = i.invited_by

@@ -8,9 +8,9 @@ import type { Membership } from './queries.ts';
 import { manageable, standingsOf } from './standing.ts';
 
 /**
- * Puts a member out, or lets the caller leave: from the commit on the gate knows them no more, their keys are gone and what
- * they invited others with is dead, or they would let themselves in again. Their row goes with `dropMembership`, once no
- * ticket names it. Throws 403, 404, and 409 `member.last_owner`.
+ * Removes a member, or lets the caller leave. From the commit on the gate refuses them, their API keys are deleted and
+ * their pending invitations revoked: otherwise they could invite themselves back. `dropMembership` deletes the row once
+ * no ticket refers to it. Throws 403, 404, and 409 `member.last_owner`.
  */
 export async function removeMember(tx: Tx, actor: Actor, userId: UserId): Promise<void> {
   const { workspaceId } = actor;
@@ -34,7 +34,7 @@ export async function removeMember(tx: Tx, actor: Actor, userId: UserId): Promis
   ]);
 }
 
-/** @returns whether the person is removed and not dropped yet; it stays so until the commit */
+/** @returns whether the member is removed and not dropped yet. Locks the row, so the answer holds until the commit. */
 export async function isLeaving(tx: Tx, { workspaceId, userId }: Membership): Promise<boolean> {
   const leaving = await tx.maybe(sql`
     select 1 from members
@@ -43,12 +43,12 @@ export async function isLeaving(tx: Tx, { workspaceId, userId }: Membership): Pr
   return leaving !== undefined;
 }
 
-/** Waits for whoever is naming a removed member at this moment, and lets nobody name them any more. */
+/** Waits for transactions that add references to a removed member, and blocks new references. */
 export async function closeMembership(tx: Tx, { workspaceId, userId }: Membership): Promise<void> {
   await tx.run(sql`select 1 from members where workspace_id = ${workspaceId} and user_id = ${userId} for update`);
 }
 
-/** The end of a removed member: notifications and personal views go along, so that who is invited again starts clean. */
+/** Deletes a removed member with notifications and personal views, so that a member who rejoins starts clean. */
 export async function dropMembership(tx: Tx, { workspaceId, userId }: Membership): Promise<void> {
   await tx.run(sql`
     delete from members where workspace_id = ${workspaceId} and user_id = ${userId} and removed_at is not null`);

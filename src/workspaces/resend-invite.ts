@@ -13,8 +13,9 @@ import type { Invite } from './schema.ts';
 const everySeconds = 60;
 
 /**
- * Mails an invitation again, with a link of its own, for another 7 days; one that ran out is pending again. Links that were
- * mailed before stay good for their time. Once a minute an invitation: else 429. One that was accepted or revoked: 404.
+ * Mails an invitation again with a new link for another 7 days. An expired invitation becomes pending again. Earlier
+ * links stay valid until they expire. Throws 429 for a second mail within a minute, and 404 for an invitation that was
+ * accepted or revoked.
  */
 export async function resendInvite(tx: Tx, actor: Actor, inviteId: string): Promise<Invite> {
   const { workspaceId } = actor;
@@ -23,7 +24,7 @@ export async function resendInvite(tx: Tx, actor: Actor, inviteId: string): Prom
     where i.workspace_id = ${workspaceId} and i.id = ${inviteId} and i.accepted_at is null and i.revoked_at is null
     returning i.email, i.role`);
   if (invite === undefined) throw new AppError('invite.not_found');
-  // Only owners make owners, by mail too.
+  // Only owners invite owners, so only owners resend such an invitation.
   if (invite.role === 'owner' && actor.role !== 'owner') throw new AppError('auth.role_insufficient');
   await refuseMember(tx, workspaceId, invite.email);
   const waitSeconds = await claimTurn(tx, { action: 'resend-invite', subject: inviteId, everySeconds });

@@ -5,7 +5,7 @@ import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 
-/** Takes a pending invitation back: its links are dead. Anything else: 404 `invite.not_found`. */
+/** Revokes a pending invitation and voids its links. Throws 404 `invite.not_found` for any other invitation. */
 export async function revokeInvite(tx: Tx, actor: Actor, inviteId: string): Promise<void> {
   const { workspaceId } = actor;
   const revoked = await tx.maybe<{ email: string; role: string }>(sql`
@@ -14,7 +14,7 @@ export async function revokeInvite(tx: Tx, actor: Actor, inviteId: string): Prom
       and accepted_at is null and revoked_at is null and expires_at > ${tx.now}
     returning email, role`);
   if (revoked === undefined) throw new AppError('invite.not_found');
-  // Only owners make and unmake owners, future ones too.
+  // Only owners change owners, including invited owners.
   if (revoked.role === 'owner' && actor.role !== 'owner') throw new AppError('auth.role_insufficient');
   await together([
     voidInvitationTokens(tx, { workspaceId, inviteId }),

@@ -7,7 +7,7 @@ import type { UserId } from '../lib/ids.ts';
 import { standingsOf } from './standing.ts';
 
 /**
- * Revokes an API key of any member, from the commit on. Only owners may revoke a key that an owner made.
+ * Revokes an API key of any member, from the commit on. Only owners may revoke the key of an owner.
  * Throws 403, and 404 `key.not_found`.
  */
 export async function revokeKey(tx: Tx, actor: Actor, keyId: string): Promise<void> {

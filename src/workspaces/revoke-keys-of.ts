@@ -3,7 +3,7 @@ import { type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 
-/** Takes back every API key that acts as a person, in whatever workspace. */
+/** Revokes every API key of a user, in all workspaces. */
 export async function revokeKeysOf(tx: Tx, userId: UserId): Promise<void> {
   const revoked = await tx.rows<{ workspaceId: WorkspaceId; id: string; name: string; role: string }>(sql`
     delete from api_keys where user_id = ${userId} returning workspace_id as "workspaceId", id, name, role`);

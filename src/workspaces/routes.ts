@@ -32,7 +32,7 @@ function ownRoutes(server: Server, { db }: App): void {
       config: { signedIn: true, errors: ['workspace.too_many'] },
       schema: {
         operationId: 'createWorkspace',
-        summary: 'Make a workspace and own it',
+        summary: 'Create a workspace and own it',
         tags,
         body: createWorkspaceBody,
         response: { 201: workspaceSchema },
@@ -51,7 +51,7 @@ function ownRoutes(server: Server, { db }: App): void {
       config: { signedIn: true },
       schema: {
         operationId: 'listWorkspaces',
-        summary: 'Your workspaces, the one you joined first first',
+        summary: 'List your workspaces, oldest membership first',
         tags,
         response: { 200: Type.Array(workspaceSchema) },
       },
@@ -67,7 +67,7 @@ function settingsRoutes(server: Server, { db, live }: App): void {
       config: { can: 'workspace.read' },
       schema: {
         operationId: 'readWorkspace',
-        summary: 'A workspace, and your role in it',
+        summary: 'Read a workspace and your role in it',
         tags,
         params: workspaceParams,
         response: { 200: workspaceWithSettingsSchema },
@@ -82,8 +82,8 @@ function settingsRoutes(server: Server, { db, live }: App): void {
       config: { can: 'workspace.manage' },
       schema: {
         operationId: 'updateWorkspace',
-        summary: 'Rename a workspace, or demand a second factor in it',
-        description: 'Whoever demands a second factor must have given their own in this session.',
+        summary: 'Rename a workspace, or require a second factor in it',
+        description: 'To require a second factor, you must have entered your own in this session.',
         tags,
         params: workspaceParams,
         body: updateWorkspaceBody,

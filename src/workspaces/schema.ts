@@ -8,11 +8,11 @@ const role = oneOf(roles);
 export const workspaceSchema = Type.Object({ id: uuid, name: Type.String(), role });
 export type Workspace = Type.Static<typeof workspaceSchema>;
 
-/** The same with what its admins decide. */
+/** A workspace with the settings that its admins decide. */
 export const workspaceWithSettingsSchema = Type.Object({
   ...workspaceSchema.properties,
   requireSecondFactor: Type.Boolean({
-    description: 'Nobody acts here but in a session with a second factor; API keys do without.',
+    description: 'Members need a session with a second factor. API keys do not.',
   }),
 });
 export type WorkspaceWithSettings = Type.Static<typeof workspaceWithSettingsSchema>;
@@ -53,7 +53,7 @@ export const apiKeySchema = Type.Object({
   id: uuid,
   name: Type.String(),
   role,
-  hint: Type.String({ description: 'How the secret begins and ends.' }),
+  hint: Type.String({ description: 'The beginning and the ending of the secret.' }),
   createdBy: uuid,
   createdAt: timestamp,
   lastUsedAt: nullable({ ...timestamp, description: 'To the minute.' }),
@@ -64,7 +64,7 @@ export const createdKeySchema = Type.Object({
   id: uuid,
   name: Type.String(),
   role,
-  secret: Type.String({ description: 'Told this once: send it as `Authorization: Bearer <secret>`.' }),
+  secret: Type.String({ description: 'Shown only once. Send it as `Authorization: Bearer <secret>`.' }),
   createdAt: timestamp,
 });
 export type CreatedKey = Type.Static<typeof createdKeySchema>;
@@ -72,7 +72,7 @@ export type CreatedKey = Type.Static<typeof createdKeySchema>;
 export const apiKeyParams = Type.Object({ workspaceId: uuid, apiKeyId: uuid });
 export const createKeyBody = Type.Object({ name: trimmedText(1, 100), role });
 
-/** Pages of members, invites and API keys; the next one's cursor is in the `Link` header. */
+/** Pages of members, invites and API keys. The `Link` header has the cursor of the next page. */
 export const pageQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
   cursor: Type.Optional(Type.String({ maxLength: 500 })),

@@ -5,7 +5,7 @@ import { sql } from '../database/sql.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 
-/** Changes of a workspace's people, keys and settings take turns until the commit. */
+/** Serialises changes of a workspace's members, keys and settings until the commit. */
 export async function takeTurn(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   await tx.run(sql`select 1 from workspaces where id = ${workspaceId} for no key update`);
 }
@@ -13,9 +13,9 @@ export async function takeTurn(tx: Tx, workspaceId: WorkspaceId): Promise<void> 
 type Standing = { userId: UserId; role: Role; isOnlyOwner: boolean };
 
 /**
- * What the caller and a member are, as of now: while this request waited for its turn the caller may have been unmade.
- * Throws 403 when the caller is no member any more. It is the members' turn until the commit: two owners who unmake each
- * other would both find an owner left.
+ * Reads the current roles of the caller and a member under the workspace's lock, which is held until the commit. The
+ * caller may have lost their role while this request waited. Without the lock two owners who demote each other would
+ * both find another owner left. Throws 403 when the caller is no longer a member.
  */
 export async function standingsOf(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function standingsOf(
   return { callerRole, member: standings.find((standing) => standing.userId === userId) };
 }
 
-/** The member, if the caller may change what they are. Only owners make and unmake owners. Throws 403 or 404. */
+/** Returns the member if the caller may change them. Only owners change owners. Throws 403 or 404. */
 export function manageable({ callerRole, member }: Awaited<ReturnType<typeof standingsOf>>): Standing {
   if (!roleMay(callerRole, 'member.manage')) throw new AppError('auth.role_insufficient');
   if (member === undefined) throw new AppError('member.not_found');

@@ -4,7 +4,7 @@ import type { Sweep } from '../database/sweep.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { addInboundAddress } from './inbound-address.ts';
 
-/** Gives their inbound address to workspaces that a release without such addresses has made while it was still running. */
+/** Adds inbound addresses to workspaces that an earlier release, without such addresses, created during the upgrade. */
 export const addMissingInboundAddresses: Sweep = async (tx, rowsMax) => {
   const without = await tx.rows<{ id: WorkspaceId }>(sql`
     select w.id

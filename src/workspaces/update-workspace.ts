@@ -10,11 +10,11 @@ import type { WorkspaceWithSettings } from './schema.ts';
 export type UpdateWorkspace = {
   name?: string;
   requireSecondFactor?: boolean;
-  /** Whoever demands a second factor must have given theirs in this session, or they would lock themselves out: 403. */
+  /** To require a second factor needs a session with one, or the caller would lock themselves out. Else throws 403. */
   sessionId: string;
 };
 
-/** Changes the fields given; what stays as it is leaves no trace. */
+/** Changes the given fields. Unchanged values leave no entry in the audit log. */
 export async function updateWorkspace(
   tx: Tx,
   actor: Actor,
