@@ -1,15 +1,18 @@
 import type { Queryable } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 
-/** The tsquery of the word that every vector of a workspace had before each word began with its letters. */
+/**
+ * A tsquery for the word that an earlier release added to each vector of a workspace. Now every word begins with the
+ * workspace's letters instead.
+ */
 export function formerWord(workspaceId: Sql): Sql {
   return sql`('w' || replace(${workspaceId}::text, '-', ''))::tsquery`;
 }
 
-/** For so long a process of the former release may go on beside this one. */
+/** How long a process of the earlier release may run beside this one. */
 const besideDays = 2;
 
-/** Whether vectors may have been written with the former words since all of them were changed: later, nobody need look. */
+/** Whether the earlier release may have written vectors after migration 016 rewrote all of them. */
 export async function mayHaveFormerWords(db: Queryable): Promise<boolean> {
   const changed = await db.maybe(sql`
     select from migrations

@@ -25,7 +25,7 @@ async function named(steps: MailPerson[][]) {
   return name;
 }
 
-it('imported mails in any order agree on how a person is called: as they call themselves, in the oldest mail', async () => {
+it('imported mails in any order give a person the name of their own oldest mail', async () => {
   const mails = [
     imported('ann@example.org', 'Annie', false, 1),
     imported('Ann@example.org', 'Ann B.', true, 9),
@@ -37,14 +37,14 @@ it('imported mails in any order agree on how a person is called: as they call th
   expect(await named(mails.toReversed().map((mail) => [mail]))).toBe('Ann');
 });
 
-it('live mail gives a name where there is none, and changes none', async () => {
+it('live mail sets a missing name, and changes no existing name', async () => {
   expect(
     await named([[live('ann@example.org', null)], [live('ann@example.org', 'Ann')], [live('ann@example.org', 'Eve')]]),
   ).toBe('Ann');
   expect(await named([[live('ann@example.org', 'Ann')], [imported('ann@example.org', 'Eve', true, 1)]])).toBe('Ann');
 });
 
-it('the same new person from two sides at once is one contact', async () => {
+it('concurrent mails from the same new person create one contact', async () => {
   const { workspaceId } = await makeOwner(house);
   const person = live('bob@example.org', 'Bob');
   const [one, two, three] = await Promise.all([

@@ -7,8 +7,8 @@ import { contactSearchVector } from './search-words.ts';
 import type { Contact } from './upsert.ts';
 
 /**
- * The contacts of all these people by `caseKey` of their addresses, made where there are none: two statements, four at most.
- * An address of a contact that was merged leads to the survivor, whom only agents name.
+ * Finds or creates the contacts of all these people, by `caseKey` of their addresses. An address of a merged contact
+ * leads to the survivor, whose name only agents change.
  */
 export async function gatherContacts(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function gatherContacts(
     const contact = known.get(key);
     return contact === undefined || (!contact.isMerged && isBetter(person, { ...contact, claim: contact.nameClaim }));
   };
-  // In one order everywhere: two transactions that write the same contacts wait for each other and never crosswise.
+  // Sorts by key, so that two transactions that write the same contacts never deadlock.
   const wanting = [...given].filter(isWanting).sort(([a], [b]) => (a < b ? -1 : 1));
   if (wanting.length === 0) return known;
   const [, found] = await together([
@@ -36,7 +36,7 @@ export async function gatherContacts(
   return found;
 }
 
-/** A name where there is none; else a lesser claim, where both came by imports. */
+/** Any name beats no name. Between two imports the lower claim wins. */
 function isBetter(person: MailPerson, other: MailPerson): boolean {
   if (person.claim !== null && other.claim !== null) return person.claim < other.claim;
   return person.name !== null && other.name === null;
@@ -55,7 +55,7 @@ async function findContacts(tx: Tx, workspaceId: WorkspaceId, keys: string[]): P
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** Of two that bring the same address at once the second waits, and then goes by the same rule. */
+/** Of two concurrent inserts of one address the second waits, and then follows the same rule. */
 async function writeContacts(tx: Tx, workspaceId: WorkspaceId, people: [string, MailPerson][]): Promise<void> {
   await tx.run(sql`
     insert into contacts (workspace_id, id, email, email_key, name, name_claim, created_at, search)
@@ -70,7 +70,8 @@ async function writeContacts(tx: Tx, workspaceId: WorkspaceId, people: [string, 
       name_claim = excluded.name_claim,
       email = case when contacts.name_claim is null then contacts.email else excluded.email end,
       search = excluded.search
-    where contacts.merged_into_id is null and case when contacts.name_claim is not null and excluded.name_claim is not null
-      then excluded.name_claim < contacts.name_claim
-      else excluded.name is not null and contacts.name is null end`);
+    where contacts.merged_into_id is null
+      and case when contacts.name_claim is not null and excluded.name_claim is not null
+        then excluded.name_claim < contacts.name_claim
+        else excluded.name is not null and contacts.name is null end`);
 }

@@ -30,7 +30,7 @@ async function found(search: string, person = owner): Promise<string[]> {
   return answer.body.map(({ email }: any) => email);
 }
 
-test('contacts come by address, with who they are', async () => {
+test('contacts are listed by address, with their names', async () => {
   const { body } = await owner.call('GET', '/contacts');
   expect(body.map(({ email }: any) => email)).toEqual(people.map(([email]) => email).sort());
   expect(body[1]).toEqual({
@@ -43,7 +43,7 @@ test('contacts come by address, with who they are', async () => {
   });
 });
 
-test('a search finds the words of name and address by their beginnings, without case and accents', async () => {
+test('a search matches beginnings of words in name and address, ignoring case and accents', async () => {
   expect(await found('smith')).toEqual(['ann@example.org', 'b.smithers@acme.example']);
   expect(await found('SMITH an')).toEqual(['ann@example.org']);
   expect(await found('zolc')).toEqual(['zofia.zolc@example.org']);
@@ -55,7 +55,7 @@ test('a search finds the words of name and address by their beginnings, without 
   expect(await found('ann zofia')).toEqual([]);
 });
 
-test('whatever is typed is a search, and an empty one is none', async () => {
+test('any text is a valid search, and an empty search lists all contacts', async () => {
   for (const typed of [
     "'",
     '" & | ! ( ) : * \\',
@@ -73,7 +73,7 @@ test('whatever is typed is a search, and an empty one is none', async () => {
   expect(await found('')).toHaveLength(people.length);
 });
 
-test('a new name is found, and the old one no more', async () => {
+test('a search finds the new name, and no longer the old one', async () => {
   const person = await makeOwner(house);
   await add(person, 'eve@example.org', 'Eve First');
   await add(person, 'EVE@example.org', 'Eve Second');
@@ -85,7 +85,7 @@ test('a new name is found, and the old one no more', async () => {
   expect(await found('by mail', person)).toEqual(['mail@example.org']);
 });
 
-test('pages follow one another, with a search and without', async () => {
+test('pages follow one another, with and without a search', async () => {
   const person = await makeOwner(house);
   const emails = Array.from({ length: 25 }, (_item, index) => `customer${String(index).padStart(2, '0')}@example.org`);
   for (const email of emails.toReversed()) await add(person, email, null);
@@ -106,7 +106,7 @@ test('pages follow one another, with a search and without', async () => {
   expect((await person.call('GET', '/contacts?limit=201')).status).toBe(400);
 });
 
-test('of more matches than 1,000 that many are listed, each once', async () => {
+test('a search lists at most 1,000 matches, each once', async () => {
   const person = await makeOwner(house);
   await house.app.db.tx(async (tx) => {
     const crowd = Array.from({ length: 1_100 }, (_item, index) => ({
@@ -126,7 +126,7 @@ test('of more matches than 1,000 that many are listed, each once', async () => {
   expect(seen.size).toBe(1_000);
 });
 
-test('contacts that were written without words are found after the hourly sweep', async () => {
+test('contacts without search words are found after the hourly sweep', async () => {
   const person = await makeOwner(house);
   await add(person, 'old@example.org', 'Old Timer');
   await house.app.db.tx((tx) =>
@@ -138,7 +138,7 @@ test('contacts that were written without words are found after the hourly sweep'
   expect(await found('timer', person)).toEqual(['old@example.org']);
 });
 
-test('a viewer reads contacts, and nobody those of another workspace', async () => {
+test('a viewer reads contacts, and nobody reads those of another workspace', async () => {
   const viewer = await makeMember(house, owner.workspaceId, 'viewer');
   expect(await found('smith', viewer)).toHaveLength(2);
   expect(await found('smith', await makeOwner(house))).toEqual([]);

@@ -7,9 +7,9 @@ import { awaitContactsTurn, renameContact } from './rename.ts';
 import type { ListedContact } from './schema.ts';
 
 /**
- * Lets the addresses of one contact lead to another from now on. What names the first is the caller's to move. Of a contact
- * that was merged before, the one that it was merged into is meant.
- * @returns the target, and whether it got its name by this: it keeps its own where it has one
+ * Merges one contact into another, so that its addresses lead to the target. The caller must move the rows that refer
+ * to the source. A contact that is already merged stands for its survivor.
+ * @returns the target, and whether it took the source's name, which it does only without a name of its own
  */
 export async function mergeContactRows(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** A person whom a mail names. */
+/** A person named in a mail. */
 export type MailPerson = {
   email: string;
   name: string | null;
@@ -7,8 +7,8 @@ export type MailPerson = {
 };
 
 /**
- * Ranks a spelling of a person in an imported mail: a name before none, then people's own spelling before that of others,
- * then the older mail. The least claim wins, so the contact does not depend on the order of the mails.
+ * Ranks a spelling of a person in an imported mail: a name before no name, then the person's own spelling, then the
+ * older mail. The lowest claim wins, so the result does not depend on the order of the mails.
  */
 export function nameClaim(person: { email: string; name: string | null }, isSelf: boolean, at: Date): string {
   const rank = (person.name === null ? 2 : 0) + (isSelf ? 0 : 1);

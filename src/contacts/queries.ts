@@ -6,7 +6,7 @@ import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import type { ListedContact } from './schema.ts';
 import { contactSearchQuery } from './search-words.ts';
 
-/** A contact's columns under their wire names; `c` is the contact. */
+/** A contact's columns under their wire names. The statement must name `contacts` as `c`. */
 function contactColumns(workspaceId: WorkspaceId): Sql {
   return sql`c.id, c.email, c.name, c.created_at as "createdAt",
     c.shows_remote_images as "showsRemoteImages", c.email || array(
@@ -16,12 +16,12 @@ function contactColumns(workspaceId: WorkspaceId): Sql {
 
 const limitDefault = 50;
 /**
- * A million contacts hold half a million of a common word, which sorting would read one and all: so of very many matches
- * the first that the index leads to are taken.
+ * Bounds a search: of a million contacts half may match a common word, and sorting would read all of them. Beyond the
+ * limit the search keeps the matches that the index finds first.
  */
 const foundMax = 1_000;
 
-/** Contacts by address, those that were merged under the one that is left. Throws 400 for a cursor that is none. */
+/** Contacts by address. A merged contact appears as its survivor. Throws 400 for an invalid cursor. */
 export async function listContacts(
   db: Queryable,
   workspaceId: WorkspaceId,
@@ -46,7 +46,7 @@ export async function listContacts(
   return pageOf(rows, limit, ({ id }) => id);
 }
 
-/** Materialised, or the planner may walk all contacts in their order until enough match. */
+/** Materialized: otherwise the planner may walk all contacts in order until enough match. */
 function matching(workspaceId: WorkspaceId, wanted: string): Sql {
   return sql`
     with found as materialized (
@@ -57,7 +57,7 @@ function matching(workspaceId: WorkspaceId, wanted: string): Sql {
     )`;
 }
 
-/** The contact, or the one that it was merged into. Throws 404. */
+/** The contact, or the survivor if it was merged. Throws 404. */
 export async function getContact(
   db: Queryable,
   workspaceId: WorkspaceId,
@@ -67,13 +67,15 @@ export async function getContact(
     select ${contactColumns(workspaceId)}
     from contacts c
     where c.workspace_id = ${workspaceId} and c.id = (
-      select coalesce(k.merged_into_id, k.id) from contacts k where k.workspace_id = ${workspaceId} and k.id = ${contactId}
+      select coalesce(k.merged_into_id, k.id)
+      from contacts k
+      where k.workspace_id = ${workspaceId} and k.id = ${contactId}
     )`);
   if (contact === undefined) throw new AppError('contact.not_found');
   return contact;
 }
 
-/** The ids under which rows may know the contact: its own, and those of contacts that were merged into it. */
+/** All ids that rows may have for a contact: its own id and those of contacts merged into it. */
 export async function findContactIds(
   db: Queryable,
   workspaceId: WorkspaceId,
@@ -81,7 +83,9 @@ export async function findContactIds(
 ): Promise<ContactId[]> {
   const rows = await db.rows<{ id: ContactId }>(sql`
     with one as materialized (
-      select coalesce(k.merged_into_id, k.id) as id from contacts k where k.workspace_id = ${workspaceId} and k.id = ${contactId}
+      select coalesce(k.merged_into_id, k.id) as id
+      from contacts k
+      where k.workspace_id = ${workspaceId} and k.id = ${contactId}
     )
     select id from one
     union all

@@ -5,7 +5,7 @@ import { getContact } from './queries.ts';
 import { awaitContactsTurn } from './rename.ts';
 import type { ListedContact } from './schema.ts';
 
-/** Remembers it for the contact and those that were merged into it, under which older mails stand. Throws 404. */
+/** Stores the choice for a contact and for contacts merged into it, which older mails refer to. Throws 404. */
 export async function rememberRemoteImages(
   tx: Tx,
   workspaceId: WorkspaceId,

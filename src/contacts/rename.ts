@@ -5,7 +5,7 @@ import { enqueue } from '../queue/enqueue.ts';
 import { contactSearchVector } from './search-words.ts';
 import type { Contact } from './upsert.ts';
 
-/** Gives a contact the name that an agent has for it; from then on no import changes it. Null takes it away. */
+/** Sets the name that an agent chose. Imports no longer change it. Null removes the name. */
 export async function renameContact(tx: Tx, workspaceId: WorkspaceId, { id, email, name }: Contact): Promise<void> {
   await tx.run(sql`
     update contacts
@@ -13,7 +13,7 @@ export async function renameContact(tx: Tx, workspaceId: WorkspaceId, { id, emai
     where workspace_id = ${workspaceId} and id = ${id}`);
 }
 
-/** Has a contact's tickets found by its new name, soon. */
+/** Enqueues a job that makes a contact's tickets searchable by the new name. */
 export async function askForRefresh(tx: Tx, workspaceId: WorkspaceId, contactId: ContactId): Promise<void> {
   await enqueue(
     tx,
@@ -23,7 +23,7 @@ export async function askForRefresh(tx: Tx, workspaceId: WorkspaceId, contactId:
   );
 }
 
-/** Who changes the contacts of a workspace by hand takes turns: so a contact that was merged is never changed or merged again. */
+/** Serialises manual changes of a workspace's contacts, so that nobody changes or merges an already merged contact. */
 export async function awaitContactsTurn(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`contacts ${workspaceId}`}, 0))`);
 }

@@ -22,7 +22,7 @@ function listRoute(server: Server, { db }: App): void {
         operationId: 'listContacts',
         summary: 'List and search contacts',
         description:
-          'By address; the next page is in the `Link` header. A search finds 1,000 at most: of more, some are listed.',
+          'Sorted by address. The next page is in the `Link` header. A search lists at most 1,000 of its matches.',
         tags: ['contacts'],
         params: workspaceParams,
         querystring: listContactsQuery,
@@ -44,7 +44,7 @@ function remoteImagesRoute(server: Server, { db }: App): void {
       config: { can: 'ticket.write', errors: ['contact.not_found'] },
       schema: {
         operationId: 'putRemoteImages',
-        summary: 'Remember whether the pictures of a contact’s mails are shown without asking',
+        summary: 'Set whether images in a contact’s mails load without asking',
         tags: ['contacts'],
         params: contactParams,
         body: remoteImagesBody,

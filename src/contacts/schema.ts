@@ -8,14 +8,14 @@ export const contactSchema = Type.Object({
   id: uuid,
   email: Type.String(),
   name: nullable(Type.String()),
-  emails: Type.Array(Type.String(), { description: 'All addresses that lead here, `email` first.' }),
-  showsRemoteImages: Type.Boolean({ description: 'Whether the pictures of their mails are shown without asking.' }),
+  emails: Type.Array(Type.String(), { description: 'All addresses of the contact, `email` first.' }),
+  showsRemoteImages: Type.Boolean({ description: 'Whether images in their mails load without asking.' }),
   createdAt: timestamp,
 });
 export type ListedContact = Type.Static<typeof contactSchema>;
 
 export const listContactsQuery = Type.Object({
-  search: Type.Optional(Type.String({ description: 'Words of name or address, or their beginnings.' })),
+  search: Type.Optional(Type.String({ description: 'Words, or beginnings of words, of name or address.' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 500 })),
 });
@@ -24,6 +24,6 @@ export const updateContactBody = Type.Object({
   name: Type.Optional(nullable(trimmedText(1, 200))),
 });
 export const remoteImagesBody = Type.Object({
-  mode: oneOf(['ask', 'always'], { description: 'Whether readers are asked before pictures are fetched.' }),
+  mode: oneOf(['ask', 'always'], { description: 'Whether to ask readers before loading images.' }),
 });
 export const mergeContactBody = Type.Object({ targetContactId: uuid });

@@ -4,7 +4,7 @@ import { searchWords } from '../lib/text.ts';
 const typedMax = 1_000;
 const wordsMax = 32;
 
-/** What a contact is found by, as the text of a tsvector: the words of name and address. No order, so no positions. */
+/** The text of a contact's tsvector: words of name and address, without positions, as search ignores word order. */
 export function contactSearchVector(
   workspaceId: string,
   { email, name }: { email: string; name: string | null },
@@ -13,7 +13,7 @@ export function contactSearchVector(
   return [letters, ...new Set(searchWords(`${name ?? ''} ${email}`).map((word) => `${letters}${word}`))].join(' ');
 }
 
-/** The text of the tsquery for what somebody typed: every word, finished or not. Undefined when there is none in it. */
+/** The text of a tsquery that requires every typed word or beginning of a word. Undefined for a text without words. */
 export function contactSearchQuery(workspaceId: string, typed: string): string | undefined {
   const words = [...new Set(searchWords(typed.slice(0, typedMax)))].slice(0, wordsMax);
   const letters = workspaceLetters(workspaceId);

@@ -7,7 +7,7 @@ import { contactSearchVector } from './search-words.ts';
 
 type Unindexed = { workspaceId: WorkspaceId; id: ContactId; email: string; name: string | null };
 
-/** Makes the search vectors of contacts that a release without them has written. */
+/** Adds search vectors to contacts that an earlier release wrote without vectors. */
 export const indexContacts: Sweep = async (tx, rowsMax) => {
   const contacts = await tx.rows<Unindexed>(sql`
     select workspace_id as "workspaceId", id, email, name
@@ -18,7 +18,7 @@ export const indexContacts: Sweep = async (tx, rowsMax) => {
   return index(tx, contacts);
 };
 
-/** Makes those anew that a former release has written, running on while this one had begun. */
+/** Rewrites vectors in the old format, from an earlier release that ran beside this one during the upgrade. */
 export const rewordContacts: Sweep = async (tx, rowsMax) => {
   if (!(await mayHaveFormerWords(tx))) return 0;
   const contacts = await tx.rows<Unindexed>(sql`
@@ -35,6 +35,7 @@ async function index(tx: Tx, contacts: readonly Unindexed[]): Promise<number> {
   return tx.run(sql`
     update contacts c set search = g.search::tsvector
     from unnest(${contacts.map(({ workspaceId }) => workspaceId)}::uuid[], ${contacts.map(({ id }) => id)}::uuid[],
-      ${contacts.map((contact) => contactSearchVector(contact.workspaceId, contact))}::text[]) g (workspace_id, id, search)
+      ${contacts.map((contact) => contactSearchVector(contact.workspaceId, contact))}::text[])
+      g (workspace_id, id, search)
     where c.workspace_id = g.workspace_id and c.id = g.id`);
 }

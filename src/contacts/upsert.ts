@@ -9,8 +9,8 @@ export type Person = { email: string; name: string | null };
 export type Contact = Person & { id: ContactId };
 
 /**
- * The contact to which this address leads, made if there is none. The name that an agent gives replaces the one it had; the
- * address of a contact that was merged stays the survivor's.
+ * Finds or creates the contact of an address. A given name, which comes from an agent, replaces the contact's name. The
+ * address of a merged contact still leads to the survivor.
  */
 export async function upsertContact(tx: Tx, workspaceId: WorkspaceId, person: Person): Promise<Contact> {
   const emailKey = caseKey(person.email);
@@ -22,7 +22,7 @@ export async function upsertContact(tx: Tx, workspaceId: WorkspaceId, person: Pe
     await renameContact(tx, workspaceId, renamed);
     return renamed;
   }
-  // Two that bring the same new address at once: the second waits and takes the first one's row.
+  // Of two concurrent inserts of one new address the second waits, and then uses the row of the first.
   const written = await tx.maybe<Contact>(sql`
     insert into contacts (workspace_id, id, email, email_key, name, created_at, search)
     values (${workspaceId}, ${tx.newId()}, ${person.email}, ${emailKey}, ${person.name}, ${tx.now},
@@ -33,7 +33,7 @@ export async function upsertContact(tx: Tx, workspaceId: WorkspaceId, person: Pe
       search = case when excluded.name is null then contacts.search else excluded.search end
     where contacts.merged_into_id is null
     returning id, email, name`);
-  // None was written where it was merged since it was looked for: then there is another to which the address leads.
+  // No row means that the contact was merged since the lookup: the next try finds the survivor.
   return written ?? upsertContact(tx, workspaceId, person);
 }
 

@@ -2,19 +2,19 @@ import type { SystemMail } from '../catalog/jobs.ts';
 import type { Queryable } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 
-/** What one mail tells somebody of a workspace. */
+/** The content of one digest mail about a workspace. */
 export type Digest = {
   email: string;
   workspaceName: string;
   unsubscribeKey: Buffer;
-  /** Newest first; of many the first 50. */
+  /** Newest first, at most 50. */
   titles: string[];
   count: number;
 };
 
 const titlesMax = 50;
 
-/** @returns undefined when all has been read since, or the mail is no longer wanted or may no longer be had */
+/** @returns undefined when everything was read meanwhile, or the user no longer wants or may no longer get the mail */
 export async function findDigest(
   db: Queryable,
   { workspaceId, userId, mailedAt }: SystemMail & { kind: 'notification-digest' },

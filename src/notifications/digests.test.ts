@@ -22,7 +22,7 @@ const makeReader = async (digest: string): Promise<Person> => {
 };
 const assign = async ({ userId }: Pick<Person, 'userId'>, subject = 'Help'): Promise<string> =>
   (await owner.call('POST', '/tickets', { subject, body: 'b', assigneeId: userId })).body.id;
-/** For one person alone: tokens of everybody would run out, and others get their mails. */
+/** Advances time for one user only: otherwise all tokens would expire, and other users would get mails. */
 const pass = ({ userId }: Person, milliseconds: number) =>
   house.app.db.tx(async (tx) => {
     const shift = sql`make_interval(secs => ${milliseconds / 1000})`;
@@ -30,7 +30,7 @@ const pass = ({ userId }: Person, milliseconds: number) =>
     await tx.run(sql`update notification_digests set mailed_at = mailed_at - ${shift} where user_id = ${userId}`);
   });
 const readAll = (reader: Person) => reader.call('POST', '/notifications/read-all');
-/** The mails that a reader has got, after the job has run so much later. */
+/** Runs the job after this time, and returns all mails that the reader has got. */
 const mailsAfter = async (reader: Person, milliseconds: number) => {
   await pass(reader, milliseconds);
   await mailDigests(house.app);
@@ -42,7 +42,7 @@ const headerOf = (mail: Awaited<ReturnType<typeof mailsTo>>[number] | undefined,
 describe('preferences', () => {
   const both = { inApp: true, email: true };
 
-  test('begin with everything here and nothing by mail, and change in what is named alone', async () => {
+  test('default to all in the app and no mail, and change only in the given fields', async () => {
     const reader = await makeMember(house, owner.workspaceId, 'viewer');
     const initial = { digest: 'off', types: { mention: both, assignment: both, reply: both, mailbox: both } };
     expect((await reader.call('GET', preferences)).body).toEqual(initial);
@@ -53,7 +53,7 @@ describe('preferences', () => {
     ]);
     const reply = { inApp: true, email: false };
     expect(changed?.body.types).toEqual({ mention: both, assignment: both, reply, mailbox: both });
-    // As it was kept before there was the type.
+    // Preferences stored before the type existed.
     await house.app.db.tx((tx) =>
       tx.run(sql`update notification_preferences set types = types - 'mailbox' where user_id = ${reader.userId}`),
     );
@@ -62,7 +62,7 @@ describe('preferences', () => {
     expect((await reader.call('PATCH', preferences, { types: { mention: { inApp: 1 } } })).status).toBe(400);
   });
 
-  test('what somebody does not want to be told is not made, and a mention is not called in vain for it', async () => {
+  test('an unwanted notification is not created, and its mention does not count as ignored', async () => {
     const reader = await makeMember(house, owner.workspaceId, 'agent');
     await reader.call('PATCH', preferences, { types: { mention: { inApp: false } } });
     const ticketId = await assign(reader);
@@ -75,7 +75,7 @@ describe('preferences', () => {
 });
 
 describe('a digest', () => {
-  test('tells of what is unread, once, when there was time to see it', async () => {
+  test('reports unread notifications once, after time to see them', async () => {
     const reader = await makeReader('at_once');
     const ticketId = await assign(reader, 'The printer\nhttps://evil.example is on fire');
     const { ticketNumber } = (await owner.call('GET', `/tickets/${ticketId}`)).body;
@@ -95,7 +95,7 @@ describe('a digest', () => {
   test.each([
     ['hourly', hourMs],
     ['daily', dayMs],
-  ])('comes %s, however much there is', async (digest, paceMs) => {
+  ])('comes %s, however many notifications there are', async (digest, paceMs) => {
     const reader = await makeReader(digest);
     await assign(reader);
     expect(await mailsAfter(reader, minuteMs)).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('a digest', () => {
     expect(second?.subject).toBe('2 unread notifications in Acme');
   });
 
-  test('lists fifty, and says how many more there are', async () => {
+  test('lists fifty titles, and the number of further ones', async () => {
     const reader = await makeReader('at_once');
     const ids = Array.from({ length: 53 }, () => '');
     const tickets = await Promise.all(ids.map(() => assign(owner)));
@@ -122,7 +122,7 @@ describe('a digest', () => {
     expect(mail?.text).toContain('And 3 more.');
   });
 
-  test('is one for each workspace', async () => {
+  test('is separate for each workspace', async () => {
     const reader = await makeReader('at_once');
     const other = await makeOwner(house, 'Elsewhere');
     await house.app.db.tx((tx) =>
@@ -136,7 +136,7 @@ describe('a digest', () => {
     expect(mails.map(({ subject }) => subject?.split(' in ')[1]).toSorted()).toEqual(['Acme', 'Elsewhere']);
   });
 
-  test('does not come of what was read, is not wanted, or is old', async () => {
+  test('omits what is read, unwanted or old', async () => {
     const [read, unwanted, late] = [await makeReader('at_once'), await makeReader('at_once'), await makeReader('off')];
     await unwanted.call('PATCH', preferences, { types: { assignment: { email: false } } });
     for (const reader of [read, unwanted, late]) await assign(reader);
@@ -166,7 +166,7 @@ describe('a digest', () => {
     expect(await mailsAfter(reader, dayMs)).toEqual([]);
   });
 
-  test('is not put off by a clock that went ahead', async () => {
+  test('is not delayed by a clock that ran fast', async () => {
     const reader = await makeReader('daily');
     await assign(reader);
     expect(await mailsAfter(reader, minuteMs)).toHaveLength(1);
@@ -178,7 +178,7 @@ describe('a digest', () => {
     expect(await mailsAfter(reader, minuteMs)).toHaveLength(2);
   });
 
-  test('is the same mail when it is sent again, as after a crash behind the handing over', async () => {
+  test('is the same mail when sent again, as after a crash right after delivery', async () => {
     const reader = await makeReader('at_once');
     await assign(reader);
     await mailsAfter(reader, minuteMs);
@@ -191,7 +191,7 @@ describe('a digest', () => {
     expect(again?.messageId).toBe(first?.messageId);
   });
 
-  test('is ordered once where it is looked for twice at once', async () => {
+  test('is enqueued once by two concurrent runs', async () => {
     const reader = await makeReader('at_once');
     await assign(reader);
     await pass(reader, minuteMs);
@@ -200,7 +200,7 @@ describe('a digest', () => {
   });
 });
 
-describe('the link that ends the mails', () => {
+describe('the unsubscribe link', () => {
   const pathOf = async (reader: Person): Promise<string> => {
     await assign(reader);
     const [mail] = await mailsAfter(reader, minuteMs);
@@ -214,7 +214,7 @@ describe('the link that ends the mails', () => {
     fetch(`${house.url}${path}`, { method: 'POST', ...(body !== undefined && { body }) });
   const oneClick = { 'List-Unsubscribe': 'One-Click' };
 
-  test('shows a page that changes nothing, whose button ends them', async () => {
+  test('shows a page that changes nothing, with a button that stops the mails', async () => {
     const reader = await makeReader('at_once');
     const path = await pathOf(reader);
     const page = await call(house, 'GET', path);
@@ -226,7 +226,7 @@ describe('the link that ends the mails', () => {
     expect((await post(path, new URLSearchParams(oneClick))).status).toBe(200);
   });
 
-  test('takes the form that mail programs send, and no other', async () => {
+  test('accepts only the form that mail programs send', async () => {
     const reader = await makeReader('hourly');
     const path = await pathOf(reader);
     const form = new FormData();
@@ -240,7 +240,7 @@ describe('the link that ends the mails', () => {
     expect(await digestOf(reader)).toBe('off');
   });
 
-  test('is good for one person’s mails and nothing else', async () => {
+  test('stops the mails of one user and permits nothing else', async () => {
     const [reader, other] = [await makeReader('daily'), await makeReader('daily')];
     const path = await pathOf(reader);
     const forged = [

@@ -4,7 +4,7 @@ import type { UserId } from '../lib/ids.ts';
 
 const userAttribute = / data-user="([0-9a-f-]{36})"/;
 
-/** @returns who is mentioned, and everyone who is named, in quotes and code too */
+/** @returns the users mentioned (`said`), and all users named, including in quotes and code */
 export function usersOfHtml(html: string): { said: Set<UserId>; named: Set<UserId> } {
   const said = new Set<UserId>();
   const named = new Set<UserId>();

@@ -6,12 +6,12 @@ import { isUuid } from '../lib/ids.ts';
 import { notificationColumns } from './queries.ts';
 import type { Notification } from './schema.ts';
 
-/** Where the next page begins, and what the first one saw. */
+/** The start of the next page, and the snapshot of the first page. */
 type Position = { id: string; snapshot: string };
 
 /**
- * The actor's own unread notifications, newest first. What is read while the pages are asked for would be missing from the
- * later ones, so those go by the first page's snapshot: what was read by transactions that it did not see is unread in it.
+ * The actor's own unread notifications, newest first. Later pages use the first page's snapshot, so that notifications
+ * read between two pages are not skipped: if the snapshot does not see the reading, the notification counts as unread.
  */
 export async function listUnread(
   db: Queryable,
@@ -39,8 +39,8 @@ function firstRows({ workspaceId, userId }: Actor, rowsMax: number): Sql {
 }
 
 /**
- * What was read since is gathered by itself, whatever its order: the planner takes it for many rows, and would look for them
- * among all that the person ever read.
+ * `read_since` is materialized without an order: the planner overestimates its rows, and would otherwise search all
+ * notifications that the user ever read.
  */
 function nextRows({ workspaceId, userId }: Actor, { id, snapshot }: Position, rowsMax: number): Sql {
   return sql`
@@ -76,7 +76,7 @@ function readCursor(cursor: string): Position {
   throw badCursor();
 }
 
-/** As PostgreSQL writes a `pg_snapshot`, so that it reads it without a fault: `xmin:xmax:xip,xip…`, in order. */
+/** Accepts only PostgreSQL's own format, `xmin:xmax:xip,xip…` in order, so that a cast to `pg_snapshot` succeeds. */
 function isSnapshot(text: string): boolean {
   const [, xmin, xmax, running = ''] = /^(\d{1,18}):(\d{1,18}):((?:\d{1,18}(?:,\d{1,18})*)?)$/.exec(text) ?? [];
   if (xmin === undefined || xmax === undefined) return false;

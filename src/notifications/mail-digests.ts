@@ -8,11 +8,11 @@ import { isSampleTicket } from '../samples/marks.ts';
 type Recipient = { userId: UserId; workspaceId: WorkspaceId };
 
 const batchMax = 500;
-/** Many digests are due in the same minute, and people wait for the links to reset passwords. */
+/** Ranks digests behind mailed links: many digests are due at once, while people wait for links to reset passwords. */
 const behindLinks = 10;
 const beforeAnybody: Recipient = { userId: nilId, workspaceId: nilId };
 
-/** Looks whom of all workspaces' people a digest is due to, and has it mailed: one mail a person and workspace. */
+/** Finds all due digests and enqueues their mails: one mail for each user and workspace. */
 export async function mailDigests({ db, clock }: App): Promise<void> {
   for (let last: Recipient | undefined = beforeAnybody; last !== undefined; ) {
     const due: Recipient[] = await findDue(db, clock.now(), last);
@@ -21,21 +21,21 @@ export async function mailDigests({ db, clock }: App): Promise<void> {
   }
 }
 
-/** Time to see it on the screen. */
+/** Gives the user time to see a notification on the screen first. */
 const quietSeconds = 30;
-/** What has waited longer is no news: it is there when somebody first asks for digests. */
+/** Digests omit older notifications: a user who turns digests on should not get a backlog. */
 const newsDays = 7;
-/** A minute less, as they are looked for once a minute. */
+/** One minute less than the interval, because the job runs once a minute. */
 const paceMinutes = { hourly: 59, daily: 24 * 60 - 1 };
 
-/** Which notifications `n`, by the preferences `p` of their person, wait for a digest. Those of sample tickets never do. */
+/** Whether a notification `n` waits for a digest, by its user's preferences `p`. Digests omit sample tickets. */
 const waits = (now: Date): Sql => sql`n.read_at is null and n.mailed_at is null
   and n.created_at < ${now}::timestamptz - make_interval(secs => ${quietSeconds})
   and n.created_at > ${now}::timestamptz - make_interval(days => ${newsDays})
   and coalesce((p.types->n.type->>'email')::boolean, true)
   and not ${isSampleTicket(sql`n.workspace_id`, sql`n.reference_id`)}`;
 
-/** By the last digest `d`, if there was one. What is to come was written by a clock that went ahead, and is not waited for. */
+/** Whether a digest is due after the last one, `d`. Ignores a last digest in the future: a fast clock wrote it. */
 const isItsTime = (now: Date): Sql => sql`(p.digest = 'at_once' or d.mailed_at is null
   or d.mailed_at <= ${now}::timestamptz - make_interval(
     mins => case p.digest when 'hourly' then ${paceMinutes.hourly}::integer else ${paceMinutes.daily}::integer end)
@@ -56,7 +56,7 @@ function findDue(db: Db, now: Date, after: Recipient): Promise<Recipient[]> {
     limit ${batchMax}`);
 }
 
-/** Of two at once the second waits, and finds that it is not the time any more, or nothing left to tell. */
+/** Of two concurrent calls the second waits, and then finds no digest due or no notification left. */
 async function orderDigest(tx: Tx, { userId, workspaceId }: Recipient): Promise<void> {
   await tx.run(sql`select from notification_preferences where user_id = ${userId} for no key update`);
   const told = await tx.run(sql`

@@ -5,7 +5,7 @@ import { AppError } from '../lib/errors.ts';
 import { notificationColumns } from './queries.ts';
 import type { Notification } from './schema.ts';
 
-/** Marks one of the actor's own notifications read; read again, the first time stays. */
+/** Marks one of the actor's own notifications read. Keeps the time of the first reading. */
 export async function markRead(tx: Tx, { workspaceId, userId }: Actor, notificationId: string): Promise<Notification> {
   const notification = await tx.maybe<Notification>(sql`
     update notifications
@@ -17,7 +17,7 @@ export async function markRead(tx: Tx, { workspaceId, userId }: Actor, notificat
   return notification;
 }
 
-/** Marks all read that are there at this moment. @returns how many were unread */
+/** Marks all current notifications of the actor read. @returns how many were unread */
 export function markAllRead(tx: Tx, { workspaceId, userId }: Actor): Promise<number> {
   return tx.run(sql`
     update notifications set read_at = ${tx.now}, read_transaction_id = pg_current_xact_id()

@@ -35,7 +35,7 @@ test.each([
   expect(mentionsIn(text, null)).toEqual({ mentioned, passedOver });
 });
 
-test('of very many a hundred are mentioned, and the others passed over', () => {
+test('at most a hundred users are mentioned, and the others passed over', () => {
   const ids = Array.from({ length: 130 }, newId);
   expect(mentionsIn(ids.map((id) => `@[x](user:${id})`).join(' '), null)).toEqual({
     mentioned: ids.slice(0, 100),
@@ -43,7 +43,7 @@ test('of very many a hundred are mentioned, and the others passed over', () => {
   });
 });
 
-test('no text is lost on it: whoever is named is either mentioned or passed over', () => {
+test('in any text every named user is either mentioned or passed over', () => {
   const piece = fc.constantFrom('`', '``', '```', '~~~', '\n', '> ', ' ', 'a', atAnn, atBen);
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
@@ -71,7 +71,7 @@ test('text and HTML mention each person once', () => {
   });
 });
 
-test('recipients of a mail read names alone', () => {
+test('recipients of a mail see only names', () => {
   expect(textWithoutMentions(`Hello ${atAnn}, ask ${atBen}! @[x](y)`)).toBe('Hello @Ann, ask @Ben B.! @[x](y)');
   const html = `<span style="color:red">a<span class="mention" data-user="${ann}">@<span>Ann</span></span></span> b`;
   expect(htmlWithoutMentions(html)).toBe('<span style="color:red">a@<span>Ann</span></span> b');

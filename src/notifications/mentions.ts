@@ -2,17 +2,17 @@ import type { UserId } from '../lib/ids.ts';
 import { usersOfHtml } from './html-mentions.ts';
 
 /**
- * The accounts that a message mentions, each once, in order: as `@[Name](user:<userId>)` in its text, or by a span in its HTML.
- * Whether they are members is not known here.
+ * The accounts that a message mentions, each once, in order: as `@[Name](user:<userId>)` in its text, or by a span in
+ * its HTML. The accounts need not be members.
  */
 export type Mentions = {
   mentioned: UserId[];
-  /** Named only in a quote or in code, or beyond the limit of mentions a message. */
+  /** Accounts named only in quotes or code, or beyond the limit of mentions per message. */
   passedOver: UserId[];
 };
 
 const mentionsMax = 100;
-/** A form's text has CRLF. */
+/** Text from a form has CRLF. */
 const lineEnd = /\r\n?|\n/;
 
 /** @param html as `sanitizeHtml` returns it with `keepsMentions` */
@@ -36,12 +36,15 @@ export function textWithoutMentions(text: string): string {
   return [...kept, text.slice(from)].join('');
 }
 
-/** Quotes and code as Markdown has them (CommonMark §4.5, §5.1, §6.1); code within a line ends with it, as bodies are plain text first. */
+/**
+ * Skips quotes and code as Markdown defines them (CommonMark §4.5, §5.1, §6.1), with one exception: a code span ends
+ * with its line, because bodies are plain text first.
+ */
 function usersOfText(text: string): { said: Set<UserId>; named: Set<UserId> } {
   const said = new Set<UserId>();
   const named = new Set<UserId>();
   let fence: string | undefined;
-  // Most texts mention nobody, and a long one is a hundred thousand lines.
+  // Most texts mention nobody, and a long text has 100,000 lines.
   for (const line of text.includes(nameEnd) ? text.split(lineEnd) : []) {
     const isFence: boolean = fence === undefined ? fenceOf(line) !== undefined : closes(fence, line);
     if (isFence) fence = fence === undefined ? fenceOf(line) : undefined;
@@ -63,7 +66,7 @@ function closes(fence: string, line: string): boolean {
   return end !== undefined && end[0] === fence[0] && end.length >= fence.length;
 }
 
-/** What stands between two runs of backticks of one length is code. In one pass, whatever the runs are. */
+/** Removes code spans: text between two backtick runs of equal length. Linear in the number of runs. */
 function withoutCode(line: string): string {
   const runs = [...line.matchAll(/`+/g)];
   if (runs.length < 2) return line;
@@ -98,7 +101,7 @@ function usersIn(text: string): UserId[] {
 
 type Place = { from: number; to: number; name: string; userId: UserId };
 
-/** Searches for the ends of mentions, which are rare: a text may be full of possible beginnings. */
+/** Searches for the ends of mentions, which are rare. A text may contain many `@[`, the beginning of a mention. */
 function placesIn(text: string): Place[] {
   return [...text.matchAll(behindName)].flatMap(({ index, 0: end, 1: id = '' }) => {
     const earliest = Math.max(index - nameLengthMax - nameBegin.length, 0);

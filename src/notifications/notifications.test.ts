@@ -34,7 +34,7 @@ async function walk(person: Person, query = ''): Promise<any[]> {
 }
 
 describe('reading', () => {
-  test('read-all reads all that are there, once, and tells how many', async () => {
+  test('read-all marks all current notifications read, once, and returns their number', async () => {
     const reader = await makeMember(house, owner.workspaceId, 'viewer');
     for (let n = 0; n < 3; n++) await assign(reader);
     await reader.call('PATCH', `/notifications/${(await walk(reader))[0].id}/read`);
@@ -47,7 +47,7 @@ describe('reading', () => {
     expect((await walk(reader)).map(({ readAt }) => typeof readAt)).toEqual(['string', 'string', 'string']);
   });
 
-  test('what tells of one change of many tickets is unread again when it tells of more', async () => {
+  test('a notification of a bulk change is unread again when it covers another ticket', async () => {
     const reader = await makeMember(house, owner.workspaceId, 'agent');
     const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'Help', body: 'b' });
     const change = (bulkId: string) =>
@@ -73,7 +73,7 @@ describe('reading', () => {
     ]);
   });
 
-  test('the unread are had alone, in pages', async () => {
+  test('unread notifications are listed alone, in pages', async () => {
     const reader = await makeMember(house, owner.workspaceId, 'agent');
     for (let n = 0; n < 5; n++) await assign(reader);
     const [, second] = await walk(reader);
@@ -84,7 +84,7 @@ describe('reading', () => {
     expect(await walk(reader, '&unread=false')).toHaveLength(5);
   });
 
-  test('what is no cursor of the list is refused', async () => {
+  test('an invalid cursor is refused', async () => {
     const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const id = newId();
     const snapshots = ['', '1', '0:1:', '5:4:', '1:3:3', '1:9:4,2', '1:9:4,', '1:99999999999999999999:', 'a:b:', null];
@@ -99,7 +99,7 @@ describe('reading', () => {
 });
 
 describe('the pages of a list that changes meanwhile', () => {
-  /** Between two pages something arrives, is read, or is committed late under an id that was given before. */
+  /** Between two pages a notification arrives, is read, or commits late under an earlier id. */
   const happening = fc.constantFrom('arrive', 'arrive late', 'read one', 'read all', 'nothing');
 
   const insert = (person: Person, id: string) =>
@@ -115,7 +115,7 @@ describe('the pages of a list that changes meanwhile', () => {
         from activity where workspace_id = ${person.workspaceId} and id = ${activityId}`);
     });
 
-  test.each(['', '&unread=true'])('show each that was there before the first page exactly once%s', async (query) => {
+  test.each(['', '&unread=true'])('show each notification from before the first page exactly once%s', async (query) => {
     await assign(agent);
     await fc.assert(
       fc.asyncProperty(
@@ -124,7 +124,7 @@ describe('the pages of a list that changes meanwhile', () => {
         fc.array(happening, { minLength: 1, maxLength: 8 }),
         async (count, limit, happenings) => {
           const reader = await makeMember(house, owner.workspaceId, 'agent');
-          // Ids are given before the commit: those of late ones stand between the others.
+          // Ids are assigned before the commit, so late commits fall between the others.
           const [earlier, late]: [string[], string[]] = [[], []];
           for (let n = 0; n < count; n++) {
             earlier.push(newId());
@@ -152,7 +152,7 @@ describe('the pages of a list that changes meanwhile', () => {
     );
   });
 
-  test('leave out what was read before the first page, and show what a slow reading had not committed', async () => {
+  test('omit notifications read before the first page, and show those whose reading had not committed', async () => {
     const reader = await makeMember(house, owner.workspaceId, 'agent');
     const ids = Array.from({ length: 4 }, newId);
     for (const id of ids) await insert(reader, id);

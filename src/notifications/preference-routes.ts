@@ -14,7 +14,7 @@ export function preferenceRoutes(server: Server, { db }: App): void {
       config: signedIn,
       schema: {
         operationId: 'readNotificationPreferences',
-        summary: 'How you want to be told, in all your workspaces',
+        summary: 'Read your notification preferences for all workspaces',
         tags,
         response: { 200: preferencesSchema },
       },
@@ -28,8 +28,8 @@ export function preferenceRoutes(server: Server, { db }: App): void {
       config: signedIn,
       schema: {
         operationId: 'changeNotificationPreferences',
-        summary: 'Change how you want to be told',
-        description: 'What is left out stays as it is.',
+        summary: 'Change your notification preferences',
+        description: 'Fields that you omit stay unchanged.',
         tags,
         body: changePreferencesBody,
         response: { 200: preferencesSchema },

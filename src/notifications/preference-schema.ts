@@ -3,9 +3,9 @@ import { oneOf } from '../http/schema.ts';
 
 const digest = oneOf(['off', 'at_once', 'hourly', 'daily']);
 
-const inApp = Type.Boolean({ description: 'Whether there are notifications of this type at all.' });
+const inApp = Type.Boolean({ description: 'Whether to create notifications of this type at all.' });
 const email = Type.Boolean({
-  description: 'Whether digests include them. Those of type `mailbox` are mailed at once.',
+  description: 'Whether digests include this type. Type `mailbox` is mailed at once.',
 });
 
 const ofType = Type.Object({ inApp, email });

@@ -4,7 +4,7 @@ import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
 import type { Preferences, PreferencesChange } from './preference-schema.ts';
 
-/** As long as a person has said nothing: told here of everything, and mailed nothing. */
+/** Preferences of a user who has chosen nothing: all notifications in the app, and no mail. */
 const defaults: Preferences = {
   digest: 'off',
   types: {
@@ -15,26 +15,26 @@ const defaults: Preferences = {
   },
 };
 
-/** How a person wants to be told, in all their workspaces. */
+/** A user's notification preferences, which apply to all workspaces. */
 export async function readPreferences(db: Queryable, userId: UserId): Promise<Preferences> {
   const kept = await db.maybe<Preferences>(sql`
     select digest, types from notification_preferences where user_id = ${userId}`);
   return kept === undefined ? defaults : withDefaults(kept);
 }
 
-/** Preferences that were saved before a type of notification was added lack it. */
+/** Preferences saved before a notification type existed lack that type. */
 function withDefaults({ digest, types }: Preferences): Preferences {
   return { digest, types: { ...defaults.types, ...types } };
 }
 
-/** Changes what is named, and leaves the rest. */
+/** Changes only the given fields. */
 export async function changePreferences(tx: Tx, userId: UserId, change: PreferencesChange): Promise<Preferences> {
   const { digest, types } = defaults;
   await tx.run(sql`
     insert into notification_preferences (user_id, digest, types, unsubscribe_key, updated_at)
     values (${userId}, ${digest}, ${JSON.stringify(types)}, ${randomBytes(32)}, ${tx.now})
     on conflict do nothing`);
-  // Locked, so that of two changes at once neither takes back the other's.
+  // Locks the row, so that two concurrent changes do not overwrite each other.
   const kept = await tx.one<Preferences>(sql`
     select digest, types from notification_preferences where user_id = ${userId} for update`);
   const before = withDefaults(kept);

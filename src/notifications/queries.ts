@@ -7,7 +7,7 @@ import type { Notification } from './schema.ts';
 export const notificationColumns: Sql = sql`id, type, reference_id as "referenceId", message_id as "messageId",
   actor_id as "actorId", title, count, read_at as "readAt", created_at as "createdAt"`;
 
-/** The actor's own notifications, newest first. Ids grow with time, so what arrives meanwhile shifts no page. */
+/** The actor's own notifications, newest first. Ids grow with time, so new notifications do not shift later pages. */
 export async function listNotifications(
   db: Queryable,
   { workspaceId, userId }: Actor,

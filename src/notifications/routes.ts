@@ -35,7 +35,7 @@ function listRoutes(server: Server, { db }: App): void {
       config: own,
       schema: {
         operationId: 'listNotifications',
-        summary: 'Your notifications, newest first',
+        summary: 'List your notifications, newest first',
         tags,
         params: workspaceParams,
         querystring: listNotificationsQuery,
@@ -55,7 +55,7 @@ function listRoutes(server: Server, { db }: App): void {
       config: own,
       schema: {
         operationId: 'countUnreadNotifications',
-        summary: 'How many of your notifications are unread',
+        summary: 'Count your unread notifications',
         tags,
         params: workspaceParams,
         response: { 200: countAnswer },
@@ -72,7 +72,7 @@ function readingRoutes(server: Server, { db, live }: App): void {
       config: own,
       schema: {
         operationId: 'markAllNotificationsRead',
-        summary: 'Mark all of your notifications read that are there now',
+        summary: 'Mark all your current notifications read',
         tags,
         params: workspaceParams,
         response: { 200: countAnswer },
@@ -110,7 +110,7 @@ function readingRoutes(server: Server, { db, live }: App): void {
   );
 }
 
-/** Tells the member's own streams. @param notificationId null: all that were there */
+/** Sends an event to the member's own streams. @param notificationId null: all notifications */
 function tellOfReading(live: Live, { workspaceId, userId }: Actor, notificationId: string | null): void {
   live.signal({ workspaceId, userId, event: 'notification.read', data: { notificationId } });
 }

@@ -16,20 +16,20 @@ const reply: NotifiableFact = { ...answered, isAutomatic: false };
 const mention = (userId: string) => ({ userId, type: 'mention', messageId });
 
 test.each<[string, NotifiableFact[], string | null, object[]]>([
-  ['who is assigned', [assigned], ben, [{ userId: ann, type: 'assignment', messageId: null }]],
-  ['nobody of their own doing', [assigned], ann, []],
-  ['nobody, where nobody is assigned', [{ type: 'ticket.assigned', to: null }], ben, []],
-  ['who is mentioned, once', [mentions], cem, [mention(ann), mention(ben)]],
-  ['others than who mentions', [mentions], ann, [mention(ben)]],
-  ['of the mention before the assignment', [assigned, mentions], cem, [mention(ann), mention(ben)]],
-  ['whatever the order of the facts', [mentions, assigned, reply], null, [mention(ann), mention(ben)]],
+  ['the new assignee', [assigned], ben, [{ userId: ann, type: 'assignment', messageId: null }]],
+  ['nobody of their own action', [assigned], ann, []],
+  ['nobody when a ticket is unassigned', [{ type: 'ticket.assigned', to: null }], ben, []],
+  ['each mentioned user once', [mentions], cem, [mention(ann), mention(ben)]],
+  ['mentioned users other than the author', [mentions], ann, [mention(ben)]],
+  ['of the mention rather than the assignment', [assigned, mentions], cem, [mention(ann), mention(ben)]],
+  ['the same in any order of the facts', [mentions, assigned, reply], null, [mention(ann), mention(ben)]],
   [
     'the assignee and the followers of a reply, once',
     [reply],
     null,
     [ann, ben].map((userId) => ({ userId, type: 'reply', messageId })),
   ],
-  ['nobody of what a machine wrote', [{ ...answered, isAutomatic: true }], null, []],
+  ['nobody of automatic mail', [{ ...answered, isAutomatic: true }], null, []],
 ])('tells %s', (_name, facts, actorUserId, expected) => {
   const byUser = (a: { userId: string }, b: { userId: string }) => (a.userId < b.userId ? -1 : 1);
   expect(peopleToTell(facts, actorUserId).toSorted(byUser)).toEqual(expected);

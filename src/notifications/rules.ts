@@ -2,7 +2,7 @@ import type { MailboxField } from '../catalog/events.ts';
 import type { Role } from '../catalog/permissions.ts';
 import type { MessageId, UserId } from '../lib/ids.ts';
 
-/** What happened to a ticket as the rules see it, and who stands in what relation to it. */
+/** A fact about a ticket as the rules see it, with the people involved. */
 export type NotifiableFact =
   | { type: 'ticket.assigned'; to: UserId | null }
   | { type: 'message.added'; by: 'agent'; messageId: MessageId; mentioned: readonly UserId[] }
@@ -15,14 +15,14 @@ export type NotifiableFact =
       isAutomatic: boolean;
     };
 
-/** The most telling first: whoever is concerned in several ways is told of one. */
+/** Most important first: a person concerned in several ways gets only the first type. */
 export const notificationTypes = ['mention', 'assignment', 'reply', 'mailbox'] as const;
 type NotificationType = (typeof notificationTypes)[number];
 type TicketNotificationType = Exclude<NotificationType, 'mailbox'>;
 export type Told = { userId: UserId; type: TicketNotificationType; messageId: MessageId | null };
 
 /**
- * The facts of one change → whom it is told, and as what: one row a person, never the one who did it.
+ * Maps the facts of one change to the people to notify: one row for each person, and none for the actor.
  */
 export function peopleToTell(facts: readonly NotifiableFact[], actorUserId: UserId | null): Told[] {
   const concerned = facts.flatMap(concernedBy).filter(({ userId }) => userId !== actorUserId);
@@ -35,16 +35,16 @@ function concernedBy(fact: NotifiableFact): Told[] {
     return fact.to === null ? [] : [{ userId: fact.to, type: 'assignment', messageId: null }];
   const { messageId } = fact;
   if (fact.by === 'agent') return fact.mentioned.map((userId) => ({ userId, type: 'mention', messageId }));
-  // Machines' mail concerns nobody at once.
+  // Automatic mail notifies nobody.
   if (fact.isAutomatic) return [];
   const theirs = fact.assigneeId === null ? [] : [fact.assigneeId];
   return [...theirs, ...fact.followerIds].map((userId) => ({ userId, type: 'reply', messageId }));
 }
 
-/** The roles that are told of a mailbox's trouble, because they can fix it. */
+/** The roles that hear of a mailbox's trouble, because they can fix it. */
 export const managerRoles: readonly Role[] = ['owner', 'admin'];
 
-/** A mailbox is not read, or does not send. */
+/** A mailbox that cannot be read, or cannot send. */
 export type MailboxTrouble = { mailboxId: string; address: string; field: MailboxField; status: string };
 
 export function titleOfTrouble({ address, field, status }: MailboxTrouble): string {
@@ -60,7 +60,7 @@ export function titleOf(type: TicketNotificationType, ticket: { ticketNumber: nu
   return `New reply in ${about}`;
 }
 
-/** Where one notification tells of several tickets: how many, in the form of PostgreSQL's `format`. */
+/** Titles of a notification about several tickets, as templates for PostgreSQL's `format`. */
 export const titlesOfMany: Record<TicketNotificationType, string> = {
   mention: 'You were mentioned in %s tickets',
   assignment: 'You were assigned %s tickets',

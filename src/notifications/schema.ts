@@ -14,7 +14,7 @@ export const notificationSchema = Type.Object({
   messageId: nullable(uuid),
   actorId: nullable(uuid),
   title: Type.String(),
-  count: Type.Integer({ description: 'Of how many tickets it tells: more than one after a change of many.' }),
+  count: Type.Integer({ description: 'Number of tickets: more than 1 after a bulk change.' }),
   readAt: nullable(timestamp),
   createdAt: timestamp,
 });
@@ -22,9 +22,9 @@ export type Notification = Type.Static<typeof notificationSchema>;
 
 export const listNotificationsQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
-  // It may hold the snapshot of a busy database.
+  // The cursor may hold the snapshot of a busy database.
   cursor: Type.Optional(Type.String({ maxLength: 8_000 })),
-  unread: Type.Optional(Type.Boolean({ description: 'The unread alone, as they were at the first page.' })),
+  unread: Type.Optional(Type.Boolean({ description: 'Only unread notifications, as of the first page.' })),
 });
 
 export const notificationsPage = Type.Object({

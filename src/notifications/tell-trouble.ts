@@ -8,8 +8,8 @@ import { type MailboxTrouble, managerRoles, titleOfTrouble } from './rules.ts';
 const peopleMax = 50;
 
 /**
- * Notifies owners and admins that a mailbox cannot be read or cannot send: in Kontor and by mail, as each of them prefers. The
- * mail does not wait for a digest, and digests leave it out.
+ * Notifies owners and admins that a mailbox cannot be read or cannot send, in Kontor and by mail, as each of them
+ * prefers. The mail goes out at once, and digests omit the notification.
  */
 export async function tellTrouble(
   tx: Tx,

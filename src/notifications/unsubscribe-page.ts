@@ -1,14 +1,14 @@
-/** What somebody reads who follows the link of a mail. Nothing in it comes from the request. */
+/** The page behind the unsubscribe link of a mail. Contains nothing from the request. */
 export function unsubscribePage(outcome: 'asked' | 'done'): string {
   const [title, content] =
     outcome === 'asked'
       ? [
-          'No more mails about notifications?',
-          `<form method="post"><button name="${oneClick.name}" value="${oneClick.value}">Send me no more of them</button></form>`,
+          'Stop mails about notifications?',
+          `<form method="post"><button name="${oneClick.name}" value="${oneClick.value}">Stop mails</button></form>`,
         ]
       : [
-          'You get no more mails about notifications',
-          '<p>In Kontor you find them as before. You may close this page.</p>',
+          'You will get no more mails about notifications',
+          '<p>Kontor still shows your notifications. You can close this page.</p>',
         ];
   return [
     '<!doctype html>',
@@ -20,5 +20,5 @@ export function unsubscribePage(outcome: 'asked' | 'done'): string {
   ].join('\n');
 }
 
-/** The one field of the form that a mail program sends by itself (RFC 8058 §3.1), and that our page sends too. */
+/** The form field of a one-click unsubscribe (RFC 8058 §3.1). Mail programs send it, and so does our page. */
 export const oneClick = { name: 'List-Unsubscribe', value: 'One-Click' } as const;

@@ -19,8 +19,8 @@ export function unsubscribeRoutes(server: Server, app: App): void {
       config: { public: true },
       schema: {
         operationId: 'askToUnsubscribe',
-        summary: 'The page behind the link that ends the mails',
-        description: 'Changes nothing: programs that look behind links end nothing.',
+        summary: 'Show the page behind the unsubscribe link',
+        description: 'Changes nothing, so that programs which prefetch links do not unsubscribe anyone.',
         tags,
         querystring,
         response,
@@ -43,8 +43,8 @@ function oneClickRoute(server: Server, { db }: App): void {
       bodyLimit: formBytesMax,
       schema: {
         operationId: 'unsubscribe',
-        summary: 'End the mails about notifications',
-        description: 'What mail programs call by themselves (RFC 8058), without signing in: the token is in the mail.',
+        summary: 'Stop mails about notifications',
+        description: 'Mail programs call this by themselves (RFC 8058). The token in the mail replaces a sign-in.',
         tags,
         consumes: ['multipart/form-data', 'application/x-www-form-urlencoded'],
         querystring,
@@ -53,7 +53,7 @@ function oneClickRoute(server: Server, { db }: App): void {
       },
     },
     async (request, reply) => {
-      // The parsers below make nothing else of a body; of none they are not asked.
+      // The parsers below turn every body into FormData. They do not run without a body.
       const form = request.body as unknown as FormData | undefined;
       if (form?.get(oneClick.name) !== oneClick.value)
         throw invalidRequest({ path: `body.${oneClick.name}`, message: `must be "${oneClick.value}"` });
@@ -63,7 +63,7 @@ function oneClickRoute(server: Server, { db }: App): void {
   );
 }
 
-/** Both types that RFC 8058 §3.2 has mail programs send: one field and little around it. */
+/** Accepts the two content types of RFC 8058 §3.2. Such a form has one field and little else. */
 function acceptSmallForms(server: Server, install: (scope: Server) => void): void {
   server.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
@@ -74,7 +74,7 @@ function acceptSmallForms(server: Server, install: (scope: Server) => void): voi
       async (request: FastifyRequest, body: Buffer<ArrayBuffer>) => {
         const headers = { 'content-type': request.headers['content-type'] ?? '' };
         return new Response(body, { headers }).formData().catch(() => {
-          throw invalidRequest({ path: 'body', message: 'is no form' });
+          throw invalidRequest({ path: 'body', message: 'is not a valid form' });
         });
       },
     );
@@ -89,5 +89,5 @@ function acceptSmallForms(server: Server, install: (scope: Server) => void): voi
 const formBytesMax = 16 * 1024;
 
 function badToken(): AppError {
-  return invalidRequest({ path: 'query.token', message: 'is not of a mail of ours' });
+  return invalidRequest({ path: 'query.token', message: 'is not a valid unsubscribe token' });
 }

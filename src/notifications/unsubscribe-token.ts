@@ -3,12 +3,12 @@ import { isUuid, type UserId } from '../lib/ids.ts';
 
 export const unsubscribePath = '/v1/notifications/unsubscribe';
 
-/** What a mail's link shows to end the mails: good for that alone, and for as long as the account's key is. */
+/** The token of an unsubscribe link. It permits nothing else, and is valid until the account's key changes. */
 export function unsubscribeToken(userId: UserId, key: Uint8Array): string {
   return `${userId}.${signatureOf(userId, key).toString('base64url')}`;
 }
 
-/** Whose mails a token would end; undefined for what cannot be one. Whether it is theirs is for `isUnsubscribeToken` to say. */
+/** The user that a token names; undefined for malformed tokens. Verify the token with `isUnsubscribeToken`. */
 export function userOfToken(token: string): UserId | undefined {
   const userId = token.slice(0, token.indexOf('.'));
   return isUuid(userId) ? userId.toLowerCase() : undefined;

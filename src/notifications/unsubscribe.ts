@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts';
 import type { UserId } from '../lib/ids.ts';
 import { isUnsubscribeToken, userOfToken } from './unsubscribe-token.ts';
 
-/** Whose mails a link ends; undefined when it is none of ours. */
+/** The user whose mails a token stops; undefined for an invalid token. */
 export async function findUnsubscribing(db: Queryable, token: string): Promise<UserId | undefined> {
   const userId = userOfToken(token);
   if (userId === undefined) return undefined;
@@ -12,7 +12,7 @@ export async function findUnsubscribing(db: Queryable, token: string): Promise<U
   return account !== undefined && isUnsubscribeToken(token, userId, account.key) ? userId : undefined;
 }
 
-/** Ends the mails of whoever the link was mailed to. @returns whether it is one of ours */
+/** Stops digests for the user whom the token names. @returns whether the token is valid */
 export async function unsubscribe(tx: Tx, token: string): Promise<boolean> {
   const userId = await findUnsubscribing(tx, token);
   if (userId === undefined) return false;
