@@ -67,7 +67,7 @@ const forged: [string, 'google' | 'microsoft', () => unknown, object?][] = [
       }),
   ],
   ['white space within', 'google', () => google().replace('.', '.\n')],
-  // Who made it, and for whom
+  // Issuer and audience
   ['another issuer', 'google', () => google({ claims: { iss: 'https://evil.example' } })],
   ['an issuer that begins alike', 'google', () => google({ claims: { iss: `${house.providers.url}.evil.example` } })],
   ['an issuer with a slash behind it', 'google', () => google({ claims: { iss: `${house.providers.url}/` } })],
@@ -82,7 +82,7 @@ const forged: [string, 'google' | 'microsoft', () => unknown, object?][] = [
   ['made for another party', 'google', () => google({ claims: { azp: 'someone-else' } })],
   ['made for a party of no name', 'google', () => google({ claims: { azp: null } })],
   ['an access token', 'google', () => google({ claims: { scp: 'openid' } })],
-  // When
+  // Times
   ['expired', 'google', () => google({ claims: { exp: now() - 65 } })],
   ['no end', 'google', () => google({ claims: { exp: undefined } })],
   ['an end as text', 'google', () => google({ claims: { exp: String(now() + 3_600) } })],
@@ -101,7 +101,7 @@ const forged: [string, 'google' | 'microsoft', () => unknown, object?][] = [
   ['made in the future', 'google', () => google({ claims: { iat: now() + 65 } })],
   ['made at a time that is text', 'google', () => google({ claims: { iat: 'today' } })],
   ['good from a time that is nothing', 'google', () => google({ claims: { nbf: null } })],
-  // Who it is
+  // Subject, address and nonce
   ['no subject', 'google', () => google({ claims: { sub: undefined } })],
   ['an empty subject', 'google', () => google({ claims: { sub: '' } })],
   ['a subject of spaces', 'google', () => google({ claims: { sub: '   ' } })],
@@ -187,19 +187,19 @@ describe('a forged token is refused', () => {
     house.clock.advance(61_000);
   });
 
-  test('an enormous one, and what is no text, before anything else', async () => {
+  test('an enormous token or a value that is not text, before any other check', async () => {
     for (const idToken of ['x'.repeat(15_001), 7, ['a'], { a: 1 }]) {
       const answer = await house.signIn('google', idToken);
       expect([answer.status, answer.body.key]).toEqual([400, 'request.invalid']);
     }
   });
 
-  test.each([undefined, '', null])('%j is no token', async (idToken) => {
+  test.each([undefined, '', null])('%j counts as a missing token', async (idToken) => {
     const { status, body } = await house.signIn('google', idToken);
     expect([status, body.params.issues]).toEqual([400, [{ path: 'body.idToken', message: 'is required' }]]);
   });
 
-  test('and leaves nothing behind: those who are here came with good ones', async () => {
+  test('and leaves nothing behind: only valid tokens created accounts', async () => {
     const users = await house.app.db.rows<{ email: string }>(sql`
       select email from users order by email`);
     expect(users.map(({ email }) => email)).toEqual(['ada@example.org', 'bo@example.org']);

@@ -75,7 +75,7 @@ describe('an account of the same address', () => {
     expect([answer.status, answer.body.key]).toEqual([409, 'auth.identity_not_linked']);
   });
 
-  test('a gmail address of somebody’s that Google does not say is verified', async () => {
+  test('another user’s gmail address is not linked unless Google says that it is verified', async () => {
     const { userId } = await makeOwner(house);
     await house.app.db.tx((tx) =>
       tx.run(sql`update users set email = 'x@gmail.com', email_key = 'x@gmail.com' where id = ${userId}`),

@@ -84,7 +84,7 @@ describe('sessions', () => {
     expect((await person.call('GET', `${path}?cursor=nonsense`)).status).toBe(400);
   });
 
-  test('one is ended at once, and only once', async () => {
+  test('end at once, and only once', async () => {
     const person = await makeOwner(house);
     const phone = await signInAgain(person, 'Phone');
     expect((await whoAmI(phone.token)).status).toBe(200);
@@ -104,7 +104,7 @@ describe('sessions', () => {
     expect((await person.call('DELETE', `${path}/no-uuid`)).status).toBe(400);
   });
 
-  test('all others are ended together, one’s own stays', async () => {
+  test('other than the current one are ended together', async () => {
     const person = await makeOwner(house);
     const others = [await signInAgain(person, 'A'), await signInAgain(person, 'B')];
     const stranger = await makeOwner(house);

@@ -36,7 +36,7 @@ describe('a forgotten password', () => {
     expect((await mailsTo(house, person.email)).at(-1)?.text).toContain('password of your Kontor account was changed');
   });
 
-  test('of two uses at once one succeeds; using one link voids the others', async () => {
+  test('of two concurrent uses one succeeds; using one link voids the others', async () => {
     const person = await makePerson();
     const first = await forgot(person);
     house.clock.advance(61_000);
@@ -112,7 +112,7 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('changing one’s password', () => {
+describe('changing the own password', () => {
   test('takes the current one, and ends the other sessions', async () => {
     const person = await makePerson();
     const other = (await signIn(person, password)).body;

@@ -57,7 +57,7 @@ describe('an unknown identity', () => {
     expect((await house.signIn('google', token)).status).toBe(200);
   });
 
-  test('ten first sign-ins at once make one account and one workspace', async () => {
+  test('creates one account and one workspace in ten concurrent first sign-ins', async () => {
     const token = google(house, { sub: 'at-once', email: 'at-once@example.org' });
     const answers = await Promise.all(Array.from({ length: 10 }, () => house.signIn('google', token)));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
@@ -65,7 +65,7 @@ describe('an unknown identity', () => {
     expect((await house.signIn('google', token)).body.workspaces).toHaveLength(1);
   });
 
-  test('two identities of one address at once become one account, where both are vouched for', async () => {
+  test('shares one account with a concurrent identity of the same address, if both are vouched for', async () => {
     const email = 'both-at-once@gmail.com';
     const answers = await Promise.all([
       house.signIn('google', google(house, { sub: 'both-a', email })),
@@ -183,7 +183,7 @@ describe('with registration by invitation', () => {
     expect(await countOf(house, 'uninvited@gmail.com')).toBe(0);
   });
 
-  test('an invited address that is not vouched for gets none either', async () => {
+  test('an invited address that is not vouched for gets no account either', async () => {
     const owner = await makeOwner(house);
     await owner.call('POST', '/invites', { email: 'invited@example.org', role: 'admin' });
     await closed({ sub: 'invited', email: 'invited@example.org', email_verified: true });

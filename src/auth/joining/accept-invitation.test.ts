@@ -107,7 +107,7 @@ test('of two invitations one is used, and the other is void', async () => {
   expect((await accept({ token: newer, email })).status).toBe(410);
 });
 
-test('two invitations of one person, accepted at once, make one member', async () => {
+test('two invitations of one person, accepted concurrently, create one member', async () => {
   const owner = await makeOwner(house);
   for (let round = 0; round < 5; round++) {
     const guest = await givePassword(house, await makeOwner(house), password);
@@ -118,7 +118,7 @@ test('two invitations of one person, accepted at once, make one member', async (
   expect((await owner.call('GET', '/members')).body).toHaveLength(6);
 });
 
-test('one invitation accepted many times at once makes one account', async () => {
+test('one invitation, accepted many times concurrently, creates one account', async () => {
   const owner = await makeOwner(house);
   const email = newAddress();
   const token = await invited(owner, email);

@@ -49,7 +49,7 @@ describe('with verification off', () => {
     expect([again.status, again.body.key]).toEqual([409, 'auth.email_taken']);
   });
 
-  test('of many registrations of one address at once, one wins and nothing of the others stays', async () => {
+  test('of many concurrent registrations of one address one wins, and the others leave nothing', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => register({ email: 'race@example.org', password })),
     );
@@ -83,7 +83,7 @@ describe('with verification off', () => {
     expect(await house.app.db.rows(sql`select 1 from users where email_key like 'x%@example.org'`)).toEqual([]);
   });
 
-  test('an enormous password is 413 and makes no account', async () => {
+  test('an enormous password is 413 and creates no account', async () => {
     const answer = await register({ email: 'x@example.org', password: 'x'.repeat(1_000_000) });
     expect([answer.status, answer.body.key]).toEqual([413, 'request.too_large']);
     expect(await house.app.db.rows(sql`select 1 from users where email_key like 'x%@example.org'`)).toEqual([]);
@@ -145,7 +145,7 @@ describe('with verification required', () => {
     expect(await mailsTo(house, email)).toHaveLength(3);
   });
 
-  test('of one link followed twice at once, one counts', async () => {
+  test('of two concurrent uses of one link, one counts', async () => {
     const email = 'at-once@example.org';
     await post('register', { email, password });
     const token = await newestToken(house, email);
@@ -198,7 +198,7 @@ describe('with verification required', () => {
     },
   );
 
-  test('of several calls at once for one address, one sends', async () => {
+  test('of several concurrent calls for one address, one sends a mail', async () => {
     const calls = [1, 2, 3, 4].map(() => post('resend-verification', { email: 'burst@example.org' }));
     expect((await Promise.all(calls)).map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
   });
