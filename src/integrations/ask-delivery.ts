@@ -7,7 +7,7 @@ import { enqueueDelivery } from './enqueue.ts';
 import { getDelivery, type WebhookKey } from './queries.ts';
 import { type DeliveryView, testEvent, type WebhookView } from './schema.ts';
 
-/** Sends an event that nothing caused. Throws 404, and 409 `webhook.disabled`. */
+/** Sends a test event on request. Throws 404, and 409 `webhook.disabled`. */
 export async function sendTest(
   tx: Tx,
   { workspaceId }: Actor,
@@ -20,14 +20,17 @@ export async function sendTest(
   await together([
     tx.run(sql`
       insert into webhook_deliveries (workspace_id, id, webhook_id, type, payload, status, next_attempt_at, created_at)
-      values (${workspaceId}, ${deliveryId}, ${webhookId}, ${testEvent}, ${JSON.stringify(payload)}, 'pending', ${tx.now},
-        ${tx.now})`),
+      values (${workspaceId}, ${deliveryId}, ${webhookId}, ${testEvent}, ${JSON.stringify(payload)}, 'pending',
+        ${tx.now}, ${tx.now})`),
     tryNow(tx, webhook),
   ]);
   return { deliveryId };
 }
 
-/** Sends a delivery again, under the id of before, however it went; one that waits is sent now. Throws as `sendTest` does. */
+/**
+ * Sends a delivery again under the same id, whether it arrived or not. A waiting delivery is sent now. Throws as
+ * `sendTest` does.
+ */
 export async function redeliver(
   tx: Tx,
   { workspaceId }: Actor,
@@ -50,7 +53,7 @@ function refuseDisabled({ status }: WebhookView): void {
   if (status !== 'active') throw new AppError('webhook.disabled');
 }
 
-/** Somebody watches, and may have mended the receiver. */
+/** An admin asked for this attempt, perhaps after a fix of the receiver, so it skips the pause. */
 async function tryNow(tx: Tx, webhook: WebhookKey): Promise<void> {
   await together([
     tx.run(sql`

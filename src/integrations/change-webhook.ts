@@ -16,8 +16,8 @@ import { newSigningKey, secretOf } from './signature.ts';
 type Named = { webhookId: string };
 
 /**
- * Changes the fields given. Another address is tried at once with all that waits. One that is enabled again tells what
- * happens from then on; what waited for one that is disabled is given up.
+ * Changes the given fields. A new address gets all waiting deliveries at once. A webhook that is enabled again sends
+ * only later facts. Disabling a webhook gives up its waiting deliveries.
  */
 export async function updateWebhook(
   tx: Tx,
@@ -33,7 +33,8 @@ export async function updateWebhook(
   await together([
     tx.run(sql`
       update webhooks
-      set url = ${after.url}, events = ${after.events}::text[], description = ${after.description}, updated_at = ${tx.now}
+      set url = ${after.url}, events = ${after.events}::text[], description = ${after.description},
+        updated_at = ${tx.now}
       where workspace_id = ${webhook.workspaceId} and id = ${webhookId}`),
     audit(tx, actor, { type: 'webhook.changed', subjectId: webhookId, data: { changed } }),
   ]);
@@ -54,7 +55,7 @@ export async function deleteWebhook(tx: Tx, actor: Actor, { webhookId }: Named):
 
 const overlapMs = 24 * 3_600_000;
 
-/** Signs with a new secret from now on, and for a day with the one of before too, so that the receiver can change over. */
+/** Signs with a new secret. The previous secret also signs for a day, so that the receiver can change over. */
 export async function rotateSecret(tx: Tx, seal: Seal, actor: Actor, { webhookId }: Named): Promise<CreatedWebhook> {
   const webhook = { workspaceId: actor.workspaceId, webhookId };
   await lockWebhook(tx, webhook);
@@ -70,7 +71,9 @@ export async function rotateSecret(tx: Tx, seal: Seal, actor: Actor, { webhookId
   return { ...(await getWebhook(tx, webhook)), secret: secretOf(key) };
 }
 
-/** As it is, and nobody else changes it, makes deliveries for it or settles them until the commit. Throws 404. */
+/**
+ * Locks and reads the webhook. Until the commit nobody else changes it, adds deliveries or settles them. Throws 404.
+ */
 export async function lockWebhook(tx: Tx, webhook: WebhookKey): Promise<WebhookView> {
   const locked = await tx.run(sql`
     select 1 from webhooks
@@ -95,10 +98,13 @@ async function disable(tx: Tx, webhook: WebhookKey): Promise<void> {
   await giveUpPending(tx, webhook);
 }
 
-/** More than are sent in a minute; the rest has its time soon enough. */
+/** More than a minute's sends. The remaining deliveries follow at their own times. */
 const triedAtOnceMax = 5_000;
 
-/** What a sender has in its hands goes to the new address too: what the old one answers is of no interest any more. */
+/**
+ * Also clears the lease: deliveries in flight to the old address are sent to the new one, and the old answers are
+ * ignored.
+ */
 async function tryAgain(tx: Tx, webhook: WebhookKey): Promise<void> {
   const { workspaceId, webhookId } = webhook;
   await together([

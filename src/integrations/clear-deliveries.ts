@@ -4,20 +4,20 @@ import { sql } from '../database/sql.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import type { WebhookKey } from './queries.ts';
 
-/** As many as one statement changes in about a second on a small machine: there may be millions. */
+/** One statement changes this many rows in about a second on a small machine. There may be millions. */
 const batchMax = 5_000;
 
-/** What waits for a webhook that is disabled is not sent any more. Of much the rest follows in a job. */
+/** Gives up the waiting deliveries of a disabled webhook. A job does what exceeds one batch. */
 export async function giveUpPending(tx: Tx, webhook: WebhookKey): Promise<void> {
   if ((await giveUpSome(tx, webhook)) === batchMax) await enqueueClearing(tx, webhook);
 }
 
-/** The log of a webhook that is deleted goes too. Of much the rest follows in a job. */
+/** Deletes the log of a deleted webhook. A job does what exceeds one batch. */
 export async function deleteLog(tx: Tx, webhook: WebhookKey): Promise<void> {
   if ((await deleteSome(tx, webhook)) === batchMax) await enqueueClearing(tx, webhook);
 }
 
-/** The rest, as long as the webhook is disabled or gone: what is left when it is enabled again is sent. */
+/** Clears the rest while the webhook is disabled or deleted. Deliveries left when it is enabled again are sent. */
 export async function clearDeliveries({ db }: Pick<App, 'db'>, webhook: WebhookKey): Promise<void> {
   while ((await db.tx((tx) => clearSome(tx, webhook))) === batchMax);
 }

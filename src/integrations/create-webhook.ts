@@ -11,7 +11,7 @@ import type { CreatedWebhook, CreateWebhook } from './schema.ts';
 import { sealKey } from './sealed-keys.ts';
 import { newSigningKey, secretOf } from './signature.ts';
 
-/** Sends what happens from now on to an address that was checked. Throws 409 `webhook.too_many`. */
+/** Creates a webhook for a checked address, which gets all later facts. Throws 409 `webhook.too_many`. */
 export async function createWebhook(
   tx: Tx,
   seal: Seal,
@@ -30,7 +30,8 @@ export async function createWebhook(
     tx.run(sql`
       insert into webhooks (workspace_id, id, url, description, events, status, secret, read_transaction_id, read_id,
         created_by_id, created_at, updated_at)
-      values (${workspaceId}, ${webhook.webhookId}, ${url}, ${description || null}, ${[...new Set(events)]}::text[], 'active',
+      values (${workspaceId}, ${webhook.webhookId}, ${url}, ${description || null},
+        ${[...new Set(events)]}::text[], 'active',
         ${sealKey(seal, webhook, key)}, ${factsFromNow}, ${userId}, ${tx.now}, ${tx.now})`),
     audit(tx, actor, { type: 'webhook.created', subjectId: webhook.webhookId, data: { origin: new URL(url).origin } }),
   ]);

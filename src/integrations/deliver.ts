@@ -10,21 +10,23 @@ import { signatureHeaders } from './signature.ts';
 
 type Sending = Pick<App, 'db' | 'clock' | 'seal' | 'receivers'>;
 
-/** Of one webhook; all its deliveries share one job, so a receiver that is silent holds one and no more. */
+/** Limit for one webhook. All its deliveries share one job, so a silent receiver blocks only one worker. */
 const sentAtOnceMax = 4;
 const runMsMax = 5_000;
 const postMsMax = 10_000;
-/** More than the posts and their settling take. */
+/** Longer than the requests and settling their results can take. */
 const leaseSeconds = 30;
-/** A receiver that keeps a sender waiting for so long shares, for a while, few places with the other slow ones of its workspace. */
+/**
+ * Slow receivers of a workspace share `slowAtOnceMax` senders for a while. An answer this late makes a receiver slow.
+ */
 const slowMs = 1_000;
 const slowForSeconds = 300;
 const slowAtOnceMax = 2;
 const comesAgainMs = 1_000;
 
 /**
- * Sends what is due of a webhook until nothing is, or for a while, after which others have their turn. What a sender that
- * was killed had in its hands is sent again, under the same id.
+ * Sends a webhook's due deliveries until none is left, or until `runMsMax`, so that other webhooks get a turn.
+ * Deliveries of a killed process are sent again under the same id.
  */
 export async function deliverToWebhook(sending: Sending, webhook: WebhookKey): Promise<void> {
   const runUntil = performance.now() + runMsMax;
@@ -41,12 +43,15 @@ export async function deliverToWebhook(sending: Sending, webhook: WebhookKey): P
 }
 
 type Due = { id: string; payload: { type: string; timestamp: string; data: object } };
-/** What is to be sent now, by us alone until `heldUntil`. */
+/** Deliveries to send now. This process alone holds the webhook until `heldUntil`. */
 type Turn = SealedKeys & { url: string; heldUntil: string; due: Due[] };
 type Sent = { id: string; outcome: Outcome };
 type Round = { heldUntil: string | null; sent: readonly Sent[]; isSlow: boolean; runUntil: number };
 
-/** Settles the last turn and takes the next; undefined when there is none for us, with a job for what comes later. */
+/**
+ * Settles the last turn and takes the next. Returns undefined when this process must stop; a job covers later
+ * deliveries.
+ */
 async function nextTurn(tx: Tx, webhook: WebhookKey, round: Round): Promise<Turn | undefined> {
   const sender = await lockSender(tx, webhook, round.heldUntil);
   if (sender === undefined) return undefined;
@@ -54,7 +59,7 @@ async function nextTurn(tx: Tx, webhook: WebhookKey, round: Round): Promise<Turn
   const health = await settle(tx, { ...webhook, ...sender }, attempts);
   if (health === undefined) return undefined;
   if (round.isSlow) await markSlow(tx, webhook);
-  // What was stopped is due still, for another process.
+  // Stopped deliveries are still due, for another process.
   const isOver = performance.now() >= round.runUntil || attempts.length < round.sent.length;
   const due = isOver ? [] : await listDue(tx, webhook, health);
   if (due.length > 0) return { ...(await take(tx, webhook)), due };
@@ -69,9 +74,9 @@ function hasEnded(sent: Sent): sent is Attempt {
 type Sender = Health & { url: string };
 
 /**
- * The webhook, locked, unless it is gone or disabled, or the turn is somebody else's: that one sees to all there is, and should
- * they have been killed this job comes back. A turn that was taken away, because the address is another one now, is settled
- * by nobody.
+ * Locks the webhook. Returns undefined when the webhook is gone, disabled or held by another sender. The holder sends
+ * everything due; a job returns in case the holder was killed. A change of address ends a turn: its results are then
+ * not settled.
  */
 async function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null): Promise<Sender | undefined> {
   const sender = await tx.maybe<Sender & { isHeld: boolean; othersMs: number | null; isSlow: boolean }>(sql`
@@ -91,7 +96,7 @@ async function lockSender(tx: Tx, webhook: WebhookKey, heldUntil: string | null)
   return undefined;
 }
 
-/** Of two that count at once neither sees the other: then it is one more for a turn. */
+/** Two concurrent counts do not see each other. Then one more slow sender runs for a turn. */
 async function countSlowSenders(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<number> {
   const { count } = await tx.one<{ count: number }>(sql`
     select count(*) from webhooks
@@ -108,12 +113,13 @@ async function markSlow(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise
 
 async function listDue(tx: Tx, { workspaceId, webhookId }: WebhookKey, health: Health): Promise<Due[]> {
   if (health.pausedUntil !== null && Date.parse(health.pausedUntil) > tx.now.getTime()) return [];
-  // Of one that takes nothing, a single delivery finds out whether it still does.
+  // A single delivery tests whether a failing receiver accepts requests again.
   const dueMax = health.failingSince === null ? sentAtOnceMax : 1;
   return tx.rows<Due>(sql`
     select id, payload
     from webhook_deliveries
-    where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status = 'pending' and next_attempt_at <= ${tx.now}
+    where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
+      and status = 'pending' and next_attempt_at <= ${tx.now}
     order by next_attempt_at, id
     limit ${dueMax}`);
 }

@@ -21,7 +21,7 @@ export function deliveryRoutes(server: Server, { db }: App): void {
         summary: 'Send a `webhook.test` event',
         tags,
         params: webhookParams,
-        response: { 202: Type.Object({ deliveryId: uuid }, { description: 'It is on its way.' }) },
+        response: { 202: Type.Object({ deliveryId: uuid }, { description: 'The event is queued.' }) },
       },
     },
     (request, reply) =>
@@ -37,8 +37,8 @@ export function deliveryRoutes(server: Server, { db }: App): void {
       config: { ...manage, errors: ['webhook.not_found'] },
       schema: {
         operationId: 'listWebhookDeliveries',
-        summary: 'What was sent to a webhook and how it went, newest first',
-        description: 'Of the last 30 days.',
+        summary: 'List the deliveries of a webhook, newest first',
+        description: 'Covers the last 30 days.',
         tags,
         params: webhookParams,
         querystring: listDeliveriesQuery,
@@ -59,10 +59,10 @@ export function deliveryRoutes(server: Server, { db }: App): void {
       schema: {
         operationId: 'redeliverWebhook',
         summary: 'Send a delivery again',
-        description: 'Under the same `webhook-id`, whether it arrived or not.',
+        description: 'Uses the same `webhook-id`, whether the delivery arrived or not.',
         tags,
         params: deliveryParams,
-        response: { 202: { ...deliverySchema, description: 'It is on its way.' } },
+        response: { 202: { ...deliverySchema, description: 'The delivery is queued.' } },
       },
     },
     (request, reply) =>

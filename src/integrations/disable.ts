@@ -11,7 +11,7 @@ const reasons: Record<WebhookEnd, string> = {
   failing: 'Nothing has arrived for a day, though it was tried.',
 };
 
-/** Ends what does not arrive any more, and tells the workspace's owners and admins. */
+/** Disables a webhook whose receiver is gone or failing, and tells the workspace's owners and admins. */
 export async function disableForGood(tx: Tx, webhook: WebhookKey & { url: string }, cause: WebhookEnd): Promise<void> {
   const { workspaceId, webhookId } = webhook;
   const { origin } = new URL(webhook.url);

@@ -4,7 +4,7 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import { enqueueAll } from '../queue/enqueue.ts';
 import { dispatchJob } from './enqueue.ts';
 
-/** Has the facts dispatched that webhooks of these workspaces have not read, or of any: null. */
+/** Queues dispatch jobs for workspaces whose webhooks have unread facts. Null checks all workspaces. */
 export async function dispatchUnread(tx: Tx, workspaceIds: readonly WorkspaceId[] | null): Promise<void> {
   const unread = await tx.rows<{ workspaceId: WorkspaceId }>(sql`
     select distinct w.workspace_id as "workspaceId"

@@ -8,12 +8,12 @@ import type { WebhookKey } from './queries.ts';
 import { areFactsWaiting, factsFromNow, type Position, type ReadFact, readFacts } from './read-facts.ts';
 
 const batchMax = 200;
-/** Transactions are mostly a matter of milliseconds: looking again is faster than a job that waits for its time. */
+/** Most transactions take milliseconds, so looking again is faster than a scheduled job. */
 const looksMax = 5;
 const lookAgainMs = 100;
 const lookLaterMs = 2_000;
 
-/** Makes deliveries of what happened in a workspace since each of its webhooks last looked. */
+/** Creates deliveries from the facts that each webhook of a workspace has not read. */
 export async function dispatchFacts(
   { db }: Pick<App, 'db'>,
   { workspaceId }: { workspaceId: WorkspaceId },
@@ -33,7 +33,9 @@ export async function dispatchFacts(
 
 type Reader = Position & { events: string[] };
 
-/** The deliveries, their job and how far was read are one commit; of two that run at once the second reads on from there. */
+/**
+ * Commits the deliveries, their job and the new position together. A concurrent dispatch continues from that position.
+ */
 async function dispatchTo(tx: Tx, webhook: WebhookKey): Promise<number> {
   const { workspaceId, webhookId } = webhook;
   const reader = await tx.maybe<Reader>(sql`
@@ -56,8 +58,8 @@ async function dispatchTo(tx: Tx, webhook: WebhookKey): Promise<number> {
 }
 
 /**
- * Where the database was restored in another server, whose transactions count from a lower number. Not to be asked by the
- * statement that locks: its snapshot is from before it waited, and whoever had the lock may have read on further than that.
+ * Resets the position after a restore into another server, whose transaction ids start lower. The locking statement
+ * cannot check this: its snapshot predates its wait, and the previous lock holder may have read further.
  */
 async function startAnewIfAhead(tx: Tx, { workspaceId, webhookId }: WebhookKey): Promise<number> {
   await tx.run(sql`
@@ -77,12 +79,13 @@ async function addDeliveries(
     insert into webhook_deliveries
       (workspace_id, id, webhook_id, activity_id, type, payload, status, next_attempt_at, created_at)
     select ${workspaceId}, d.id, ${webhookId}, d.activity_id, d.type, d.payload, 'pending', ${tx.now}, ${tx.now}
-    from unnest(${column(() => tx.newId())}::uuid[], ${column(({ id }) => id)}::uuid[], ${column(({ type }) => type)}::text[],
+    from unnest(${column(() => tx.newId())}::uuid[], ${column(({ id }) => id)}::uuid[],
+      ${column(({ type }) => type)}::text[],
       ${column((fact) => JSON.stringify(payloadOf(workspaceId, fact)))}::jsonb[]) d (id, activity_id, type, payload)
     on conflict do nothing`);
 }
 
-/** Ids and small fields: what was written is had by whoever may read it, over the API. */
+/** Contains ids and small fields only. Receivers with access read the content over the API. */
 function payloadOf(workspaceId: WorkspaceId, fact: ReadFact): object {
   const { id, type, createdAt, actorType, actorUserId, ticket, data: details } = fact;
   const actor = { type: actorType, userId: actorUserId };

@@ -4,20 +4,20 @@ import { enqueue, type KeyedJob } from '../queue/enqueue.ts';
 import type { WebhookKey } from './queries.ts';
 
 /**
- * Has the deliveries of a webhook sent that are due. Called with the webhook locked: whoever sends looks for due ones under
- * the same lock before they end, so that none is left behind between two of them.
+ * Queues a job that sends a webhook's due deliveries. The caller holds the webhook's lock. A sender checks for due
+ * deliveries under the same lock before it ends, so none is missed.
  */
 export function enqueueDelivery(tx: Tx, { workspaceId, webhookId }: WebhookKey, runAt?: Date): Promise<void> {
   const options = { key: deliverKey(webhookId), ...(runAt === undefined ? {} : { runAt }) };
   return enqueue(tx, 'webhook.deliver', { workspaceId, webhookId }, options);
 }
 
-/** Has what happened in a workspace made into deliveries. */
+/** Queues a job that turns a workspace's facts into deliveries. */
 export function enqueueDispatch(tx: Tx, workspaceId: WorkspaceId, runAt: Date): Promise<void> {
   return enqueue(tx, 'webhook.dispatch', { workspaceId }, { key: dispatchKey(workspaceId), runAt });
 }
 
-/** The same of many workspaces, and of many webhooks, as one statement takes them. */
+/** The same job as a value, so that one statement can enqueue many. */
 export function dispatchJob(workspaceId: WorkspaceId): KeyedJob {
   const key = dispatchKey(workspaceId);
   return { name: 'webhook.dispatch', payload: { workspaceId }, key, correlationId: undefined };

@@ -3,10 +3,10 @@ import { type Sql, sql } from '../database/sql.ts';
 import { nilId } from '../lib/ids.ts';
 import type { WebhookKey } from './queries.ts';
 
-/** How far a webhook has read the facts of its workspace: behind this one of their (transaction, id). */
+/** The (transaction, id) of the last fact that a webhook has read. */
 export type Position = { transactionId: string; id: string };
 
-/** A fact as a webhook tells of it, with its ticket as it is when it is told. */
+/** A fact as a webhook sends it. The ticket has its state at the time of reading. */
 export type ReadFact = {
   id: string;
   transactionId: string;
@@ -18,12 +18,12 @@ export type ReadFact = {
   ticket: { id: string; ticketNumber: number; status: string; priority: string; assigneeId: string | null } | null;
 };
 
-/** The columns `read_transaction_id, read_id` of a webhook that reads what is committed from now on. */
+/** Values for `read_transaction_id, read_id` of a webhook that starts with facts committed from now on. */
 export const factsFromNow: Sql = sql`pg_snapshot_xmin(pg_current_snapshot()), ${nilId}::uuid`;
 
 /**
- * The next facts of which it is certain that none can still come before them: ids and transaction numbers are given before
- * the commit, so those of a transaction that began while another one was under way wait for that one's end.
+ * Reads the next facts that no later commit can precede. Ids and transaction numbers are assigned before the commit.
+ * So facts wait until every transaction that began before theirs has ended.
  */
 export function readFacts(
   db: Queryable,
@@ -34,8 +34,8 @@ export function readFacts(
   return db.rows<ReadFact>(sql`
     select a.id, a.transaction_id::text as "transactionId", a.type, a.actor_type as "actorType",
       a.actor_user_id as "actorUserId", a.data, a.created_at as "createdAt",
-      case when t.id is not null then jsonb_build_object('id', t.id, 'ticketNumber', t.ticket_number, 'status', t.status,
-        'priority', t.priority, 'assigneeId', t.assignee_id) end as ticket
+      case when t.id is not null then jsonb_build_object('id', t.id, 'ticketNumber', t.ticket_number,
+        'status', t.status, 'priority', t.priority, 'assigneeId', t.assignee_id) end as ticket
     from activity a
     left join tickets t on t.workspace_id = ${workspaceId} and t.id = a.ticket_id
     where a.workspace_id = ${workspaceId} and (a.transaction_id, a.id) > (${transactionId}::xid8, ${id}::uuid)
@@ -44,7 +44,7 @@ export function readFacts(
     limit ${factsMax}`);
 }
 
-/** Whether there are facts whose turn has not come, because a transaction that began before them is under way. */
+/** Whether facts wait for an older transaction that is still running. */
 export async function areFactsWaiting(
   db: Queryable,
   { workspaceId }: Pick<WebhookKey, 'workspaceId'>,

@@ -14,23 +14,26 @@ import {
 
 type Delivery = { url: string; headers: Record<string, string>; body: string; timeoutMs: number };
 
-/** `error` is a sentence for people, and tells nothing of what the receiver sent. Stopped: by us, and it may have arrived. */
+/**
+ * `error` is a sentence for people and reveals nothing that the receiver sent. `stopped`: we aborted, and the delivery
+ * may have arrived.
+ */
 export type Outcome = { kind: 'answered'; status: number } | { kind: 'unreached'; error: string } | { kind: 'stopped' };
 
-/** The receivers of webhooks, which are whatever addresses people name: each is looked at before it is spoken to. */
+/** Webhook receivers. People choose their addresses freely, so each address is checked before a request. */
 export type Receivers = {
-  /** What is wrong with an address that somebody names. A name that does not resolve may do so later. */
+  /** What is wrong with an address, or undefined. A name that does not resolve may resolve later, so it passes. */
   faultOf(url: string): Promise<string | undefined>;
-  /** Sends a delivery and tells how it went; never throws for what the receiver does. */
+  /** Sends a delivery and returns the result. Never throws for a receiver's fault. */
   post(delivery: Delivery): Promise<Outcome>;
-  /** Breaks off what is under way, and sends nothing any more: the process ends. */
+  /** Aborts all requests and sends nothing more, because the process ends. */
   stop(): void;
 };
 
-/** How long somebody who names an address waits for a name server. */
+/** How long the request that names an address may wait for a name server. */
 const lookMsMax = 5_000;
 
-/** @param allowed networks that may be reached beside the Internet, and without TLS */
+/** @param allowed networks that may be reached besides the Internet, and without TLS */
 export function openReceivers(allowed: readonly Network[], resolveName: ResolveName = resolveByDns): Receivers {
   const stopping = new AbortController();
   const reach = (url: URL) => reachableAddresses(url, { allowed, resolve: resolveName });
@@ -45,7 +48,7 @@ export function openReceivers(allowed: readonly Network[], resolveName: ResolveN
         return undefined;
       } catch (error) {
         if (error instanceof UnreachedError && error.isForGood) return error.advice;
-        // Where TLS may be done without is known by the address alone.
+        // Only the resolved address decides whether plain HTTP is allowed.
         return url.protocol === 'http:' ? unresolved.advice : undefined;
       }
     },
@@ -74,7 +77,9 @@ function formFault(url: URL): string | undefined {
 const answerBytesMax = 1_024;
 const answerMsMax = 1_000;
 
-/** The status is what counts: redirects are not followed, and the body is read for good manners alone, up to 1 KiB. */
+/**
+ * Only the status matters. Redirects are not followed. Up to 1 KiB of the body is read as a courtesy to the receiver.
+ */
 async function statusOf(
   url: URL,
   addresses: readonly string[],
@@ -107,7 +112,7 @@ async function dropBody(answer: IncomingMessage): Promise<void> {
       if (bytes > answerBytesMax) break;
     }
   } catch {
-    // It broke off behind the status, or was cut off here.
+    // The receiver broke off after the status, or the timer cut it off.
   } finally {
     clearTimeout(timer);
   }

@@ -31,8 +31,9 @@ function createRoute(server: Server, { db, seal, receivers }: App): void {
       config: { ...manage, errors: ['webhook.too_many', 'idempotency.secret_not_repeatable'] },
       schema: {
         operationId: 'createWebhook',
-        summary: 'Send what happens to an address of yours',
-        description: 'What happens from now on. The secret is told this once; receivers check signatures with it.',
+        summary: 'Create a webhook',
+        description:
+          'Sends all later events. The secret is shown only in this response; receivers check signatures with it.',
         tags,
         params: workspaceParams,
         body: createWebhookBody,
@@ -57,7 +58,7 @@ function readRoutes(server: Server, { db }: App): void {
       config: manage,
       schema: {
         operationId: 'listWebhooks',
-        summary: 'The webhooks of a workspace, newest first',
+        summary: 'List the webhooks of a workspace, newest first',
         tags,
         params: workspaceParams,
         response: { 200: Type.Array(webhookSchema) },
@@ -72,7 +73,7 @@ function readRoutes(server: Server, { db }: App): void {
       config: manageOne,
       schema: {
         operationId: 'readWebhook',
-        summary: 'A webhook and how it does',
+        summary: 'Read a webhook and its state',
         tags,
         params: webhookParams,
         response: { 200: webhookSchema },
@@ -90,8 +91,10 @@ function changeRoutes(server: Server, { db, receivers }: App): void {
       schema: {
         operationId: 'updateWebhook',
         summary: 'Change, disable or enable a webhook',
-        description:
-          'With another `url` all that waits is tried at once. Disabled, it gets nothing, and what waits is given up; enabled, it gets what happens from then on. Null clears `description`.',
+        description: [
+          'A new `url` gets all waiting deliveries at once. Disabling gives up the waiting deliveries.',
+          'Enabling sends all later events. Null clears `description`.',
+        ].join(' '),
         tags,
         params: webhookParams,
         body: updateWebhookBody,
@@ -114,10 +117,10 @@ function changeRoutes(server: Server, { db, receivers }: App): void {
       config: manageOne,
       schema: {
         operationId: 'deleteWebhook',
-        summary: 'Delete a webhook with the log of its deliveries',
+        summary: 'Delete a webhook and its delivery log',
         tags,
         params: webhookParams,
-        response: { 204: Type.Null({ description: 'Nothing is sent any more.' }) },
+        response: { 204: Type.Null({ description: 'The webhook is deleted.' }) },
       },
     },
     (request, reply) =>
@@ -135,9 +138,11 @@ function rotateRoute(server: Server, { db, seal }: App): void {
       config: { ...manageOne, errors: [...manageOne.errors, 'idempotency.secret_not_repeatable'] },
       schema: {
         operationId: 'rotateWebhookSecret',
-        summary: 'Sign with a new secret',
-        description:
-          'It is told this once. For 24 hours the secret before signs too, so that receivers can change over; done twice, the first of them is good for nothing any more.',
+        summary: 'Rotate the secret of a webhook',
+        description: [
+          'The new secret is shown only in this response. For 24 hours the previous secret signs as well,',
+          'so that receivers can change over. A second rotation ends the oldest secret at once.',
+        ].join(' '),
         tags,
         params: webhookParams,
         response: { 200: createdWebhookSchema },
@@ -152,7 +157,7 @@ function rotateRoute(server: Server, { db, seal }: App): void {
   );
 }
 
-/** Looked at before the transaction begins: a name server is asked. Throws 400. */
+/** Runs before the transaction begins, because it queries a name server. Throws 400. */
 async function checkedUrl(receivers: App['receivers'], url: string): Promise<string> {
   const fault = await receivers.faultOf(url);
   if (fault !== undefined) throw invalidRequest({ path: 'body.url', message: fault });

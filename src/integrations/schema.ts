@@ -2,31 +2,34 @@ import { Type } from 'typebox';
 import { eventTypes } from '../catalog/events.ts';
 import { nullable, oneOf, timestamp, trimmedText, uuid } from '../http/schema.ts';
 
-/** Sent when somebody asks for it, whatever a webhook asks for. */
+/** Sent only on request, and regardless of the events that a webhook selects. */
 export const testEvent = 'webhook.test';
 
 const urlLengthMax = 2_000;
 const url = trimmedText(1, urlLengthMax);
 const description = trimmedText(0, 500);
-const events = Type.Array(oneOf(eventTypes), { maxItems: 100, description: 'None: all.' });
+const events = Type.Array(oneOf(eventTypes), { maxItems: 100, description: 'Empty: all events.' });
 const status = oneOf(['active', 'disabled']);
 
 export const webhookSchema = Type.Object({
   id: uuid,
   url: Type.String(),
-  events: Type.Array(Type.String(), { description: 'None: all.' }),
+  events: Type.Array(Type.String(), { description: 'Empty: all events.' }),
   description: nullable(Type.String()),
   status,
-  disabledReason: nullable(Type.String({ description: 'Where the service disabled it.' })),
-  failingSince: nullable({ ...timestamp, description: 'Since when nothing has arrived, though it was tried.' }),
-  previousSecretUntil: nullable({ ...timestamp, description: 'Until then the secret before signs too.' }),
+  disabledReason: nullable(Type.String({ description: 'Set when the service disabled the webhook.' })),
+  failingSince: nullable({
+    ...timestamp,
+    description: 'Time of the first failure since the last successful delivery.',
+  }),
+  previousSecretUntil: nullable({ ...timestamp, description: 'Until then the previous secret signs as well.' }),
   createdBy: uuid,
   createdAt: timestamp,
   updatedAt: timestamp,
 });
 export type WebhookView = Type.Static<typeof webhookSchema>;
 
-const secret = Type.String({ description: 'Told this once: the receiver checks signatures with it.' });
+const secret = Type.String({ description: 'Shown only in this response. The receiver checks signatures with it.' });
 
 export const createdWebhookSchema = Type.Object({ ...webhookSchema.properties, secret });
 export type CreatedWebhook = Type.Static<typeof createdWebhookSchema>;
@@ -34,7 +37,7 @@ export type CreatedWebhook = Type.Static<typeof createdWebhookSchema>;
 export const webhookParams = Type.Object({ workspaceId: uuid, webhookId: uuid });
 
 export const createWebhookBody = Type.Object({
-  url: { ...url, description: 'Begins with https://.' },
+  url: { ...url, description: 'Must begin with https://.' },
   events: Type.Optional(events),
   description: Type.Optional(description),
 });
@@ -51,14 +54,14 @@ export type UpdateWebhook = Type.Static<typeof updateWebhookBody>;
 const deliveryStatus = oneOf(['pending', 'delivered', 'failed']);
 
 export const deliverySchema = Type.Object({
-  id: Type.String({ format: 'uuid', description: 'What the receiver gets as `webhook-id`.' }),
+  id: Type.String({ format: 'uuid', description: 'The receiver gets it as `webhook-id`.' }),
   type: Type.String(),
   eventId: nullable(uuid),
   status: deliveryStatus,
   attempts: Type.Integer(),
   nextAttemptAt: nullable(timestamp),
   responseStatus: nullable(Type.Integer()),
-  error: nullable(Type.String({ description: 'What went wrong last.' })),
+  error: nullable(Type.String({ description: 'The last failure.' })),
   createdAt: timestamp,
   settledAt: nullable(timestamp),
 });

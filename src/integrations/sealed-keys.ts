@@ -9,7 +9,7 @@ export function sealKey(seal: Seal, webhook: WebhookKey, key: Uint8Array): strin
 
 export type SealedKeys = { secret: string; previousSecret: string | null; previousSecretUntil: string | null };
 
-/** The keys that sign at the moment, the newest first. */
+/** The keys that sign now, newest first. */
 export function openKeys(seal: Seal, webhook: WebhookKey, sealed: SealedKeys, now: Date): Uint8Array[] {
   const { secret, previousSecret, previousSecretUntil } = sealed;
   const isOverlap = previousSecretUntil !== null && Date.parse(previousSecretUntil) > now.getTime();
@@ -21,7 +21,7 @@ function contextOf({ workspaceId, webhookId }: WebhookKey): string {
   return `webhook:${workspaceId}/${webhookId}`;
 }
 
-/** Of how many webhooks no key opens the secret that is here, and of how many an older one does. */
+/** Counts webhooks whose secret no present key can open (`lost`), and those sealed with an older key (`outdated`). */
 export function countSealedKeys(
   db: Queryable,
   { keyIds }: Pick<Seal, 'keyIds'>,
@@ -34,7 +34,10 @@ export function countSealedKeys(
 
 const batchMax = 500;
 
-/** Seals anew what an older key has sealed, of all workspaces, so that it can go. A key that no longer signs goes now. */
+/**
+ * Reseals secrets that an older key sealed, in all workspaces, so that operators can remove that key. Deletes expired
+ * previous secrets.
+ */
 export async function resealWebhooks(db: Db, seal: Seal): Promise<void> {
   const olderKeys = seal.keyIds.slice(1);
   for (;;) {

@@ -4,19 +4,19 @@ import { disableForGood } from './disable.ts';
 import type { WebhookKey } from './queries.ts';
 import type { Outcome } from './receivers.ts';
 
-/** One that came to an end. */
+/** A finished attempt. */
 export type Attempt = { id: string; outcome: Exclude<Outcome, { kind: 'stopped' }> };
 
-/** How it goes with a webhook: `failingSince` its first failure since something arrived, `pausedUntil` when it is of use to try again. */
+/** `failingSince` is the first failure since the last success. `pausedUntil` is when the next attempt makes sense. */
 export type Health = { failingSince: string | null; pausedUntil: string | null };
 
-/** Seconds from each failure of a delivery to its next attempt: ten attempts within a day. */
+/** Seconds from each failure of a delivery to its next attempt: ten attempts within about a day. */
 const retrySeconds = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200];
 const failingMsMax = 24 * 3_600_000;
 
 /**
- * Writes down how attempts went. A webhook whose receiver is gone, or has taken nothing for a day, is disabled: then the
- * answer is undefined.
+ * Saves the results of attempts. Disables a webhook whose receiver is gone (410) or has failed for a day, and then
+ * returns undefined.
  */
 export async function settle(
   tx: Tx,
@@ -47,8 +47,8 @@ const pauseMsMin = 5_000;
 const pauseMsMax = 15 * 60_000;
 
 /**
- * What arrives shows that all is well. One that cannot be reached keeps a job waiting at each attempt, so all its deliveries
- * pause, the longer the longer it lasts; one that answers is asked for each delivery at its time.
+ * A successful delivery clears all failures. An unreachable receiver occupies a job at each attempt, so all its
+ * deliveries pause, longer as the failure lasts. A receiver that answers gets each delivery at its own time.
  */
 function healthAfter(before: Health, attempts: readonly Attempt[], now: Date): Health {
   if (attempts.some(hasArrived)) return { failingSince: null, pausedUntil: null };

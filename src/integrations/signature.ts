@@ -9,14 +9,16 @@ export function newSigningKey(): Buffer {
   return randomBytes(secretBytes);
 }
 
-/** A key as the receiver is told of it. */
+/** The key in the form that the receiver gets. */
 export function secretOf(key: Uint8Array): string {
   return `${prefix}${Buffer.from(key).toString('base64')}`;
 }
 
 export type Signed = { id: string; at: Date; body: string };
 
-/** The headers of a delivery, with a signature for each key: a receiver that knows one of them takes it. */
+/**
+ * The headers of a delivery, with one signature per key. A receiver that knows any of the keys accepts the delivery.
+ */
 export function signatureHeaders({ id, at, body }: Signed, keys: readonly Uint8Array[]): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signatures = keys.map(

@@ -7,7 +7,7 @@ import { dispatchUnread } from './dispatch-unread.ts';
 import { deliverJob } from './enqueue.ts';
 import type { WebhookKey } from './queries.ts';
 
-/** Sees to facts of which no hint came, and to deliveries whose job was lost. */
+/** Dispatches facts whose hint was lost, and queues deliveries whose job was lost. */
 export async function sweepWebhooks({ db }: Pick<App, 'db'>): Promise<void> {
   await db.tx((tx) => dispatchUnread(tx, null));
   await db.tx(enqueueOverdue);
@@ -30,7 +30,7 @@ async function enqueueOverdue(tx: Tx): Promise<void> {
   if (overdue.length > 0) await enqueueAll(tx, overdue.map(deliverJob));
 }
 
-/** The log of deliveries goes back for a month. */
+/** Keeps the delivery log for 30 days. */
 export const sweepDeliveries: Sweep = (tx, rowsMax) =>
   tx.run(sql`
     delete from webhook_deliveries

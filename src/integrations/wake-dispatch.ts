@@ -4,12 +4,12 @@ import type { WorkspaceId } from '../lib/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import { dispatchUnread } from './dispatch-unread.ts';
 
-/** What comes meanwhile goes with it: however much happens, a process asks for so few. */
+/** Hints within this time share one query, however many arrive. */
 const gatherMs = 250;
 
 /**
- * Has what happens made into deliveries soon after it was committed. All processes that work off jobs do so, and their
- * requests fold into one job; a hint that is lost is made up for by the sweep.
+ * Queues dispatch jobs soon after facts are committed. Every process with workers does this; equal jobs fold into one
+ * by key. The sweep makes up for lost hints.
  */
 export function wakeDispatch({ db, live, log }: { db: Db; live: Live; log: Logger }): { stop(): Promise<void> } {
   let touched: Set<WorkspaceId> | 'any' = new Set();

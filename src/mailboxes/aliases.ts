@@ -6,8 +6,9 @@ import { type MailboxProfile, type ProviderAccount, ProviderFault } from '../mai
 const aliasesMax = 400;
 
 /**
- * A mailbox's further addresses, each once.
- * @returns null when the provider refuses them, as permission for a mailbox need not cover its settings: nothing else needs them
+ * Reads a mailbox's other addresses, without duplicates.
+ * @returns null when the provider refuses: access to a mailbox need not include its settings, and only aliases need
+ * them
  */
 export async function readAliases(
   account: Pick<ProviderAccount, 'aliases'>,

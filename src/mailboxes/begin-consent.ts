@@ -25,13 +25,13 @@ export type ConsentBegun = {
   consentUrl: string;
   adminConsentUrl: string | null;
   expiresAt: string;
-  /** The cookie by which the browser that began is known when it comes back. */
+  /** Identifies the browser that began when it returns. */
   cookie: { name: string; value: string; maxAgeSeconds: number };
 };
 
 /**
- * Begins a consent at the provider (RFC 6749 §4.1), which is good once and for ten minutes. Of all that stands in the address
- * that the browser is sent to nothing is kept as it is; the code verifier (RFC 7636) never leaves.
+ * Begins a consent at the provider (RFC 6749 §4.1), which is valid once and for ten minutes. The database keeps only
+ * hashes of the state and the cookie. The code verifier (RFC 7636) stays on the server.
  */
 export async function beginConsent(
   tx: Tx,
@@ -46,7 +46,8 @@ export async function beginConsent(
   const codeVerifier = randomBytes(verifierBytes).toString('base64url');
   const expiresAt = new Date(tx.now.getTime() + consentSeconds * 1000);
   await tx.run(sql`
-    insert into mailbox_consents (state_hash, workspace_id, user_id, provider, code_verifier, browser_hash, options, expires_at)
+    insert into mailbox_consents (state_hash, workspace_id, user_id, provider, code_verifier, browser_hash, options,
+      expires_at)
     values (${stateHash}, ${workspaceId}, ${userId}, ${provider.name},
       ${seal.seal(Buffer.from(codeVerifier), verifierContext(stateHash))}, ${browserHash},
       ${JSON.stringify({ ...options, address, sharedAddress })}, ${expiresAt})`);
@@ -67,13 +68,13 @@ export async function beginConsent(
 }
 
 /**
- * The state in the link for administrators. Another person opens it in another browser, perhaps days later, so it carries
- * nothing of a consent, and its return changes nothing here.
+ * The state in the link for administrators. Another person opens it in another browser, perhaps days later. So it
+ * holds nothing of a consent, and its return changes nothing here.
  */
 const approvalState = 'approval';
 
 export const verifierContext = (stateHash: Buffer): string => `mailbox-consent:${stateHash.toString('hex')}`;
 
-/** One a consent, so that of two that are under way in a browser neither takes the other's place. */
+/** Each consent has its own cookie, so that two consents in one browser do not overwrite each other. */
 export const cookieNameOf = (state: string): string =>
   `kontor_consent_${hashOfToken(state).toString('hex').slice(0, 16)}`;

@@ -14,7 +14,7 @@ import type { MailboxOptions, MailboxView } from './schema.ts';
 
 type Named = { mailboxId: string };
 
-/** Changes the fields given; what stays as it is leaves no entry in the audit log. */
+/** Changes the given fields. Unchanged values leave no entry in the audit log. */
 export async function updateMailbox(
   tx: Tx,
   actor: Actor,
@@ -44,7 +44,7 @@ export async function updateMailbox(
   return getMailbox(tx, { workspaceId, mailboxId });
 }
 
-/** Nothing is fetched and nothing sent until it is resumed. */
+/** Stops reading and sending until the mailbox is resumed. */
 export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
   const before = await lockMailbox(tx, actor, mailboxId);
@@ -55,7 +55,7 @@ export async function pauseMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): 
   return getMailbox(tx, mailbox);
 }
 
-/** Has it work again, or try to: what came meanwhile is fetched, what waits to go out leaves. */
+/** Makes the mailbox active again. Queues a sync and the waiting answers. */
 export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
   const before = await lockMailbox(tx, actor, mailboxId);
@@ -69,7 +69,7 @@ export async function resumeMailbox(tx: Tx, actor: Actor, { mailboxId }: Named):
   return getMailbox(tx, mailbox);
 }
 
-/** Has what is new fetched at once. Throws 409 where the mailbox does not work. */
+/** Queues a sync now. Throws 409 when the mailbox is not active. */
 export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<MailboxView> {
   const mailbox = { workspaceId: actor.workspaceId, mailboxId };
   const view = await getMailbox(tx, mailbox);
@@ -79,8 +79,8 @@ export async function syncNow(tx: Tx, actor: Actor, { mailboxId }: Named): Promi
 }
 
 /**
- * Ends what there is between the mailbox and this service. Its tickets and mails stay; its credentials go with the job that
- * tells the provider. Its address may be connected again from now on, here or elsewhere.
+ * Disconnects the mailbox and frees its address for another connection, in any workspace. Its tickets and mails stay.
+ * The `mailbox.stop` job ends its watches at the provider and deletes its credentials.
  */
 export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: Named): Promise<void> {
   const { workspaceId } = actor;
@@ -90,14 +90,14 @@ export async function disconnectMailbox(tx: Tx, actor: Actor, { mailboxId }: Nam
   await together([
     tx.run(sql`delete from mailbox_routes where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),
     audit(tx, actor, { type: 'mailbox.disconnected', subjectId: mailboxId, data: { provider, address } }),
-    // For about an hour and a half, should the provider be out of reach.
+    // Retries for about an hour and a half while the provider is out of reach.
     enqueue(tx, 'mailbox.stop', { workspaceId, mailboxId }, { key: `mailbox.stop:${mailboxId}`, maxAttempts: 9 }),
   ]);
 }
 
 type LockedMailbox = Pick<Mailbox, 'id' | 'address' | 'status' | 'sendStatus'>;
 
-/** Keeps others from changing it until the commit. Throws 404. */
+/** Locks the mailbox until the commit. Throws 404. */
 async function lockMailbox(tx: Tx, { workspaceId }: Actor, mailboxId: string): Promise<LockedMailbox> {
   const mailbox = await tx.maybe<LockedMailbox>(sql`
     select id, address, status, send_status as "sendStatus" from mailboxes
@@ -118,10 +118,13 @@ async function setStatus(
       update mailboxes
       set status = ${status}, status_reason = null, status_changed_at = ${tx.now}, watch_until = null, retry_at = null,
         send_status = 'active', send_status_reason = null, send_refused_since = null,
-        send_status_changed_at = case when send_status = 'active' then send_status_changed_at else ${tx.now}::timestamptz end,
+        send_status_changed_at = case
+          when send_status = 'active' then send_status_changed_at
+          else ${tx.now}::timestamptz
+        end,
         updated_at = ${tx.now}
       where workspace_id = ${workspaceId} and id = ${mailboxId}`),
-    // Whoever reads it at the moment keeps nothing of what it finds from now on.
+    // Ends the lease, so that a running sync saves nothing from now on.
     tx.run(sql`
       update mailbox_syncs set lease_holder = null, lease_until = null, refused_since = null
       where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`),

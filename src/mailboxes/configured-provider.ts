@@ -4,7 +4,7 @@ import type { MailboxSettings } from '../settings/mailbox-settings.ts';
 
 type Parts = { config: MailboxSettings; providers: Record<ProviderName, MailProvider> };
 
-/** Throws 400 where the settings name no application of the provider's. */
+/** Throws 400 when the settings name no application at the provider. */
 export function configuredProvider({ config, providers }: Parts, name: ProviderName): MailProvider {
   const { client } = name === 'mail-a' ? config.mailA : config.mailB;
   if (client === undefined) throw new AppError('mailbox.provider_not_configured');

@@ -35,9 +35,9 @@ type Known = Pick<
 const dayMs = 86_400_000;
 
 /**
- * Connects a mailbox whose access was tried. One that is here and does not work is connected anew, and so is one that was
- * disconnected: its tickets are answered through it again. Throws 409 where it works here or belongs to another workspace,
- * and for too many.
+ * Connects a mailbox whose access was verified. A known mailbox that does not work, or was disconnected, is connected
+ * again, and its tickets are answered through it. Throws 409 when the mailbox works here or belongs to another
+ * workspace, or the workspace has too many.
  */
 export async function connectMailbox(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function connectMailbox(
   await takeRoute(tx, { ...mailbox, provider, address, former: known?.address ?? address });
   await together([
     saveSync(tx, { ...mailbox, options, isSameUser: isBack && known.userId === grant.userId }),
-    // What watches it may have ended with its access, without a word.
+    // Its watches may have ended silently with its access.
     tx.run(sql`
       update mailbox_watches set expires_at = ${tx.now}
       where workspace_id = ${workspaceId} and mailbox_id = ${mailbox.mailboxId}`),
@@ -72,8 +72,8 @@ export async function connectMailbox(
 }
 
 /**
- * The mailbox with that address or the former one, a connected one before the last disconnected one. Locks it until the
- * commit.
+ * Finds the mailbox with this address or its former one. Prefers a connected mailbox to the last disconnected one.
+ * Locks it until the commit.
  */
 function findKnown(
   tx: Tx,
@@ -85,8 +85,8 @@ function findKnown(
   }: { workspaceId: WorkspaceId; provider: ProviderName; address: string; formerId: string | null },
 ): Promise<Known | undefined> {
   return tx.maybe<Known>(sql`
-    select id, send_status as "sendStatus", address, status, name, default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature,
-      provider_user_id as "userId"
+    select id, send_status as "sendStatus", address, status, name, default_assignee_id as "defaultAssigneeId",
+      default_tags as "defaultTags", signature, provider_user_id as "userId"
     from mailboxes
     where workspace_id = ${workspaceId} and provider = ${provider}
       and (address_key = ${caseKey(address)} or (id = ${formerId} and status <> 'disconnected'))
@@ -104,7 +104,7 @@ async function refuseTooMany(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
 type Key = { workspaceId: WorkspaceId; mailboxId: string };
 type Saved = Key & Omit<ConnectMailbox, 'formerId'> & { known: Known | undefined; isBack: boolean };
 
-/** What is not told anew stays as it was. */
+/** Options that are left out keep their former values. */
 async function saveMailbox(
   tx: Tx,
   seal: Seal,
@@ -114,25 +114,28 @@ async function saveMailbox(
   const { name, defaultAssigneeId = null, defaultTags, signature } = { ...known, ...options };
   await tx.run(sql`
     insert into mailboxes (workspace_id, id, provider, address, address_key, name, status, status_changed_at,
-      default_assignee_id, default_tags, signature, history_days, provider_user_id, delegate_address, aliases, refresh_token, access_token,
-      access_expires_at, connected_at, created_at, updated_at)
-    values (${workspaceId}, ${mailboxId}, ${provider}, ${grant.address}, ${caseKey(grant.address)}, ${name || null}, 'active',
-      ${tx.now}, ${defaultAssigneeId}, ${foldTags(defaultTags ?? [], 'body.defaultTags')}::text[], ${signature || null},
-      ${options.historyDays ?? 0}, ${grant.userId}, ${grant.delegateAddress}, ${grant.aliases ?? []}::text[], ${sealed.refreshToken}, ${sealed.accessToken}, ${sealed.expiresAt},
+      default_assignee_id, default_tags, signature, history_days, provider_user_id, delegate_address, aliases,
+      refresh_token, access_token, access_expires_at, connected_at, created_at, updated_at)
+    values (${workspaceId}, ${mailboxId}, ${provider}, ${grant.address}, ${caseKey(grant.address)}, ${name || null},
+      'active', ${tx.now}, ${defaultAssigneeId}, ${foldTags(defaultTags ?? [], 'body.defaultTags')}::text[],
+      ${signature || null}, ${options.historyDays ?? 0}, ${grant.userId}, ${grant.delegateAddress},
+      ${grant.aliases ?? []}::text[], ${sealed.refreshToken}, ${sealed.accessToken}, ${sealed.expiresAt},
       ${tx.now}, ${tx.now}, ${tx.now})
     on conflict (workspace_id, id) do update
-    set address = excluded.address, address_key = excluded.address_key, name = excluded.name, status = 'active', status_reason = null,
-      status_changed_at = excluded.status_changed_at, retry_at = null, send_status = 'active', send_status_reason = null,
-      send_refused_since = null, send_status_told_at = null, send_status_changed_at = excluded.status_changed_at, default_assignee_id = excluded.default_assignee_id,
+    set address = excluded.address, address_key = excluded.address_key, name = excluded.name, status = 'active',
+      status_reason = null, status_changed_at = excluded.status_changed_at, retry_at = null, send_status = 'active',
+      send_status_reason = null, send_refused_since = null, send_status_told_at = null,
+      send_status_changed_at = excluded.status_changed_at, default_assignee_id = excluded.default_assignee_id,
       default_tags = excluded.default_tags, signature = excluded.signature, history_days = excluded.history_days,
       provider_user_id = excluded.provider_user_id, delegate_address = excluded.delegate_address,
-      aliases = case when ${grant.aliases === null} then mailboxes.aliases else excluded.aliases end, refresh_token = excluded.refresh_token,
-      access_token = excluded.access_token, access_expires_at = excluded.access_expires_at, refresh_until = null,
+      aliases = case when ${grant.aliases === null} then mailboxes.aliases else excluded.aliases end,
+      refresh_token = excluded.refresh_token, access_token = excluded.access_token,
+      access_expires_at = excluded.access_expires_at, refresh_until = null,
       watch_until = null, updated_at = excluded.updated_at,
       connected_at = case when ${isBack} then mailboxes.connected_at else excluded.connected_at end`);
 }
 
-/** Of two workspaces that connect an address at once one gets it. */
+/** The unique route lets only one of two workspaces connect an address. */
 async function takeRoute(
   tx: Tx,
   {
@@ -156,7 +159,7 @@ async function takeRoute(
       and workspace_id = ${workspaceId} and mailbox_id = ${mailboxId}`);
 }
 
-/** Where it has been read before, reading goes on from there: nothing that came meanwhile is missed. */
+/** A mailbox that was read before continues from its cursor, so it misses no mail. */
 async function saveSync(
   tx: Tx,
   { workspaceId, mailboxId, options, isSameUser }: Key & { options: ConnectOptions; isSameUser: boolean },
@@ -170,9 +173,15 @@ async function saveSync(
     on conflict (workspace_id, mailbox_id) do update
     set cursor = case when ${isSameUser} then mailbox_syncs.cursor end,
       synced_at = case when ${isSameUser} then mailbox_syncs.synced_at end,
-      history_page = case when ${isSameUser} and ${days === 0} then mailbox_syncs.history_page else excluded.history_page end,
-      history_since = case when ${isSameUser} and ${days === 0} then mailbox_syncs.history_since else excluded.history_since end,
-      -- Whoever reads it with the access of before keeps nothing of what it finds.
+      history_page = case
+        when ${isSameUser} and ${days === 0} then mailbox_syncs.history_page
+        else excluded.history_page
+      end,
+      history_since = case
+        when ${isSameUser} and ${days === 0} then mailbox_syncs.history_since
+        else excluded.history_since
+      end,
+      -- A running sync with the former access saves nothing more.
       lease_holder = null, lease_until = null, not_before = null, failures = 0, last_fault = null,
       refused_since = null`);
 }

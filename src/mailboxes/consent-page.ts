@@ -1,4 +1,4 @@
-/** What somebody reads who comes back from a provider. Without scripts and styles: nothing that came along can do a thing. */
+/** The page for a person who returns from a provider. It has no scripts and no styles, so injected text cannot act. */
 export type ConsentOutcome =
   | { kind: 'connected'; address: string }
   | { kind: 'refused'; reason: string }
@@ -41,14 +41,17 @@ organisation must do it, such as a Cloud Application Administrator. The link can
     case 'unfinished':
       return [
         'One step is left',
-        `This browser is not the one that began. Whoever began connects the mailbox, signed in and within ten minutes of the
-beginning, with the state and the code that stand in the address of this page:
+        `The consent began in another browser. The person who began must finish it within ten minutes of the beginning.
+Sign in and send the state and the code that stand in the address of this page:
 POST /v1/workspaces/<workspace>/mailboxes/connect/finish.`,
       ];
   }
 }
 
-/** The error code of the address, if it looks like one: anybody can write the address, so no other text of it is shown. */
+/**
+ * Shows the error code of the address only when it looks like a code. Anybody can write the address, so no other part
+ * is shown.
+ */
 export function codeIn(error: string): string {
   return /^[\w.-]{1,64}$/.test(error) ? ` (${error})` : '';
 }

@@ -33,7 +33,7 @@ type Parts = {
   setCookie: (reply: FastifyReply, cookie: Cookie) => void;
 };
 
-/** @param inTurn keeps few of them under way at once, for each waits for a provider */
+/** @param inTurn limits concurrent calls, because each waits for a provider */
 export function consentRoutes(server: Server, app: App, inTurn: InTurn): void {
   const redirectUri = `${app.config.publicUrl}${callback}`;
   const parts = { app, inTurn, redirectUri, setCookie: cookieSetter(redirectUri) };
@@ -43,7 +43,7 @@ export function consentRoutes(server: Server, app: App, inTurn: InTurn): void {
 }
 
 function cookieSetter(redirectUri: string): Parts['setCookie'] {
-  // What stands in front of the service may have it below a path of its own.
+  // A proxy may serve the service below a path of its own.
   const path = new URL(redirectUri).pathname.slice(0, -'/callback'.length);
   const secure = redirectUri.startsWith('https:');
   return (reply, { name, value, maxAgeSeconds: maxAge }) => {
@@ -64,8 +64,11 @@ function beginRoute(server: Server, { app, redirectUri, setCookie }: Parts): voi
       schema: {
         operationId: 'beginMailboxConsent',
         summary: 'Connect a mailbox by consent',
-        description:
-          'Send a browser to `consentUrl`: it comes back to this service, which connects the mailbox where it is the browser that called this. Another one is shown what is left to do.',
+        description: [
+          'Send a browser to `consentUrl`. The provider sends it back to this service.',
+          'The service connects the mailbox if the same browser called this endpoint.',
+          'In another browser, a page explains how to finish.',
+        ].join(' '),
         tags,
         params: workspaceParams,
         body: beginConsentBody,
@@ -107,7 +110,7 @@ function finishRoute(server: Server, { app, inTurn, redirectUri }: Parts): void 
       schema: {
         operationId: 'finishMailboxConsent',
         summary: 'Finish a consent that another browser gave',
-        description: 'Only who began it does, in the same workspace. A state is good once.',
+        description: 'Only the member who began the consent can finish it, in the same workspace. A state works once.',
         tags,
         params: workspaceParams,
         body: finishConsentBody,
@@ -133,8 +136,8 @@ function callbackRoute(server: Server, parts: Parts): void {
       config: { public: true },
       schema: {
         operationId: 'takeMailboxConsent',
-        summary: 'Where a provider sends a browser back to',
-        description: 'Answers a page for whoever looks at the browser.',
+        summary: 'Receive the browser that a provider sends back',
+        description: 'Returns a page for the person at the browser.',
         tags,
         querystring: callbackQuery,
         response: { 200: { content: { 'text/html': { schema: Type.String() } } } },
@@ -172,7 +175,7 @@ async function outcomeOf(
   }
 }
 
-/** Drops the consent, so that the person must begin again, and explains why it was denied. */
+/** Drops the consent, so that the person must begin again, and explains the denial. */
 async function denialOf(
   { db }: App,
   { state, error, error_description: description = '' }: CallbackQuery & { error: string },
@@ -186,6 +189,8 @@ async function denialOf(
   return provider === 'mail-a' && error === 'access_denied' ? `${general} ${approvalHint}` : general;
 }
 
-/** A person who goes back from "Need admin approval" looks to us like one who declined. */
-const approvalHint =
-  'If Microsoft asked for the approval of an administrator, send one of your organisation the approval link that comes with the consent link (adminConsentUrl). Begin again after the approval.';
+/** A person who goes back from "Need admin approval" looks to us like a person who declined. */
+const approvalHint = [
+  'If Microsoft asked for the approval of an administrator, send one of your organisation the approval link that comes',
+  'with the consent link (adminConsentUrl). Begin again after the approval.',
+].join(' ');

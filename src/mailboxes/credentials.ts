@@ -6,21 +6,21 @@ import { type MailProvider, ProviderFault, type TokenSet } from '../mail/provide
 import type { Seal } from '../platform/seal.ts';
 import type { Mailbox } from './queries.ts';
 
-/** What opens a mailbox at the moment. */
+/** The access token of a mailbox. */
 export type Credentials = { token: string; expiresAt: Date };
 
 type MailboxKey = Pick<Mailbox, 'workspaceId' | 'id'>;
 type RefreshedMailbox = MailboxKey & Pick<Mailbox, 'delegateAddress'>;
 type Renewing = { db: Db; seal: Seal; clock: Clock; provider: MailProvider; signal: AbortSignal | undefined };
 
-/** Longer than any answer of a provider is waited for. */
+/** Longer than the timeout of a request to a provider. */
 const refreshSeconds = 60;
 const pauseMs = 200;
 
 /**
- * An access token as it is wanted: the one that is kept or, where that will not do, a new one. One process asks the provider
- * and the others wait for what it gets, as a refresh token that is replaced must not be used twice. No transaction is open
- * meanwhile: who asks is written in the row, for a minute at most, so that nobody waits for one that was killed.
+ * Returns the saved access token if `isWanted` accepts it, otherwise a new one. One process refreshes and the others
+ * wait, because a rotated refresh token must not be used twice. No transaction stays open meanwhile: the row holds a
+ * lease of a minute, so a killed process blocks nobody for longer.
  */
 export async function freshAccess(
   { db, seal, clock, provider, signal }: Renewing,
@@ -36,7 +36,7 @@ export async function freshAccess(
       continue;
     }
     const access = await refresh({ db, seal, clock, provider }, mailbox, kept);
-    // Else it was connected anew meanwhile, and has other credentials.
+    // Somebody connected the mailbox again meanwhile, so it has other credentials.
     if (access !== undefined) return access;
   }
 }
@@ -71,7 +71,7 @@ function unsealed(seal: Seal, mailbox: MailboxKey, sealed: string): string {
   }
 }
 
-/** @returns whether it is ours to ask */
+/** @returns whether this process may refresh */
 async function beginRefresh(db: Db, mailbox: MailboxKey, sealedRefreshToken: string): Promise<boolean> {
   const taken = await db.tx((tx) =>
     tx.run(sql`
@@ -82,7 +82,7 @@ async function beginRefresh(db: Db, mailbox: MailboxKey, sealedRefreshToken: str
   return taken === 1;
 }
 
-/** Nothing that the provider answered is used before it is kept: the refresh token that it replaced may be dead by then. */
+/** Saves the provider's tokens before using them: the replaced refresh token may already be dead. */
 async function refresh(
   { db, seal, clock, provider }: Omit<Renewing, 'signal'>,
   mailbox: RefreshedMailbox,
@@ -109,12 +109,12 @@ async function refresh(
   return stored === 0 ? undefined : { token: tokens.accessToken, expiresAt: sealed.expiresAt };
 }
 
-/** Whose credentials nobody replaced: a refresh token that is sealed anew is another text. */
+/** The row, if its credentials are unchanged. Resealing changes the text even of an equal refresh token. */
 function isStill({ workspaceId, id }: MailboxKey, sealedRefreshToken: string): Sql {
   return sql`workspace_id = ${workspaceId} and id = ${id} and refresh_token = ${sealedRefreshToken}`;
 }
 
-/** Keeps credentials under the first of the keys from now on. Nothing happens where they are being renewed. */
+/** Seals the credentials with the first key. Does nothing while a process refreshes them. */
 export async function reseal(tx: Tx, seal: Seal, mailbox: MailboxKey): Promise<void> {
   const row = await tx.maybe<{ refreshToken: string; accessToken: string | null }>(sql`
     select refresh_token as "refreshToken", access_token as "accessToken"
@@ -127,13 +127,14 @@ export async function reseal(tx: Tx, seal: Seal, mailbox: MailboxKey): Promise<v
   const anew = (sealed: string) => seal.seal(seal.open(sealed, context), context);
   await tx.run(sql`
     update mailboxes
-    set refresh_token = ${anew(row.refreshToken)}, access_token = ${row.accessToken === null ? null : anew(row.accessToken)}
+    set refresh_token = ${anew(row.refreshToken)},
+      access_token = ${row.accessToken === null ? null : anew(row.accessToken)}
     where workspace_id = ${mailbox.workspaceId} and id = ${mailbox.id}`);
 }
 
 export type SealedTokens = { refreshToken: string | null; accessToken: string; expiresAt: Date };
 
-/** What a provider gave, as the tables keep it. */
+/** The provider's tokens in the form that the table stores. */
 export function sealedTokens(seal: Seal, mailbox: MailboxKey, tokens: TokenSet, now: Date): SealedTokens {
   const sealed = (secret: string) => seal.seal(Buffer.from(secret), sealContext(mailbox));
   return {
@@ -143,5 +144,5 @@ export function sealedTokens(seal: Seal, mailbox: MailboxKey, tokens: TokenSet, 
   };
 }
 
-/** Whose sealed secrets are: moved to another mailbox's row they do not open. */
+/** Binds sealed secrets to their mailbox: copied into another row they do not open. */
 const sealContext = ({ workspaceId, id }: MailboxKey): string => `mailbox:${workspaceId}:${id}`;

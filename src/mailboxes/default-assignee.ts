@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts';
 import { invalidRequest } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 
-/** Throws 400 for who is no member; in a transaction they stay one until the commit. */
+/** Throws 400 when the user is not a member. In a transaction the membership stays until the commit. */
 export async function checkDefaultAssignee(
   db: Queryable,
   workspaceId: WorkspaceId,
@@ -18,7 +18,7 @@ export async function checkDefaultAssignee(
     throw invalidRequest({ path: 'body.defaultAssigneeId', message: 'is no member of this workspace' });
 }
 
-/** Tickets of the mailboxes begin without an owner from now on where it was a member who is leaving. */
+/** Clears the default assignee of mailboxes when that member leaves. */
 export async function dropDefaultAssignee(
   tx: Tx,
   { workspaceId, userId }: { workspaceId: WorkspaceId; userId: UserId },

@@ -5,13 +5,13 @@ import { caseKey } from '../lib/text.ts';
 import { type MailProvider, type ProviderAccount, ProviderFault } from '../mail/provider.ts';
 import { type Grant, openGranted } from './verify-grant.ts';
 
-/** The newest mails to ask for: some may have been deleted since. */
+/** Checks several of the newest mails, because some may have been deleted. */
 const mailsAsked = 3;
 
 /**
- * Finds the mailbox that is about to be connected under a former address, because it was renamed since. Where the provider has
- * no ids of users (Gmail, shared mailboxes), it is recognised by its mails, whose ids no other mailbox has.
- * @returns its id; null when it is new, or known by its present address
+ * Finds an already connected mailbox that was renamed since, under its former address. Gmail and shared mailboxes have
+ * no user ids. There the ids of its mails identify the mailbox, because no other mailbox has them.
+ * @returns its id; null when the mailbox is new, or known by its present address
  */
 export async function findFormer(
   db: Queryable,
@@ -39,7 +39,7 @@ export async function findFormer(
   return null;
 }
 
-/** Ignores faults: a mailbox that is not recognised is read twice, and each mail is still taken once. */
+/** Ignores faults. An unrecognised mailbox is read twice, but each mail is still taken once. */
 async function holdsAny(account: ProviderAccount, mails: readonly string[]): Promise<boolean> {
   for (const mail of mails)
     try {

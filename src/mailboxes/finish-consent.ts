@@ -15,8 +15,9 @@ import type { ConnectOptions, MailboxView } from './schema.ts';
 import { verifyConsent } from './verify-grant.ts';
 
 /**
- * By what it is known that whoever brings a code is who began: the browser's cookie, or that they are signed in. Else anybody
- * could have a stranger's consent land in a workspace of his own, or his own mailbox in a stranger's (RFC 6749 §10.12).
+ * Proves that the person who brings a code began the consent: by the browser's cookie, or by being signed in.
+ * Otherwise an attacker could connect a stranger's mailbox to a workspace of the attacker, or the reverse (RFC 6749
+ * §10.12).
  */
 type ConsentProof = { browser: string } | AuditActor;
 
@@ -24,8 +25,8 @@ export type FinishConsent = { state: string; code: string; proof: ConsentProof; 
 type Parts = { db: Db; seal: Seal; providers: Record<ProviderName, MailProvider> };
 
 /**
- * Redeems a consent's code and connects the mailbox, in the name of who began. The state is spent whatever comes of it.
- * Throws 410 when there is none that the proof fits, 400 `mailbox.not_authorized`, 403 and 409.
+ * Redeems a consent's code and connects the mailbox on behalf of the member who began. Uses up the state, whatever the
+ * result. Throws 410 when no consent fits the proof, 400 `mailbox.not_authorized`, 403 and 409.
  */
 export async function finishConsent(
   { db, seal, providers }: Parts,
@@ -65,7 +66,7 @@ type Consent = {
   options: ConnectOptions & { address?: string; sharedAddress?: string };
 };
 
-/** Of two that bring it at once one gets it. */
+/** The delete lets only one of two concurrent requests have the consent. */
 function spendConsent(tx: Tx, stateHash: Buffer, proof: ConsentProof): Promise<Consent | undefined> {
   return tx.maybe<Consent>(sql`
     delete from mailbox_consents
@@ -80,7 +81,7 @@ function isOf(proof: ConsentProof): Sql {
     : sql`workspace_id = ${proof.workspaceId} and user_id = ${proof.userId}`;
 }
 
-/** While the browser was away its person may have been made less, or removed. */
+/** The member may have lost the role or membership since the consent began. */
 async function refuseUnmade(db: Queryable, membership: AuditActor): Promise<void> {
   const workspace = await findWorkspaceOf(db, membership);
   if (workspace === undefined) throw new AppError('workspace.forbidden');

@@ -10,8 +10,8 @@ import { readAliases } from './aliases.ts';
 import type { Mailbox } from './queries.ts';
 
 /**
- * Takes over a mailbox's addresses from the provider, because its administrator may change them: Gmail then notifies under the
- * new address, and answers leave from it. What the provider does not answer stays as it is.
+ * Takes over a mailbox's addresses from the provider, because its administrator may change them. Gmail then notifies
+ * under the new address, and answers leave from it. Addresses that the provider does not return stay unchanged.
  * @returns the mailbox as it is now
  */
 export async function followProfile(

@@ -2,8 +2,7 @@ import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 
 /**
- * Forgets the subscriptions of which the provider says that it has dropped them: `mailbox.watch` makes others. May be sent
- * along with others.
+ * Deletes subscriptions that the provider reports as dropped. `mailbox.watch` makes new ones. May share a round trip.
  */
 export async function forgetWatches(tx: Tx, subscriptionIds: readonly string[]): Promise<void> {
   await tx.run(sql`

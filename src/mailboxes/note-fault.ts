@@ -10,9 +10,9 @@ import { nextRetryAt } from './retry-time.ts';
 const refusedMsMin = 3_600_000;
 
 /**
- * Updates a mailbox's status after a fault of reading, or of the grant, which reading and sending share. Temporary faults change
- * nothing.
- * @param refusedSince since when every read was refused
+ * Updates a mailbox's status after a fault of reading, or of the grant, which reading and sending share. Temporary
+ * faults change nothing.
+ * @param refusedSince when the current series of refused reads began
  * @returns the status, and when to try again if it is `error`
  */
 export async function noteReadFault(
@@ -26,7 +26,7 @@ export async function noteReadFault(
   const changedAt = isSame ? new Date(mailbox.statusChangedAt) : tx.now;
   const retryAt = status === 'error' ? nextRetryAt(changedAt, tx.now) : null;
   if (isSame && status !== 'error') return { status, retryAt };
-  // A fault of before it was connected anew, paused or resumed says nothing of what is now.
+  // Ignores a fault from before the mailbox was connected again, paused or resumed.
   const noted = await tx.run(sql`
     update mailboxes
     set status = ${status}, status_changed_at = ${changedAt}, retry_at = ${retryAt},
@@ -66,7 +66,8 @@ export async function noteReadRecovery(tx: Tx, mailbox: Mailbox): Promise<void> 
     update mailboxes
     set status = 'active', status_reason = null, status_changed_at = ${tx.now}, watch_until = null, retry_at = null,
       updated_at = ${tx.now}
-    where workspace_id = ${workspaceId} and id = ${id} and status = 'error' and status_changed_at = ${statusChangedAt}`);
+    where workspace_id = ${workspaceId} and id = ${id} and status = 'error'
+      and status_changed_at = ${statusChangedAt}`);
   if (recovered === 0) return;
   const changed = { field: 'status', from: 'error', to: 'active', reason: null } as const;
   await recordStatusChange(tx, { ...named(mailbox), ...changed });

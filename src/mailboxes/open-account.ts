@@ -7,12 +7,12 @@ import type { Mailbox } from './queries.ts';
 
 export type AccountParts = { db: Db; providers: Record<ProviderName, MailProvider>; seal: Seal; clock: Clock };
 
-/** A token is not used in its last minute: the request that carries it may take so long. */
+/** A token is not used in its last minute, because a request may take that long. */
 const spareMs = 60_000;
 
 /**
- * A mailbox at its provider, reached with its own credentials, which are renewed and kept as the need arises. They are read
- * when they are first needed; where they are good for nothing any more, that throws a `ProviderFault` of kind `unauthorized`.
+ * Opens a mailbox at its provider with its own credentials, which are read on first use and renewed when needed. Dead
+ * credentials throw a `ProviderFault` of kind `unauthorized`.
  */
 export function openAccount(
   parts: AccountParts,
@@ -23,7 +23,7 @@ export function openAccount(
   let held: Credentials | undefined;
   let renewal: Promise<Credentials> | undefined;
   const isGood = ({ expiresAt }: Credentials) => expiresAt.getTime() - parts.clock.now().getTime() > spareMs;
-  // Of many requests at once one renews, here and among all processes.
+  // One of several concurrent requests renews. `freshAccess` coordinates the processes.
   const renewed = async (refused?: string): Promise<string> => {
     const isWanted = (access: Credentials) => isGood(access) && access.token !== refused;
     renewal ??= freshAccess({ ...parts, provider, signal }, mailbox, isWanted).finally(() => {

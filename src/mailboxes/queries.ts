@@ -8,7 +8,7 @@ import type { MailboxView } from './schema.ts';
 export type MailboxStatus = 'active' | 'paused' | 'reauthorization_required' | 'error' | 'disconnected';
 type SendStatus = 'active' | 'error';
 
-/** A mailbox as jobs see it; never with its credentials. */
+/** A mailbox for jobs, without its credentials. */
 export type Mailbox = {
   workspaceId: WorkspaceId;
   id: string;
@@ -26,11 +26,11 @@ export type Mailbox = {
   defaultTags: string[];
   signature: string | null;
   connectedAt: string;
-  /** How many days of older mail its owner wanted when it was connected. */
+  /** How many days of older mail the owner chose when connecting. */
   historyDays: number;
 };
 
-/** @returns also one that is disconnected */
+/** @returns the mailbox, even when disconnected */
 export function findMailbox(
   db: Queryable,
   { workspaceId, mailboxId }: { workspaceId: WorkspaceId; mailboxId: string },
@@ -39,13 +39,13 @@ export function findMailbox(
     select workspace_id as "workspaceId", id, provider, address, delegate_address as "delegateAddress", aliases, status,
       status_changed_at as "statusChangedAt", send_status as "sendStatus",
       send_refused_since is not null as "isSendRefused",
-      default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature, connected_at as "connectedAt",
-      history_days as "historyDays"
+      default_assignee_id as "defaultAssigneeId", default_tags as "defaultTags", signature,
+      connected_at as "connectedAt", history_days as "historyDays"
     from mailboxes
     where workspace_id = ${workspaceId} and id = ${mailboxId}`);
 }
 
-/** The addresses at which the workspace's mailboxes send and receive, those that are disconnected apart. */
+/** The addresses at which the workspace's connected mailboxes send and receive. */
 export async function readMailboxAddresses(db: Queryable, workspaceId: WorkspaceId): Promise<string[]> {
   const rows = await db.rows<{ addresses: string[] }>(sql`
     select array_prepend(address, aliases) as addresses
@@ -55,15 +55,15 @@ export async function readMailboxAddresses(db: Queryable, workspaceId: Workspace
   return rows.flatMap(({ addresses }) => addresses);
 }
 
-/** How many a workspace has at most: their list needs no pages. */
+/** The limit per workspace, so that the list needs no pages. */
 export const mailboxesMax = 100;
 
-/** All of the workspace by address, as its people see them. */
+/** Lists the workspace's connected mailboxes by address, as the API shows them. */
 export function listMailboxes(db: Queryable, workspaceId: WorkspaceId): Promise<MailboxView[]> {
   return db.rows<MailboxView>(sql`${viewsOf(workspaceId)} order by m.address_key, m.provider limit ${mailboxesMax}`);
 }
 
-/** Throws 404, also for one that is disconnected. */
+/** Throws 404, also for a disconnected mailbox. */
 export async function getMailbox(
   db: Queryable,
   { workspaceId, mailboxId }: { workspaceId: WorkspaceId; mailboxId: string },

@@ -16,15 +16,15 @@ type Changed = {
   reason: string | null;
 };
 
-/** Statuses in which a person has to act. */
+/** Statuses that need a person to act. */
 const troubles: readonly string[] = ['error', 'reauthorization_required'];
 
-/** Which column says when people were last told. */
+/** The column with the time of the last notification. */
 const toldColumns: Record<MailboxField, Sql> = { status: sql`status_told_at`, sendStatus: sql`send_status_told_at` };
 
 /**
- * Records that a mailbox's status changed, in the transaction of the change. When a mailbox stops reading or sending, its
- * workspace's owners and admins are told.
+ * Records a status change of a mailbox in the same transaction. When a mailbox stops reading or sending, the
+ * workspace's owners and admins are notified.
  * @param userId the member whose request changed it, which has its own entry in the audit log; undefined: the service
  */
 export async function recordStatusChange(tx: Tx, changed: Changed, userId?: UserId): Promise<void> {
@@ -46,7 +46,7 @@ export async function recordStatusChange(tx: Tx, changed: Changed, userId?: User
   });
 }
 
-/** Records the statuses that a member's request sets; each such request also resets the send status to `active`. */
+/** Records the statuses that a member's request sets. Each such request also resets the send status to `active`. */
 export async function recordRequestedStatus(
   tx: Tx,
   {
@@ -70,7 +70,7 @@ export async function recordRequestedStatus(
 const reminderHours = 24;
 const remindersMax = 100;
 
-/** Reminds owners and admins each day of mailboxes that are still not read or do not send. */
+/** Reminds owners and admins daily of mailboxes that still cannot read or send. */
 export async function remindOfTroubles({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   for (const field of ['status', 'sendStatus'] as const) {
     for (let last: Due | undefined = beforeAny; last !== undefined; ) {
@@ -85,7 +85,10 @@ type Trouble = Pick<Changed, 'address' | 'reason'> & { status: string; since: st
 type Due = Pick<Changed, 'workspaceId' | 'mailboxId'>;
 const beforeAny: Due = { workspaceId: nilId, mailboxId: nilId };
 
-/** Paused mailboxes need no reminder. One that must be connected again gets a single reminder, about its `status`. */
+/**
+ * Paused mailboxes need no reminder. A mailbox that must be connected again gets a single reminder, about its
+ * `status`.
+ */
 const troubled: Record<MailboxField, Sql> = {
   status: sql`status in ('error', 'reauthorization_required')`,
   sendStatus: sql`send_status = 'error' and status in ('active', 'error')`,
@@ -125,7 +128,7 @@ async function remindOf(tx: Tx, field: MailboxField, { workspaceId, mailboxId }:
   });
 }
 
-/** The present status of a mailbox; undefined when the mailbox is gone. */
+/** The present status of a mailbox; undefined when the mailbox no longer exists. */
 export function findTrouble(
   db: Queryable,
   { workspaceId, mailboxId, field }: Pick<Changed, 'workspaceId' | 'mailboxId' | 'field'>,

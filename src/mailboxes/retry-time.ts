@@ -1,5 +1,5 @@
 const minuteMs = 60_000;
-/** Minutes since the mailbox went into error; later retries come every hour. */
+/** Minutes since the mailbox went into error. Later retries come every hour. */
 const retriesAtMinutes = [1, 3, 8, 23, 83] as const;
 const laterEveryMinutes = 60;
 

@@ -21,7 +21,7 @@ const read = { can: 'mailbox.read' } as const;
 const manage = { can: 'mailbox.manage' } as const;
 const manageOne = { ...manage, errors: ['mailbox.not_found'] } as const;
 
-/** Of one process: each waits for a provider, and with an Idempotency-Key holds a connection meanwhile. */
+/** Limit per process: each connect waits for a provider, and with an Idempotency-Key it holds a database connection. */
 const connectsAtOnceMax = 4;
 
 export function mailboxRoutes(server: Server, app: App): void {
@@ -40,7 +40,7 @@ function readRoutes(server: Server, { db }: App): void {
       config: read,
       schema: {
         operationId: 'listMailboxes',
-        summary: 'The connected mailboxes, by address',
+        summary: 'List the connected mailboxes by address',
         tags,
         params: workspaceParams,
         response: { 200: Type.Array(mailboxSchema) },
@@ -55,7 +55,7 @@ function readRoutes(server: Server, { db }: App): void {
       config: { ...read, errors: ['mailbox.not_found'] },
       schema: {
         operationId: 'readMailbox',
-        summary: 'A mailbox and how it does',
+        summary: 'Read a mailbox and its state',
         tags,
         params: mailboxParams,
         response: { 200: mailboxSchema },
@@ -82,8 +82,11 @@ function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurn
       schema: {
         operationId: 'connectMailbox',
         summary: 'Connect a mailbox with a refresh token',
-        description:
-          'For automation: the token was given to the application that this service is at the provider. It is tried first. One that is here and does not work is connected anew; what is left out stays as it was.',
+        description: [
+          'For automation. The token must belong to the application that this service uses at the provider.',
+          'The service tries the token first. A known mailbox that does not work is connected again;',
+          'options that are left out keep their values.',
+        ].join(' '),
         tags,
         params: workspaceParams,
         body: connectMailboxBody,
@@ -115,8 +118,8 @@ function changeRoutes(server: Server, { db }: App): void {
       config: manageOne,
       schema: {
         operationId: 'updateMailbox',
-        summary: 'Change how a mailbox is called, what its tickets begin with and how its answers end',
-        description: 'Null clears `name`, `defaultAssigneeId` and `signature`; `defaultTags` replaces all.',
+        summary: 'Change the name, ticket defaults and signature of a mailbox',
+        description: 'Null clears `name`, `defaultAssigneeId` and `signature`; `defaultTags` replaces the whole list.',
         tags,
         params: mailboxParams,
         body: updateMailboxBody,
@@ -137,10 +140,10 @@ function changeRoutes(server: Server, { db }: App): void {
       schema: {
         operationId: 'disconnectMailbox',
         summary: 'Disconnect a mailbox',
-        description: 'Its tickets stay. Connected again, it is the same mailbox.',
+        description: 'Its tickets stay. After connecting again it is the same mailbox.',
         tags,
         params: mailboxParams,
-        response: { 204: Type.Null({ description: 'It is no longer one of this workspace.' }) },
+        response: { 204: Type.Null({ description: 'The mailbox is disconnected.' }) },
       },
     },
     (request, reply) =>
@@ -156,14 +159,14 @@ const stateVerbs = [
     verb: 'pause',
     operationId: 'pauseMailbox',
     change: pauseMailbox,
-    summary: 'Fetch and send nothing until it is resumed',
+    summary: 'Pause a mailbox: stop reading and sending until it is resumed',
   },
   {
     verb: 'resume',
     operationId: 'resumeMailbox',
     change: resumeMailbox,
-    summary: 'Have a mailbox work again, or try to',
-    description: 'What came meanwhile is fetched; what waits to go out leaves.',
+    summary: 'Resume a mailbox',
+    description: 'Fetches the mail that came meanwhile and sends waiting answers.',
   },
 ];
 
@@ -197,7 +200,7 @@ function stateRoutes(server: Server, { db }: App): void {
         summary: 'Look for new mail now',
         tags,
         params: mailboxParams,
-        response: { 202: { ...mailboxSchema, description: 'It is being looked for.' } },
+        response: { 202: { ...mailboxSchema, description: 'The sync is queued.' } },
       },
     },
     (request, reply) =>

@@ -14,7 +14,7 @@ export const mailboxSchema = Type.Object({
     }),
   ),
   aliases: Type.Array(Type.String(), {
-    description: 'Its further addresses, read from the provider once a day. Answers never go to them.',
+    description: 'Its other addresses, read from the provider once a day. Answers never go to them.',
   }),
   name: nullable(Type.String()),
   status: { ...oneOf(statuses), description: 'Whether its mail is fetched.' },
@@ -22,8 +22,10 @@ export const mailboxSchema = Type.Object({
   statusChangedAt: timestamp,
   sendStatus: {
     ...oneOf(['active', 'error']),
-    description:
-      'Whether the provider accepts its outgoing mail. Says nothing while the mailbox is paused or must be connected again.',
+    description: [
+      'Whether the provider accepts its outgoing mail.',
+      'Says nothing while the mailbox is paused or must be connected again.',
+    ].join(' '),
   },
   sendStatusReason: nullable(Type.String()),
   sendStatusChangedAt: timestamp,
@@ -31,18 +33,18 @@ export const mailboxSchema = Type.Object({
   defaultTags: Type.Array(Type.String()),
   signature: nullable(Type.String()),
   connectedAt: timestamp,
-  lastSyncedAt: nullable({ ...timestamp, description: 'When all that was new had last been fetched.' }),
+  lastSyncedAt: nullable({ ...timestamp, description: 'When the last complete sync ended.' }),
   stuckMails: Type.Integer({
     description: 'Mails that the provider lists but does not deliver to us. Kontor tries them again.',
   }),
   history: nullable(
     Type.Object({
       since: timestamp,
-      isComplete: Type.Boolean({ description: 'Older mail of the mailbox is here, as far back as was asked for.' }),
+      isComplete: Type.Boolean({ description: 'Whether all older mail since `since` is imported.' }),
     }),
   ),
   watches: Type.Array(Type.Object({ key: Type.String(), expiresAt: timestamp }), {
-    description: 'By which the provider tells of new mail. Without one it is looked for every few minutes.',
+    description: 'Notifications from the provider. Without them the service checks for new mail every few minutes.',
   }),
   createdAt: timestamp,
   updatedAt: timestamp,
@@ -61,10 +63,10 @@ const options = {
   signature: Type.Optional(nullable({ ...trimmedText(0, 5_000), description: 'Plain text, put below each answer.' })),
 };
 const historyDays = Type.Optional(
-  Type.Integer({ minimum: 0, maximum: daysMax, description: 'Of older mail to import; 0 when left out.' }),
+  Type.Integer({ minimum: 0, maximum: daysMax, description: 'Days of older mail to import; default 0.' }),
 );
 
-/** What mail of a mailbox begins with, and what its answers end with. */
+/** Defaults for tickets of a mailbox, and the signature of its answers. */
 export type MailboxOptions = {
   name?: string | null;
   defaultAssigneeId?: string | null;
@@ -76,8 +78,10 @@ export type ConnectOptions = MailboxOptions & { historyDays?: number };
 const sharedAddress = Type.Optional(
   Type.Unsafe<string>({
     ...emailAddress,
-    description:
-      'mail-a: the address of a shared mailbox that the consenting account has rights to; `address` is then the address of that account.',
+    description: [
+      'mail-a: the address of a shared mailbox that the consenting account has rights to;',
+      '`address` is then the address of that account.',
+    ].join(' '),
   }),
 );
 
@@ -88,7 +92,7 @@ export const connectMailboxBody = Type.Object({
   refreshToken: Type.String({
     minLength: 1,
     maxLength: 8_192,
-    description: 'Given to the application of this service.',
+    description: 'Issued to the application of this service.',
   }),
   ...options,
   historyDays,
@@ -97,7 +101,7 @@ export const connectMailboxBody = Type.Object({
 export const beginConsentBody = Type.Object({
   provider,
   address: Type.Optional(
-    Type.Unsafe<string>({ ...emailAddress, description: 'The account that must consent: any other is refused.' }),
+    Type.Unsafe<string>({ ...emailAddress, description: 'The account that must consent. Another account is refused.' }),
   ),
   sharedAddress,
   ...options,
@@ -105,11 +109,13 @@ export const beginConsentBody = Type.Object({
 });
 
 export const consentBegun = Type.Object({
-  consentUrl: Type.String({ description: 'Open it in the browser of the person who consents.' }),
+  consentUrl: Type.String({ description: 'Open this address in the browser of the person who consents.' }),
   adminConsentUrl: nullable(
     Type.String({
-      description:
-        'For an administrator of the organisation, when its people may not consent themselves. Begin the consent again after the approval. Null for Gmail.',
+      description: [
+        'For an administrator of the organisation, when its people may not consent themselves.',
+        'Begin the consent again after the approval. Null for Gmail.',
+      ].join(' '),
     }),
   ),
   expiresAt: timestamp,
@@ -118,7 +124,7 @@ export const consentBegun = Type.Object({
 const code = Type.String({ minLength: 1, maxLength: 8_192 });
 const state = Type.String({ minLength: 1, maxLength: 500 });
 export const finishConsentBody = Type.Object({ state, code });
-/** RFC 6749 §4.1.2, and what Entra adds to the return from its page for administrators. */
+/** RFC 6749 §4.1.2, plus the parameter that Entra adds when it returns from its page for administrators. */
 export const callbackQuery = Type.Object({
   state,
   code: Type.Optional(code),

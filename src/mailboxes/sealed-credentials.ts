@@ -5,7 +5,10 @@ import { reseal } from './credentials.ts';
 
 export type SealedCredentials = { lost: number; outdated: number };
 
-/** Of how many mailboxes no key opens the credentials that is here, and of how many an older one does. */
+/**
+ * Counts mailboxes whose credentials no present key can open (`lost`), and those sealed with an older key
+ * (`outdated`).
+ */
 export function countSealedCredentials(db: Queryable, { keyIds }: Pick<Seal, 'keyIds'>): Promise<SealedCredentials> {
   return db.one<SealedCredentials>(sql`
     select count(*) filter (where not key_id = any(${keyIds}::text[])) as lost,
@@ -15,7 +18,7 @@ export function countSealedCredentials(db: Queryable, { keyIds }: Pick<Seal, 'ke
 
 const batchMax = 500;
 
-/** Seals anew what an older key has sealed, of all workspaces, so that it can go. */
+/** Reseals credentials that an older key sealed, in all workspaces, so that operators can remove that key. */
 export async function resealCredentials(db: Db, seal: Seal): Promise<void> {
   const olderKeys = seal.keyIds.slice(1);
   if (olderKeys.length === 0) return;
@@ -24,7 +27,7 @@ export async function resealCredentials(db: Db, seal: Seal): Promise<void> {
       select workspace_id as "workspaceId", id
       from mailboxes
       where split_part(refresh_token, '.', 2) = any(${olderKeys}::text[])
-        -- Whoever renews them at the moment knows them by what they are; the next sweep sees to them.
+        -- A running refresh identifies the row by its sealed token. The next sweep reseals these.
         and coalesce(refresh_until < now(), true)
       order by workspace_id, id
       limit ${batchMax}`);

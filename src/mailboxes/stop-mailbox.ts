@@ -11,8 +11,8 @@ import { findMailbox, type Mailbox } from './queries.ts';
 import { listWatches } from './watches.ts';
 
 /**
- * Ends a disconnected mailbox's watches at the provider, and forgets its credentials: also where the provider cannot be asked
- * in time, or takes them no longer. What still watches then is told nothing more and lapses by itself.
+ * Ends a disconnected mailbox's watches at the provider, and deletes its credentials. Deletes them even when the
+ * provider is unreachable or refuses them. A remaining watch then expires by itself.
  */
 export async function stopMailbox(app: App, named: Jobs['mailbox.stop'], attempt: JobAttempt): Promise<void> {
   const mailbox = await findMailbox(app.db, named);
@@ -31,7 +31,9 @@ export async function stopMailbox(app: App, named: Jobs['mailbox.stop'], attempt
   await app.db.tx((tx) => forgetMailbox(tx, mailbox, watches));
 }
 
-/** A watch without a name is its address's: whoever has that connected by now goes on with it. */
+/**
+ * Gmail's watch has no id and belongs to the address. If the address is connected again, that mailbox uses the watch.
+ */
 async function isOurs(db: Queryable, { provider, address }: Mailbox, { subscriptionId }: Watch): Promise<boolean> {
   if (subscriptionId !== null) return true;
   const route = await db.maybe(sql`
@@ -46,10 +48,12 @@ async function forgetMailbox(tx: Tx, { workspaceId, id }: Mailbox, stopped: read
     where workspace_id = ${workspaceId} and id = ${id} and status = 'disconnected'`);
   await tx.run(sql`
     delete from mailbox_watches w
-    using unnest(${stopped.map(({ key }) => key)}::text[], ${stopped.map(({ subscriptionId }) => subscriptionId)}::text[])
-      s (watch_key, subscription_id)
+    using unnest(
+        ${stopped.map(({ key }) => key)}::text[],
+        ${stopped.map(({ subscriptionId }) => subscriptionId)}::text[]
+      ) s (watch_key, subscription_id)
     where w.workspace_id = ${workspaceId} and w.mailbox_id = ${id} and w.watch_key = s.watch_key
       and w.subscription_id is not distinct from s.subscription_id`);
-  // Connected anew meanwhile: what was stopped may have been its own.
+  // Somebody connected the mailbox again meanwhile: a stopped watch may have been the new one.
   if (forgotten === 0) await enqueueWatch(tx, { workspaceId, mailboxId: id });
 }

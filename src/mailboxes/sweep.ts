@@ -12,8 +12,8 @@ import { resealCredentials } from './sealed-credentials.ts';
 import { targetOf } from './watches.ts';
 
 /**
- * Catches what no event announces: mail whose notification was lost, watches that are about to lapse silently, and mailboxes in
- * error whose job was lost.
+ * Catches what no event reports: mail whose notification was lost, watches about to expire, and mailboxes in error
+ * whose job was lost.
  */
 export async function sweepMailboxes(app: App): Promise<void> {
   let last: Due | undefined;
@@ -36,24 +36,27 @@ type Due = {
   delegateAddress: string | null;
   isSyncDue: boolean;
   isWatchDue: boolean;
-  /** Keys of the watches that are good for a while. */
+  /** Keys of the watches that need no renewal yet. */
   watched: string[];
 };
 
-/** A watch is renewed once it is 20 hours old, or half of its time is over where that is less. */
+/** A watch is renewed once it is 20 hours old, or once half of its time is over if that is sooner. */
 async function enqueueDue(tx: Tx, app: App, last: Due | undefined): Promise<Due[]> {
   const hashOf = (provider: ProviderName) => targetOf(app.config, provider).hash;
   const mailboxes = await tx.rows<Due>(sql`
     select m.workspace_id as "workspaceId", m.id, m.provider, m.address, m.delegate_address as "delegateAddress",
       case m.status when 'error' then coalesce(m.retry_at <= ${tx.now}::timestamptz, true)
         else coalesce(s.synced_at < ${tx.now}::timestamptz - interval '3 minutes', true) end
-        and coalesce(s.not_before < ${tx.now}::timestamptz, true) and coalesce(s.lease_until < now(), true) as "isSyncDue",
+        and coalesce(s.not_before < ${tx.now}::timestamptz, true)
+        and coalesce(s.lease_until < now(), true) as "isSyncDue",
       coalesce(m.watch_until < now(), true) and m.status = 'active' as "isWatchDue",
       array(
         select w.watch_key
         from mailbox_watches w
         where w.workspace_id = m.workspace_id and w.mailbox_id = m.id
-          and w.target_hash = case m.provider when 'mail-a' then ${hashOf('mail-a')}::bytea else ${hashOf('mail-b')}::bytea end
+          and w.target_hash = case m.provider
+            when 'mail-a' then ${hashOf('mail-a')}::bytea else ${hashOf('mail-b')}::bytea
+          end
           and w.renewed_at + least(interval '20 hours', (w.expires_at - w.renewed_at) / 2) > ${tx.now}::timestamptz
       ) as watched
     from mailboxes m

@@ -10,17 +10,17 @@ import {
 } from '../mail/provider.ts';
 import { readAliases } from './aliases.ts';
 
-/** Credentials that were tried: whose mailbox they open. */
+/** Verified credentials, with the mailbox that they open. */
 export type Grant = MailboxProfile & {
   tokens: TokenSet & { refreshToken: string };
-  /** Null when the provider refuses them. */
+  /** Null when the provider refuses to list them. */
   aliases: string[] | null;
 };
 
-/** Which mailbox is meant: that of the consenting account, whose address is `address`, or a shared one. */
+/** The mailbox to connect: that of the consenting account, whose address is `address`, or a shared one. */
 export type Meant = { address: string | undefined; sharedAddress: string | undefined };
 
-/** Tries credentials that somebody brought. Throws 400 for an address that is not the mailbox's, and as `asGrantFault`. */
+/** Tries a refresh token. Throws 400 when `address` is not the account's, and as `asGrantFault`. */
 export async function verifyRefreshToken(
   provider: MailProvider,
   { refreshToken, address, sharedAddress }: Meant & { refreshToken: string; address: string },
@@ -80,19 +80,15 @@ export function openGranted(
   const access = {
     token: async () => tokens.accessToken,
     renew: async () => {
-      throw new ProviderFault(
-        'unauthorized',
-        'refused',
-        'The provider does not take the token that it has just given.',
-      );
+      throw new ProviderFault('unauthorized', 'refused', 'The provider refuses the token that it has just issued.');
     },
   };
   return provider.openAccount(access, sharedAddress);
 }
 
 /**
- * What a provider answered instead of an access, as whoever connects a mailbox is told of it: 400 with the `reason`, 503
- * where it passes by itself.
+ * Turns a provider's fault into the error for the person who connects a mailbox: 400 with the `reason`, or 503 for a
+ * temporary fault.
  */
 function asGrantFault(error: unknown): unknown {
   if (!(error instanceof ProviderFault)) return error;

@@ -10,18 +10,18 @@ import { openAccount } from './open-account.ts';
 import { findMailbox, type Mailbox } from './queries.ts';
 import { type KnownWatch, listWatches, saveWatch, type Target, targetOf } from './watches.ts';
 
-/** Longer than all that is asked of the provider here may take. */
+/** Longer than all requests to the provider here can take. */
 const leaseSeconds = 300;
 const refusedSeconds = 3600;
-/** While somebody may be looking at it; later on nobody is helped by asking so often. */
+/** While an admin may still be watching the status. Later, frequent attempts help nobody. */
 const freshMs = 900_000;
 const restSecondsMin = { fresh: 60, later: 300 } as const;
-/** Graph asks over and over that a subscription be renewed, and allows that once in so long. */
+/** Graph repeats its reauthorization requests, and allows one renewal in this time. */
 const renewalRestMs = 600_000;
 
 /**
- * Sees to it that the provider tells us of a mailbox's mail: begins what does not watch yet, or no longer, or would tell
- * elsewhere; renews the rest. A mailbox in error is watched once it can be read again.
+ * Makes and renews the provider's watches of a mailbox. Replaces watches that are missing, expired or have another
+ * target. Mailboxes in error get their watches after they recover.
  */
 export async function watchMailbox(app: App, named: Jobs['mailbox.watch']): Promise<void> {
   const mailbox = await findMailbox(app.db, named);
@@ -40,7 +40,7 @@ export async function watchMailbox(app: App, named: Jobs['mailbox.watch']): Prom
   }
 }
 
-/** Of two jobs for a mailbox one goes on: what the other was asked for is done by then, or by the next sweep. */
+/** Only one of two jobs continues. It does the work of both, or the next sweep does. */
 async function beginWatching(tx: Tx, { workspaceId, id }: Mailbox): Promise<boolean> {
   const begun = await tx.run(sql`
     update mailboxes set watch_until = now() + make_interval(secs => ${leaseSeconds})
@@ -48,7 +48,7 @@ async function beginWatching(tx: Tx, { workspaceId, id }: Mailbox): Promise<bool
   return begun === 1;
 }
 
-/** @param reason what is to be known of a mailbox that works all the same; left out: what was */
+/** @param reason a note for a mailbox that works nevertheless; undefined keeps the present one */
 async function endWatching(
   tx: Tx,
   { workspaceId, id, statusChangedAt }: Mailbox,
@@ -60,14 +60,14 @@ async function endWatching(
     set watch_until = now() + make_interval(secs => ${restSeconds}),
       status_reason = case when ${isTold} and status = 'active' then ${reason ?? null}::text else status_reason end
     where workspace_id = ${workspaceId} and id = ${id}
-      -- Else it was paused or connected anew meanwhile, and may be watched at once.
+      -- Otherwise somebody paused or reconnected the mailbox meanwhile, and it may be watched at once.
       and status_changed_at = ${statusChangedAt}`);
 }
 
 /**
- * What concerns the access concerns the mailbox. Whatever else the provider minds is not its to suffer from: its mail is
- * still looked for every few minutes, and the provider asked again after a while.
- * @param fault undefined where it is none of the provider's
+ * An `unauthorized` fault changes the mailbox's status. Other provider errors leave the mailbox active: syncs still
+ * look for its mail every few minutes, and the job tries again later.
+ * @param fault undefined when the fault is not the provider's
  */
 async function noteTrouble(
   tx: Tx,
@@ -100,7 +100,7 @@ async function keepAllWatching(app: App, mailbox: Mailbox, account: ProviderAcco
     const now = app.clock.now();
     const watch = await keepWatching(account, target, { key, known: known.find((one) => one.key === key), now });
     if (watch === undefined) continue;
-    // One by one: what was made is known, whatever becomes of the next.
+    // Saves each watch at once, so that a fault of the next one does not lose it.
     const isWanted = await app.db.tx((tx) => saveWatch(tx, mailbox, watch, target));
     if (!isWanted) await account.stopWatch(watch);
   }
@@ -108,7 +108,7 @@ async function keepAllWatching(app: App, mailbox: Mailbox, account: ProviderAcco
 
 type Kept = { key: string; known: KnownWatch | undefined; now: Date };
 
-/** @returns what watches now; undefined when that has just been seen to */
+/** @returns the new or renewed watch; undefined when it was renewed a short time ago */
 async function keepWatching(
   account: ProviderAccount,
   target: Target,
@@ -129,8 +129,9 @@ async function keepWatching(
 }
 
 /**
- * Graph sometimes accepts a second subscription beside the first one, and may list neither, so the old one is deleted by its id.
- * It would lapse within a week anyway, so a fault here is ignored. Gmail's watches have no ids: a new one replaces the old.
+ * Graph sometimes accepts a second subscription beside the first, and may list neither, so the old one is deleted by
+ * its id. A fault here is ignored: the subscription expires within a week. Gmail's watches have no ids; a new one
+ * replaces the old.
  */
 async function endWatch(account: ProviderAccount, known: KnownWatch): Promise<void> {
   if (known.subscriptionId === null) return;

@@ -7,7 +7,7 @@ import { addressRoute } from './address-route.ts';
 import { enqueueSync } from './enqueue-sync.ts';
 import type { Mailbox } from './queries.ts';
 
-/** A watch as it was last heard of. */
+/** A watch as saved after its last creation or renewal. */
 export type KnownWatch = Watch & { renewedAt: Date; targetHash: Buffer };
 
 type Named = { workspaceId: WorkspaceId; mailboxId: string };
@@ -24,7 +24,7 @@ export async function listWatches(db: Queryable, { workspaceId, mailboxId }: Nam
   return rows.map((row) => ({ ...row, expiresAt: new Date(row.expiresAt), renewedAt: new Date(row.renewedAt) }));
 }
 
-/** Where providers tell us of new mail, and a name of that place which tells nothing of the secret in it. */
+/** Where providers send notifications. `hash` identifies the target without revealing its secret. */
 export type Target = WatchTarget & { hash: Buffer };
 
 type Settings = {
@@ -52,8 +52,8 @@ export function ownClientState(authSecret: Uint8Array): string {
 }
 
 /**
- * Keeps what the provider said of a watch, by which its notifications find the mailbox from now on. What came before them is
- * fetched. @returns whether the mailbox is still connected; else nothing is kept
+ * Saves a watch and its route, so that notifications find the mailbox. Queues a sync for earlier mail.
+ * @returns false when the mailbox was disconnected meanwhile; then nothing is saved
  */
 export async function saveWatch(tx: Tx, mailbox: Mailbox, watch: Watch, { hash }: Target): Promise<boolean> {
   const { workspaceId, id: mailboxId, provider, address } = mailbox;
@@ -64,14 +64,17 @@ export async function saveWatch(tx: Tx, mailbox: Mailbox, watch: Watch, { hash }
   if (connected === undefined) return false;
   await together([
     tx.run(sql`
-      insert into mailbox_watches (workspace_id, mailbox_id, watch_key, subscription_id, target_hash, expires_at, renewed_at)
-      values (${workspaceId}, ${mailboxId}, ${watch.key}, ${watch.subscriptionId}, ${hash}, ${watch.expiresAt}, ${tx.now})
+      insert into mailbox_watches (workspace_id, mailbox_id, watch_key, subscription_id, target_hash, expires_at,
+        renewed_at)
+      values (${workspaceId}, ${mailboxId}, ${watch.key}, ${watch.subscriptionId}, ${hash}, ${watch.expiresAt},
+        ${tx.now})
       on conflict (workspace_id, mailbox_id, watch_key) do update
       set subscription_id = excluded.subscription_id, target_hash = excluded.target_hash,
         expires_at = excluded.expires_at, renewed_at = excluded.renewed_at`),
     tx.run(sql`
       insert into mailbox_routes (provider, route_key, workspace_id, mailbox_id, watch_key)
-      select ${provider}::text, ${watch.subscriptionId}::text, ${workspaceId}::uuid, ${mailboxId}::uuid, ${watch.key}::text
+      select ${provider}::text, ${watch.subscriptionId}::text, ${workspaceId}::uuid, ${mailboxId}::uuid,
+        ${watch.key}::text
       where ${watch.subscriptionId}::text is not null
       on conflict (provider, route_key) do nothing`),
     tx.run(sql`

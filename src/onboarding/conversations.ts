@@ -1,4 +1,4 @@
-/** What the sample tickets say: an online shop for lamps, seen by the people who answer its mail. */
+/** The texts of the sample tickets: a lamp shop, as its support team sees its mail. */
 
 type Sender = { name: string; email: string };
 type Said = {
@@ -6,9 +6,9 @@ type Said = {
   minutesAgo: number;
   body: string;
   bodyHtml?: string;
-  /** What of `body` is not quoted. */
+  /** The unquoted part of `body`. */
   replyText?: string;
-  /** Whether `sampleFile` hangs on it. */
+  /** Whether the message has `sampleFile` attached. */
   hasFile?: boolean;
 };
 export type Conversation = {
@@ -20,7 +20,7 @@ export type Conversation = {
   /** Assigned to the member who makes the samples. */
   isMine?: boolean;
   messages: Said[];
-  /** What the customer answers, one after another. */
+  /** The customer's answers, in order. */
   replies: string[];
 };
 
@@ -242,7 +242,7 @@ export const conversations: readonly Conversation[] = [
   },
 ];
 
-/** What a customer says whose own replies are used up, and one without any. */
+/** Used after a customer's own replies, and for tickets without a script. */
 const closingReplies = ['Thank you, that helps.', 'All clear now, thanks again.', 'Thank you, and have a good day!'];
 
 /** @returns undefined once the customer has nothing left to say */

@@ -17,12 +17,12 @@ import { type Conversation, conversations, sampleFile } from './conversations.ts
 import type { SampleTicket } from './schema.ts';
 
 type Options = {
-  /** Of the sample file, whose bytes are kept already. */
+  /** The hash of the sample file, which is already stored. */
   sha256: string;
   storageBytesMax: number;
 };
 
-/** Makes one ticket of each conversation. Throws 409 where the workspace has samples already. */
+/** Makes one ticket for each conversation. Throws 409 when the workspace already has samples. */
 export async function makeSamples(tx: Tx, actor: Actor, { sha256, storageBytesMax }: Options): Promise<SampleTicket[]> {
   const { workspaceId } = actor;
   await takeTurn(tx, workspaceId);
@@ -126,7 +126,7 @@ async function say(
   ]);
 }
 
-/** With one the customer counts as somebody who wrote to us. */
+/** A Message-ID makes the customer count as a known correspondent. */
 export function sampleMessageId(): string {
   return `${newId().replaceAll('-', '')}@${sampleDomain}`;
 }

@@ -8,8 +8,8 @@ import { deleteTickets } from '../tickets/delete-tickets.ts';
 import { takeTurn } from '../workspaces/standing.ts';
 
 /**
- * Takes all sample tickets away, with their customers where nothing else names these. One into which real mail came stays, as
- * any ticket.
+ * Deletes all sample tickets, and their customers unless other records refer to them. A sample ticket with real mail
+ * stays as an ordinary ticket.
  * @returns whether there were any
  */
 export async function removeSamples(tx: Tx, workspaceId: WorkspaceId): Promise<boolean> {
@@ -38,25 +38,27 @@ async function findWithMail(tx: Tx, workspaceId: WorkspaceId, ticketIds: readonl
   return rows.map(({ ticketId }) => ticketId);
 }
 
-/** The sample customers who take part, and those who were merged into them. */
+/** The sample customers who take part, and contacts merged into them. */
 async function findCustomers(tx: Tx, workspaceId: WorkspaceId, ticketIds: readonly TicketId[]): Promise<ContactId[]> {
   const rows = await tx.rows<{ id: ContactId }>(sql`
     select c.id
     from contacts c
-    where c.workspace_id = ${workspaceId} and c.email_key like ${`%@${sampleDomain}`} and coalesce(c.merged_into_id, c.id) in (
+    where c.workspace_id = ${workspaceId} and c.email_key like ${`%@${sampleDomain}`}
+      and coalesce(c.merged_into_id, c.id) in (
         select p.contact_id from ticket_participants p
         where p.workspace_id = ${workspaceId} and p.ticket_id = any(${ticketIds}::uuid[])
       )`);
   return rows.map(({ id }) => id);
 }
 
-/** Without those whom an agent has brought into a real ticket, or merged a real person into. */
+/** Leaves out customers whom an agent added to a real ticket, or merged with a real person. */
 async function findUnused(tx: Tx, workspaceId: WorkspaceId, customers: readonly ContactId[]): Promise<ContactId[]> {
   const rows = await tx.rows<{ id: ContactId }>(sql`
     select c.id
     from contacts c
     where c.workspace_id = ${workspaceId} and c.id = any(${customers}::uuid[]) and not exists (
-        select from tickets t where t.workspace_id = ${workspaceId} and t.requester_id = coalesce(c.merged_into_id, c.id)
+        select from tickets t
+        where t.workspace_id = ${workspaceId} and t.requester_id = coalesce(c.merged_into_id, c.id)
       ) and not exists (
         select from ticket_participants p
         where p.workspace_id = ${workspaceId} and p.contact_id = coalesce(c.merged_into_id, c.id)

@@ -19,15 +19,17 @@ export function onboardingRoutes(server: Server, { db, blobs, live, config }: Ap
       schema: {
         operationId: 'createSampleTickets',
         summary: 'Make twelve tickets to try the inbox with',
-        description:
-          'Tagged `sample`. No mail of theirs leaves the service: their customers are made up, and answer some seconds after you do.',
+        description: [
+          'The tickets are tagged `sample`. The service sends no mail for them:',
+          'their customers are fictional and answer a few seconds after you do.',
+        ].join(' '),
         tags,
         params: workspaceParams,
         response: { 201: sampleTicketsSchema },
       },
     },
     async (request, reply) => {
-      // Bytes before the rows that name them.
+      // The blob must exist before rows refer to it.
       const sha256 = await blobs.put(actorOf(request).workspaceId, sampleFile.content);
       await answerInTx(db, request, reply, async (tx, actor) => ({
         status: 201,
@@ -42,16 +44,16 @@ export function onboardingRoutes(server: Server, { db, blobs, live, config }: Ap
       config: { can: 'workspace.manage' },
       schema: {
         operationId: 'deleteSampleTickets',
-        summary: 'Delete the sample tickets and all that hangs on them',
+        summary: 'Delete the sample tickets with their messages and files',
         tags,
         params: workspaceParams,
-        response: { 204: Type.Null({ description: 'They are gone, or there were none.' }) },
+        response: { 204: Type.Null({ description: 'The workspace has no sample tickets.' }) },
       },
     },
     async (request, reply) => {
       const { workspaceId } = actorOf(request);
       const isChanged = await db.tx((tx) => removeSamples(tx, workspaceId));
-      // No fact of theirs is left that could tell: whoever shows them reads anew.
+      // Their facts are deleted too, so streams cannot report it. The reset makes clients reload.
       if (isChanged) live.signal({ workspaceId, userId: null, event: 'reset', data: {} });
       return reply.code(204).send(null);
     },

@@ -4,14 +4,14 @@ import { AppError } from '../lib/errors.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 import { domainOf } from '../lib/plus-address.ts';
 
-/** No mail can be sent there: nobody may register a name below `.example` (RFC 2606 §2). */
+/** Mail cannot reach this domain: nobody may register a name below `.example` (RFC 2606 §2). */
 export const sampleDomain = 'sample-customers.example';
 
 export function isSampleAddress(email: string): boolean {
   return domainOf(email) === sampleDomain;
 }
 
-/** Whether the ticket of this id, a column of a statement that names it by its table, is a sample. */
+/** Whether a ticket is a sample. `ticketId` is a qualified column of the enclosing statement. */
 export function isSampleTicket(workspaceId: Sql, ticketId: Sql): Sql {
   return sql`exists (
     select from sample_tickets s where s.workspace_id = ${workspaceId} and s.ticket_id = ${ticketId}
@@ -20,13 +20,13 @@ export function isSampleTicket(workspaceId: Sql, ticketId: Sql): Sql {
 
 type Marked = { workspaceId: WorkspaceId; ticketId: TicketId };
 
-/** @param script which conversation it plays; null for one that agents make with a sample customer */
+/** @param script the conversation to play; null for a ticket that an agent makes with a sample customer */
 export async function markSample(tx: Tx, { workspaceId, ticketId }: Marked, script: number | null): Promise<void> {
   await tx.run(sql`
     insert into sample_tickets (workspace_id, ticket_id, script) values (${workspaceId}, ${ticketId}, ${script})`);
 }
 
-/** What is split from a sample is one. */
+/** A ticket that is split from a sample is a sample as well. */
 export async function carrySampleMark(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -39,7 +39,10 @@ export async function carrySampleMark(
     where workspace_id = ${workspaceId} and ticket_id = ${from}`);
 }
 
-/** Throws 409 where some of the tickets are samples and others are not: what is real must not go when the samples go. */
+/**
+ * Throws 409 when some of the tickets are samples and others are not: deleting the samples must not delete real
+ * messages.
+ */
 export async function refuseMixedSamples(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -58,8 +61,8 @@ export async function listSamples(db: Queryable, workspaceId: WorkspaceId): Prom
 }
 
 /**
- * Takes the customer's turn behind an answer of ours.
- * @returns undefined where the ticket is no sample, or this answer or a newer one has got its reply already
+ * Takes the customer's turn after an agent's answer.
+ * @returns undefined when the ticket is not a sample, or this answer or a newer one already has a reply
  */
 export async function takeReplyTurn(
   tx: Tx,
@@ -67,11 +70,12 @@ export async function takeReplyTurn(
 ): Promise<{ script: number | null; turn: number } | undefined> {
   return tx.maybe(sql`
     update sample_tickets set replies = replies + 1, answered_id = ${messageId}
-    where workspace_id = ${workspaceId} and ticket_id = ${ticketId} and (answered_id is null or answered_id < ${messageId})
+    where workspace_id = ${workspaceId} and ticket_id = ${ticketId}
+      and (answered_id is null or answered_id < ${messageId})
     returning script, replies - 1 as turn`);
 }
 
-/** Forgets which tickets were samples, before they are deleted. */
+/** Removes the sample marks before the tickets are deleted. */
 export async function unmarkSamples(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   await tx.run(sql`delete from sample_tickets where workspace_id = ${workspaceId}`);
 }

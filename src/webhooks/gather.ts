@@ -5,31 +5,31 @@ import type { Logger } from '../platform/log.ts';
 import { folded, type Poke, routeOf } from './poke.ts';
 import type { TracedPoke } from './queue-work.ts';
 
-/** Commits the work of pokes; @returns the routes that lead to a mailbox */
+/** Commits the work of pokes. @returns the routes that lead to a mailbox */
 type Commit = (pokes: TracedPoke[]) => Promise<ReadonlySet<string>>;
 
 export type Gatherer = {
   /**
-   * Queues what pokes ask for, together with what other requests ask for at the time.
-   * @returns once it is committed, the routes that lead to a mailbox; there may be others' among them
-   * Throws `unavailable` when that did not come to pass, or is not known to have.
+   * Queues what the pokes ask for, in one batch with other requests.
+   * @returns the routes that lead to a mailbox, once the batch is committed; may include routes of other requests
+   * Throws `unavailable` when the commit failed or its result is unknown.
    */
   add(pokes: readonly Poke[]): Promise<ReadonlySet<string>>;
 };
 
-/** Beyond it more is refused: of requests that wait for a batch, and of mailboxes that it is for. */
+/** Refuses more requests waiting for a batch, and more mailboxes in a batch, than this. */
 const waitingMax = 10_000;
-/** Named mails of one route in a batch. The sync finds the others without their ids. */
+/** Named mails per route in a batch. The sync finds other mails without their ids. */
 const mailIdsMax = 1_000;
-/** Providers take an answer for lost after three seconds: until then it is said that they must try again. */
+/** Providers give up on an answer after three seconds. Before that we tell them to retry. */
 const commitMsMax = 2_000;
 const retryAfterSeconds = 2;
 
 type Batch = { pokes: Map<string, TracedPoke>; requests: number } & PromiseWithResolvers<ReadonlySet<string>>;
 
 /**
- * Gathers what requests ask for and commits it in batches, one at a time: a job added by itself costs a commit a request
- * (1,300 a second), and those of one mailbox would wait for each other's row.
+ * Gathers the work of several requests and commits it in batches, one at a time. A separate job costs one commit per
+ * request (1,300 a second). Jobs of one mailbox would also wait for each other's row lock.
  */
 export function openGatherer(commit: Commit, log: Logger): Gatherer {
   let gathering: Batch | undefined;
@@ -37,7 +37,8 @@ export function openGatherer(commit: Commit, log: Logger): Gatherer {
   let isStuck = false;
 
   const begin = (): Batch => {
-    // Whoever comes in this turn comes along. Waiting longer gained nothing: while one batch is committed the next one fills.
+    // Takes all requests of this event loop turn. A longer wait gained nothing: the next batch fills during the
+    // commit.
     setImmediate(flush);
     return { pokes: new Map(), requests: 0, ...Promise.withResolvers() };
   };
@@ -53,12 +54,12 @@ export function openGatherer(commit: Commit, log: Logger): Gatherer {
       isStuck = true;
       for (const waiting of [batch, gathering]) waiting?.reject(unavailable());
       gathering = undefined;
-      log.warn({ waitedMs: commitMsMax }, 'the database takes too long to queue what webhooks ask for');
+      log.warn({ waitedMs: commitMsMax }, 'the database takes too long to queue the work of webhooks');
     }, commitMsMax);
     try {
       batch.resolve(await commit([...batch.pokes.values()]));
     } catch (err) {
-      log[isDatabaseAway(err) ? 'warn' : 'error']({ err }, 'what webhooks ask for could not be queued');
+      log[isDatabaseAway(err) ? 'warn' : 'error']({ err }, 'the work of webhooks could not be queued');
       batch.reject(unavailable(err));
     } finally {
       clearTimeout(deadline);

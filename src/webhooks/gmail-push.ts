@@ -4,15 +4,15 @@ import { caseKey } from '../lib/text.ts';
 import type { Poke } from './poke.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-/** Standard and URL-safe alphabet, padded or not: Pub/Sub's own pages and Gmail's differ. */
+/** Accepts both base64 alphabets, padded or not, because the documentation of Pub/Sub and of Gmail differ. */
 const base64 = /^[\w+/-]*={0,2}$/;
 /** RFC 5321 §4.5.3.1. */
 const addressCharactersMax = 320;
 
 /**
- * Whose mailbox a push of Pub/Sub tells of. The history id that it names is not looked at: reading goes on from where it ended.
- * @returns undefined when there is nothing in it to read
- * Throws `request.invalid` for what is no envelope of Pub/Sub's.
+ * Reads which mailbox a Pub/Sub push concerns. Ignores its history id: the sync continues from its own cursor.
+ * @returns undefined when the push holds no usable address
+ * Throws `request.invalid` when the body is not a Pub/Sub envelope.
  */
 export function readGmailPush(envelope: object): Poke | undefined {
   const { message } = envelope as { message?: unknown };

@@ -5,7 +5,7 @@ import { readGmailPush } from './gmail-push.ts';
 import type { Intake } from './intake.ts';
 import { bodyBytesMax, gmailBody, queuedAnswer, webhookConfig } from './schema.ts';
 
-/** Gmail tells by way of Pub/Sub, one message a request. */
+/** Gmail notifies through Pub/Sub, with one message per request. */
 export function gmailRoutes(server: Server, { pushTokens, webhookTally }: App, intake: Intake): void {
   const verify = async (authorization: string | undefined): Promise<void> => {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
@@ -27,9 +27,12 @@ export function gmailRoutes(server: Server, { pushTokens, webhookTally }: App, i
       schema: {
         operationId: 'receiveMailB',
         tags: ['webhooks'],
-        summary: 'Take a push of provider B',
-        description:
-          'An envelope of Pub/Sub, whose `message.data` is JSON in base64. `Authorization` must hold a token that the provider signed for this address. A push in which nothing can be read is taken as well, and dropped: refused it would come again and again.',
+        summary: 'Receive a push of provider B',
+        description: [
+          'The body is a Pub/Sub envelope, whose `message.data` is JSON in base64.',
+          '`Authorization` must hold a token that the provider signed for this address.',
+          'An unreadable push is accepted and dropped: if refused, the provider would repeat it.',
+        ].join(' '),
         body: gmailBody,
         response: { 202: queuedAnswer },
       },
@@ -39,7 +42,7 @@ export function gmailRoutes(server: Server, { pushTokens, webhookTally }: App, i
       if (poke !== undefined) await intake.take('mail-b', [poke]);
       else {
         webhookTally.add('mail-b', 'malformed');
-        request.log.warn('a push of mail-b holds nothing that can be read');
+        request.log.warn('a push of mail-b is unreadable');
       }
       return reply.code(202).send();
     },

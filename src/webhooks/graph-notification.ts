@@ -6,16 +6,16 @@ type GraphItem = { clientState: unknown; poke: Poke | undefined };
 
 export type GraphBody = {
   items: GraphItem[];
-  /** The one that stands beside `value`, which speaks for items that have none. */
+  /** The `clientState` beside `value`, which counts for items without their own. */
   clientState: unknown;
 };
 
-/** Twice of what a body has room for when Graph writes it; a stranger's has room for a million. */
+/** Twice as many as Graph fits into a body. A stranger could fit a million. */
 const itemsMax = 20_000;
 
 /**
- * Reads a body from Graph: `value` with items, or a single item. A notification has no content, and does not reliably say what
- * kind of change it was. So each causes a sync of the mailbox, and a request for the mail that it names.
+ * Reads a body from Graph: `value` with items, or a single item. A notification has no content and does not reliably
+ * name the kind of change. So each causes a sync of the mailbox, and a request for the mail that it names.
  * Throws `request.invalid` for too many items.
  */
 export function readGraphBody(body: object): GraphBody {
@@ -40,7 +40,7 @@ function pokeOf(item: object): Poke | undefined {
   return mailId === undefined ? poke : { ...poke, mailId };
 }
 
-/** Graph's ids have some 150 characters. PostgreSQL's indexes take up to 2,700 bytes. */
+/** Graph's ids have about 150 characters. PostgreSQL indexes at most 2,700 bytes. */
 const mailIdCharactersMax = 1_000;
 
 function mailIdIn(item: object): string | undefined {
@@ -50,19 +50,19 @@ function mailIdIn(item: object): string | undefined {
   return isUsable ? id : undefined;
 }
 
-/** `missed` tells of lost notifications alone; events that are yet to be invented may concern the subscription as well. */
+/** `missed` reports only lost notifications. Unknown future events may concern the subscription as well. */
 function wishesOf(event: unknown): Pick<Poke, 'wantsSync' | 'wantsWatch' | 'isWatchGone'> {
   if (typeof event !== 'string') return { wantsSync: true, wantsWatch: false, isWatchGone: false };
   const name = event.toLowerCase();
   return {
-    // What comes until the subscription is authorized again is not told of: the watch has it looked for when that is done.
+    // Graph sends no notifications until the subscription is reauthorized. The watch job then queues a sync.
     wantsSync: name !== 'reauthorizationrequired',
     wantsWatch: name !== 'missed',
     isWatchGone: name === 'subscriptionremoved',
   };
 }
 
-/** Graph has spelt its names in several cases. */
+/** Graph has used several spellings (upper and lower case) of its names. */
 function member(object: object, name: string): unknown {
   if (Object.hasOwn(object, name)) return object[name as keyof typeof object];
   const spelt = Object.keys(object).find((key) => key.toLowerCase() === name.toLowerCase());

@@ -22,13 +22,13 @@ const postSchema = {
 type Parts = {
   app: App;
   intake: Intake;
-  /** The settings have no secret: every caller is answered, and only our own subscriptions are proven. */
+  /** The settings have no secret: every caller is accepted, and only our own subscriptions count as proven. */
   isOpen: boolean;
   isSecret: (given: unknown) => boolean;
   refuse: (items: number) => never;
 };
 
-/** Graph proves each item by the secret of its subscription. */
+/** Graph proves each item with the secret of its subscription. */
 export function graphRoutes(server: Server, app: App, intake: Intake): void {
   const { config, webhookTally } = app;
   const { webhookSecrets } = config.mailA;
@@ -55,9 +55,13 @@ function notificationRoute(server: Server, { app, intake, isOpen, isSecret, refu
       schema: {
         ...postSchema,
         operationId: 'receiveMailA',
-        summary: 'Take notifications of provider A',
-        description:
-          'An item of `value` is dropped unless its `clientState` is the secret of the settings. A `clientState` beside `value` counts for items that have none. Lifecycle events are accepted as well. Without a secret in the settings every item is accepted; items without the `clientState` of our own subscriptions cause at most one read of a mailbox a minute.',
+        summary: 'Receive notifications of provider A',
+        description: [
+          'An item of `value` is dropped unless its `clientState` is the secret of the settings.',
+          'A `clientState` beside `value` counts for items that have none. Lifecycle events are accepted as well.',
+          'Without a secret in the settings every item is accepted; items without the `clientState`',
+          'of our own subscriptions cause at most one read of a mailbox a minute.',
+        ].join(' '),
       },
     },
     async (request, reply) => {
@@ -102,9 +106,11 @@ function lifecycleRoute(server: Server, { intake, isOpen, isSecret, refuse }: Pa
       schema: {
         ...postSchema,
         operationId: 'receiveMailALifecycle',
-        summary: 'Take lifecycle events of provider A',
-        description:
-          'The header `x-webhook-secret` must be the secret of the settings. The provider itself sends no such header: its own events come to `/v1/webhooks/mail-a`.',
+        summary: 'Receive lifecycle events of provider A',
+        description: [
+          'The header `x-webhook-secret` must be the secret of the settings.',
+          'The provider itself sends no such header: its own events come to `/v1/webhooks/mail-a`.',
+        ].join(' '),
       },
     },
     async ({ body }, reply) => {
@@ -115,7 +121,7 @@ function lifecycleRoute(server: Server, { intake, isOpen, isSecret, refuse }: Pa
   );
 }
 
-/** The contract has it as GET; Graph itself posts. */
+/** The contract requires GET. Graph itself uses POST. */
 function validationRoute(server: Server, path: string, operationId: string): void {
   server.get(
     path,
@@ -130,7 +136,7 @@ function validationRoute(server: Server, path: string, operationId: string): voi
         response: { 200: tokenAnswer },
       },
     },
-    // What has a token has its answer by now.
+    // `echoToken` has already answered requests with a token.
     () => Promise.reject(tokenMissing()),
   );
 }

@@ -9,14 +9,14 @@ import { openUnprovenPace } from './unproven-pace.ts';
 
 export type Intake = {
   /**
-   * Resolves once all that these items ask for is committed.
-   * @param pokes of items that were verified; undefined for one that names no mailbox
+   * Resolves once all work of these items is committed.
+   * @param pokes of verified items; undefined for an item that names no mailbox
    * Throws `unavailable`.
    */
   take(provider: ProviderName, pokes: readonly (Poke | undefined)[]): Promise<void>;
 };
 
-/** Takes in what providers tell of, and counts it. */
+/** Queues the work of provider notifications and counts them. */
 export function openIntake({ db, log, tally }: { db: Db; log: Logger; tally: Tally }): Intake {
   const pace = openUnprovenPace();
   const gatherer = openGatherer((pokes) => db.tx((tx) => queueWork(tx, pokes, pace)), log);
@@ -28,7 +28,7 @@ export function openIntake({ db, log, tally }: { db: Db; log: Logger; tally: Tal
       const dropped = pokes.length - queued;
       tally.add(provider, 'queued', queued);
       tally.add(provider, 'dropped', dropped);
-      if (dropped > 0) log.debug({ provider, dropped }, 'notifications for no mailbox of ours were dropped');
+      if (dropped > 0) log.debug({ provider, dropped }, 'notifications for unknown mailboxes were dropped');
     },
   };
 }

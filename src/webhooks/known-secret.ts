@@ -8,7 +8,7 @@ export function secretJudge(secrets: readonly string[]): (given: unknown) => boo
     // A stranger's value may be of any length and type.
     if (typeof given !== 'string' || given.length > webhookSecretCharactersMax) return false;
     const digest = digestOf(given);
-    // Compares with all of them: the time does not tell which one it is.
+    // Compares with every secret, so that timing does not reveal which one matches.
     return digests.map((known) => timingSafeEqual(known, digest)).includes(true);
   };
 }

@@ -3,19 +3,22 @@ import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { Logger } from '../platform/log.ts';
 
-/** This many notifications without the secret are more than a stranger's attempt. */
+/** Fewer notifications without the secret than this may be a stranger's attempt. */
 const unverifiedMax = 20;
 /**
- * Strangers may make up any number of subscriptions, so there is a fixed number of counters. Subscriptions may share one: then
- * the reason shows a few notifications earlier.
+ * Strangers can invent any number of subscriptions, so the number of counters is fixed. Subscriptions may share a
+ * counter; then the reason appears a few notifications earlier.
  */
 const countersMax = 65_536;
 
-const reason =
-  'Kontor only looks for new mail every few minutes, because the provider’s notifications for this mailbox come without the secret of their subscription. Some tenants of Microsoft 365 remove it; otherwise MAIL_A_WEBHOOK_SECRET was changed.';
+const reason = [
+  'Kontor only looks for new mail every few minutes, because the provider’s notifications for this mailbox come',
+  'without the secret of their subscription. Some tenants of Microsoft 365 remove it; otherwise',
+  'MAIL_A_WEBHOOK_SECRET was changed.',
+].join(' ');
 
 export type Unverified = {
-  /** Counts notifications without the secret by subscription. After many, the mailbox shows it as its reason. */
+  /** Counts notifications without the secret per subscription. After many, the mailbox shows this as its reason. */
   note(subscriptionIds: readonly string[]): Promise<void>;
 };
 
@@ -32,7 +35,7 @@ export function openUnverified({ db, log }: { db: Db; log: Logger }): Unverified
     note: async (subscriptionIds) => {
       const many = subscriptionIds.filter(isMany);
       if (many.length === 0) return;
-      // Only where there is no other reason: that would say more.
+      // Keeps an existing reason, which says more.
       const told = db.tx((tx) =>
         tx.run(sql`
           update mailboxes m set status_reason = ${reason}

@@ -1,23 +1,26 @@
 import type { ProviderName } from '../mail/provider.ts';
 
-/** A provider's word that something happened to a mailbox: a hint to look, of which nothing else is believed. */
+/**
+ * A provider's notification that something happened to a mailbox. It is only a hint to look; its content is not
+ * trusted.
+ */
 export type Poke = {
   provider: ProviderName;
-  /** By what the provider names the mailbox: the subscription (mail-a), the address's `caseKey` (mail-b). */
+  /** How the provider names the mailbox: a subscription id (mail-a), or the address's `caseKey` (mail-b). */
   routeKey: string;
   /** There may be new mail. */
   wantsSync: boolean;
-  /** The provider no longer tells of new mail, or soon will not. */
+  /** The provider no longer notifies of new mail, or soon will not. */
   wantsWatch: boolean;
-  /** It has dropped the subscription that is named. */
+  /** The provider has dropped the named subscription. */
   isWatchGone: boolean;
-  /** It has the secret of its subscription, or a signature. Otherwise a stranger may have sent it. */
+  /** It carries the secret of its subscription, or a signature. Otherwise a stranger may have sent it. */
   isProven: boolean;
-  /** The provider's id of the mail it is about. An id that does not exist does no harm. */
+  /** The provider's id of the mail. An unknown id does no harm. */
   mailId?: string;
 };
 
-/** What pokes for the same mailbox have in common. */
+/** The same for all pokes of one mailbox. */
 export function routeOf({ provider, routeKey }: Pick<Poke, 'provider' | 'routeKey'>): string {
   return `${provider} ${routeKey}`;
 }
@@ -27,7 +30,7 @@ export function unproven({ mailId: _, ...poke }: Poke): Poke {
   return { ...poke, isWatchGone: false, isProven: false };
 }
 
-/** Combines two pokes of the same mailbox, without the mails that they name. */
+/** Combines two pokes of the same mailbox, except the mails they name. */
 export function folded(one: Poke, other: Poke | undefined): Poke {
   if (other === undefined) return one;
   return {

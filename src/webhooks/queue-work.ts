@@ -10,12 +10,12 @@ import { type Poke, routeOf } from './poke.ts';
 import type { UnprovenPace } from './unproven-pace.ts';
 
 /**
- * Gmail tells of a mailbox at most once a second, and drops what it would have told meanwhile: what came then is found by looking again
- * once that second is over.
+ * Gmail notifies at most once a second per mailbox and drops notifications in between. A second sync after that second
+ * finds the mail that came meanwhile.
  */
 const lookAgainMs: Partial<Record<Poke['provider'], number>> = { 'mail-b': 1_200 };
 
-/** A poke, and the request that it came with. */
+/** A poke with the correlation id of its request. */
 export type TracedPoke = Poke & { correlationId: string | undefined; mailIds: Set<string> };
 
 type Route = Pick<Poke, 'provider' | 'routeKey'> & {
@@ -25,9 +25,9 @@ type Route = Pick<Poke, 'provider' | 'routeKey'> & {
 };
 
 /**
- * Queues the work of the pokes: at most one sync and one watch a mailbox, and for Gmail a second sync. They replace the same jobs
- * that already wait. The sync also fetches the mails that the pokes name.
- * @param pokes one a route
+ * Queues the work of the pokes: at most one sync and one watch per mailbox, and for Gmail a second sync. They replace
+ * equal waiting jobs. The sync also fetches the mails that the pokes name.
+ * @param pokes at most one per route
  * @returns the routes that lead to a mailbox
  */
 export async function queueWork(
@@ -69,7 +69,7 @@ function jobsOf(route: Route, poke: TracedPoke, { now, pace }: { now: Date; pace
   const jobs: KeyedJob[] = [];
   const runAt = isProven ? now : pace.nextTurn(mailboxId, now);
   if (runAt > now) {
-    // Under their own keys: they must not delay a job that already waits.
+    // Uses keys of their own, so that they do not delay a waiting job.
     if (wantsSync) jobs.push({ name: 'mailbox.sync', key: unprovenKey(syncJobKey(mailboxId)), runAt, ...traced });
     if (wantsWatch) jobs.push({ name: 'mailbox.watch', key: unprovenKey(watchJobKey(mailboxId)), runAt, ...traced });
     return jobs;

@@ -5,8 +5,8 @@ import { graphRoutes } from './graph-routes.ts';
 import { openIntake } from './intake.ts';
 
 /**
- * Where mail providers tell of new mail. Whoever shows to be one is answered 202 once what there is to do is committed, and
- * never waits for it to be done.
+ * Receives the notifications of mail providers. A caller that proves to be the provider gets 202 once its work is
+ * committed. The answer never waits until the work is done.
  */
 export function webhookRoutes(server: Server, app: App): void {
   const intake = openIntake({ db: app.db, log: app.log, tally: app.webhookTally });

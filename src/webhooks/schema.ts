@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 
 export const bodyBytesMax = 4 * 1024 * 1024;
 
-/** A provider that is told to slow down holds the notifications of every mailbox back, or throws them away. */
+/** Exempt from rate limits: a throttled provider delays or drops the notifications of every mailbox. */
 export const webhookConfig = { public: true, probe: true, errors: ['webhook.unverified'] } as const;
 
 export const validationQuery = Type.Object({
   validationToken: Type.Optional(
-    Type.String({ maxLength: 4_096, description: 'Is answered as it is, whatever else the request holds.' }),
+    Type.String({ maxLength: 4_096, description: 'Returned unchanged, whatever else the request holds.' }),
   ),
 });
 
@@ -17,9 +17,9 @@ export const tokenAnswer = {
 };
 
 /** The body is empty. */
-export const queuedAnswer = Type.Unsafe<undefined>({ type: 'null', description: 'What there is to do is queued.' });
+export const queuedAnswer = Type.Unsafe<undefined>({ type: 'null', description: 'The work is queued.' });
 
-// No more is demanded of a provider's body than that it is an object: what it has not of what we want is for the handler.
+// The schema only requires an object, because the handler deals with missing fields of a provider's body.
 
 export const graphBody = Type.Unsafe<object>({
   type: 'object',

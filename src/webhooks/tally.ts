@@ -1,13 +1,13 @@
 import type { ProviderName } from '../mail/provider.ts';
 
 /**
- * What became of one item of a webhook's body: its mailbox is looked after; no mailbox of ours has to do with it; who sent it
- * did not show to be the provider; it cannot be read.
+ * What became of one item of a webhook's body. `queued`: its mailbox is synced. `dropped`: it concerns no mailbox
+ * here. `unverified`: its sender did not prove to be the provider. `malformed`: it is unreadable.
  */
 export const outcomes = ['queued', 'dropped', 'unverified', 'malformed'] as const;
 type Outcome = (typeof outcomes)[number];
 
-/** Counts what the webhooks of this process are sent, for the metrics. */
+/** Counts the items that this process receives, for the metrics. */
 export type Tally = {
   add(provider: ProviderName, outcome: Outcome, count?: number): void;
   of(provider: ProviderName, outcome: Outcome): number;

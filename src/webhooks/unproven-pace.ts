@@ -1,4 +1,4 @@
-/** Strangers can send unproven pokes, so these cause at most one sync of a mailbox in this time. */
+/** Strangers can send unproven pokes, so these cause at most one sync per mailbox in this time. */
 const everyMs = 60_000;
 
 export type UnprovenPace = {
@@ -6,7 +6,7 @@ export type UnprovenPace = {
   nextTurn(mailboxId: string, now: Date): Date;
 };
 
-/** Counts in this process, so that a stranger's poke costs no write. With several processes, each has its own turns. */
+/** Counts in this process, so that a stranger's poke costs no write. Several processes have separate turns. */
 export function openUnprovenPace(): UnprovenPace {
   const turns = new Map<string, Date>();
   return {

@@ -3,14 +3,14 @@ import { type AppError, invalidRequest } from '../lib/errors.ts';
 
 const parameterName = 'validationToken';
 const charactersMax = 4_096;
-/** Of one character in UTF-8. */
+/** The most bytes of one character in UTF-8. */
 const bytesMax = 4;
 const utf8 = new TextDecoder();
 
 /**
- * Answers a provider that asks whether this address is ours, before anything else is looked at: it asks while our own request
- * for the subscription is under way, and with a type of text and no body.
- * Throws `request.invalid` where there is neither a token nor a body to go on with.
+ * Answers a provider's check that this address is ours, before any other check. The provider asks while our request
+ * for the subscription is pending, with type text and no body.
+ * Throws `request.invalid` when there is neither a token nor a body.
  */
 export async function echoToken({ url, method, headers }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const token = validationTokenIn(url);
@@ -25,9 +25,9 @@ export function tokenMissing(): AppError {
 }
 
 /**
- * The token in an address, decoded as a form, where + is a blank (Graph sends it so), and byte for byte.
- * @returns undefined where none is given, or an empty one
- * Throws `request.invalid` for more than one, for one of more than 4,096 characters, or with U+0000.
+ * The token of an address, byte for byte. Decoded as a form, where + is a blank, because Graph sends it so.
+ * @returns undefined when the token is missing or empty
+ * Throws `request.invalid` for several tokens, for more than 4,096 characters, and for U+0000.
  */
 function validationTokenIn(url: string): Buffer | undefined {
   const token = parameterIn(url);
@@ -55,7 +55,7 @@ function parameterIn(url: string): Buffer | undefined {
   return tokens[0];
 }
 
-/** What is no escape stays as it is; node hands on each byte of an address as one character. */
+/** Keeps invalid escapes. Node passes each byte of an address as one character. */
 function formDecoded(text: string): Buffer {
   const bytes = text
     .replaceAll('+', ' ')
