@@ -9,8 +9,9 @@ import type { ReadMail } from './understand.ts';
 const authors: Record<ProviderName, 'exchange' | 'gmail'> = { 'mail-a': 'exchange', 'mail-b': 'gmail' };
 
 /**
- * Checks whether a mail really comes from its From address. When a mailbox's provider or the relay of `MAIL_AUTHSERV_ID` received
- * it, their verdict counts; otherwise we verify it ourselves. Imported mail is not checked. Never throws.
+ * Checks whether a mail really comes from its From address. If a mailbox's provider or the relay of `MAIL_AUTHSERV_ID`
+ * received the mail, their verdict counts. Otherwise we verify it ourselves. Imported mail is not checked. Never
+ * throws.
  */
 export async function authenticate(
   { config: { mailAuthservId }, resolveDns }: Pick<Stores, 'config' | 'resolveDns'>,

@@ -1,7 +1,7 @@
 import type { Db } from '../database/db.ts';
 import { joinSql, sql } from '../database/sql.ts';
 
-/** The tables that mail fills. The keys are enough, and the long columns need not be read. */
+/** The tables that mail fills. Analyzing the keys is enough and skips the long columns. */
 const filled = {
   contacts: sql`contacts (workspace_id, id)`,
   tickets: sql`tickets (workspace_id, id)`,
@@ -14,11 +14,11 @@ const filled = {
 type Filled = keyof typeof filled;
 
 /**
- * Tells PostgreSQL that the tables which mail fills are no longer small, each time the raw mails have grown fourfold. Autovacuum does the
- * same, a minute later at best; until then plans made for empty tables go on, in which all indexes are equal: every look-up by id and
- * every check of a foreign key may read an index of the whole workspace. A table that was large already is left out: its sample takes
- * 30,000 pages.
- * @param rowsMin so many mails are here for certain
+ * Analyzes the tables that mail fills, each time the raw mails have grown fourfold. Autovacuum does the same, but at
+ * least a minute later. Until then plans for empty tables stay in use, for which all indexes cost the same. Every
+ * look-up by id and every foreign key check may then read an index of the whole workspace. Tables that were already
+ * large are left out, because their sample takes 30,000 pages.
+ * @param rowsMin at least this many mails are stored
  */
 export async function gatherStatistics(db: Db, rowsMin: number): Promise<void> {
   const behind = await db.rows<{ table: Filled }>(sql`

@@ -6,9 +6,9 @@ import { knownOutcome, type Outcome, type PreparedMail, takeMails, wholeMail } f
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 
 /**
- * Takes mails in: their bytes durable first, then understood, each taken once a workspace. A crash at any instant loses
- * none; what was pending is ingested when it comes again, or by `readPendingMails`.
- * @returns what became of each, in the order given
+ * Ingests mails: first stores their bytes durably, then parses them. A workspace takes each mail once. A crash at any
+ * instant loses none: a pending mail is ingested when it comes again, or by `readPendingMails`.
+ * @returns the outcome of each mail, in the given order
  */
 export async function ingestMails(stores: Stores, source: MailSource, contents: readonly Buffer[]): Promise<Outcome[]> {
   const { prepared, isKnown } = await prepareMails(stores, source, contents);
@@ -16,7 +16,7 @@ export async function ingestMails(stores: Stores, source: MailSource, contents: 
   return isKnown.map((known) => (known ? knownOutcome : (outcomes.next().value ?? knownOutcome)));
 }
 
-/** The first half: everything that needs no transaction of the mails' own. */
+/** The first half: everything that needs no transaction of its own. */
 export async function prepareMails(
   stores: Stores,
   source: MailSource,
@@ -30,7 +30,7 @@ export async function prepareMails(
   };
 }
 
-/** Reads mails that are stored, and stores what hangs on them. */
+/** Parses stored mails, and stores their files. */
 export async function prepareRawMails(
   stores: Pick<Stores, 'db' | 'blobs' | 'mailParser' | 'log' | 'config' | 'resolveDns'>,
   { workspaceId }: Pick<MailSource, 'workspaceId'>,
@@ -43,7 +43,7 @@ export async function prepareRawMails(
     if (!('reason' in mail) && mail.parsed.defects.length > 0)
       log.debug(
         { workspaceId, rawMailId: mail.raw.id, defects: mail.parsed.defects },
-        'a mail was mended as it was read',
+        'a mail had defects that the parser repaired',
       );
   }
   const contents = mails.flatMap((mail) => ('reason' in mail ? [mail.raw.bytes] : mail.files.map((f) => f.content)));
@@ -51,7 +51,7 @@ export async function prepareRawMails(
   return mails.map((mail) => ({ ...mail, attachments: attachmentsOf(mail, hashes) }));
 }
 
-/** Runs for all mails of a batch at once, so that a DNS server that does not answer delays the batch only once. */
+/** Runs for all mails of a batch at once, so that a silent DNS server delays the batch only once. */
 async function understandMail(
   stores: Pick<Stores, 'mailParser' | 'config' | 'resolveDns'>,
   raw: RawMail,
@@ -60,7 +60,7 @@ async function understandMail(
   return 'reason' in mail ? mail : { ...mail, authentication: await authenticate(stores, mail) };
 }
 
-/** @param hashes of the files of all mails, in order; takes as many as this mail has */
+/** @param hashes of the files of all mails, in order; takes one for each file of this mail */
 function attachmentsOf(mail: UnderstoodMail | UnreadableMail, hashes: Iterator<string>): NewAttachment[] {
   const files = 'reason' in mail ? [wholeMail(mail.raw)] : mail.files.map(({ content: _, ...file }) => file);
   return files.map((file) => ({ ...file, sha256: hashes.next().value ?? '' }));

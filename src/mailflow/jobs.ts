@@ -6,18 +6,18 @@ import { enqueueIngest } from './mail-in.ts';
 import type { Outcome } from './take-mails.ts';
 import { takePendingMails } from './take-pending.ts';
 
-/** After this long other workspaces get their turn. */
+/** After this long other workspaces get a turn. */
 const runMsMax = 5_000;
 
 /**
- * Ingests the mail that came for a workspace by SMTP and through its mailboxes, until none waits or `runMsMax` is over. Then a new
- * job continues, behind the jobs that wait. Each mail that arrives meanwhile queues a job too. A process runs only one of them
- * a workspace, which then looks once more, so that it does not read a mail twice. Another process may ingest for the same
- * workspace at the same time: each mail is still taken once.
+ * Ingests a workspace's pending mail from SMTP and its mailboxes, until none waits or `runMsMax` is over. Then a new
+ * job continues, behind the waiting jobs. Each mail that arrives meanwhile queues a job too. A process runs one such
+ * job per workspace; further ones make it look once more, so that it reads no mail twice. Another process may ingest
+ * for the same workspace at the same time: each mail is still taken once.
  */
 export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
   const underWay = new Map<string, { isToLookAgain: boolean }>();
-  // By this process, of all workspaces.
+  // Mails taken by this process, of all workspaces.
   let taken = 0;
   return async ({ workspaceId }) => {
     const other = underWay.get(workspaceId);
@@ -43,7 +43,7 @@ export function ingestJobs(app: App): JobHandlers['mail.ingest'] {
       if (run.isToLookAgain) await app.db.tx((tx) => enqueueIngest(tx, workspaceId));
     } catch (error) {
       underWay.delete(workspaceId);
-      // Of those that left theirs to this run the jobs have ended.
+      // Other jobs that relied on this run have ended.
       if (run.isToLookAgain) await resumeLater(app, workspaceId);
       throw error;
     }
@@ -55,16 +55,16 @@ async function resumeLater({ db, log }: App, workspaceId: string): Promise<void>
   try {
     await db.tx((tx) => enqueueIngest(tx, workspaceId, new Date(tx.now.getTime() + retryDelayMs(1))));
   } catch (err) {
-    // The job that failed keeps its key then, and is tried again.
-    log.warn({ err, workspaceId }, 'mails wait for the next attempt to take in others');
+    // The failed job keeps its key then, and is retried.
+    log.warn({ err, workspaceId }, 'mails wait for the retry of an earlier ingestion');
   }
 }
 
-/** Few are no reason to look into the tables' statistics. */
+/** With fewer mails, statistics are not worth checking. */
 const manyMails = 256;
 
 async function* ingestPendingMails(app: App, workspaceId: string): AsyncGenerator<Outcome[]> {
-  // And through mailboxes: all but imports wait in one line.
+  // Includes mail of mailboxes: all but imports share one queue.
   for await (const outcomes of takePendingMails(app, { workspaceId, via: 'smtp' })) {
     const quarantined = outcomes.filter(({ kind }) => kind === 'quarantined').length;
     if (quarantined > 0)
@@ -73,7 +73,7 @@ async function* ingestPendingMails(app: App, workspaceId: string): AsyncGenerato
   }
 }
 
-/** Gives a job to mails that have none any more: it was given up, or another that failed should have taken them along. */
+/** Queues jobs for mails without one, after their job was given up or a run that should have taken them failed. */
 export async function resumePendingMails({ db }: Pick<App, 'db'>): Promise<void> {
   const waiting = await db.rows<{ workspaceId: string }>(sql`
     select distinct workspace_id as "workspaceId" from raw_mails where state = 'pending' and source <> 'import'`);

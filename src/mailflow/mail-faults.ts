@@ -3,9 +3,9 @@ import { AppError } from '../lib/errors.ts';
 import { ProviderFault } from '../mail/provider.ts';
 
 /**
- * Whether the mail itself is what went wrong: its data was refused (SQLSTATE classes 22, 23 and 54: data, constraints,
- * limits), or our own code failed on it. Anything else would happen to every mail, such as an unreachable bucket or a stop of
- * the service.
+ * Whether this mail caused the fault: the database refused its data (SQLSTATE classes 22, 23 and 54: data,
+ * constraints, limits), or our own code failed on it. Other faults would affect every mail, such as an unreachable
+ * bucket or a stop of the service.
  */
 export function isOfThisMail(error: unknown): boolean {
   const state = sqlStateOf(error);
@@ -13,7 +13,7 @@ export function isOfThisMail(error: unknown): boolean {
   return error instanceof Error && !(error instanceof AppError) && !isDatabaseAway(error);
 }
 
-/** What went wrong in a word, without anything of what a mail says. */
+/** A short name of the fault that reveals nothing of a mail's content. */
 export function faultName(error: unknown): string {
   if (error instanceof ProviderFault) return error.code;
   const state = sqlStateOf(error);

@@ -12,15 +12,15 @@ import type { SmtpListen } from '../settings/mail-settings.ts';
 import { findInboundAddress } from '../workspaces/inbound-address.ts';
 import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
 
-/** Where mails that come in by SMTP are kept. */
+/** What the SMTP intake needs to store mails. */
 type MailRoom = Pick<Stores, 'db' | 'blobs' | 'log'> & {
   config: Pick<Config, 'mailFrom' | 'dataDir' | 'smtpConnectionsPerAddress' | 'storageBytesMax'>;
   clock: Clock;
 };
 
 /**
- * Receives mail for the workspaces' inbound addresses, the plus forms of each with them. What is answered 250 is durable and
- * has its job.
+ * Receives mail for the workspaces' inbound addresses and their plus forms. Answers 250 only after the mail and its
+ * job are committed.
  * Throws a `StartError` when it cannot listen.
  */
 export async function openMailIn(room: MailRoom, { host, port, tls }: SmtpListen): Promise<SmtpListener> {
@@ -51,16 +51,16 @@ async function ownTls({ dataDir }: Pick<Config, 'dataDir'>, host: string) {
 }
 
 function explain({ code = '', path, message }: NodeJS.ErrnoException, place: { host: string; port: number }): string {
-  if (code.startsWith('ERR_OSSL')) return `the certificate and the key are no pair of PEM files (${message}).`;
-  // Of a file only the message says which.
+  if (code.startsWith('ERR_OSSL')) return `the certificate and the key are not a pair of PEM files (${message}).`;
+  // For a file fault only the message names the file.
   return (path === undefined ? explanations[code]?.(place) : undefined) ?? message;
 }
 
 const explanations: Record<string, (place: { host: string; port: number }) => string> = {
-  EADDRINUSE: ({ port }) => `port ${port} is taken by another program: stop that one, or choose another port.`,
+  EADDRINUSE: ({ port }) => `port ${port} is taken by another program: stop that program, or choose another port.`,
   EACCES: ({ port }) => `this user may not open port ${port}: choose one of 1024 or above.`,
-  EADDRNOTAVAIL: ({ host }) => `${host} is no address of this machine.`,
-  ENOTFOUND: ({ host }) => `${host} is no address and no known name.`,
+  EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine.`,
+  ENOTFOUND: ({ host }) => `${host} is neither an address nor a known name.`,
 };
 
 async function workspaceOf({ db, config }: MailRoom, address: string): Promise<string | undefined> {
@@ -75,8 +75,8 @@ async function isFull(room: MailRoom, address: string): Promise<boolean> {
 }
 
 /**
- * Each workspace keeps the mail once, with those recipients that are its own. No Received field is added: the bytes stay as
- * they came, so that a client which lost our answer and sends them again brings nothing twice.
+ * Each workspace stores the mail once, with its own recipients. No Received field is added: if a client lost our
+ * answer and sends the mail again, the bytes are equal and nothing is taken twice.
  */
 async function keepMail(room: MailRoom, { from, to, client, bytes }: IncomingMail): Promise<void> {
   const receivedAt = room.clock.now();
@@ -99,7 +99,9 @@ async function keepMail(room: MailRoom, { from, to, client, bytes }: IncomingMai
   }
 }
 
-/** Mails that come in while the job waits are taken along; one that runs already may have looked too early, so another waits. */
+/**
+ * A waiting job also takes mails that come meanwhile. A running job may have looked too early, so another one waits.
+ */
 export async function enqueueIngest(tx: Tx, workspaceId: string, runAt?: Date): Promise<void> {
   const key = `mail.ingest:${workspaceId}`;
   await enqueue(tx, 'mail.ingest', { workspaceId }, runAt === undefined ? { key } : { key, runAt });

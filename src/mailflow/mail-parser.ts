@@ -14,7 +14,10 @@ import {
 } from './understand.ts';
 
 export type MailParser = {
-  /** Parses a raw mail. One that cannot be parsed, for whatever reason, comes out as unreadable. Throws only once closed. */
+  /**
+   * Parses a raw mail. A mail that cannot be parsed, for whatever reason, comes out as unreadable. Throws only after
+   * `close`.
+   */
   parse(raw: RawMail): Promise<ReadMail | UnreadableMail>;
   close(): Promise<void>;
 };
@@ -22,25 +25,25 @@ export type MailParser = {
 export type MailParserLimits = { inPlaceBytesMax: number; heapMbMax: number; secondsMax: number };
 
 const limitsDefault: MailParserLimits = {
-  // Most mails, newsletters included. Parsing takes a millisecond or two, and 15 ms for hostile mails; starting a thread takes
-  // 300 ms.
+  // Covers most mails, including newsletters. Parsing takes 1 to 2 ms, and 15 ms for hostile mails. Starting a thread
+  // takes 300 ms.
   inPlaceBytesMax: 64 * 1024,
-  // Twice the most that any mail was found to need.
+  // Twice the highest need of any tested mail.
   heapMbMax: 128,
   // A mail of 40 MB takes a second or two on an idle processor.
   secondsMax: 120,
 };
 
-/** The same priority as requests: with a lower one, parsing took two and a half times as long on a busy machine. */
+/** The priority of requests. With a lower one, parsing took two and a half times as long on a busy machine. */
 const niceness = 0;
 
-/** Parses small mails in place, one a turn of the event loop, and larger mails one at a time in a worker thread. */
+/** Parses small mails in place, one per turn of the event loop, and larger mails one at a time in a worker thread. */
 export function openMailParser(limits: Partial<MailParserLimits> = {}): MailParser {
   const { inPlaceBytesMax, ...poolLimits } = { ...limitsDefault, ...limits };
   const pool = openWorkerPool<MailToRead, MailContent | UnreadableContent>({
     module: new URL('./parse-worker.ts', import.meta.url),
     threadsMax: 1,
-    // The callers hold the mails and bound their number.
+    // The callers hold the mails and limit their number.
     waitingMax: Number.POSITIVE_INFINITY,
     niceness,
     ...poolLimits,
@@ -53,7 +56,7 @@ export function openMailParser(limits: Partial<MailParserLimits> = {}): MailPars
       return content;
     });
   const inThread = async ({ bytes, sha256, origin, mailboxId, receivedAt, envelope, hosted }: RawMail) => {
-    // Transfers a copy: an unreadable mail is still needed here, to be quarantined.
+    // Transfers a copy, because an unreadable mail is still needed here for the quarantine.
     const copy = await joinBytes([bytes]);
     try {
       return await pool.ask(

@@ -2,9 +2,9 @@ import type { ParsedMail } from '../mail/mail.ts';
 import type { RawMail } from './raw-mails.ts';
 
 export type MailTimes = {
-  /** Its place in the conversation. */
+  /** The message's place in the conversation. */
   createdAt: Date;
-  /** The mail's own Date, which may be wrong; null when it has none. */
+  /** The mail's Date field, which may be wrong; null when missing. */
   sentAt: Date | null;
 };
 
@@ -13,8 +13,9 @@ type Arrival = Pick<RawMail, 'origin' | 'receivedAt'> & {
 };
 
 /**
- * Decides the time of a message. Live mail goes by its arrival, because a sender's clock may be wrong by years. Imports go by Date.
- * The history of a mailbox goes by the time at which the provider received it, except for mail that was moved there later.
+ * Decides the time of a message. Live mail uses its arrival, because a sender's clock may be wrong by years. Imports
+ * use Date. A mailbox's history uses the time at which the provider received it, except for mail that was moved there
+ * later.
  */
 export function timesOf(mail: Pick<ParsedMail, 'date' | 'receivedAt'>, raw: Arrival): MailTimes {
   const providerAt = raw.hosted?.receivedAt ?? null;
@@ -30,8 +31,8 @@ export function timesOf(mail: Pick<ParsedMail, 'date' | 'receivedAt'>, raw: Arri
 const promptMs = 60_000;
 
 /**
- * Mail that was fetched late, after an outage, goes by the provider's time. Otherwise our own clock counts: providers cut times to
- * the second, so a bounce within the same second would come before the answer that it is about.
+ * Mail that was fetched late, after an outage, uses the provider's time. Otherwise our own clock counts. Providers cut
+ * times to the second, so a bounce within the same second would sort before the answer that bounced.
  */
 function arrivalOf(arrivedAt: Date, providerAt: Date | null): Date {
   return providerAt !== null && arrivedAt.getTime() - providerAt.getTime() >= promptMs ? providerAt : arrivedAt;
@@ -39,7 +40,7 @@ function arrivalOf(arrivedAt: Date, providerAt: Date | null): Date {
 
 const transitMsMax = 24 * 60 * 60_000;
 
-/** Whether the provider's time is the time of delivery. A mail that was moved from another provider is older. */
+/** Whether the provider's time is the time of delivery. Mail that was moved from another provider is older. */
 function isDelivery({ date, receivedAt }: Pick<ParsedMail, 'date' | 'receivedAt'>, providerAt: Date): boolean {
   return [date, receivedAt].some(
     (time) => time !== null && Math.abs(providerAt.getTime() - time.getTime()) <= transitMsMax,
@@ -49,7 +50,10 @@ function isDelivery({ date, receivedAt }: Pick<ParsedMail, 'date' | 'receivedAt'
 /** Only a broken clock makes mail older than this. */
 const oldest = Date.UTC(1980, 0);
 
-/** The Date, unless it is missing, before 1980 or after the arrival; else, with the same limits, the newest Received. */
+/**
+ * The Date, unless it is missing, before 1980 or after the arrival. Otherwise the newest Received, with the same
+ * limits.
+ */
 function writtenAt({ date, receivedAt }: Pick<ParsedMail, 'date' | 'receivedAt'>, arrivedAt: Date): Date {
   const isSane = (time: Date | null) => time !== null && time.getTime() >= oldest && time <= arrivedAt;
   return [date, receivedAt].find(isSane) ?? arrivedAt;

@@ -18,20 +18,20 @@ import { isRootId } from './sending/compose-answer.ts';
 import { isSentByHand } from './sent-mail.ts';
 import type { UnderstoodMail } from './understand.ts';
 
-/** Which ticket a mail belongs to, and how that was found; it is kept with the message. */
+/** A mail's ticket, and how it was found; stored with the message. */
 export type Match = {
   ticket: MailTicket | null;
-  /** The message of ours that it answers or reports on, where that is certain. */
+  /** The message of ours that the mail answers or reports on, when certain. */
   answeredId: string | undefined;
   threading: {
     matchedBy: 'token' | 'in-reply-to' | 'references' | 'report' | 'message-id' | 'provider-thread' | 'subject' | null;
     matchedId: string | null;
-    /** Whether the writer took part in the conversation before; null for a new one. */
+    /** Whether the writer took part in the conversation before; null for a new ticket. */
     isSenderKnown: boolean | null;
     fingerprint: string;
-    /** Tickets of this import that the mail showed to be one. */
+    /** How many other tickets of this import the mail joined into its ticket. */
     joinedTickets?: number;
-    /** Another mail with this Message-ID is here, with other content. */
+    /** Another mail here has the same Message-ID and different content. */
     hasIdOfAnother?: true;
   };
 };
@@ -39,10 +39,10 @@ export type Match = {
 const subjectDaysMax = 7;
 const dayMs = 86_400_000;
 
-/** What a mail is matched by beside itself. */
+/** What a mail is matched by, besides its own fields. */
 export type MatchParts = {
   workspaceId: WorkspaceId;
-  /** The writer's contact, where there is one. */
+  /** The writer's contact; null when there is none. */
   senderId: string | null;
   own: OwnAddresses;
   /** By `threadKey`, the newest message in each of the providers' threads. */
@@ -50,8 +50,8 @@ export type MatchParts = {
 };
 
 /**
- * Finds a mail's ticket: by the message of ours that it certainly answers, else by its ids. For a forged mail only the token
- * counts.
+ * Finds a mail's ticket: first by the message of ours that it certainly answers, then by its ids. For a forged mail
+ * only the token counts.
  */
 export async function matchMail(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
   const { workspaceId, senderId, own } = parts;
@@ -77,7 +77,7 @@ export async function matchMail(tx: Tx, parts: MatchParts, mail: UnderstoodMail)
   };
 }
 
-/** History is not authenticated. */
+/** Imported mail is not authenticated. */
 function isForged({ raw, authentication }: Pick<UnderstoodMail, 'raw' | 'authentication'>): boolean {
   return raw.origin === 'live' && authentication.verdict === 'fail';
 }
@@ -87,7 +87,7 @@ function matchNothing({ fingerprint }: UnderstoodMail): Match {
   return { ticket: null, answeredId: undefined, threading };
 }
 
-/** What a bounce says it is about, then the reply token in a recipient's address. */
+/** The message that a bounce reports on, otherwise the message whose reply token is in a recipient's address. */
 async function findAnswered(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -96,7 +96,8 @@ async function findAnswered(
 ): Promise<{ id: string; by: 'report' | 'token' } | undefined> {
   if (isSentByHand(mail, own)) return undefined;
   const { kind, originalMessageId, originalOwnId } = mail.report ?? {};
-  // The one may be a provider's, of which the service has not heard yet; the other a report seldom encloses.
+  // The provider may have replaced our Message-ID by one that we do not know yet. Reports rarely include our own id
+  // header.
   for (const id of kind === 'bounce' && !isForged(mail) ? [originalMessageId, originalOwnId] : []) {
     const bounced = id ? await findSentMessage(tx, workspaceId, id) : undefined;
     if (bounced !== undefined) return { id: bounced, by: 'report' };
@@ -106,10 +107,10 @@ async function findAnswered(
 }
 
 /**
- * Goes by Message-IDs (RFC 5322 §3.6.4): In-Reply-To, then References from the last to the first, then what a report is
- * about, then its own id, which others may have named before it came. Live mail follows the first of them that it may follow, and
- * falls back to the provider's thread, then to subject and writer. An import joins its own untouched tickets that the mail
- * names.
+ * Matches by Message-IDs (RFC 5322 §3.6.4): In-Reply-To, References from last to first, the subject of a report, and
+ * the mail's own id, which other mails may have named earlier. Live mail follows the first id that it may follow. It
+ * falls back to the provider's thread, then to subject and writer. An import joins its own untouched tickets that the
+ * mail names.
  */
 async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promise<Match> {
   const { workspaceId, senderId } = parts;
@@ -150,15 +151,16 @@ async function matchIds(tx: Tx, parts: MatchParts, mail: UnderstoodMail): Promis
 }
 
 /**
- * Whether a mail may follow an id to a ticket. Strangers can guess an id that no message here has, and the mail's own id, which
- * another mail named before. Such ids lead only people who take part in the ticket. Nobody can guess the root id of a ticket.
+ * Whether a mail may follow an id to a ticket. Strangers can guess an id that no message here has, and the mail's own
+ * id, which another mail named before. Such ids lead only participants of the ticket. Nobody can guess the root id of
+ * a ticket.
  */
 function leads({ matchedIds, messageIds, isSenderKnown }: MailTicket, { id, by }: Clue): boolean {
   if (!matchedIds.includes(id)) return false;
   return isSenderKnown || (by !== 'message-id' && (messageIds.includes(id) || isRootId(id)));
 }
 
-/** Every Message-ID by which a mail's ticket will be known. */
+/** Every Message-ID that will identify the mail's ticket. */
 export function idsOf(mail: UnderstoodMail): string[] {
   const reported = mail.report?.originalMessageId ?? null;
   return [...new Set([...namedIds(mail.parsed), ...(reported === null ? [] : [reported])])];
@@ -180,7 +182,7 @@ function cluesOf({ parsed, report }: UnderstoodMail): Clue[] {
 
 type Fallback = { ticket: MailTicket; matchedBy: 'provider-thread' | 'subject'; matchedId: string | null };
 
-/** The ticket of the newest message that is known of the thread in which the provider has the mail. */
+/** The ticket of the newest known message in the provider's thread of this mail. */
 async function matchThread(
   tx: Tx,
   { workspaceId, senderId, own, threads }: MatchParts,
@@ -192,7 +194,8 @@ async function matchThread(
   if (messageId === undefined) return undefined;
   const ticket = await lockTicketOfMessage(tx, workspaceId, { messageId, senderId });
   if (ticket === undefined) return undefined;
-  // Graph's conversationId is a hint, for it may change on a reply: of strangers' mail the subject must agree.
+  // Graph's conversationId is only a hint, because it may change on a reply. For strangers' mail the subject must
+  // match as well.
   const isCertain =
     hosted.provider === 'mail-b' ||
     ticket.isSenderKnown ||
@@ -202,8 +205,8 @@ async function matchThread(
 }
 
 /**
- * The last resort for live mail: the same subject within days, from an authenticated writer who takes part, and never a generic
- * subject.
+ * The last resort for live mail: the same subject within seven days, from an authenticated participant. Generic
+ * subjects never match.
  */
 async function matchSubject(
   tx: Tx,
@@ -223,7 +226,7 @@ async function matchSubject(
   return ticket?.isSenderKnown ? { ticket, matchedBy: 'subject', matchedId: null } : undefined;
 }
 
-/** The contact of a mail's writer among those gathered. */
+/** The contact of a mail's writer, from `contacts`. */
 export function writerOf<Contact>(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact>): Contact | undefined {
   return mail.from === null ? undefined : contacts.get(caseKey(mail.from.email));
 }

@@ -8,13 +8,13 @@ import { getInboundAddress, type InboundAddress } from '../workspaces/inbound-ad
 import { isOwnAddress } from '../workspaces/own-address.ts';
 import type { UnderstoodMail } from './understand.ts';
 
-/** The addresses by which a workspace sends and receives: nobody's contacts. */
+/** The addresses at which a workspace sends and receives. They never become contacts. */
 export type OwnAddresses = {
-  /** Comes in at this workspace's own address, a plus tag or not. */
+  /** Whether the address is this workspace's inbound address, with or without a plus tag. */
   isInbound(email: string): boolean;
-  /** That, what our mail is sent from, or a mailbox of the workspace's, a plus tag or not. */
+  /** Whether the address is inbound, our sender, or a mailbox of the workspace, with or without a plus tag. */
   isOwn(email: string): boolean;
-  /** The message whose reply token an address carries; undefined for an address without one of this workspace's. */
+  /** The message whose reply token an address carries; undefined without a token of this workspace. */
   messageOf(email: string): MessageId | undefined;
 };
 
@@ -35,7 +35,7 @@ export async function readOwnAddresses(
   };
 }
 
-/** Where mail for a workspace comes in. */
+/** The address that receives mail for a workspace. */
 export function inboundAddressOf(
   { localPart }: Pick<InboundAddress, 'localPart'>,
   { email }: Pick<Config['mailFrom'], 'email'>,
@@ -44,8 +44,8 @@ export function inboundAddressOf(
 }
 
 /**
- * The message of ours that a mail answers by the token in an address: that of SMTP's recipients first, for only they are
- * sure to be why it came. Of several the newest, which the writer saw last.
+ * The message of ours that a mail answers, by the token in an address. SMTP recipients come first, because only they
+ * certainly caused the delivery. Among several the newest wins, which the writer saw last.
  */
 export function answeredByToken(
   { raw, parsed }: Pick<UnderstoodMail, 'raw' | 'parsed'>,

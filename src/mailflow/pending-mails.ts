@@ -15,15 +15,15 @@ import { fetchAgain } from './sync/stuck-mails.ts';
 
 export type PendingMails = {
   mails: RawMail[];
-  /** Those whose bytes are gone or damaged: nothing can be made of them. */
+  /** Mails whose bytes are missing or damaged, and which cannot be ingested. */
   lostIds: string[];
-  /** The last one looked at; undefined when none is left. */
+  /** The last mail of this page; undefined when none is left. */
   lastId: string | undefined;
 };
 
 /**
- * Mails that are stored and not yet taken in, oldest first, after the one with the id given: so many, and no more once they
- * hold `bytesMax` together. Those of imports, or all others: by whatever way these came, they are taken in one line.
+ * Reads stored mails that are not ingested yet, oldest first, after `afterId`. Returns up to `countMax` mails, and
+ * stops once they reach `bytesMax`. Reads either imports or all other mail, which shares one queue.
  */
 export async function readPendingMails(
   { db, blobs }: Pick<Stores, 'db' | 'blobs'>,
@@ -38,7 +38,7 @@ export async function readPendingMails(
         from mailbox_mails h
         join mailboxes b on b.workspace_id = ${workspaceId} and b.id = h.mailbox_id
         where h.workspace_id = ${workspaceId} and h.raw_mail_id = r.id
-        -- Of the same bytes in two places a sent folder's are surely of our own people.
+        -- If the same bytes are in two places, the copy in a sent folder is certainly of the team.
         order by h.folder = 'sent' desc, h.mailbox_id = r.mailbox_id desc nulls last, h.provider_id
         limit 1
       ) as hosted
@@ -68,7 +68,7 @@ export async function readPendingMails(
   };
 }
 
-/** Undefined for a blob that is not there, or whose compressed bytes are cut or broken; any other fault of the disk is thrown. */
+/** Returns undefined when the blob is missing or its compressed bytes are damaged. Throws other faults of the disk. */
 async function readIfWhole(blobs: Blobs, workspaceId: WorkspaceId, sha256: string): Promise<Buffer | undefined> {
   try {
     return await blobs.packed.get(workspaceId, sha256);
@@ -80,9 +80,9 @@ async function readIfWhole(blobs: Blobs, workspaceId: WorkspaceId, sha256: strin
 }
 
 /**
- * Gives up pending mails whose bytes are gone, which is seen in the list of the quarantine. They have no message, so their
- * bytes are taken when they come again; those of mailboxes are fetched again.
- * @returns how many they were; another process may have settled some
+ * Gives up pending mails whose bytes are lost; the quarantine lists them. They have no message, so their bytes are
+ * taken when they come again. Mails of mailboxes are fetched again.
+ * @returns how many it gave up; another process may have settled some
  */
 export async function giveUpLostMails(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<number> {
   const lost = await tx.rows<{ id: string }>(sql`

@@ -3,14 +3,14 @@ import { sql } from '../database/sql.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { HostedPlace, RawMail } from './raw-mails.ts';
 
-/** A thread is its mailbox's own: another's may have the same name. */
+/** Includes the mailbox, because threads of different mailboxes may have the same id. */
 export function threadKey({ mailboxId, threadId }: Pick<HostedPlace, 'mailboxId' | 'threadId'>): string {
   return `${mailboxId} ${threadId}`;
 }
 
 /**
- * The newest message that came or went in each of the providers' threads in which mails lie, by `threadKey`. One probe of an
- * index for each step: left to join as it likes, PostgreSQL reads whole workspaces before the tables' statistics are there.
+ * Finds the newest message in each provider's thread of the given mails, by `threadKey`. The `offset 0` fences make
+ * each step one index probe. Without them and without statistics, PostgreSQL joins by reading whole workspaces.
  */
 export async function findNewestOfThreads(
   db: Queryable,
@@ -22,8 +22,9 @@ export async function findNewestOfThreads(
   const threads = [...new Map(places.map((place) => [threadKey(place), place])).values()];
   const rows = await db.rows<{ mailboxId: string; threadId: string; messageId: MessageId }>(sql`
     select t.mailbox_id as "mailboxId", t.thread_id as "threadId", newest.id as "messageId"
-    from unnest(${threads.map(({ mailboxId }) => mailboxId)}::uuid[], ${threads.map(({ threadId }) => threadId)}::text[])
-      t (mailbox_id, thread_id)
+    from unnest(
+        ${threads.map(({ mailboxId }) => mailboxId)}::uuid[], ${threads.map(({ threadId }) => threadId)}::text[]
+      ) t (mailbox_id, thread_id)
     cross join lateral (
       select m.id
       from (

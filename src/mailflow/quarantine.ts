@@ -2,7 +2,7 @@ import type { ReceivedMail, TicketDefaults } from '../inbound/receive.ts';
 import { unauthenticated } from '../lib/mail-authentication.ts';
 import type { MailSource, RawMail } from './raw-mails.ts';
 
-/** The message that stands for a mail which nobody could read: it says so, and the mail hangs on it as it came. */
+/** The message that stands for an unreadable mail. It explains the problem, and the original mail is attached. */
 export function unreadableMessage(
   { workspaceId }: Pick<MailSource, 'workspaceId'>,
   raw: RawMail,

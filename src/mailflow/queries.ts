@@ -4,7 +4,7 @@ import { pageOf, readIdCursor } from '../lib/cursor.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
 import type { QuarantinePage } from './schema.ts';
 
-/** Mails that could not be read, newest first; each is a message, with the mail on it as it came. */
+/** Lists unreadable mails, newest first. Each has a message with the original mail attached. */
 export async function listQuarantine(
   db: Queryable,
   workspaceId: WorkspaceId,
@@ -22,7 +22,10 @@ export async function listQuarantine(
   return pageOf(rows, limit, ({ id }) => id);
 }
 
-/** The hash of the mail that a message was made from; undefined for a message that no mail brought, or none of the workspace. */
+/**
+ * The hash of the mail that became a message. Undefined when the message came without a mail or is unknown in the
+ * workspace.
+ */
 export async function findRawMail(
   db: Queryable,
   workspaceId: WorkspaceId,

@@ -13,28 +13,28 @@ import type { Config } from '../settings/config.ts';
 import { keepPlans } from './keep-plans.ts';
 import type { MailParser } from './mail-parser.ts';
 
-/** Where mails come from, and for whom. */
+/** Where mails come from, and their workspace. */
 export type MailSource = {
   workspaceId: WorkspaceId;
-  /** Imported mail is history: it tells nobody and changes no ticket's state. */
+  /** Imported mail is history: it notifies nobody and changes no ticket's state. */
   origin: 'import' | 'live';
   via: 'import' | 'smtp' | ProviderName;
   mailboxId: string | null;
   /** When the mails reached us. */
   receivedAt: Date;
-  /** What SMTP said beside the mails. */
+  /** The SMTP envelope of the mails. */
   envelope?: Envelope;
 };
 
-/** Addresses without brackets; `from` is empty where SMTP said `<>`, null where there was no SMTP. */
+/** Addresses without brackets. `from` is empty for SMTP's `<>`, and null without SMTP. */
 type Envelope = { from: string | null; to: string[]; client?: SmtpClient | undefined };
 
-/** A mail as it came, safe on disk and in the database. */
+/** A mail in its original bytes, safe on disk and in the database. */
 export type RawMail = Pick<MailSource, 'origin' | 'mailboxId' | 'receivedAt'> & {
   id: string;
   sha256: string;
   envelope: Envelope;
-  /** Where it lies in its mailbox; null for mail that came otherwise. */
+  /** Its place in its mailbox; null for mail from elsewhere. */
   hosted: HostedPlace | null;
   bytes: Buffer;
 };
@@ -50,12 +50,12 @@ export type HostedPlace = {
   receivedAt: Date | null;
 };
 
-/** As it comes from the database. */
+/** As the database returns it. */
 export type HostedPlaceRow = Omit<HostedPlace, 'receivedAt'> & { receivedAt: string | null };
 
 type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
 
-/** Everything that ingestion needs: stores, the parser, the log and the settings of mail. */
+/** Everything that ingestion needs: stores, the parser, the log and the mail settings. */
 export type Stores = {
   db: Db;
   blobs: Blobs;
@@ -67,11 +67,12 @@ export type Stores = {
 };
 
 /**
- * Makes mails durable before anything is understood of them: the bytes compressed as a blob, then their row, committed.
- * From then on a crash loses nothing: what is pending is taken up again.
- * @param alongside runs in the transaction that writes the rows, even if all mails are here already; gets the SHA-256 of each mail
- * @returns for each mail, in order, the raw mail that is still to be ingested; null when it is here already, or came through
- * a mailbox, whose mail a job takes in
+ * Makes mails durable before parsing them: their compressed bytes as a blob, then their row, committed. From then on a
+ * crash loses nothing, because pending mails are resumed.
+ * @param alongside runs in the transaction that writes the rows, even if all mails are already stored; gets the
+ * SHA-256 of each mail
+ * @returns for each mail, in order, the raw mail to ingest; null when it is already settled, or came through a
+ * mailbox, whose mail a job ingests
  */
 export async function storeRawMails(
   { db, blobs, config }: Pick<Stores, 'db' | 'blobs'> & { config: Pick<Config, 'storageBytesMax'> },
@@ -85,7 +86,7 @@ export async function storeRawMails(
   const known = await db.tx(async (tx) => {
     return lastTogether([keepPlans(tx), findRawMails(tx, source, [...bytesOf.keys()])]).map(([, found]) => found);
   });
-  // Only these are written: a row that is here may be locked by the transaction that takes its mail in.
+  // Writes only these. The transaction that ingests a known mail may hold a lock on its row.
   const wanted = new Map([...bytesOf].filter(([sha256]) => known.get(sha256)?.isWanted ?? true));
   await blobs.packed.putAll(workspaceId, [...wanted.values()]);
   const quota = { workspaceId, bytesMax: config.storageBytesMax };
@@ -115,7 +116,7 @@ export type RawMailRow = Pick<RawMail, 'id' | 'sha256' | 'origin' | 'mailboxId'>
 };
 type KnownMailRow = RawMailRow & { state: RawMailState; isWanted: boolean };
 
-/** A raw mail's columns as `rawMailOf` reads them; `r` is the mail. */
+/** The columns of a raw mail that `rawMailOf` reads; `r` is the table's alias. */
 export const rawMailColumns: Sql = sql`r.id, r.sha256, r.received_at as "receivedAt", r.mailbox_id as "mailboxId",
   case when r.source = 'import' or r.is_history then 'import' else 'live' end as origin,
   r.envelope_from as "envelopeFrom", r.envelope_to as "envelopeTo",
@@ -131,8 +132,8 @@ export function rawMailOf(row: RawMailRow, bytes: Buffer, hosted: HostedPlaceRow
 }
 
 /**
- * Wanted though it is here: a mail whose bytes were lost; and live, one that an import left pending, for nobody would take
- * it up before the next import.
+ * A stored mail is wanted again if its bytes were lost. A live mail is also wanted if an import left it pending,
+ * because only the next import would resume it.
  */
 async function findRawMails(
   db: Queryable,
@@ -148,29 +149,33 @@ async function findRawMails(
   return new Map(rows.map((row) => [row.sha256, row]));
 }
 
-/** Two that bring the same bytes at once agree on the first one's row; `newBytes` are those of the rows that are ours. */
+/**
+ * Two concurrent inserts of the same bytes share the first one's row. `newBytes` counts only rows that this call
+ * inserted.
+ */
 async function insertRawMails(
   tx: Tx,
   source: MailSource,
   bytesOf: ReadonlyMap<string, Buffer>,
 ): Promise<{ rows: Map<string, KnownMailRow>; newBytes: number }> {
   const { workspaceId, via, mailboxId, receivedAt, envelope = { from: null, to: [] } } = source;
-  // Their ids tell the order in which they were brought.
+  // The ids keep the order of arrival.
   const ids = new Map([...bytesOf.keys()].map((sha256) => [sha256, tx.newId()]));
-  // In one order everywhere, so that those two never wait for each other crosswise.
+  // A fixed lock order, so that two such inserts cannot deadlock.
   const hashes = [...bytesOf.keys()].sort();
   await tx.run(sql`
     insert into raw_mails (workspace_id, id, sha256, size_bytes, source, mailbox_id, is_history, state, received_at,
       envelope_from, envelope_to, envelope_peer, envelope_helo)
-    select ${workspaceId}, r.id, r.sha256, r.size_bytes, ${via}, ${mailboxId}::uuid, ${source.origin === 'import'}, 'pending',
-      ${receivedAt}, ${envelope.from}, ${envelope.to}::text[], ${envelope.client?.address ?? null}::text,
+    select ${workspaceId}, r.id, r.sha256, r.size_bytes, ${via}, ${mailboxId}::uuid, ${source.origin === 'import'},
+      'pending', ${receivedAt}, ${envelope.from}, ${envelope.to}::text[], ${envelope.client?.address ?? null}::text,
       ${envelope.client?.helo ?? null}::text
     from unnest(${hashes.map((sha256) => ids.get(sha256))}::uuid[], ${hashes}::text[],
       ${hashes.map((sha256) => bytesOf.get(sha256)?.length ?? 0)}::bigint[]) r (id, sha256, size_bytes)
     on conflict (workspace_id, sha256) do update
     set state = 'pending', note = null, source = excluded.source, mailbox_id = excluded.mailbox_id,
       is_history = excluded.is_history, received_at = excluded.received_at, envelope_from = excluded.envelope_from,
-      envelope_to = excluded.envelope_to, envelope_peer = excluded.envelope_peer, envelope_helo = excluded.envelope_helo
+      envelope_to = excluded.envelope_to, envelope_peer = excluded.envelope_peer,
+      envelope_helo = excluded.envelope_helo
     where (raw_mails.state = 'quarantined' and raw_mails.message_id is null)
       or (raw_mails.state = 'pending' and raw_mails.source = 'import' and excluded.source <> 'import')`);
   const rows = await findRawMails(tx, source, hashes);
@@ -179,7 +184,7 @@ async function insertRawMails(
   return { rows, newBytes };
 }
 
-/** Locks those of the raw mails that are still to be ingested; a second process finds that they no longer are. */
+/** Locks the raw mails that are still pending. A second process then finds them settled. */
 export async function lockPendingMails(tx: Tx, workspaceId: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.rows<{ id: string }>(sql`
     select id from raw_mails
@@ -189,7 +194,7 @@ export async function lockPendingMails(tx: Tx, workspaceId: WorkspaceId, ids: re
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The messages of mails that are here already, by their fingerprints. */
+/** The messages of ingested mails, by their fingerprints. */
 export async function findTakenMails(
   tx: Tx,
   workspaceId: WorkspaceId,
@@ -208,16 +213,17 @@ export type Verdict = {
   state: Exclude<RawMailState, 'pending'>;
   fingerprint: string;
   messageId: MessageId | null;
-  /** Why it is quarantined, or flagged. */
+  /** Why the mail is quarantined or flagged. */
   note: string | null;
 };
 
-/** Ends the waiting of raw mails. */
+/** Settles pending raw mails. */
 export async function settleRawMails(tx: Tx, workspaceId: WorkspaceId, verdicts: readonly Verdict[]): Promise<void> {
   if (verdicts.length === 0) return;
   await tx.run(sql`
     update raw_mails r
-    set state = v.state, fingerprint = v.fingerprint, fingerprint_version = ${fingerprintVersion}, message_id = v.message_id, note = v.note
+    set state = v.state, fingerprint = v.fingerprint, fingerprint_version = ${fingerprintVersion},
+      message_id = v.message_id, note = v.note
     from unnest(${verdicts.map(({ rawMailId }) => rawMailId)}::uuid[], ${verdicts.map(({ state }) => state)}::text[],
       ${verdicts.map(({ fingerprint }) => fingerprint)}::text[], ${verdicts.map(({ messageId }) => messageId)}::uuid[],
       ${verdicts.map(({ note }) => note)}::text[]) v (id, state, fingerprint, message_id, note)

@@ -9,8 +9,8 @@ import { isSentByHand } from './sent-mail.ts';
 import type { UnderstoodMail } from './understand.ts';
 
 /**
- * An understood mail as the tickets keep it: people as contacts, our own addresses as nobody's.
- * @param contacts of the people whom it names, by `caseKey` of their addresses
+ * Converts a parsed mail for the tickets. People become contacts; our own addresses do not.
+ * @param contacts the people whom the mail names, by `caseKey` of their addresses
  */
 export function receivedMail(
   {
@@ -52,13 +52,16 @@ export function receivedMail(
   };
 }
 
-/** Whom a mail makes known: nobody of ours, and so not the writer of what was sent by hand, by whatever alias. */
+/**
+ * The people who become contacts. Leaves out our own addresses and the writer of a mail sent by hand, whatever alias
+ * that is.
+ */
 export function peopleToMeet(mail: UnderstoodMail, own: OwnAddresses): MailPerson[] {
   const writerKey = isSentByHand(mail, own) && mail.from !== null ? caseKey(mail.from.email) : undefined;
   return mail.people.filter(({ email }) => !own.isOwn(email) && caseKey(email) !== writerKey);
 }
 
-/** Whom a ticket is about that a mail of ours opens. */
+/** The requester of a ticket that our own mail opens. */
 export function firstMet(
   mail: UnderstoodMail,
   { own, contacts }: { own: OwnAddresses; contacts: ReadonlyMap<string, Contact> },
@@ -74,15 +77,16 @@ function authorOf(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact>):
     : { type: 'customer', contactId: writer.id, ...mail.from };
 }
 
-/** As the mail names them. */
+/** The requester, with name and address as in the mail. */
 function requesterOf(mail: UnderstoodMail, contacts: ReadonlyMap<string, Contact>): ReceivedMail['requester'] {
   const writer = writerOf(mail, contacts);
   return mail.from === null || writer === undefined ? null : { id: writer.id, ...mail.from };
 }
 
 /**
- * Whether the people whom a mail names become known to its ticket. History is not authenticated, and counts. A mail that opens a
- * ticket counts unless it is forged. In an existing ticket only an authenticated participant may bring in others.
+ * Whether the people whom a mail names become known to its ticket. Imported mail is not authenticated, and counts. A
+ * mail that opens a ticket counts unless it is forged. In an existing ticket only an authenticated participant may
+ * bring in others.
  */
 function bringsKnown({ raw, authentication }: UnderstoodMail, { isSenderKnown }: Match['threading']): boolean {
   if (raw.origin === 'import') return true;
@@ -91,8 +95,8 @@ function bringsKnown({ raw, authentication }: UnderstoodMail, { isSenderKnown }:
 }
 
 /**
- * What came over a list counts as a person's where the writer takes part in the conversation: many support addresses are
- * groups, whose software marks every customer's mail as a list's.
+ * List mail counts as a person's if the writer takes part in the conversation. Many support addresses are groups,
+ * whose software marks every customer's mail as list mail.
  */
 function isFromPerson({ automaticKind }: UnderstoodMail, { isSenderKnown }: Match['threading']): boolean {
   return automaticKind === null || (automaticKind === 'list' && isSenderKnown === true);

@@ -8,8 +8,8 @@ import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 const renewedMax = 500;
 
 /**
- * Computes fingerprints of an earlier release again, for the stored mails that share a Message-ID with these. Otherwise a mail
- * that comes again in other bytes would not be recognised. It reads the stored bytes.
+ * Recomputes fingerprints of an earlier release for stored mails that share a Message-ID with the given mails.
+ * Otherwise a mail that comes again in other bytes would not be recognised. Reads the stored bytes.
  */
 export async function renewFingerprints(
   { db, blobs, mailParser }: Pick<Stores, 'db' | 'blobs' | 'mailParser'>,
@@ -42,7 +42,7 @@ export async function renewFingerprints(
     if (bytes === null) continue;
     const { fingerprint } = await mailParser.parse(rawMailOf(row, bytes));
     await db.tx(async (tx) => {
-      // The lock of ingestion, so that nobody else writes fingerprints meanwhile.
+      // Ingestion's lock, so that nobody else writes fingerprints meanwhile.
       await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest ${workspaceId}`}, 0))`);
       await tx.run(sql`
         update raw_mails set fingerprint = ${fingerprint}, fingerprint_version = ${fingerprintVersion}

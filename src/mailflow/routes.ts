@@ -18,8 +18,8 @@ export function mailRoutes(server: Server, { db, blobs, config }: App): void {
       config: { can: 'ticket.read' },
       schema: {
         operationId: 'getInboundAddress',
-        summary: 'The address at which mail for the workspace comes in',
-        description: 'A team forwards its own address to it. It is null where no mail comes in by SMTP.',
+        summary: 'Get the address that receives mail for the workspace',
+        description: 'A team forwards its own address there. Null when the service receives no mail by SMTP.',
         tags,
         params: workspaceParams,
         response: { 200: inboundAddress },
@@ -37,8 +37,8 @@ export function mailRoutes(server: Server, { db, blobs, config }: App): void {
       config: { can: 'ticket.read' },
       schema: {
         operationId: 'listQuarantinedMails',
-        summary: 'Mails that could not be read, newest first',
-        description: 'Each is a ticket of its own, with the mail attached as it came.',
+        summary: 'List the mails that could not be read, newest first',
+        description: 'Each has its own ticket, with the original mail attached.',
         tags,
         params: workspaceParams,
         querystring: quarantineQuery,
@@ -57,8 +57,8 @@ export function mailRoutes(server: Server, { db, blobs, config }: App): void {
       config: { can: 'ticket.read', errors: ['message.not_found'] },
       schema: {
         operationId: 'downloadRawMail',
-        summary: 'Download the mail that a message was made from, byte for byte',
-        description: 'A message that was written here has none: it is not found.',
+        summary: 'Download the original mail of a message, byte for byte',
+        description: 'Answers 404 for a message that was written here, because it has no mail.',
         tags,
         params: messageParams,
         response: { 200: bytes('The mail, RFC 5322.') },

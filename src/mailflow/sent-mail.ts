@@ -9,8 +9,8 @@ import type { OwnAddresses } from './own-addresses.ts';
 import type { UnderstoodMail } from './understand.ts';
 
 /**
- * Whether somebody of the workspace sent the mail from the provider's own client. One that goes to nobody but our own
- * addresses is none: in the mailbox where it arrives it is mail that came in, and so it is taken, whichever copy is met first.
+ * Whether a member sent the mail from the provider's own client. Mail to only our own addresses does not count. It is
+ * inbound mail in the mailbox where it arrives, so the result is the same for whichever copy comes first.
  */
 export function isSentByHand(
   { raw, toAddresses, ccAddresses }: Pick<UnderstoodMail, 'raw' | 'toAddresses' | 'ccAddresses'>,
@@ -22,9 +22,9 @@ export function isSentByHand(
 }
 
 /**
- * The message of ours of which a mail is a copy. In a sent folder the header that names it counts, which a stranger's mail
- * may carry just as well; elsewhere, from one of our own addresses, the Message-ID: it came back by a forward, a list or a
- * Cc to ourselves.
+ * The message of ours of which a mail is a copy. In a sent folder our id header counts; elsewhere a stranger could
+ * forge it. Elsewhere the Message-ID counts, if the mail is from one of our own addresses: it came back by a forward,
+ * a list or a Cc to ourselves.
  */
 export async function findOwnCopy(
   db: Queryable,
@@ -42,7 +42,7 @@ export async function findOwnCopy(
   return undefined;
 }
 
-/** The member who sent a mail by hand, as far as From or Sender tells. */
+/** The member who sent a mail by hand, according to From or Sender. */
 export async function findSendingMember(
   db: Queryable,
   workspaceId: WorkspaceId,

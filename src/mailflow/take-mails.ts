@@ -38,20 +38,20 @@ import { findOwnCopy, findSendingMember, isSentByHand } from './sent-mail.ts';
 import { readTicketDefaults } from './ticket-defaults.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 
-/** A mail whose bytes and files are durable, ready to be taken into the workspace. */
+/** A mail whose bytes and files are durable, ready for ingestion. */
 export type PreparedMail = (UnderstoodMail | UnreadableMail) & { attachments: NewAttachment[] };
 
 /**
- * What became of a mail, and how many live tickets there are more. `known` were here before, as the same bytes or as the same
- * mail.
+ * What became of a mail, and by how much the number of live tickets changed. `known`: already here, as the same bytes
+ * or as the same mail.
  */
 export type Outcome = { kind: 'new' | 'known' | 'quarantined'; ticketsMade: number };
 
 export const knownOutcome: Outcome = { kind: 'known', ticketsMade: 0 };
 
 /**
- * Takes prepared mails into the workspace, in one transaction. Mails of a workspace are taken one transaction after the
- * other: so two mails of a conversation never make two tickets, and the same mail from two sides is taken once.
+ * Ingests prepared mails in one transaction. A lock allows one such transaction per workspace at a time. So two mails
+ * of a conversation never make two tickets, and a mail from two sources is taken once.
  */
 export async function takeMails(
   { db, blobs, config }: Stores,
@@ -79,7 +79,7 @@ async function takeInTurn(
     mail.fingerprint,
     ...('reason' in mail || mail.rebuiltFingerprint === null ? [] : [mail.rebuiltFingerprint]),
   ]);
-  // Each statement sees what was committed before it began, so the two reads see all that the lock waited for.
+  // Each statement sees what was committed before it began. So the two reads see everything that the lock waited for.
   const [, , pending, taken, defaults, threads] = await together([
     keepPlans(tx),
     tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`ingest ${workspaceId}`}, 0))`),
@@ -97,7 +97,7 @@ async function takeInTurn(
   const batch: Batch = { tx, workspaceId, blobs, own, contacts, defaults, taken, threads, pace, writes: [] };
   const outcomes: Outcome[] = [];
   const verdicts: Verdict[] = [];
-  // Tickets that are to be brought up to date with their messages.
+  // Tickets whose summary must be brought up to date.
   const touched = new Set<string>();
   for (const mail of prepared) {
     if (!pending.has(mail.raw.id)) {
@@ -120,31 +120,31 @@ async function takeInTurn(
   return outcomes;
 }
 
-/** What the mails of a transaction share. */
+/** Shared by the mails of one transaction. */
 type Batch = {
   tx: Tx;
   workspaceId: WorkspaceId;
   blobs: Blobs;
   own: OwnAddresses;
   contacts: ReadonlyMap<string, Contact>;
-  /** Message by fingerprint of the mails that are here. */
+  /** The messages of ingested mails, by fingerprint. */
   taken: ReadonlyMap<string, MessageId | null>;
-  /** By mailbox, what its tickets begin with. */
+  /** Defaults for new tickets, by mailbox. */
   defaults: ReadonlyMap<string, TicketDefaults>;
-  /** By `threadKey`, the newest message in each of the providers' threads; those of this transaction too. */
+  /** By `threadKey`, the newest message in each of the providers' threads, including this transaction's. */
   threads: ReadonlyMap<string, MessageId>;
   /**
-   * At once: a mail's look-ups are sent behind the writes of the mail before, unawaited; a fault undoes them all. Then they
-   * are taken one by one, each so that it can be undone alone. The first saves three of five round trips a mail.
+   * `at-once` pipelines: a mail's look-ups follow the unawaited writes of the previous mail, and a fault rolls back
+   * all. This saves three of five round trips per mail. After a fault, `one-by-one` gives each mail its own savepoint.
    */
   pace: 'at-once' | 'one-by-one';
-  /** Sent and not yet known to be done, in the order in which they were sent. */
+  /** Writes in flight, in the order in which they were sent. */
   writes: Promise<unknown>[];
 };
 
 type Taken = { outcome: Outcome; verdict: Omit<Verdict, 'rawMailId' | 'fingerprint'>; ticketId: string | null };
 
-/** A mail that cannot be kept as it was understood is kept as it came: none blocks the others. */
+/** A mail that cannot be stored as parsed is stored in its original form, so that no mail blocks the others. */
 async function takeOne(batch: Batch, mail: PreparedMail): Promise<Taken> {
   if (batch.pace === 'at-once') return sendOne(batch, mail);
   const alone = async (work: () => Promise<Taken>) => batch.tx.savepoint(() => awaitWrites(batch, work));
@@ -162,7 +162,7 @@ async function sendOne(batch: Batch, mail: PreparedMail): Promise<Taken> {
   try {
     return await ('reason' in mail ? quarantine(batch, mail, mail.reason) : keep(batch, mail));
   } catch (error) {
-    // A look-up behind a write that failed only reports that the transaction is aborted.
+    // After a failed write, a look-up only reports that the transaction is aborted.
     await together(batch.writes);
     throw error;
   }
@@ -176,10 +176,10 @@ async function awaitWrites(batch: Batch, work: () => Promise<Taken>): Promise<Ta
   }
 }
 
-/** Notes a message's writes as under way. */
+/** Sends a message's writes and tracks them in the batch. */
 function send(batch: Batch, mail: ReceivedMail, ticket: MailTicket | null): Received {
   const received = receiveMail(batch.tx, mail, ticket);
-  // Its fault is met where the writes are awaited; until then it is not unhandled.
+  // The fault surfaces where the batch awaits its writes. Until then this marks the promise as handled.
   received.written.catch(() => {});
   batch.writes.push(received.written);
   return received;
@@ -195,7 +195,7 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
   const senderId = isSent ? null : (writerOf(mail, contacts)?.id ?? null);
   const match = await matchMail(tx, { ...batch, senderId }, mail);
   const senderUserId = isSent ? await findSendingMember(tx, workspaceId, mail) : null;
-  // What lies in the sent folder, people of ours wrote.
+  // Mail in a sent folder was written by our own people.
   const threading = isSent && match.ticket !== null ? { ...match.threading, isSenderKnown: true } : match.threading;
   const received = send(
     batch,
@@ -214,7 +214,10 @@ async function keep(batch: Batch, mail: UnderstoodMail & PreparedMail): Promise<
   };
 }
 
-/** A mail of ours brings nothing new, save where it lies in a sent folder: then it left, and this is what others know it by. */
+/**
+ * A copy of our own mail adds no message. A copy in a sent folder proves that the mail left, and shows the Message-ID
+ * that recipients know.
+ */
 async function keepOwnCopy(
   { tx, workspaceId }: Batch,
   { raw: { hosted }, parsed }: UnderstoodMail,
@@ -239,7 +242,7 @@ async function findCopied(
   return findMessageOfMail(tx, workspaceId, { rfcMessageId: messageId, authorEmail: from.email });
 }
 
-/** The same mail in other bytes. What it names beside the first copy still tells which tickets are one. */
+/** The same mail in different bytes. An import's copy may name further ids, which can still join tickets. */
 async function keepCopy(batch: Batch, mail: UnderstoodMail, messageId: MessageId | null): Promise<Taken> {
   const { tx, workspaceId } = batch;
   const { origin } = mail.raw;
@@ -277,13 +280,13 @@ function quarantine(batch: Batch, { raw, fingerprint }: PreparedMail, reason: st
   };
 }
 
-/** History begins with none: it is as untouched as what an archive brings. */
+/** Imported mail has no defaults. */
 function defaultsFor({ defaults }: Batch, { origin, mailboxId }: RawMail): TicketDefaults {
   const ofMailbox = origin === 'live' && mailboxId !== null ? defaults.get(mailboxId) : undefined;
   return ofMailbox ?? { assigneeId: null, tags: [] };
 }
 
-/** A mail as a file on the message that stands for it. */
+/** The original mail as an attachment of the message that stands for it. */
 export function wholeMail({ sha256, bytes }: RawMail): NewAttachment {
   const fileName = 'original-mail.eml';
   return { fileName, contentType: 'message/rfc822', sizeBytes: bytes.length, sha256, contentId: null, isInline: false };

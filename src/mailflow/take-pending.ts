@@ -7,16 +7,13 @@ import type { MailSource, RawMail, Stores } from './raw-mails.ts';
 import { type Outcome, takeMails, wholeMail } from './take-mails.ts';
 
 /**
- * So many mails share a transaction, and the disk's flushes. More gains little, and holds up others who make tickets in
+ * This many mails share a transaction and its disk flushes. More gains little and blocks others who create tickets in
  * the workspace for longer: one batch takes some 150 ms.
  */
 export const batchMailsMax = 64;
 export const batchBytesMax = 4 * 1024 * 1024;
 
-/**
- * Takes in, batch by batch, the mails that are stored and still wait, oldest first, until none is left. It ends early where
- * its caller asks for no more batches.
- */
+/** Ingests stored pending mails batch by batch, oldest first, until none is left or the caller stops asking. */
 export async function* takePendingMails(
   stores: Stores,
   source: Pick<MailSource, 'workspaceId' | 'via'>,
@@ -48,7 +45,9 @@ async function takeBatch(stores: Stores, source: Owner, mails: readonly RawMail[
   }
 }
 
-/** A mail over which our own code stumbles would come up first again and again: it is set aside, so that the others get in. */
+/**
+ * Quarantines a mail on which our own code fails. Otherwise it would come first again and again, and block the others.
+ */
 async function takeAlone(stores: Stores, source: Owner, raw: RawMail): Promise<Outcome[]> {
   try {
     return await takeMails(stores, source, await prepareRawMails(stores, source, [raw]));

@@ -4,10 +4,7 @@ import type { TicketDefaults } from '../inbound/receive.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import type { RawMail } from './raw-mails.ts';
 
-/**
- * What the tickets of live mail begin with, by the mailbox through which it came. Whoever is to get them stays a member until
- * the commit.
- */
+/** Defaults for tickets of live mail, by mailbox. The lock keeps the assignees members until the commit. */
 export async function readTicketDefaults(
   tx: Tx,
   workspaceId: WorkspaceId,

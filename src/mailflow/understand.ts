@@ -21,16 +21,16 @@ export type MailToRead = Pick<RawMail, 'sha256' | 'origin' | 'mailboxId' | 'rece
   bytes: Uint8Array;
 };
 
-/** What is kept of a mail, before it is known where it belongs. */
+/** The content of a mail, before its ticket is known. */
 export type MailContent = {
-  /** Without the parts that are kept in other fields. */
+  /** Without the parts that other fields hold. */
   parsed: Omit<ParsedMail, 'text' | 'html' | 'attachments'>;
   fingerprint: string;
   /** The fingerprint that this mail has, or would have, as a rebuilt mail; null without a Message-ID. */
   rebuiltFingerprint: string | null;
   subject: string;
   from: MailAddress | null;
-  /** Everyone whom it names, the writer first. */
+  /** Everyone whom the mail names, the writer first. */
   people: MailPerson[];
   body: string;
   bodyHtml: string | null;
@@ -43,7 +43,7 @@ export type MailContent = {
   deliveredToAddresses: string[];
   /** MAIL FROM by SMTP, else the Return-Path that the provider wrote. */
   envelopeFrom: string | null;
-  /** What it reports on another mail, if that is what it is. */
+  /** Its report on another mail; null when it is not a report. */
   report: MailReport | null;
   automaticKind: string | null;
   createdAt: Date;
@@ -75,8 +75,8 @@ const peopleMax = 100;
 const addressesMax = 500;
 
 /**
- * Does all the work on a raw mail that takes time in proportion to its size. `mail-parser.ts` runs it, in place or in a worker
- * thread. Never throws: a mail that cannot be parsed, for whatever reason, is unreadable.
+ * Does all the work on a raw mail that takes time in proportion to its size. `mail-parser.ts` runs it, in place or in
+ * a worker thread. Never throws: a mail that cannot be parsed, for whatever reason, is unreadable.
  */
 export async function readMail(raw: MailToRead): Promise<MailContent | UnreadableContent> {
   try {
@@ -147,7 +147,7 @@ function peopleOf({ to, cc }: ParsedMail, from: MailAddress | null, at: Date): M
   ];
 }
 
-/** Longer addresses are none (RFC 5321 §4.5.3.1), and no index would hold them. */
+/** Longer addresses are invalid (RFC 5321 §4.5.3.1) and do not fit into an index. */
 function usableAddress(address: MailAddress | null): MailAddress | null {
   if (address === null || address.email.length > addressCharsMax) return null;
   return { email: address.email, name: firstCodePoints(address.name ?? '', nameCodePointsMax).trim() || null };
@@ -169,7 +169,7 @@ function fileOf(attachment: MailAttachment, index: number): FileToKeep {
   return { fileName, contentType, sizeBytes: content.length, contentId, isInline, content };
 }
 
-/** For parts that come without a name: what people's programs open them by. */
+/** File name endings for parts without a name, so that people's programs can open them. */
 const endings: Record<string, string> = {
   'message/rfc822': '.eml',
   'message/delivery-status': '.txt',

@@ -20,14 +20,15 @@ import { importDisplay } from './import-display.ts';
 
 const usage = 'usage: npm run import -- --workspace <id or name> <path>…';
 
-/** One connection takes mails in, one stores those that come next. */
+/** One connection ingests mails while another stores the next batch. */
 const poolSize = 3;
 
 /**
- * Imports .eml files, folders of them, mbox files and Maildirs into a workspace, beside the running service or without it.
- * Ctrl-C ends it after the batch under way; it may be started again at any time and imports nothing twice.
+ * Imports .eml files, folders of them, mbox files and Maildirs into a workspace. The service may be running or
+ * stopped. Ctrl-C ends the import after the current batch. It may be started again at any time and imports nothing
+ * twice.
  * @returns the exit code: 0 when all was read, 130 when it was stopped
- * Throws a `StartError` for what the caller can mend.
+ * Throws a `StartError` for problems that the caller can fix.
  */
 export async function importCommand(config: Config, parameters: string[]): Promise<number> {
   const { workspace, paths } = readParameters(parameters);
@@ -62,7 +63,9 @@ async function importInto(stores: Stores, options: ImportOptions) {
     return await importMails(stores, options);
   } catch (error) {
     if (!isDatabaseAway(error)) throw error;
-    throw new StartError('The database went away. Start the import again: it goes on where it was.', { cause: error });
+    throw new StartError('The database went away. Start the import again: it continues where it stopped.', {
+      cause: error,
+    });
   }
 }
 
@@ -103,7 +106,7 @@ async function* mailsOf(paths: readonly string[]): AsyncGenerator<FoundMail> {
   for (const path of paths) yield* readMails(path);
 }
 
-/** By its id, else by its name without case; a name that several have names none. */
+/** Finds a workspace by id, or by name regardless of case. Throws when several have the name. */
 async function findWorkspace(db: Queryable, named: string): Promise<string> {
   const ids = await findWorkspacesNamed(db, named);
   const [first] = ids;
@@ -112,7 +115,7 @@ async function findWorkspace(db: Queryable, named: string): Promise<string> {
   throw new StartError(`Several workspaces are called ${named}: name one by its id (${ids.join(', ')}).`);
 }
 
-/** Aborts at the first signal; a second one ends the process. */
+/** Aborts at the first signal; a second signal ends the process. */
 function stopSignal(log: Logger): AbortSignal {
   const stopping = new AbortController();
   void awaitStopSignal(log).then(() => stopping.abort());

@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { ImportTotals } from './import.ts';
 
-/** How an import shows itself while it runs: a bar on a terminal, else a line now and then. */
+/** Shows an import's progress: a bar on a terminal, otherwise a line every ten seconds. */
 export type ImportDisplay = { show(totals: ImportTotals): void; end(totals: ImportTotals): void };
 
 type Output = NodeJS.WriteStream | { write(text: string): unknown; isTTY?: boolean };
@@ -9,7 +9,7 @@ type Output = NodeJS.WriteStream | { write(text: string): unknown; isTTY?: boole
 const linesEveryMs = 10_000;
 const passedOverShown = 20;
 
-/** @param bytesTotal what there is to read; asked for only where there is a bar to fill */
+/** @param bytesTotal the size of the input; called only when there is a bar */
 export async function importDisplay(
   output: Output,
   bytesTotal: () => Promise<number>,
@@ -29,7 +29,7 @@ export async function importDisplay(
 
 type Progress = { show(totals: ImportTotals, rate: number): void; end(): void };
 
-/** How many mails there are is known only at the end, so the bar goes by their bytes. */
+/** The number of mails is known only at the end, so the bar measures bytes. */
 function barOn(stream: NodeJS.WriteStream, bytesTotal: number): Progress {
   const format =
     '{bar} {percentage}% | {read} read, {new} new, {known} already there, {quarantined} quarantined | {rate}/s';
@@ -57,7 +57,7 @@ function rateOf({ read }: ImportTotals, milliseconds: number): number {
   return Math.round(read / Math.max(milliseconds / 1_000, 0.001));
 }
 
-/** The closing table, and what was passed over, a line each. */
+/** The closing table, and the skipped files, one per line. */
 function closingTable(totals: ImportTotals, milliseconds: number): string {
   const rows: [string, number][] = [
     ['read', totals.read],
@@ -82,7 +82,7 @@ function closingTable(totals: ImportTotals, milliseconds: number): string {
   ].join('\n');
 }
 
-/** Names of files may hold what commands a terminal. */
+/** File names may contain terminal control sequences. */
 function visible(text: string): string {
   return text.replace(/\p{Cc}/gu, '\u{fffd}');
 }

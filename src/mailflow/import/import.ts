@@ -10,19 +10,19 @@ export type ImportTotals = {
   read: number;
   readBytes: number;
   new: number;
-  /** Here before: the same bytes, or the same mail. */
+  /** Already here: the same bytes, or the same mail. */
   known: number;
   quarantined: number;
-  /** Tickets that there are more than before. */
+  /** The increase in the number of tickets. */
   tickets: number;
-  /** Files that are no mails or could not be read, and mails that are too large; with why. */
+  /** Files that are not mails or could not be read, and mails that are too large, with the reason. */
   passedOver: { source: string; reason: string }[];
 };
 
 export type ImportOptions = {
   source: MailSource;
   mails: AsyncIterable<FoundMail>;
-  /** Once it aborts, what is under way is ended and nothing more is begun. */
+  /** On abort, the current batch ends and no other begins. */
   signal: AbortSignal;
   onProgress: (totals: ImportTotals) => void;
 };
@@ -30,8 +30,8 @@ export type ImportOptions = {
 const passedOverMax = 1_000;
 
 /**
- * Imports mails in batches; while the database takes one in, the next is read, stored and understood. May be killed at any
- * point: what is stored and not yet taken in is, at the next import. Nothing is imported twice.
+ * Imports mails in batches. While the database ingests one, the next is read, stored and parsed. The process may be
+ * killed at any point: the next import ingests what was stored. Nothing is imported twice.
  */
 export async function importMails(
   stores: Stores,
@@ -54,7 +54,7 @@ export async function importMails(
       totals.readBytes += contents.reduce((sum, { length }) => sum + length, 0);
       totals.known += isKnown.filter(Boolean).length;
       underWay = take(prepared);
-      // Its fault is met at the next `await underWay`; until then it is not unhandled.
+      // The next `await underWay` handles its fault. Until then this marks the promise as handled.
       underWay.catch(() => {});
     }
   } finally {
@@ -63,7 +63,7 @@ export async function importMails(
   return totals;
 }
 
-/** Takes in what an import that was killed had stored. */
+/** Ingests what a killed import had stored. */
 async function resumePending(
   stores: Stores,
   source: MailSource,

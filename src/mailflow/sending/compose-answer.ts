@@ -22,9 +22,9 @@ import { replyAddressOf } from './reply-address.ts';
 type Sender = { config: Pick<Config, 'mailFrom' | 'smtpListen'>; blobs: Blobs; date: Date };
 
 /**
- * An answer as mail: from the agent by name, replies to the address with the message's token, and behind In-Reply-To the
- * conversation as far as the recipients know it. The body goes as it was written, with mentions as plain names.
- * Throws for an address to which no mail can be sent.
+ * Composes an answer as mail. It comes from the agent by name, and replies go to the address with the message's token.
+ * References list the conversation as far as the recipients know it. Mentions become plain names.
+ * Throws for an address that cannot receive mail.
  */
 export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail {
   const { config, blobs } = sender;
@@ -37,15 +37,15 @@ export function composeAnswer(sender: Sender, delivery: Delivery): OutgoingMail 
     replyTo: [addressOf(replyTo)],
     attachments: delivery.files.map((file) => attachmentOf(blobs, workspaceId, file)),
   });
-  // Where mail comes in by SMTP, bounces come back with the token too.
+  // If the service receives SMTP, bounces come back with the token too.
   const envelopeFrom = smtpListen === undefined ? mailFrom.email : replyTo;
   return { envelopeFrom, recipients: [...new Set([...delivery.to, ...delivery.cc, ...delivery.bcc])], raw };
 }
 
 /**
- * The same through a mailbox: from its address, or the alias to which the customer wrote, with its signature below.
- * @param threadSubject of the thread that it continues: under another one it would begin a thread
- * Throws for an address to which no mail can be sent.
+ * Composes the same through a mailbox: from its address, or the alias to which the customer wrote, with its signature.
+ * @param threadSubject the subject of the continued thread; another subject would begin a new thread
+ * Throws for an address that cannot receive mail.
  */
 export function composeHosted(
   sender: Sender,
@@ -55,7 +55,7 @@ export function composeHosted(
 ): HostedMail {
   const { blobs } = sender;
   const { workspaceId, rfcMessageId, files } = delivery;
-  // What is passed on is no part of the thread: it would show all of it to others.
+  // A forward must not continue the thread, which would show the whole conversation to others.
   const continued = delivery.isForward ? undefined : threadSubject;
   const draft: MailDraft = {
     ...draftOf(sender, delivery, mailbox.signature),
@@ -65,7 +65,7 @@ export function composeHosted(
   };
   const composed = (attached: readonly DeliveredFile[], options = { namesBcc: false }) =>
     composeStream({ ...draft, attachments: attached.map((file) => attachmentOf(blobs, workspaceId, file)) }, options);
-  // A fault shows here, before anything is asked of the provider.
+  // Throws here for invalid addresses, before any request to the provider.
   composed([]);
   return {
     rfcMessageId,
@@ -84,8 +84,8 @@ export function composeHosted(
 }
 
 /**
- * Gmail lists the addresses from which a mailbox may send. Exchange lists those at which it receives, and usually lets it send
- * only from the primary one.
+ * Gmail lists the addresses from which a mailbox may send. Exchange lists the addresses at which it receives, and
+ * usually lets it send only from the primary one.
  */
 function senderOf(
   { provider, address, aliases }: MailboxSend['mailbox'],
@@ -96,7 +96,7 @@ function senderOf(
   return aliases.find((alias) => bases.includes(addressBase(alias))) ?? address;
 }
 
-/** What an answer has whichever way it goes. */
+/** The fields that SMTP and mailboxes share. */
 function draftOf(
   { config: { mailFrom }, date }: Sender,
   delivery: Delivery,
@@ -126,7 +126,7 @@ function subjectOf({ isForward, isReply, subject }: Delivery): string {
   return isReply ? replySubject(subject) : subject;
 }
 
-/** The writer's own words, the signature, and what is quoted. */
+/** The writer's own words, the signature, then the quote. */
 function bodiesOf(
   { body, bodyHtml, ownChars }: Delivery,
   signature: string | null,
@@ -144,24 +144,27 @@ function splitAt(whole: string, chars: number | null): string[] {
   return chars === null ? [whole, ''] : [whole.slice(0, chars), whole.slice(chars)];
 }
 
-/** Behind the separator by which mail programs know a signature (RFC 3676 §4.3). */
+/** Starts with the separator by which mail programs recognise a signature (RFC 3676 §4.3). */
 function signatureBlock(signature: string): string {
   return `-- \n${signature.trim().replace(/\r\n?/g, '\n')}`;
 }
 
-/** As its recipients may see it: mentions as names, and remote pictures where their address was. */
+/** The HTML for recipients: mentions become names, and remote images get their address back. */
 function outgoingHtml(html: string): string {
   return htmlWithoutMentions(html).replace(/<img [^>]*>/g, (tag) => tag.replace(' data-src="', ' src="'));
 }
 
-/** Read as a header's list, an address with a comma, semicolon or comment in it would be somebody else's, or nobody's. */
+/**
+ * Returns an object, so that nothing parses the text as a header's list: a comma, semicolon or comment could change
+ * the recipient.
+ */
 function addressOf(email: string) {
   return { name: null, email };
 }
 
 /**
- * An id that no mail has and every answer of the ticket names as the root of its thread: replies copy it, also where a
- * provider put an id of its own in the place of ours.
+ * The root id of a ticket's thread, which no mail has and every answer references. Replies copy it, even if a provider
+ * replaced our Message-ID.
  */
 export function rootIdOf(ticketId: string, mailFrom: Config['mailFrom']): string {
   return newMessageId(domainOf(mailFrom.email), `ticket.${ticketId}`);

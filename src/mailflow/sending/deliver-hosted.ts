@@ -19,9 +19,9 @@ export type HostedParts = AccountParts & {
 };
 
 /**
- * Sends a claimed answer through its mailbox. Once it may have left, the mailbox is asked, at every attempt, until it is found
- * or so long not to be found that it cannot have left; only then it is sent again. So the recipients have it once.
- * Throws when the queue is to try again.
+ * Sends a claimed answer through its mailbox. Once the mail may have left, each attempt first asks the mailbox for it.
+ * It is sent again only after it was missing for so long that it cannot have left. So the recipients get it once.
+ * Throws when the queue must retry.
  */
 export async function deliverHosted(
   parts: HostedParts,
@@ -45,14 +45,15 @@ async function attemptHosted(
     return handedOverAt === null ? waiting : { ...waiting, status: 'unsure', error: `${unsure} ${waiting.error}` };
   }
   if (mailbox.status === 'disconnected') {
-    const error = `The mailbox ${mailbox.address} was disconnected while it sent the mail: whether it left is not known.`;
+    const { address } = mailbox;
+    const error = `The mailbox ${address} was disconnected while it sent the mail: whether the mail left is not known.`;
     return { status: 'uncertain', code: 'disconnected', error };
   }
   const account = openAccount(parts, mailbox);
   if (handedOverAt === null) return sendOnce(parts, { account, delivery, through });
   const found = await ask(parts, account, delivery, { ...through, handedOverAt });
   if ('status' in found) return found;
-  // The queue's last run is for what the one before it left open.
+  // The queue's last run only asks about the attempt before.
   if (job.attempt >= job.attemptsMax) {
     return { status: 'failed', code: 'attempts', error: 'The mail could not be sent at any attempt.' };
   }
@@ -61,7 +62,7 @@ async function attemptHosted(
   return sendOnce(parts, { account, delivery, through: anew });
 }
 
-/** What is of no use to ask a mailbox for before somebody acts. */
+/** Pauses that end only when somebody acts, so that asking the mailbox is useless. */
 function waitsFor({ status, address }: Mailbox): (HostedEnd & { status: 'later' }) | undefined {
   if (status === 'paused') {
     return { status: 'later', code: 'paused', error: `The mailbox ${address} is paused.` };
@@ -76,14 +77,14 @@ function reconnect(address: string): string {
   return `The mailbox ${address} must be connected again.`;
 }
 
-/** The clocks of ours and the provider's may differ. */
+/** Our clock and the provider's may differ. */
 const marginMs = 60_000;
-/** What left shows in the sent folder within seconds. */
+/** A sent mail shows in the sent folder within seconds. */
 const patienceMs = 2 * 60_000;
-/** A draft that is gone most likely left, and shows late; or somebody threw it away. */
+/** A missing draft was most likely sent and shows late, or somebody deleted it. */
 const draftPatienceMs = 30 * 60_000;
 
-/** @returns where it did not leave, the draft that is left of it */
+/** @returns the end of the attempt; if the mail did not leave, its remaining draft */
 async function ask(
   { clock }: HostedParts,
   account: ProviderAccount,
@@ -133,7 +134,7 @@ async function sendOnce(parts: HostedParts, sending: Sending): Promise<HostedEnd
     return { status: 'sent', copy };
   } catch (error) {
     if (error instanceof ProviderFault) {
-      // The draft is gone: an earlier attempt may have sent it, so the next attempt must ask first.
+      // The draft is gone. An earlier attempt may have sent it, so the next attempt must ask first.
       if (error.mayHaveHappened && handedOverAt === null) await handOver();
       const asked = { ...sending, through: { ...through, draftId } };
       return endOfFault(parts, asked, { fault: error, handedOverAt });
@@ -161,8 +162,8 @@ async function compose(
 }
 
 /**
- * Asks at once about a mail that the provider refused: if its draft is still there, the mail did not leave, and the refusal is
- * final. The next attempt asks about any other mail that may have left.
+ * Asks at once about a mail that the provider refused: if its draft is still there, the mail did not leave, and the
+ * refusal is final. The next attempt asks about any other mail that may have left.
  */
 async function endOfFault(
   parts: HostedParts,

@@ -20,11 +20,11 @@ import { composeAnswer, rootIdOf } from './compose-answer.ts';
 import { deliverHosted } from './deliver-hosted.ts';
 
 /**
- * Sends one answer by e-mail: through its ticket's mailbox, else by SMTP. By SMTP three commits tell how far it came: taken (an
- * attempt that is cut off here is made again), about to hand over the content (one that is cut off from here on may have sent
- * it, so it is shown as uncertain and not repeated), and how it ended.
- * Throws when the way out is closed for now: the queue tries again. The attempt before the queue's last is the final one: if
- * that is cut off too, one run is left to say so.
+ * Sends one answer by e-mail: through its ticket's mailbox, otherwise by SMTP. By SMTP three commits record the
+ * progress: claimed, about to send the content, and finished. An attempt that is killed after the first is repeated.
+ * An attempt that is killed after the second may have sent the mail, so it is shown as uncertain and not repeated.
+ * Throws when sending is impossible for now: the queue retries. The attempt before the queue's last is the final one.
+ * If that is killed too, the last run records the failure.
  */
 export async function deliverMail(
   app: App,
@@ -43,15 +43,15 @@ export async function deliverMail(
   const { code } = outcome;
   if (!isOurs) log.info({ workspaceId, messageId, code }, 'an attempt to deliver an answer was overtaken by another');
   else if (end.status === 'queued') {
-    // It goes to the log: not the reason, which may hold addresses.
+    // Only the code goes to the log, because the reason may contain addresses.
     throw new Error(`the mail could not be handed over for now: ${code}`);
   } else log.warn({ workspaceId, messageId, status: end.status, code }, 'an answer could not be delivered');
 }
 
 /**
- * Takes the answer, whose Message-ID and the ticket's root are known to the ticket before the mail leaves, so that the reply
- * to it finds its way.
- * @returns undefined where there is nothing to send
+ * Claims the answer. Saves its Message-ID and the ticket's root id before the mail leaves, so that replies find the
+ * ticket.
+ * @returns undefined when there is nothing to send
  */
 async function take(
   tx: Tx,
@@ -73,10 +73,13 @@ async function take(
   return delivery;
 }
 
-/** About as long as a person needs to read and write a reply. */
+/** About the time that a person needs to read and answer. */
 const sampleReplyMs = 8_000;
 
-/** Mail of a sample ticket is never sent: it counts as sent, and the customer replies once to the last of several answers. */
+/**
+ * Mail of a sample ticket is never sent. It counts as sent, and the customer replies once to the last of several
+ * answers.
+ */
 async function settleSample(tx: Tx, delivery: Delivery): Promise<void> {
   if (!(await settleDelivery(tx, delivery, { status: 'sent' }))) return;
   const { workspaceId, messageId, ticketId } = delivery;

@@ -5,8 +5,9 @@ import type { InboundAddress } from '../../workspaces/inbound-address.ts';
 import { inboundAddressOf } from '../own-addresses.ts';
 
 /**
- * Where replies to a message go: the workspace's inbound address where mail comes in by SMTP, else the sender's, with a
- * signed token as its plus tag. The token names the message: wherever that is moved, replies follow.
+ * The address for replies to a message, with a signed token as its plus tag. Uses the workspace's inbound address if
+ * the service receives SMTP, otherwise the sender. The token names the message, so replies follow even a moved
+ * message.
  */
 export function replyAddressOf(
   { mailFrom, smtpListen }: Pick<Config, 'mailFrom' | 'smtpListen'>,
@@ -14,6 +15,6 @@ export function replyAddressOf(
   messageId: MessageId,
 ): string {
   const address = smtpListen === undefined ? mailFrom.email : inboundAddressOf({ localPart }, mailFrom);
-  // A sender's local part may be so long that no token fits behind it: then replies are known by their ids.
+  // A long local part leaves no room for the token. Then ids identify the replies.
   return replyAddress(address, signReplyToken(messageId, replyKey)) ?? address;
 }

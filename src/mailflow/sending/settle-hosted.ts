@@ -11,13 +11,13 @@ import { deliveryAttemptsMax, queueDelivery } from '../../messages/queue-deliver
 import type { Logger } from '../../platform/log.ts';
 import { type JobAttempt, retryDelayMs } from '../../queue/queue.ts';
 
-/** How an attempt to send through a mailbox ended. */
+/** The end of an attempt to send through a mailbox. */
 export type HostedEnd = { status: 'sent'; copy: SentCopy | null } | HostedTrouble;
 
 type HostedTrouble = {
-  /** Later: it did not leave, and may the next time. Unsure: it may have left. */
+  /** `later`: it did not leave, and may next time. `unsure`: it may have left. `uncertain`: nobody will ever know. */
   status: 'later' | 'unsure' | 'failed' | 'uncertain';
-  /** For the log; names nobody. */
+  /** For the log; contains no addresses. */
   code: string;
   /** For people. */
   error: string;
@@ -27,7 +27,7 @@ type HostedTrouble = {
 
 type Attempted = { delivery: Delivery; mailbox: Mailbox; job: JobAttempt };
 
-/** Writes how an attempt ended. Throws when the queue is to try again. */
+/** Saves the end of an attempt. Throws when the queue must retry. */
 export async function settleHosted(
   { db, clock, log }: { db: Db; clock: Clock; log: Pick<Logger, 'info' | 'warn'> },
   attempted: Attempted,
@@ -47,7 +47,7 @@ export async function settleHosted(
   const last = lastWord(end, job);
   const delayMs = waitMs(end, job);
   const nextAttemptAt = new Date(clock.now().getTime() + delayMs);
-  // The queue waits by its own rule; a provider may want to be left alone for longer.
+  // The queue has its own retry delay. A provider may ask for a longer one.
   const runAt = delayMs > retryDelayMs(job.attempt) ? nextAttemptAt : undefined;
   const isOurs = await db.tx(async (tx) => {
     if (end.fault !== undefined) await noteSendFault(tx, mailbox, end.fault);
@@ -61,7 +61,7 @@ export async function settleHosted(
   else log.info({ workspaceId, messageId, code, delayMs }, 'an answer waits for its mailbox');
 }
 
-/** What is to be said for good; undefined while there are attempts left. The queue's last run sends nothing, so it only asks. */
+/** The final status; undefined while attempts are left. The queue's last run sends nothing and only asks. */
 function lastWord({ status }: HostedTrouble, { attempt, attemptsMax }: JobAttempt): 'failed' | 'uncertain' | undefined {
   if (status === 'failed' || status === 'uncertain') return status;
   if (status === 'unsure') return attempt >= attemptsMax ? 'uncertain' : undefined;
@@ -71,11 +71,11 @@ function lastWord({ status }: HostedTrouble, { attempt, attemptsMax }: JobAttemp
 function waitMs({ retryAfterMs }: HostedTrouble, { attempt, attemptsMax }: JobAttempt): number {
   const own = retryDelayMs(attempt);
   if (retryAfterMs == null || retryAfterMs <= own) return own;
-  // A job that is queued anew counts from one: what was spent before still counts.
+  // A newly queued job counts its attempts from one, so the earlier ones are added.
   return Math.max(retryAfterMs, retryDelayMs(deliveryAttemptsMax - attemptsMax + attempt));
 }
 
-/** @returns whether it was this attempt's to say */
+/** @returns false when another attempt has taken over */
 async function wait(
   tx: Tx,
   { delivery, job }: Attempted,

@@ -1,7 +1,7 @@
 import type { MailboxField } from '../../catalog/events.ts';
 import type { SignInChange, WebhookEnd } from '../../catalog/jobs.ts';
 
-/** The words of the mails that the service writes by itself. Links stand alone on their line. */
+/** The texts of the mails that the service writes. Each link stands alone on its line. */
 
 export type Letter = { subject: string; text: string };
 
@@ -9,22 +9,35 @@ export function verificationLetter(link: string): Letter {
   return {
     subject: 'Verify your e-mail address',
     text: paragraphs(
-      'Somebody, probably you, made a Kontor account with this address. To show that the address is yours, follow this link within 48 hours:',
+      [
+        'Somebody, probably you, made a Kontor account with this address. To show that the address is yours,',
+        'follow this link within 48 hours:',
+      ].join(' '),
       link,
       'If it was not you, ignore this mail: without the link the account stays closed.',
     ),
   };
 }
 
-/** @param isVerified else a stranger may have made the account, and its password be theirs: following a link that verifies it would let them in */
+/**
+ * @param isVerified false: a stranger may have made the account and know its password, so verifying would let the
+ * stranger in
+ */
 export function addressTakenLetter(publicUrl: string, isVerified: boolean): Letter {
   return {
     subject: 'You already have an account',
     text: paragraphs(
-      'Somebody, probably you, tried to register with this address. There is an account with it already, so nothing was changed.',
+      [
+        'Somebody, probably you, tried to register with this address. There is an account with it already, so',
+        'nothing was changed.',
+      ].join(' '),
       isVerified
         ? 'If it was you, sign in with your password at:'
-        : 'Nobody has shown yet that the address is theirs, so the account may have been made by somebody else. If it was you who registered now, follow no link to verify the address: set a password by "forgot password", which shuts out whoever made the account, at:',
+        : [
+            'Nobody has shown yet that the address is theirs, so the account may have been made by somebody else.',
+            'If it was you who registered now, follow no link to verify the address: set a password by "forgot',
+            'password", which shuts out whoever made the account, at:',
+          ].join(' '),
       publicUrl,
       'If it was not you, there is nothing to do.',
     ),
@@ -35,7 +48,10 @@ export function resetLetter(link: string): Letter {
   return {
     subject: 'Set a new password',
     text: paragraphs(
-      'Somebody, probably you, asked for a new password for your Kontor account. To set one, follow this link within an hour:',
+      [
+        'Somebody, probably you, asked for a new password for your Kontor account. To set one, follow this link',
+        'within an hour:',
+      ].join(' '),
       link,
       'If it was not you, ignore this mail: the password stays as it is.',
     ),
@@ -46,7 +62,10 @@ export function changeEmailLetter(link: string): Letter {
   return {
     subject: 'Confirm your new address',
     text: paragraphs(
-      'Somebody, probably you, wants to use this address for a Kontor account. To confirm it, follow this link within 24 hours:',
+      [
+        'Somebody, probably you, wants to use this address for a Kontor account. To confirm it, follow this',
+        'link within 24 hours:',
+      ].join(' '),
       link,
       'If it was not you, ignore this mail: the account keeps its address.',
     ),
@@ -57,8 +76,11 @@ export function emailChangedLetter(publicUrl: string): Letter {
   return {
     subject: 'The address of your account was changed',
     text: paragraphs(
-      'Your Kontor account has another e-mail address from now on. Mails to this one do not reach it any more.',
-      'If it was you, there is nothing to do. If it was not, ask an owner of your workspace at once to remove the account, and to invite you again:',
+      'Your Kontor account now has another e-mail address. Mails to this address no longer reach it.',
+      [
+        'If it was you, there is nothing to do. If it was not, ask an owner of your workspace at once to remove',
+        'the account, and to invite you again:',
+      ].join(' '),
       publicUrl,
     ),
   };
@@ -79,14 +101,20 @@ export function signInChangedLetter(change: SignInChange, publicUrl: string): Le
     subject: 'A change to how you sign in',
     text: paragraphs(
       changes[change],
-      'If it was you, there is nothing to do. If it was not, set a new password at once, by "forgot password", which also signs everybody out:',
+      [
+        'If it was you, there is nothing to do. If it was not, set a new password at once, by "forgot',
+        'password", which also signs everybody out:',
+      ].join(' '),
       publicUrl,
-      'Then look through the accounts elsewhere that sign you in, and your API keys: a new password does not shut those out.',
+      [
+        'Then look through the accounts elsewhere that sign you in, and your API keys: a new password does not',
+        'shut those out.',
+      ].join(' '),
     ),
   };
 }
 
-/** @param invitation names come in one line each */
+/** @param invitation its names must be single lines */
 export function invitationLetter(invitation: { workspaceName: string; inviterName: string; link: string }): Letter {
   const { workspaceName, inviterName, link } = invitation;
   return {
@@ -104,7 +132,7 @@ const webhookEnds: Record<WebhookEnd, string> = {
   failing: 'nothing has arrived there for a day',
 };
 
-/** @param webhook the workspace's name comes in one line */
+/** @param webhook the workspace's name must be a single line */
 export function webhookDisabledLetter(webhook: { workspaceName: string; origin: string; cause: WebhookEnd }): Letter {
   const { workspaceName, origin, cause } = webhook;
   return {
@@ -112,12 +140,12 @@ export function webhookDisabledLetter(webhook: { workspaceName: string; origin: 
     text: paragraphs(
       `What happens in "${workspaceName}" is no longer sent to this address, because ${webhookEnds[cause]}:`,
       origin,
-      'When the receiver is mended, enable the webhook again. What happens until then is not sent to it.',
+      'Once the receiver works again, enable the webhook again. It does not get the events until then.',
     ),
   };
 }
 
-/** @param mailbox the workspace's name and the reason come in one line each */
+/** @param mailbox the workspace's name and the reason must be single lines */
 export function mailboxTroubleLetter(mailbox: {
   workspaceName: string;
   address: string;
@@ -145,12 +173,15 @@ export function mailboxTroubleLetter(mailbox: {
       effect,
       remedy,
       publicUrl,
-      'You get this mail once a day until the mailbox works. To stop it, turn off mails about mailboxes in your notification preferences.',
+      [
+        'You get this mail once a day until the mailbox works. To stop it, turn off mails about mailboxes in',
+        'your notification preferences.',
+      ].join(' '),
     ),
   };
 }
 
-/** @param digest titles, which name their ticket by its number, and names come in one line each */
+/** @param digest titles, which name their ticket by its number, and names must be single lines */
 export function digestLetter(digest: {
   workspaceName: string;
   titles: readonly string[];
@@ -165,7 +196,7 @@ export function digestLetter(digest: {
     subject: `${unread} in ${workspaceName}`,
     text: paragraphs(
       `${unread} in "${workspaceName}" on Kontor:`,
-      // With something before it, no title can be a line that begins with a link.
+      // The dash keeps a title from beginning a line with a link.
       titles.map((title) => `- ${title}`).join('\n'),
       ...(more > 0 ? [`And ${more} more.`] : []),
       'You find them in Kontor, at:',

@@ -30,24 +30,25 @@ import {
 type AddressedLetter = Letter & { to: string; link?: string; unsubscribeUrl?: string; id?: string };
 
 /**
- * Sends one system mail. Its link's token is made here and kept as a hash alone; a second run makes a second token, and
- * both links work until one is used. Throws when the way out is closed for now: the queue tries again.
+ * Sends one system mail. The token of its link is made here, and only its hash is stored. A second run makes a second
+ * token, and both links work until one is used. Throws when sending is impossible for now: the queue retries.
  */
 export async function sendSystemMail(app: App, order: SystemMail): Promise<void> {
   const letter = await app.db.tx((tx) => writeLetter(tx, app.config.publicUrl, order));
-  // Verified, accepted or revoked since.
+  // The account was verified, or the invitation accepted or revoked, meanwhile.
   if (letter === undefined) return;
   const outcome = await send(app, letter);
-  // Addresses stay out of the log.
+  // Keeps addresses out of the log.
   const { email: _, ...ids } = { email: undefined, ...order };
   if (outcome.ok) {
-    // Without a mail server the log is where an operator finds it.
+    // Without a mail server, operators find the link in the log.
     if (app.config.mail.kind === 'outbox' && letter.link !== undefined) {
       app.log.info({ ...ids, link: letter.link }, 'a mail with a link lies in the outbox');
     }
     return;
   }
-  // The code alone: the reason may hold addresses. One that may have left is sent again: a second link does no harm.
+  // Shows only the code, because the reason may contain addresses. Mail that may have left is sent again: a second
+  // link does no harm.
   if (!outcome.permanent) throw new Error(`the ${order.kind} mail could not be handed over for now: ${outcome.code}`);
   app.log.error({ ...ids, code: outcome.code }, 'a system mail was refused and is given up');
 }
@@ -56,7 +57,7 @@ export async function sendSystemMail(app: App, order: SystemMail): Promise<void>
 async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promise<AddressedLetter | undefined> {
   if (order.kind === 'invitation') return writeInvitation(tx, publicUrl, order);
   if (order.kind === 'notification-digest') return writeDigest(tx, publicUrl, order);
-  // A link goes to the address that the account has when it is made, and not to one that is being left.
+  // The lock keeps the account's address until the commit, so that no link goes to a former address.
   await holdAccount(tx, order.userId);
   const user = await findUser(tx, order.userId);
   if (user === undefined) return undefined;
@@ -66,7 +67,7 @@ async function writeLetter(tx: Tx, publicUrl: string, order: SystemMail): Promis
   if (order.kind === 'sign-in-changed') return { ...signInChangedLetter(order.change, publicUrl), to: user.email };
   if (order.kind === 'email-changed') return { ...emailChangedLetter(publicUrl), to: order.email };
   if (order.kind === 'change-email') {
-    // Ended by a new password, perhaps, that shuts out who asked.
+    // A new password may have ended the session, to shut out the person who asked.
     if (!(await isSessionOpen(tx, order.sessionId))) return undefined;
     const link = `${publicUrl}/confirm-email?token=${await mintUserToken(tx, 'change-email', user.id, order.email)}`;
     return { ...changeEmailLetter(link), to: order.email, link };
@@ -98,7 +99,7 @@ async function writeInvitation(
   return { ...letter, to: invite.email, link };
 }
 
-/** Whoever has left the workspace meanwhile is not told. */
+/** Undefined when the reader has left the workspace meanwhile. */
 async function writeWebhookDisabled(
   tx: Tx,
   to: string,
@@ -139,7 +140,7 @@ async function writeDigest(
     publicUrl,
     unsubscribeUrl,
   });
-  // One mail, however often it is sent: mail programs show it once.
+  // A fixed id, so that mail programs show repeated sends once.
   const id = `digest.${order.userId}.${order.workspaceId}.${Date.parse(order.mailedAt)}`;
   return { ...letter, to: digest.email, unsubscribeUrl, id };
 }

@@ -2,13 +2,13 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import { decodeWords, oneLine } from '../../mail/encoded-words.ts';
 import { fieldOf, readHeaderBlock } from '../../mail/header-fields.ts';
 
-/** Subjects stand far before. */
+/** The subject is normally far before this limit. */
 const headBytesMax = 256 * 1024;
 
 /**
- * The subject of a mail as it came: a thread goes by it, whatever the ticket is called by now.
+ * The original subject of a mail. Threads depend on it, even after the ticket was renamed.
  * @param sha256 of the raw mail
- * @returns undefined where the mail has none or is no longer there
+ * @returns undefined when the mail has no subject or is no longer stored
  */
 export async function readThreadSubject(
   { packed }: Pick<Blobs, 'packed'>,
@@ -22,7 +22,7 @@ export async function readThreadSubject(
   for await (const chunk of stream) {
     chunks.push(Buffer.from(chunk));
     bytes += chunk.length;
-    // Leaving the loop ends the stream.
+    // Leaving the loop closes the stream.
     if (bytes >= headBytesMax) break;
   }
   const head = Buffer.concat(chunks);

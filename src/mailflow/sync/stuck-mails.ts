@@ -16,9 +16,12 @@ export type StuckMail = FoundMail & {
 
 type Tries = { fault: string | null; attempts: number };
 
-/** How many are retried at a time. */
+/** The number of mails retried at a time. */
 export const dueMax = 100;
-/** Providers name mail seconds, sometimes minutes, before it can be read. A mail that is still missing then was deleted. */
+/**
+ * Providers name mail seconds, sometimes minutes, before it can be read. A mail that is still missing after these
+ * delays was deleted.
+ */
 const missingDelaysSeconds = [2, 10, 60, 600];
 const firstDelaySeconds = 60;
 const delaySecondsMax = 86_400;
@@ -45,7 +48,7 @@ export async function findNextRetry(db: Queryable, { workspaceId, mailboxId }: N
   return next?.at ?? null;
 }
 
-/** Those of the mails that were set aside before, by id. */
+/** Finds which of the mails were set aside before, by id. */
 export async function findSetAside(
   db: Queryable,
   { workspaceId, mailboxId }: Named,
@@ -59,7 +62,7 @@ export async function findSetAside(
 }
 
 /**
- * Sets mails aside, so that the others go on without them.
+ * Sets mails aside, so that the others continue without them.
  * @returns the mails that are missing for good, which it forgets
  */
 export async function setAside(
@@ -80,14 +83,15 @@ export async function setAside(
       ${tx.now}::timestamptz + make_interval(secs => s.delay_seconds)
     from unnest(${kept.map(({ providerId }) => providerId)}::text[], ${kept.map(({ folder }) => folder)}::text[],
       ${kept.map(({ fault }) => fault)}::text[], ${kept.map(({ attempts }) => attempts)}::integer[],
-      ${kept.map(({ delaySeconds }) => delaySeconds)}::float8[]) s (provider_id, folder, fault, attempts, delay_seconds)
+      ${kept.map(({ delaySeconds }) => delaySeconds)}::float8[])
+      s (provider_id, folder, fault, attempts, delay_seconds)
     on conflict (workspace_id, mailbox_id, provider_id) do update
     set fault = excluded.fault, attempts = excluded.attempts, next_attempt_at = excluded.next_attempt_at`);
   await forgetSettled(tx, { workspaceId, mailboxId }, forgotten);
   return forgotten;
 }
 
-/** Counts attempts that failed in the same way in a row. */
+/** Counts successive attempts that failed in the same way. */
 function attemptsOf({ fault, tries }: StuckMail): number {
   const isAsBefore = tries !== null && (tries.fault === null) === (fault === null);
   return isAsBefore ? tries.attempts + 1 : 1;
@@ -99,7 +103,7 @@ function delaySecondsOf({ fault }: StuckMail, attempts: number): number | undefi
   return Math.min(delaySecondsMax, firstDelaySeconds * 2 ** Math.min(attempts - 1, 20));
 }
 
-/** Forgets mails that were fetched or are not wanted; with `dueAt`, only those that are due by then. */
+/** Forgets mails that were fetched or are not wanted. With `dueAt`, forgets only those that are due by then. */
 export async function forgetSettled(
   tx: Tx,
   { workspaceId, mailboxId }: Named,
@@ -116,15 +120,16 @@ export async function forgetSettled(
 /** A mail that a notification names. */
 export type NamedMail = FoundMail & { workspaceId: string; mailboxId: string };
 
-/** Has mails fetched by the next sync of their mailboxes, unless they are known by then. May be sent along with others. */
+/** Makes the next sync of their mailboxes fetch the mails, unless they are known by then. May share a round trip. */
 export async function addCandidates(tx: Tx, named: readonly NamedMail[]): Promise<void> {
   const inOrder = named.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   await tx.run(sql`
     insert into mailbox_stuck_mails (workspace_id, mailbox_id, provider_id, folder, fault, attempts, next_attempt_at)
     select n.workspace_id, n.mailbox_id, n.provider_id, n.folder, null, 0, ${tx.now}
-    from unnest(${inOrder.map(({ workspaceId }) => workspaceId)}::uuid[], ${inOrder.map(({ mailboxId }) => mailboxId)}::uuid[],
-      ${inOrder.map(({ providerId }) => providerId)}::text[], ${inOrder.map(({ folder }) => folder)}::text[])
-      n (workspace_id, mailbox_id, provider_id, folder)
+    from unnest(
+        ${inOrder.map(({ workspaceId }) => workspaceId)}::uuid[], ${inOrder.map(({ mailboxId }) => mailboxId)}::uuid[],
+        ${inOrder.map(({ providerId }) => providerId)}::text[], ${inOrder.map(({ folder }) => folder)}::text[]
+      ) n (workspace_id, mailbox_id, provider_id, folder)
     on conflict do nothing`);
 }
 
@@ -133,7 +138,7 @@ function keyOf({ mailboxId, providerId }: NamedMail): string {
   return `${mailboxId} ${providerId}`;
 }
 
-/** Has mails of mailboxes fetched once more by the next sync, as if they had never been. */
+/** Makes the next sync fetch mails of mailboxes again, as if they were new. */
 export async function fetchAgain(tx: Tx, workspaceId: WorkspaceId, rawMailIds: readonly string[]): Promise<void> {
   const places = await tx.rows<FoundMail & { mailboxId: string }>(sql`
     delete from mailbox_mails
@@ -142,7 +147,9 @@ export async function fetchAgain(tx: Tx, workspaceId: WorkspaceId, rawMailIds: r
   await tx.run(sql`
     insert into mailbox_stuck_mails (workspace_id, mailbox_id, provider_id, folder, fault, attempts, next_attempt_at)
     select ${workspaceId}, p.mailbox_id, p.provider_id, p.folder, 'bytes_lost', 0, ${tx.now}
-    from unnest(${places.map(({ mailboxId }) => mailboxId)}::uuid[], ${places.map(({ providerId }) => providerId)}::text[],
-      ${places.map(({ folder }) => folder)}::text[]) p (mailbox_id, provider_id, folder)
+    from unnest(
+        ${places.map(({ mailboxId }) => mailboxId)}::uuid[], ${places.map(({ providerId }) => providerId)}::text[],
+        ${places.map(({ folder }) => folder)}::text[]
+      ) p (mailbox_id, provider_id, folder)
     on conflict do nothing`);
 }

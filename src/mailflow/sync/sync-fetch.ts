@@ -13,29 +13,29 @@ import { findSetAside, forgetSettled, type StuckMail, setAside } from './stuck-m
 import type { SyncLease } from './sync-lease.ts';
 import { holdLease } from './sync-progress.ts';
 
-/** By whom a mailbox is read, and where its mail is kept. */
+/** Everything that reading a mailbox and storing its mail needs. */
 export type MailboxReader = Pick<Stores, 'db' | 'blobs' | 'log'> & {
   config: Pick<Config, 'storageBytesMax'>;
   clock: Clock;
   mailbox: Mailbox;
   account: ProviderAccount;
   lease: SyncLease;
-  /** Rounds that failed before this one. */
+  /** The rounds that failed in a row before this one. */
   failures: number;
 };
 
-/** Graph serves four requests of a mailbox at a time, and other jobs ask too. */
+/** Graph serves four requests per mailbox at a time, and other jobs send requests too. */
 const atOnceMax = 4;
 const batchMailsMax = 64;
 const batchBytesMax = 8 * 1024 * 1024;
-/** From then on a mail that fails, where the lists and other mails are served, is itself what is wrong. */
+/** After this many failed rounds, a failing mail is blamed itself, if the provider serves the list and other mails. */
 const failuresMax = 3;
 
 /**
- * Fetches those of the mails that are not known yet, and makes them durable with the job that takes them in. When it has
- * returned, all of them are safe, or set aside; when it throws, those are that could be fetched before.
- * @param since older mail is left where it is
- * @returns the mails that were fetched, without their content
+ * Fetches unknown mails, and stores them with the job that ingests them. On return, every mail is stored or set aside.
+ * If it throws, the mails fetched before the fault are.
+ * @param since skips older mail
+ * @returns the fetched mails, without their content
  */
 export async function keepFound(
   reader: MailboxReader,
@@ -71,7 +71,7 @@ async function refuseFullWorkspace({ db, config, lease: { workspaceId } }: Mailb
 
 type UnknownMail = FoundMail & Pick<StuckMail, 'tries'>;
 
-/** Each once; without those that are here, and those that are set aside for now. */
+/** Removes duplicates, known mails, and mails that are set aside for now. */
 async function findUnknown({ db, clock, lease }: MailboxReader, found: readonly FoundMail[]): Promise<UnknownMail[]> {
   const byId = new Map(found.filter(({ providerId }) => isName(providerId)).map((mail) => [mail.providerId, mail]));
   if (byId.size === 0) return [];
@@ -91,17 +91,17 @@ async function findUnknown({ db, clock, lease }: MailboxReader, found: readonly 
   });
 }
 
-/** PostgreSQL's indexes take no longer ones. */
+/** PostgreSQL's indexes accept no longer values. */
 const nameBytesMax = 2_000;
 
-/** Whether a provider's name of something can be kept: what cannot is passed over, else it would hold up what comes after. */
+/** Whether a provider's id can be stored. Others are skipped, because they would block the mails after them. */
 function isName(text: string): boolean {
   return Buffer.byteLength(text) <= nameBytesMax && !hasBadText(text);
 }
 
 type Fetching = { fetched: FetchedMail[]; stuck: StuckMail[]; obstacle: { reason: unknown } | undefined };
 
-/** All at once; what befalls one of them does not keep the others from being kept. */
+/** Fetches all at once. A fault of one mail does not keep the others from being stored. */
 async function fetchSome(reader: MailboxReader, mails: readonly UnknownMail[]): Promise<Fetching> {
   const answers = await Promise.allSettled(mails.map((mail) => fetchOne(reader, mail)));
   const outcome: Fetching = { fetched: [], stuck: [], obstacle: undefined };
@@ -120,7 +120,7 @@ async function fetchSome(reader: MailboxReader, mails: readonly UnknownMail[]): 
 
 const dayMs = 86_400_000;
 
-/** A candidate or filed mail may be older than the mail that the mailbox was connected for: then it is not wanted. */
+/** A candidate or filed mail may be older than the history that the owner asked for. Then it is not wanted. */
 function isWanted(
   { mailbox }: MailboxReader,
   { isCandidate }: FoundMail,
@@ -130,7 +130,10 @@ function isWanted(
   return (!isCandidate && !isFiled) || receivedAt.getTime() >= wantedFrom;
 }
 
-/** Before a mail is said to be what is wrong, it is asked for once more: the provider may only stumble, or tell it in parts. */
+/**
+ * Requests a failing mail once more before blaming it: the provider may have failed by chance, or may deliver it in
+ * parts.
+ */
 async function fetchOne(reader: MailboxReader, mail: FoundMail): ReturnType<ProviderAccount['fetch']> {
   try {
     return await reader.account.fetch(mail);
@@ -143,7 +146,8 @@ async function fetchOne(reader: MailboxReader, mail: FoundMail): ReturnType<Prov
 function isOfOneMail({ failures, lease }: MailboxReader, reason: unknown): boolean {
   if (lease.signal.aborted) return false;
   const kind = reason instanceof ProviderFault ? reason.kind : 'unavailable';
-  // The mailbox itself has just let us list it: where it is closed to us by now, the next list tells.
+  // The provider has just listed the mailbox, so the mail is at fault. If access has ended meanwhile, the next list
+  // shows it.
   return kind === 'refused' || kind === 'forbidden' || (kind === 'unavailable' && failures >= failuresMax);
 }
 
@@ -164,7 +168,7 @@ function bytesOf(mails: readonly FetchedMail[]): number {
   return mails.reduce((sum, { raw }) => sum + raw.length, 0);
 }
 
-/** What came before the mailbox was connected is history. */
+/** Mail from before the connection is history. */
 async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[]): Promise<void> {
   const { db, blobs, config, clock, mailbox, lease } = reader;
   const { workspaceId } = lease;
@@ -193,12 +197,12 @@ async function keepFetched(reader: MailboxReader, mails: readonly FetchedMail[])
   }
 }
 
-/** Providers cut times to the second. */
+/** Rounds down, because providers cut times to the second. */
 function connectedAtOf({ connectedAt }: Mailbox): number {
   return Math.floor(Date.parse(connectedAt) / 1000) * 1000;
 }
 
-/** Notes in which mailbox the mails lie; sent behind the statement that writes their rows. */
+/** Saves the mails' places in their mailbox. Runs after the statement that writes their rows. */
 async function notePlaces(
   tx: Tx,
   { workspaceId, mailboxId }: SyncLease,

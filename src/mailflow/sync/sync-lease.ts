@@ -4,24 +4,24 @@ import { sql } from '../../database/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { enqueueWhenFree } from '../../mailboxes/enqueue-sync.ts';
 
-/** The right to read a mailbox: one process has it at a time, by the database's clock. */
+/** The right to read a mailbox. One process has it at a time, by the database's clock. */
 export type SyncLease = Jobs['mailbox.sync'] & {
   holder: string;
-  /** Aborts when the lease was lost: another may be reading. */
+  /** Aborts when the lease was lost: another process may be reading. */
   signal: AbortSignal;
-  /** Gives the lease back after a good round. @returns false where somebody asked for another meanwhile: the lease goes on */
+  /** Ends the lease after a good round. @returns false when somebody asked for another round: the lease continues */
   release(): Promise<boolean>;
-  /** Gives it back in any case; again, or once it is lost, it does nothing. */
+  /** Ends the lease in any case. Does nothing when repeated or after the lease was lost. */
   end(): Promise<void>;
 };
 
-/** A killed process's mailbox waits so long, until another may read it. */
+/** After a kill, the mailbox waits this long until another process may read it. */
 const leaseSeconds = 60;
 const renewalMs = 20_000;
 
 /**
- * Takes the lease; where another has it, that one is told to look once more, and a job looks again when the lease would run
- * out, should its holder be dead.
+ * Takes the lease. If another process holds it, that process is asked for another round. A job also checks again when
+ * the lease expires, in case its holder died.
  */
 export async function takeLease(
   db: Db,
@@ -32,7 +32,7 @@ export async function takeLease(
   if (!isTaken) return undefined;
   const loss = new AbortController();
   const timer = setInterval(() => {
-    // A database that is away for now may be back before the lease runs out; whatever is kept asks for the lease anyway.
+    // The database may return before the lease expires. Every save checks the lease anyway.
     void renew(db, named)
       .then((isOurs) => isOurs || loss.abort())
       .catch(() => {});
@@ -82,7 +82,8 @@ async function renew(db: Db, { workspaceId, mailboxId, holder }: Holder): Promis
 async function release(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<boolean> {
   const released = await tx.run(sql`
     update mailbox_syncs
-    set lease_holder = null, lease_until = null, not_before = null, failures = 0, last_fault = null, refused_since = null
+    set lease_holder = null, lease_until = null, not_before = null, failures = 0, last_fault = null,
+      refused_since = null
     where workspace_id = ${workspaceId} and mailbox_id = ${mailboxId} and lease_holder = ${holder} and not is_dirty`);
   if (released === 1) return true;
   const goesOn = await tx.run(sql`

@@ -13,22 +13,22 @@ import { readMailbox } from './sync-round.ts';
 type Named = Jobs['mailbox.sync'];
 
 /**
- * Fetches what is new in a mailbox, one process at a time: whoever comes second tells the first to look once more. Throws
- * where the provider is out of reach: the queue tries again.
+ * Fetches a mailbox's new mail, one process at a time. A second process asks the first for another round. Throws when
+ * the provider is out of reach: the queue retries.
  */
 export async function syncMailbox(app: App, named: Named): Promise<void> {
   const lease = await takeLease(app.db, named);
   if (lease === undefined) return;
   try {
-    // Somebody may ask while it is read: then the lease goes on.
+    // `release` returns false when somebody asked meanwhile: the lease continues.
     while ((await readOnce(app, lease)) && !(await lease.release()));
   } finally {
-    // Where the database is away it runs out by itself.
+    // If the database is away, the lease expires by itself.
     await lease.end().catch((err) => app.log.warn({ err, ...named }, 'the lease of a mailbox could not be given back'));
   }
 }
 
-/** The mailbox, unless it is not to be read, or not now: then a job comes back when it may be. */
+/** Returns the mailbox if it may be read now. If it must rest, queues a sync for later. */
 async function findReadable(app: App, named: Named): Promise<{ mailbox: Mailbox; failures: number } | undefined> {
   const [mailbox, progress] = await Promise.all([findMailbox(app.db, named), findProgress(app.db, named)]);
   if (mailbox === undefined || !isRead(mailbox) || progress === undefined) return undefined;
@@ -38,12 +38,12 @@ async function findReadable(app: App, named: Named): Promise<{ mailbox: Mailbox;
   return undefined;
 }
 
-/** A mailbox in error is tried on its schedule, and whenever the provider notifies of new mail. */
+/** A mailbox in error is read on its retry schedule, and whenever the provider notifies of new mail. */
 function isRead({ status }: Mailbox): boolean {
   return status === 'active' || status === 'error';
 }
 
-/** @returns whether the round was a good one, with nothing left */
+/** @returns whether the round succeeded and nothing is left */
 async function readOnce(app: App, lease: SyncLease): Promise<boolean> {
   const readable = await findReadable(app, lease);
   if (readable === undefined) return false;
@@ -52,7 +52,7 @@ async function readOnce(app: App, lease: SyncLease): Promise<boolean> {
   try {
     const isMoreLeft = await readMailbox({ ...app, ...readable, account, lease });
     if (mailbox.status === 'error') await app.db.tx((tx) => noteReadRecovery(tx, mailbox));
-    // A job of its own goes on, so that a worker which is to stop need not wait for all of it.
+    // A new job continues, so that a stopping worker need not wait for all of it.
     if (isMoreLeft) await app.db.tx((tx) => enqueueSync(tx, lease));
     return !isMoreLeft;
   } catch (error) {
@@ -67,7 +67,7 @@ async function readOnce(app: App, lease: SyncLease): Promise<boolean> {
   }
 }
 
-/** @returns whether the queue is to try again, sooner and then later */
+/** @returns whether the queue must retry, with growing delays */
 async function noteTrouble(
   { db, clock }: App,
   { mailbox, lease, failures }: { mailbox: Mailbox; lease: SyncLease; failures: number },
@@ -97,7 +97,7 @@ const restMsMin = 1_000;
 const restMsMax = 6 * 3_600_000;
 const unsaidRestMsMax = 64_000;
 
-/** As long as the provider asked for; where it did not say, longer each time. */
+/** The delay that the provider asked for, otherwise one that doubles with each failure. */
 function restMs({ retryAfterMs }: ProviderFault, failures: number): number {
   const unsaid = Math.min(restMsMin * 2 ** Math.min(failures, 10), unsaidRestMsMax);
   return Math.min(Math.max(retryAfterMs ?? unsaid, restMsMin), restMsMax);

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../database/db.ts';
 import { sql } from '../../database/sql.ts';
 import type { SyncLease } from './sync-lease.ts';
 
-/** How far a mailbox has been read. */
+/** How far a mailbox was read. */
 export type SyncProgress = {
   cursor: string | null;
   /** The passes over older mail, and over recent mail that the list of changes may have missed; null when complete. */
@@ -10,7 +10,7 @@ export type SyncProgress = {
   recheck: Pass | null;
   /** When the last recheck began. */
   recheckedAt: string | null;
-  /** Rounds that failed since the last good one. */
+  /** The rounds that failed since the last good one. */
   failures: number;
   notBefore: string | null;
 };
@@ -19,7 +19,10 @@ export type SyncProgress = {
 type Pass = { page: string; since: string; hasArchive: boolean };
 export type PassName = 'history' | 'recheck';
 
-/** Somebody else reads the mailbox now, or it was connected anew: what was found is kept, but not how far it goes. */
+/**
+ * Another process reads the mailbox now, or the mailbox was reconnected. Stored mail stays, but the progress is not
+ * saved.
+ */
 export class LeaseLost extends Error {
   constructor() {
     super('the lease of the mailbox was lost');
@@ -30,7 +33,7 @@ export class LeaseLost extends Error {
 type Named = Pick<SyncLease, 'workspaceId' | 'mailboxId'>;
 type Holder = Pick<SyncLease, 'workspaceId' | 'mailboxId' | 'holder'>;
 
-/** @returns undefined for a mailbox that was never to be read */
+/** @returns undefined for a mailbox that was never set up for reading */
 export async function findProgress(
   db: Queryable,
   { workspaceId, mailboxId }: Named,
@@ -62,7 +65,10 @@ function passOf(page: string | null, since: string | null, hasArchive: boolean):
   return page === null || since === null ? null : { page, since, hasArchive };
 }
 
-/** Nothing is kept of a mailbox that was paused, disconnected or connected anew since. Throws `LeaseLost`. */
+/**
+ * Locks the lease until the commit. Throws `LeaseLost` when the mailbox was paused, disconnected or reconnected
+ * meanwhile.
+ */
 export async function holdLease(tx: Tx, { workspaceId, mailboxId, holder }: Holder): Promise<void> {
   const held = await tx.maybe(sql`
     select 1 from mailbox_syncs
@@ -71,7 +77,7 @@ export async function holdLease(tx: Tx, { workspaceId, mailboxId, holder }: Hold
   if (held === undefined) throw new LeaseLost();
 }
 
-/** Everything up to the cursor is safe. */
+/** Call only when everything up to the cursor is stored. */
 export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: Holder, cursor: string): Promise<void> {
   const saved = await tx.run(sql`
     update mailbox_syncs set cursor = ${cursor}, synced_at = ${tx.now}, refused_since = null
@@ -80,9 +86,9 @@ export async function saveCursor(tx: Tx, { workspaceId, mailboxId, holder }: Hol
 }
 
 /**
- * Reads on from a cursor that was taken anew, and in the same commit orders the pass over what came before it and may not
- * have been seen: all since the last round, less a day (what is known is skipped), and nothing older than was asked for when
- * the mailbox was connected. Providers cut times to the second.
+ * Saves a new cursor and, in the same commit, starts a recheck of mail before it that may be unseen. The recheck
+ * covers everything since the last round, less a day, but nothing older than the history that the owner asked for.
+ * Known mail is skipped. Providers cut times to the second, so the bounds do too.
  */
 export async function saveAnchor(tx: Tx, { workspaceId, mailboxId, holder }: Holder, cursor: string): Promise<void> {
   const saved = await tx.run(sql`
@@ -135,8 +141,8 @@ export async function savePage(
 
 /**
  * Counts a failed round, unless it has lost its lease.
- * @param isDenied the provider refused to let the mailbox be read
- * @returns since when every round was refused
+ * @param isDenied whether the provider refused to let the mailbox be read
+ * @returns when the current series of refused rounds began
  */
 export async function noteFailure(
   tx: Tx,

@@ -13,13 +13,13 @@ import {
   savePage,
 } from './sync-progress.ts';
 
-/** A worker that stops waits for its jobs: older mail is fetched in pieces of about this length. */
+/** A stopping worker waits for its jobs, so each job reads older mail for about this long. */
 const pieceMs = 20_000;
 
 /**
- * Fetches what is new in a mailbox, and older mail as far as that was asked for, page by page; between two pages it looks for
- * what is new, which so never waits for the old. Each page is safe before it is noted that it was read: after a crash it is
- * listed again, and what is known is not fetched twice.
+ * Fetches a mailbox's new mail, and older mail page by page as far as the owner asked. It checks for new mail between
+ * two pages, so new mail never waits for old. Each page is stored before its progress is saved. After a crash it is
+ * listed again, and known mail is not fetched twice.
  * @returns whether older mail is left
  */
 export async function readMailbox(reader: MailboxReader): Promise<boolean> {
@@ -28,7 +28,7 @@ export async function readMailbox(reader: MailboxReader): Promise<boolean> {
   let isMoreLeft: boolean;
   let hasBegunAnew = false;
   do {
-    // Once a run: a cursor that is lost again at once must not keep the recheck from completing.
+    // Only once per run: a cursor that is lost again at once must not keep the recheck from completing.
     if (!hasBegunAnew) hasBegunAnew = await readChanges(reader);
     await beginRecheckIfDue(reader);
     const isMoreHistory = await readPageOf(reader, 'history');
@@ -38,14 +38,14 @@ export async function readMailbox(reader: MailboxReader): Promise<boolean> {
   return isMoreLeft;
 }
 
-/** @returns whether there may be more of them */
+/** @returns whether more mails may be due */
 async function retryDue(reader: MailboxReader): Promise<boolean> {
   const { db, lease, clock } = reader;
   const now = clock.now();
   const due = await findDue(db, lease, now);
   if (due.length === 0) return false;
   await keepFound(reader, due);
-  // Mails that failed again are not due any more.
+  // Mails that failed again have a later retry time.
   await db.tx((tx) => forgetSettled(tx, lease, due, now));
   return due.length === dueMax;
 }
@@ -75,14 +75,14 @@ async function readChanges(reader: MailboxReader): Promise<boolean> {
   } catch (error) {
     if (!isLost(error)) throw error;
     const { workspaceId, mailboxId } = lease;
-    log.warn({ workspaceId, mailboxId, code: error.code }, 'a mailbox is looked through anew: its cursor was lost');
+    log.warn({ workspaceId, mailboxId, code: error.code }, 'a mailbox is rechecked: its cursor was lost');
     await beginAnew(reader);
     return true;
   }
   throw new Error('a round of changes came to no end');
 }
 
-/** The cursor is taken before anything is listed: what comes meanwhile is found twice rather than not at all. */
+/** Takes the cursor before listing anything: mail that comes meanwhile is found twice rather than never. */
 async function beginAnew({ account, db, lease }: MailboxReader): Promise<void> {
   const cursor = await account.anchor();
   await db.tx((tx) => saveAnchor(tx, lease, cursor));
@@ -113,7 +113,7 @@ async function readPageOf(reader: MailboxReader, of: PassName): Promise<boolean>
     page = next;
   } catch (error) {
     if (!isLost(error) || pass.page === '') throw error;
-    // A place in a list does not keep for ever.
+    // Page tokens expire, so the pass starts again.
     page = '';
   }
   await db.tx((tx) => savePage(tx, lease, { of, page }));
@@ -126,7 +126,7 @@ async function readPageOf(reader: MailboxReader, of: PassName): Promise<boolean>
   return page !== null;
 }
 
-/** The list of changes may still name younger mail. */
+/** The list of changes may still report younger mail. */
 const lateMs = 10 * 60_000;
 
 function isLate({ clock }: MailboxReader, { receivedAt, isFiled }: Omit<FetchedMail, 'raw'>): boolean {
