@@ -16,8 +16,8 @@ afterEach(() => {
 });
 const hookOf = (input?: object): Promise<Hook> => makeHook(house, receiver, input);
 
-describe('what happens', () => {
-  test('is sent once, as the scheme’s own library takes it', async () => {
+describe('an event', () => {
+  test('is sent once, and the scheme’s own library verifies it', async () => {
     const hook = await hookOf();
     const ticketId = await hook.makeTicket();
     await hook.happen();
@@ -53,7 +53,7 @@ describe('what happens', () => {
     ]);
   });
 
-  test('is sent where it is asked for, and from then on', async () => {
+  test('is sent to the webhooks that select it, from their creation on', async () => {
     const hook = await hookOf({ events: ['ticket.tagged'] });
     const tag = async (ticketId: string, ...tags: string[]) => {
       await hook.owner.call('PATCH', `/tickets/${ticketId}`, { tags });
@@ -71,7 +71,7 @@ describe('what happens', () => {
     expect(JSON.parse(receiver.received[1]?.body ?? '').data.details).toEqual({ added: ['again'], removed: [] });
   });
 
-  test('is not lost by a slow commit, and waits for it', async () => {
+  test('is not lost behind a slow commit, and waits for it', async () => {
     const hook = await hookOf();
     const { workspaceId } = hook.owner;
     const { promise: isSlow, resolve: beginSlow } = Promise.withResolvers<void>();
@@ -94,7 +94,7 @@ describe('what happens', () => {
     expect(typesOf(receiver.received).sort()).toEqual(['ticket.archived', 'ticket.created']);
   });
 
-  test('is not passed over by a worker that waited while another read on', async () => {
+  test('is not skipped by a worker that waited while another read further', async () => {
     const hook = await hookOf({ events: ['ticket.created'] });
     const { workspaceId } = hook.owner;
     const waiting = await house.app.db.tx(async (tx) => {
@@ -102,7 +102,8 @@ describe('what happens', () => {
       await tx.run(lock);
       const dispatching = dispatchFacts(house.app, { workspaceId });
       const isWaiting = sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%read_id%'`;
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%read_id%'`;
       while ((await house.app.db.rows(isWaiting)).length === 0);
       const ticketId = await hook.makeTicket();
       await hook.makeTicket();
@@ -118,7 +119,7 @@ describe('what happens', () => {
     expect(receiver.received.map(({ body }) => JSON.parse(body).data.ticket.ticketNumber)).toEqual([2]);
   });
 
-  test('is made into deliveries, and sent, once by many workers', async () => {
+  test('is turned into deliveries, and sent, once by several workers', async () => {
     const hook = await hookOf();
     const { workspaceId } = hook.owner;
     for (let count = 0; count < 6; count++) await hook.makeTicket();
@@ -129,7 +130,7 @@ describe('what happens', () => {
     expect([receiver.received.length, new Set(idsOf(receiver.received)).size]).toEqual([6, 6]);
   });
 
-  test('is found by the sweep when no hint came, and so is what has lost its job', async () => {
+  test('is found by the sweep when its hint or its job was lost', async () => {
     const hook = await hookOf();
     await hook.makeTicket();
     await hook.untilCertain();
@@ -152,7 +153,7 @@ describe('what happens', () => {
 });
 
 describe('a webhook', () => {
-  test('is tested, and its deliveries are sent again, when asked for', async () => {
+  test('sends test events and repeats deliveries on request', async () => {
     const hook = await hookOf({ events: ['ticket.archived'] });
     const asked = await hook.ask('POST', '/test');
     expect([asked.status, asked.body]).toEqual([202, { deliveryId: expect.any(String) }]);
@@ -168,7 +169,7 @@ describe('a webhook', () => {
     expect([foreign.status, foreign.body.key]).toEqual([404, 'webhook.delivery_not_found']);
   });
 
-  test('lists its deliveries by pages, the newest first', async () => {
+  test('lists its deliveries page by page, newest first', async () => {
     const hook = await hookOf();
     for (let count = 0; count < 5; count++) await hook.ask('POST', '/test');
     await house.drain();
@@ -181,7 +182,7 @@ describe('a webhook', () => {
     expect((await list('&cursor=x')).key).toBe('request.invalid');
   });
 
-  test('signs with the secret of before beside the new one', async () => {
+  test('signs with the previous secret besides the new one', async () => {
     const hook = await hookOf();
     const rotated = await hook.ask('POST', '/rotate-secret');
     expect([rotated.status, rotated.body.previousSecretUntil]).toEqual([200, expect.any(String)]);
@@ -197,7 +198,7 @@ describe('a webhook', () => {
     expect(entries).toMatchObject([{ subject: { type: 'webhook', id: hook.id } }]);
   });
 
-  test('is disabled at once by a receiver that is gone, and its owners and admins are told', async () => {
+  test('is disabled at once when its receiver is gone, and owners and admins are told', async () => {
     const hook = await hookOf();
     const { workspaceId } = hook.owner;
     const admin = await makeMember(house, workspaceId, 'admin');
@@ -220,19 +221,21 @@ describe('a webhook', () => {
     expect(await hook.deliveries()).toMatchObject([{ status: 'failed', responseStatus: 410 }]);
   });
 
-  test('that is disabled or deleted is rid of all that it had, however much', async () => {
+  test('that is disabled or deleted loses all its waiting deliveries, however many', async () => {
     const hook = await hookOf();
     const { workspaceId } = hook.owner;
     await house.app.db.tx((tx) =>
       tx.run(sql`
         insert into webhook_deliveries
           (workspace_id, id, webhook_id, type, payload, status, next_attempt_at, created_at)
-        select ${workspaceId}, gen_random_uuid(), ${hook.id}, 'webhook.test', '{}', 'pending', now() + interval '1 hour', now()
+        select ${workspaceId}, gen_random_uuid(), ${hook.id}, 'webhook.test', '{}', 'pending',
+          now() + interval '1 hour', now()
         from generate_series(1, 10001)`),
     );
     const count = () =>
       house.app.db.one<{ pending: number; failed: number }>(sql`
-        select count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'failed') as failed
+        select count(*) filter (where status = 'pending') as pending,
+          count(*) filter (where status = 'failed') as failed
         from webhook_deliveries where workspace_id = ${workspaceId} and webhook_id = ${hook.id}`);
     await hook.ask('PATCH', '', { status: 'disabled' });
     expect(await count()).toEqual({ pending: 5001, failed: 5000 });
@@ -243,7 +246,7 @@ describe('a webhook', () => {
     expect(await count()).toEqual({ pending: 0, failed: 0 });
   });
 
-  test('tries all that waits at once when its address changes', async () => {
+  test('sends all waiting deliveries at once when its address changes', async () => {
     const hook = await hookOf();
     receiver.answer = 500;
     for (let count = 0; count < 2; count++) await hook.makeTicket();

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { freePort } from '../../test/service-process.ts';
 import { newSigningKey, secretOf, signatureHeaders } from './signature.ts';
 
-test('the receiver in the guide takes what we sign, and nothing else', async () => {
+test('the receiver in the guide accepts only what we sign', async () => {
   const guide = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
   const program = /```js\n(.*?)```/s.exec(guide)?.[1] ?? '';
   const [old, key] = [newSigningKey(), newSigningKey()];

@@ -23,7 +23,7 @@ afterEach(() => {
 const post = (url: string, timeoutMs = 5_000, to = receivers): Promise<Outcome> =>
   to.post({ url, headers: { 'content-type': 'application/json' }, body: '{"a":"ü"}', timeoutMs });
 
-describe('an address that somebody names', () => {
+describe('an address of a webhook', () => {
   test.each([
     ['https://public.test/hook', undefined],
     ['https://93.184.215.14:8443/hook?key=1', undefined],
@@ -52,7 +52,7 @@ describe('an address that somebody names', () => {
     expect(await strict.faultOf(url)).toBe(fault);
   });
 
-  test('may be of a network that the operator allows, and then without TLS', async () => {
+  test('may be in a network that the operator allows, and then without TLS', async () => {
     for (const url of ['http://127.0.0.1:8080/', 'http://ours.test/', 'https://127.1.2.3/'])
       expect([url, await receivers.faultOf(url)]).toEqual([url, undefined]);
     expect(await receivers.faultOf('http://mixed.test/')).toBe('must begin with https://');
@@ -61,14 +61,14 @@ describe('an address that somebody names', () => {
 });
 
 describe('a delivery', () => {
-  test('is posted as it is, to the name that was given', async () => {
+  test('is posted unchanged, with the given host name', async () => {
     expect(await post(`http://ours.test:${receiver.port}/hook?key=1`)).toEqual({ kind: 'answered', status: 200 });
     const [{ path, headers, body } = { path: '', headers: {}, body: '' }] = receiver.received;
     expect([path, body, headers.host]).toEqual(['/hook?key=1', '{"a":"ü"}', `ours.test:${receiver.port}`]);
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'content-length': '10' });
   });
 
-  test('is told the status, and follows no redirect', async () => {
+  test('returns the status, and follows no redirect', async () => {
     for (const status of [204, 400, 410, 500]) {
       receiver.answer = status;
       expect(await post(receiver.url)).toEqual({ kind: 'answered', status });
@@ -79,7 +79,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('goes to the address that was checked: a name that leads elsewhere a moment later changes nothing', async () => {
+  test('goes to the checked address, even if the name resolves elsewhere a moment later', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.5']];
     const rebinding = openReceivers([loopback], async () => answers.shift() ?? []);
     expect(await post(`http://rebinding.test:${receiver.port}`, 5_000, rebinding)).toMatchObject({ status: 200 });
@@ -100,7 +100,7 @@ describe('a delivery', () => {
     },
   );
 
-  test('ends at its time: by a receiver, or a name server, that is silent or drips', async () => {
+  test('times out when a receiver or a name server is silent or slow', async () => {
     const late = { kind: 'unreached', error: 'It did not answer within 0.1 seconds.' };
     receiver.answer = () => {};
     expect(await post(receiver.url, 100)).toEqual(late);
@@ -115,7 +115,7 @@ describe('a delivery', () => {
     await drip.close();
   });
 
-  test('is told of an answer that never ends, or is huge, by its status alone', async () => {
+  test('reads only the status of an endless or huge answer', async () => {
     receiver.answer = (response) => {
       const write = (): void => {
         while (response.write(Buffer.alloc(65_536))) if (response.destroyed) return;
@@ -128,7 +128,7 @@ describe('a delivery', () => {
     expect(await post(receiver.url)).toEqual({ kind: 'answered', status: 200 });
   });
 
-  test('says in a sentence why it did not arrive', async () => {
+  test('explains in a sentence why it did not arrive', async () => {
     const error = async (url: string) => ((await post(url)) as { error?: string }).error;
     receiver.answer = (response) => response.destroy();
     expect(await error(receiver.url)).toBe('It broke off the connection.');
@@ -149,7 +149,7 @@ describe('a delivery', () => {
   });
 });
 
-/** A server that speaks as the test says, perhaps not even HTTP. */
+/** A server that answers as the test says, perhaps not even in HTTP. */
 async function listenRaw(speak: (socket: ReturnType<typeof connect>) => void) {
   const sockets = new Set<ReturnType<typeof connect>>();
   const server = createServer((socket) => {

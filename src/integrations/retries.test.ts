@@ -7,7 +7,7 @@ import { type Sql, sql } from '../database/sql.ts';
 import { openReceivers } from './receivers.ts';
 
 const hourMs = 3_600_000;
-/** Of a lease, in seconds: the column rounds to milliseconds, and now() perhaps to one that is still to come. */
+/** A lease that has just expired, in seconds from now. The column rounds to milliseconds, perhaps up to the future. */
 const justOver = -1;
 const names: Record<string, string> = { 'ours.test': '127.0.0.1' };
 const house = useHouse(
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 const hookOf = (input?: object): Promise<Hook> => makeHook(house, receiver, input);
 
-test('what does not arrive is tried again, under its id, until it does', async () => {
+test('a failed delivery is retried under its id until it arrives', async () => {
   const hook = await hookOf();
   receiver.answer = 500;
   await hook.makeTicket();
@@ -41,7 +41,7 @@ test('what does not arrive is tried again, under its id, until it does', async (
   expect((await hook.ask('GET')).body).toMatchObject({ status: 'active', failingSince: null });
 });
 
-test('a delivery is given up after ten attempts, which are within a day', async () => {
+test('a delivery is given up after ten attempts within a day', async () => {
   const hook = await hookOf();
   await hook.ask('POST', '/test');
   receiver.answer = 404;
@@ -58,7 +58,7 @@ test('a delivery is given up after ten attempts, which are within a day', async 
   expect(receiver.received).toHaveLength(10);
 });
 
-test('a receiver that is out of reach is asked for one delivery at a time, and then for all', async () => {
+test('an unreachable receiver gets one delivery at a time, and all once it is back', async () => {
   const hook = await hookOf();
   receiver.answer = (response) => response.destroy();
   for (let count = 0; count < 6; count++) await hook.makeTicket();
@@ -71,7 +71,7 @@ test('a receiver that is out of reach is asked for one delivery at a time, and t
   expect(await hook.deliveries('?status=delivered')).toHaveLength(6);
 });
 
-test('of the receivers of a workspace that take their time two are waited for at once, and quick ones besides', async () => {
+test('two slow receivers of a workspace get deliveries at once, and fast ones besides', async () => {
   const hook = await hookOf();
   const { workspaceId } = hook.owner;
   const set = (column: Sql, seconds: number, ids: readonly string[]) =>
@@ -98,7 +98,7 @@ test('of the receivers of a workspace that take their time two are waited for at
   expect(receiver.received).toHaveLength(2);
 });
 
-test('what is under way to one address when another is given goes to that one, whatever the first answers', async () => {
+test('deliveries in flight when the address changes go to the new one, whatever the old one answers', async () => {
   const hook = await hookOf();
   const { promise: isAsked, resolve: ask } = Promise.withResolvers<ServerResponse>();
   receiver.answer = ask;
@@ -129,7 +129,7 @@ test('a redirect is not followed, and a name that leads to a private network lat
   expect(receiver.received).toHaveLength(1);
 });
 
-test('what a sender that was killed had in its hands is sent by the next one', async () => {
+test('deliveries of a killed sender are sent by the next one', async () => {
   const hook = await hookOf();
   const { workspaceId } = hook.owner;
   await hook.ask('POST', '/test');
@@ -139,7 +139,7 @@ test('what a sender that was killed had in its hands is sent by the next one', a
         update webhooks set lease_until = now() + make_interval(secs => ${seconds})
         where workspace_id = ${workspaceId} and id = ${hook.id}`),
     );
-  // As one leaves it that died behind the post.
+  // As a sender leaves it that died after the request.
   await lease(30);
   await house.drain();
   expect(receiver.received).toEqual([]);
@@ -152,7 +152,7 @@ test('what a sender that was killed had in its hands is sent by the next one', a
   expect(typesOf(receiver.received)).toEqual(['webhook.test']);
 });
 
-test('what is broken off because the process ends is no attempt, and is due at once for another', async () => {
+test('a delivery that a stopping process aborts counts no attempt, and is due at once for another', async () => {
   const { receivers } = house.app;
   const stopping = openReceivers(house.app.config.webhookAllowedNetworks);
   house.app.receivers = stopping;
@@ -167,7 +167,7 @@ test('what is broken off because the process ends is no attempt, and is due at o
   expect(await hook.deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }]);
 });
 
-test('a day after it was rotated the secret of before signs no more', async () => {
+test('a day after a rotation the previous secret no longer signs', async () => {
   const hook = await hookOf();
   const { secret } = (await hook.ask('POST', '/rotate-secret')).body;
   await hook.later(24 * hourMs);
@@ -177,7 +177,7 @@ test('a day after it was rotated the secret of before signs no more', async () =
   expect(signaturesOn(received!)).toEqual([signatureOf(secret, received!)]);
 });
 
-test('a webhook is disabled when nothing has arrived for a day, with all that waits', async () => {
+test('a webhook whose deliveries fail for a day is disabled, and its waiting deliveries fail', async () => {
   const hook = await hookOf();
   receiver.answer = 500;
   await hook.ask('POST', '/test');

@@ -8,7 +8,7 @@ import { countSealedKeys, resealWebhooks } from './sealed-keys.ts';
 const house = useHouse({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
 const receiver = useReceiver();
 
-test('secrets are sealed anew under a new key, and sign as before', async () => {
+test('secrets are resealed with a new key, and sign as before', async () => {
   const hook = await makeHook(house, receiver);
   const { secret } = (await hook.ask('POST', '/rotate-secret')).body;
   const { db, config } = house.app;

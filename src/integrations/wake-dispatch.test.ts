@@ -13,7 +13,7 @@ import { wakeDispatch } from './wake-dispatch.ts';
 const house = useHouse({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
 const receiver = useReceiver();
 
-test('what happens asks for no job by itself, and a workspace without webhooks for none at all', async () => {
+test('a change queues no dispatch job itself, and a workspace without webhooks gets none', async () => {
   const [hook, stranger] = [await makeHook(house, receiver), await makeOwner(house)];
   await takeJobs(house);
   await hook.makeTicket();
@@ -23,7 +23,7 @@ test('what happens asks for no job by itself, and a workspace without webhooks f
   expect(await takeJobs(house)).toEqual([`webhook.dispatch:${hook.owner.workspaceId}`]);
 });
 
-test('what happens is sent as soon as it is committed', async () => {
+test('a fact is sent as soon as it is committed', async () => {
   const hook = await makeHook(house, receiver);
   const { db } = house.app;
   const log = openLog('silent');

@@ -10,8 +10,8 @@ const url = 'https://hooks.test/kontor?key=s3cr3t';
 const create = (by: Person, body: object = { url }, headers?: Record<string, string>) =>
   by.call('POST', '/webhooks', body, headers);
 
-describe('making and changing', () => {
-  test('a webhook tells its secret once, which is kept sealed', async () => {
+describe('creating and changing', () => {
+  test('a webhook shows its secret once, and the secret is stored sealed', async () => {
     const owner = await makeOwner(house);
     const { status, body } = await create(owner, {
       url: ` ${url}#part `,
@@ -45,7 +45,7 @@ describe('making and changing', () => {
       expect(JSON.stringify(rows)).not.toContain(key.toString(form));
   });
 
-  test('a repeat does not tell the secret again, and makes no second one', async () => {
+  test('a repeated request neither shows the secret again nor creates a second webhook', async () => {
     const owner = await makeOwner(house);
     const headers = { 'idempotency-key': 'hook-1' };
     expect((await create(owner, { url }, headers)).status).toBe(201);
@@ -75,7 +75,7 @@ describe('making and changing', () => {
     expect([answer.status, answer.body.key, answer.body.params.issues[0].path]).toEqual([400, 'request.invalid', path]);
   });
 
-  test('there are twenty in a workspace at most, also of two that are made at once', async () => {
+  test('a workspace has at most twenty, even when two are created at once', async () => {
     const owner = await makeOwner(house);
     await Promise.all(Array.from({ length: 19 }, () => create(owner)));
     const answers = await Promise.all([create(owner), create(owner)]);
@@ -83,7 +83,7 @@ describe('making and changing', () => {
     expect((await create(owner)).body).toMatchObject({ key: 'webhook.too_many', params: { max: 20 } });
   });
 
-  test('fields change alone; what stays as it is leaves no trace', async () => {
+  test('only given fields change, and unchanged values leave no audit entry', async () => {
     const owner = await makeOwner(house);
     const { id } = (await create(owner, { url, description: 'Billing' })).body;
     const change = async (body: object) => (await owner.call('PATCH', `/webhooks/${id}`, body)).body;
@@ -108,7 +108,7 @@ describe('making and changing', () => {
     expect(entries[0].subject).toEqual({ type: 'webhook', id });
   });
 
-  test('a deleted one is gone, with its deliveries', async () => {
+  test('a deleted webhook is gone, with its deliveries', async () => {
     const owner = await makeOwner(house);
     const { id } = (await create(owner)).body;
     await owner.call('POST', `/webhooks/${id}/test`);
@@ -129,7 +129,7 @@ describe('making and changing', () => {
     expect(await house.app.db.rows(sql`select 1 from webhook_deliveries where webhook_id = ${id}`)).toEqual([]);
   });
 
-  test('they are for owners and admins who are signed in, not for keys', async () => {
+  test('only signed-in owners and admins may manage webhooks, not API keys', async () => {
     const owner = await makeOwner(house);
     const admin = await makeMember(house, owner.workspaceId, 'admin');
     expect((await create(admin)).status).toBe(201);

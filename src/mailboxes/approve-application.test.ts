@@ -22,12 +22,12 @@ const begin = async () => {
   expect(begun.status).toBe(201);
   return { ...begun.body, cookie: begun.headers.get('set-cookie')?.split(';')[0] ?? '' };
 };
-/** Opens a page of the provider's. @returns where it sends the browser back to */
+/** Opens a page of the provider. @returns the address that the provider redirects the browser to */
 const open = async (url: string) =>
   (await fetch(url, { redirect: 'manual' })).headers.get('location')?.replace(publicUrl, '') ?? '';
 const visit = (path: string, cookie = '') => call(house, 'GET', path, undefined, { cookie });
 
-test('where people may not consent, an administrator approves by the link beside theirs, and then they may', async () => {
+test('an administrator approves by a link of their own, and then people may consent', async () => {
   const refused = await begin();
   const page = await visit(await open(refused.consentUrl), refused.cookie);
   expect(page.body).toContain('An administrator of the organisation has to approve our application');
@@ -36,7 +36,7 @@ test('where people may not consent, an administrator approves by the link beside
   const url = new URL(refused.adminConsentUrl);
   expect(url.pathname).toBe('/organizations/v2.0/adminconsent');
   expect(url.searchParams.get('state')).not.toBe(new URL(refused.consentUrl).searchParams.get('state'));
-  // Of somebody else, in a browser that began nothing.
+  // The link of somebody else, in a browser that began nothing.
   const approved = await visit(await open(refused.adminConsentUrl));
   expect([approved.status, approved.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(approved.body).toContain('The application is approved');
@@ -62,7 +62,7 @@ test.each([
   expect(body).not.toContain('0800');
 });
 
-test('an approval that was not given says who may give it', async () => {
+test('a denied approval says who may give it', async () => {
   const query = 'admin_consent=True&state=approval&error=consent_required&error_description=AADSTS65004';
   const { status, body } = await visit(`/v1/mailboxes/callback?${query}`);
   expect(status).toBe(200);
@@ -70,7 +70,7 @@ test('an approval that was not given says who may give it', async () => {
   expect(body).toContain('(consent_required)');
 });
 
-test('the link for administrators is of the tenant that the settings name, and there is none for personal accounts', () => {
+test('the link for administrators names the tenant of the settings; personal accounts have none', () => {
   const at = (tenant: string) =>
     openGraph({
       apiUrl: 'https://graph.microsoft.com/v1.0',

@@ -39,7 +39,7 @@ const kept = (mailboxId: string) =>
     where m.workspace_id = ${owner.workspaceId} and m.id = ${mailboxId}`);
 const watching = () => gmail.watches(address).filter(({ state }) => state === 'active');
 
-test('a mailbox is connected with a refresh token, and its credentials are never seen again', async () => {
+test('a mailbox is connected with a refresh token, and its credentials are never shown', async () => {
   const agent = await makeMember(house, owner.workspaceId, 'agent');
   const { status, body } = await connect(owner, {
     address: address.toUpperCase(),
@@ -86,7 +86,7 @@ test('a mailbox is connected with a refresh token, and its credentials are never
   expect(await auditTypes()).toEqual(['mailbox.connected']);
 });
 
-test('what the provider does not take is told with its reason, and connects nothing', async () => {
+test('a refusal of the provider is reported with its reason, and connects nothing', async () => {
   const bad = await connect(owner, { refreshToken: 'stolen-and-dead' });
   expect(bad).toMatchObject({
     status: 400,
@@ -104,7 +104,7 @@ test('what the provider does not take is told with its reason, and connects noth
   expect((await owner.call('GET', '/mailboxes')).body).toEqual([]);
 });
 
-test('an address is connected once at a time, among all workspaces', async () => {
+test('an address is connected only once, in all workspaces', async () => {
   const [stranger, first] = [await makeOwner(house), await connect()];
   for (const person of [owner, stranger])
     expect(await connect(person)).toMatchObject({ status: 409, body: { key: 'mailbox.already_connected' } });
@@ -113,36 +113,38 @@ test('an address is connected once at a time, among all workspaces', async () =>
   expect(await connect()).toMatchObject({ status: 409, body: { key: 'mailbox.already_connected' } });
 });
 
-test('of several who connect an address at once one gets it', async () => {
+test('of several concurrent connects of an address one succeeds', async () => {
   const people = [owner, owner, await makeOwner(house), await makeOwner(house)];
   const statuses = (await Promise.all(people.map((person) => connect(person)))).map(({ status }) => status);
   expect(statuses.sort()).toEqual([201, 409, 409, 409]);
 });
 
-test('a repeat with the same Idempotency-Key is the first answer', async () => {
+test('a repeat with the same Idempotency-Key gets the first answer', async () => {
   const key = { 'idempotency-key': newId() };
   const [first, again] = [await connect(owner, {}, key), await connect(owner, {}, key)];
   expect([first.status, again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 201, 'true']);
   expect(again.body).toEqual(first.body);
 });
 
-test('a workspace has 100 mailboxes at most', async () => {
+test('a workspace has at most 100 mailboxes', async () => {
   await house.app.db.tx((tx) =>
     tx.run(sql`
       insert into mailboxes (workspace_id, id, provider, address, address_key, status, status_changed_at, connected_at,
         created_at, updated_at)
-      select ${owner.workspaceId}::uuid, gen_random_uuid(), 'mail-a', n::text, n::text, 'paused', now(), now(), now(), now()
+      select ${owner.workspaceId}::uuid, gen_random_uuid(), 'mail-a', n::text, n::text, 'paused',
+        now(), now(), now(), now()
       from generate_series(1, 100) n`),
   );
   expect(await connect()).toMatchObject({ status: 409, body: { key: 'mailbox.too_many', params: { max: 100 } } });
 });
 
-test('one that was paused, or whose access ended, is connected anew and goes on where it was', async () => {
+test('a paused mailbox, or one whose access ended, can be connected again and continues where it stopped', async () => {
   const { id } = (await connect(owner, { name: 'Help', signature: 'Yours' })).body;
   const { workspaceId } = owner;
   await house.app.db.tx((tx) =>
     tx.run(sql`
-      update mailbox_syncs set cursor = '42', lease_holder = gen_random_uuid(), lease_until = now() + interval '1 minute'
+      update mailbox_syncs
+      set cursor = '42', lease_holder = gen_random_uuid(), lease_until = now() + interval '1 minute'
       where workspace_id = ${workspaceId} and mailbox_id = ${id}`),
   );
   expect((await owner.call('POST', `/mailboxes/${id}/pause`)).body.status).toBe('paused');
@@ -155,7 +157,7 @@ test('one that was paused, or whose access ended, is connected anew and goes on 
   expect(await auditTypes()).toEqual(['mailbox.connected', 'mailbox.paused', 'mailbox.connected']);
 });
 
-test('disconnected it is hidden, no longer watched, and without credentials; connected again it is the same, read from now on', async () => {
+test('a disconnected mailbox is hidden and has no credentials; connected again, it is read from then on', async () => {
   const { id } = (await connect(owner, { name: 'Help' })).body;
   await house.drain();
   expect(watching()).toHaveLength(1);
@@ -181,7 +183,7 @@ test('disconnected it is hidden, no longer watched, and without credentials; con
   expect((await kept(id)).cursor).toBeNull();
 });
 
-test('who connects anew before the old watch is stopped is watched all the same', async () => {
+test('a mailbox that is connected again before its old watch is stopped gets a watch', async () => {
   const { id } = (await connect()).body;
   await house.drain();
   await owner.call('DELETE', `/mailboxes/${id}`);
@@ -192,7 +194,7 @@ test('who connects anew before the old watch is stopped is watched all the same'
   expect((await kept(id)).refresh_token).toBeNull();
 });
 
-test('credentials go with a mailbox also when the provider knows them no longer', async () => {
+test('credentials are deleted even when the provider no longer accepts them', async () => {
   const { id } = (await connect()).body;
   await house.drain();
   gmail.revoke(address);
@@ -201,7 +203,7 @@ test('credentials go with a mailbox also when the provider knows them no longer'
   expect((await kept(id)).refresh_token).toBeNull();
 });
 
-test('name, assignee, tags and signature are changed, each change once in the audit log', async () => {
+test('name, assignee, tags and signature can change, with one audit entry per change', async () => {
   const [agent, stranger] = [await makeMember(house, owner.workspaceId, 'agent'), await makeOwner(house)];
   const { id } = (await connect(owner, { name: 'Help' })).body;
   const change = (body: object) => owner.call('PATCH', `/mailboxes/${id}`, body);
@@ -226,14 +228,14 @@ test('name, assignee, tags and signature are changed, each change once in the au
   ]);
 });
 
-test('a member who leaves is no default assignee any more', async () => {
+test('a member who leaves is no longer the default assignee', async () => {
   const agent = await makeMember(house, owner.workspaceId, 'agent');
   const { id } = (await connect(owner, { defaultAssigneeId: agent.userId })).body;
   expect((await owner.call('DELETE', `/members/${agent.userId}`)).status).toBe(204);
   expect((await owner.call('GET', `/mailboxes/${id}`)).body.defaultAssigneeId).toBeNull();
 });
 
-test('paused it is not looked into, resumed it is', async () => {
+test('a paused mailbox is not synced, a resumed one is', async () => {
   const { id } = (await connect()).body;
   await house.drain();
   const post = (verb: string) => owner.call('POST', `/mailboxes/${id}/${verb}`);
@@ -244,7 +246,7 @@ test('paused it is not looked into, resumed it is', async () => {
   expect(await auditTypes()).toEqual(['mailbox.resumed', 'mailbox.paused', 'mailbox.connected']);
 });
 
-test('a mailbox of Microsoft 365 is connected likewise', async () => {
+test('a mailbox of Microsoft 365 is connected in the same way', async () => {
   const { refreshToken: token } = graph.addMailbox({ address });
   const { status, body } = await connect(owner, { provider: 'mail-a', refreshToken: token });
   expect([status, body.provider, body.address]).toEqual([201, 'mail-a', address]);

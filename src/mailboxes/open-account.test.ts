@@ -15,7 +15,7 @@ import { countSealedCredentials } from './sealed-credentials.ts';
 import { sweepMailboxes } from './sweep.ts';
 
 const key = (text: string) => text.padEnd(32, '.');
-// A refresh token that was replaced is dead at once: whoever uses it twice is found out.
+// A rotated refresh token is dead at once, so a second use fails.
 const graph = await openGraphEmulator({ behaviour: { refreshGraceSeconds: 0 } });
 const gmail = await openGmailEmulator();
 afterAll(() => Promise.all([graph.close(), gmail.close()]));
@@ -31,7 +31,7 @@ beforeEach(() => {
   graph.clearLogs();
 });
 
-/** A mailbox whose first access has run out. */
+/** A mailbox whose first access token has expired. */
 async function connected(provider: ProviderName = 'mail-a'): Promise<Mailbox & { owner: Person }> {
   const owner = await makeOwner(house);
   const { refreshToken } = (provider === 'mail-a' ? graph : gmail).addMailbox({ address });
@@ -59,20 +59,20 @@ const sealedOf = ({ workspaceId, id }: Mailbox) =>
     select refresh_token as "refreshToken", access_token as "accessToken"
     from mailboxes where workspace_id = ${workspaceId} and id = ${id}`);
 
-test('of many requests at several places one renews the access, and all go on with it', async () => {
+test('of many concurrent requests one renews the access, and all continue with it', async () => {
   const mailbox = await connected();
-  // Accounts know nothing of one another, as in processes of their own.
+  // Accounts share no state, as in separate processes.
   const askAll = () => Promise.all([1, 2].map(() => profiles(house.app, mailbox, 4)));
   const profile = { address, userId: expect.any(String), delegateAddress: null };
   expect((await askAll()).flat()).toEqual(Array.from({ length: 8 }, () => profile));
   expect(tokenRequests()).toBe(1);
-  // A token that the provider takes no longer, though its time is not over.
+  // The provider refuses a token before its expiry.
   graph.expireAccess(address);
   await askAll();
   expect(tokenRequests()).toBe(2);
 });
 
-test('each refresh token that takes the place of another is kept, and none of them as it is', async () => {
+test('each rotated refresh token is stored, and only sealed', async () => {
   const mailbox = await connected();
   await profiles(house.app, mailbox, 1);
   const first = await sealedOf(mailbox);
@@ -84,12 +84,12 @@ test('each refresh token that takes the place of another is kept, and none of th
     expect(first[column]).toMatch(/^v1\./);
     expect(second[column]).not.toBe(first[column]);
   }
-  // Within their time they are used as they are.
+  // Until they expire they are used unchanged.
   await profiles(house.app, mailbox, 1);
   expect(tokenRequests()).toBe(2);
 });
 
-test('what a process began that was killed keeps the others waiting for a minute at most', async () => {
+test('a refresh of a killed process blocks the others for at most a minute', async () => {
   const mailbox = await connected();
   await house.app.db.tx((tx) =>
     tx.run(sql`
@@ -100,7 +100,7 @@ test('what a process began that was killed keeps the others waiting for a minute
   expect(tokenRequests()).toBe(1);
 });
 
-test('an access that is dead is told on the mailbox, unless the mailbox was connected anew meanwhile', async () => {
+test('a dead grant shows on the mailbox, unless the mailbox was reconnected meanwhile', async () => {
   const mailbox = await connected();
   graph.revoke(address);
   const fault = await openAccount(house.app, mailbox)
@@ -129,7 +129,7 @@ test.each([
   expect((await reread(mailbox)).status).toBe(status);
 });
 
-test('credentials that are replaced while the old ones are being renewed win', async () => {
+test('credentials that replace old ones during their refresh win', async () => {
   const mailbox = await connected();
   const provider = house.app.providers['mail-a'];
   const refresh: typeof provider.refresh = async (token) => {
@@ -142,7 +142,7 @@ test('credentials that are replaced while the old ones are being renewed win', a
   };
   const providers = { ...house.app.providers, 'mail-a': { ...provider, refresh } };
   await profiles({ ...house.app, providers }, mailbox, 1);
-  // The one in vain, and the trial of the new ones, which brought the access that is used.
+  // The failed refresh, and the check of the new credentials, which brought the access token in use.
   expect(tokenRequests()).toBe(2);
 });
 
@@ -151,8 +151,8 @@ const withKeys = (...keys: string[]): App => ({
   seal: openSeal(keys.map((text) => Buffer.from(key(text)))),
 });
 
-test('an older key of ENCRYPTION_KEY can go once the sweep has sealed anew; without it a mailbox says what helps', async () => {
-  // Those of other tests are of no concern.
+test('an old ENCRYPTION_KEY can go once the sweep has resealed; before that, a mailbox says what helps', async () => {
+  // Ignores mailboxes of other tests.
   await house.app.db.tx((tx) => tx.run(sql`update mailboxes set refresh_token = null, access_token = null`));
   const mailbox = await connected('mail-b');
   await profiles(house.app, mailbox, 1);

@@ -12,7 +12,7 @@ test('a mailbox in error is read again after 1, 2, 5, 15 and 60 minutes, then ev
   expect(waits).toEqual([1, 2, 5, 15, 60, 60, 60]);
 });
 
-test('a retry that comes early does not put the next one off', () => {
+test('an early retry does not delay the next one', () => {
   const since = new Date('2026-11-20T10:00:00.000Z');
   const early = new Date(since.getTime() + 4 * 60_000);
   expect(nextRetryAt(since, early)).toEqual(new Date(since.getTime() + 8 * 60_000));

@@ -39,7 +39,7 @@ async function makeMailbox(workspaceId: string) {
   };
 }
 
-/** Whatever the house's clock says: an access token is good for an hour. */
+/** Renewed whatever the test's clock says, because an access token lasts an hour. */
 const ask = (
   { workspaceId, userId, sessionId }: Person,
   method: string,
@@ -55,7 +55,7 @@ const toldTo = async (person: Person): Promise<string[]> =>
 const mailed = async (person: Person): Promise<string[]> =>
   (await mailsTo(house, person.email)).map(({ subject }) => subject ?? '');
 
-test('owners and admins are told once that a mailbox must be connected again, and again each day until it is', async () => {
+test('owners and admins are told once, then daily, that a mailbox must be connected again', async () => {
   const owner = await makeOwner(house);
   const [admin, agent, quiet] = await Promise.all([
     makeMember(house, owner.workspaceId, 'admin'),
@@ -111,7 +111,7 @@ test('a mail about a mailbox that works again before it leaves is not sent', asy
   expect(await mailed(owner)).toEqual([]);
 });
 
-test('that a mailbox stops and begins to send reaches streams, webhooks, the audit log and its people', async () => {
+test('changes of the send status reach streams, webhooks, the audit log and people', async () => {
   const { owner, happen } = await makeHook(house, receiver);
   const { address, mailboxId, find } = await makeMailbox(owner.workspaceId);
   const refuse = async () => {
@@ -153,7 +153,7 @@ test('that a mailbox stops and begins to send reaches streams, webhooks, the aud
   expect(await toldTo(owner)).toEqual([`The mailbox ${address} cannot send`]);
 });
 
-test('a mailbox that is connected again reads and sends, by a person’s doing', async () => {
+test('connecting a mailbox again records the member as the cause', async () => {
   const owner = await makeOwner(house);
   const { address, mailboxId, sync } = await makeMailbox(owner.workspaceId);
   gmail.revoke(address);

@@ -4,7 +4,7 @@ import { verifyConsent } from './verify-grant.ts';
 
 const tokens = { accessToken: 'access', expiresInSeconds: 3_600, refreshToken: 'refresh', scopes: null };
 
-/** What a consent comes to whose mailbox the provider names so. */
+/** The grant of a consent when the provider names this address. */
 function consentOf(address: string) {
   const account: Partial<ProviderAccount> = {
     profile: async () => ({ address, userId: null, delegateAddress: null }),
@@ -24,7 +24,7 @@ function consentOf(address: string) {
   return verifyConsent(provider as MailProvider, grant);
 }
 
-test('a mailbox is known by the address that its provider names', async () => {
+test('a mailbox gets the address that its provider names', async () => {
   expect(await consentOf('Help@shop.example')).toEqual({
     tokens,
     address: 'Help@shop.example',

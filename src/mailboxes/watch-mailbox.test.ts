@@ -22,7 +22,7 @@ const house = useHouse({
   ...graph.settings,
   MAIL_A_WEBHOOK_SECRET: 'the secret of the webhooks',
 });
-// Where subscriptions are validated.
+// The address that validates subscriptions.
 beforeAll(() => {
   house.app.config.publicUrl = house.url;
 });
@@ -46,7 +46,7 @@ async function connect(provider: ProviderName): Promise<void> {
   named = { workspaceId: owner.workspaceId, mailboxId: body.id };
   await forgetJobs();
 }
-/** What is due is seen by what is asked for anew. */
+/** Deletes the waiting jobs, so that new ones show what is due. */
 const forgetJobs = () => house.app.db.tx((tx) => tx.run(sql`delete from graphile_worker._private_jobs`));
 const watch = () => watchMailbox(house.app, named);
 const read = () => getMailbox(house.app.db, named);
@@ -71,7 +71,7 @@ async function moveOn(ms: number): Promise<void> {
   await Promise.all([gmail.advance(ms), graph.advance(ms)]);
 }
 
-test('a mailbox of Microsoft 365 is watched in its folders, each of which leads its notifications to the mailbox', async () => {
+test('each folder of a Microsoft 365 mailbox is watched, and its notifications lead to the mailbox', async () => {
   await connect('mail-a');
   await watch();
   const made = live();
@@ -84,7 +84,7 @@ test('a mailbox of Microsoft 365 is watched in its folders, each of which leads 
   );
   expect((await routes()).map(({ key }) => key).sort()).toEqual(made.map(({ id }) => id).sort());
   expect((await read()).watches.map(({ key }) => key)).toEqual(['inbox', 'sentitems']);
-  // What came while nothing was told of it.
+  // For mail that came before the watches existed.
   expect(await waitingJobs()).toEqual(['mailbox.sync']);
 });
 
@@ -118,11 +118,11 @@ async function settleSync(): Promise<void> {
   );
 }
 
-test('what lapsed, was dropped or would tell elsewhere is begun anew, and leads here', async () => {
+test('expired, dropped or wrongly targeted watches are replaced, and lead here', async () => {
   await connect('mail-a');
   await watch();
   const [inbox] = live();
-  // The provider says so; what it says twice, or of one that is no longer ours, changes nothing.
+  // The provider reports it. A repeated report, or a report about a foreign subscription, changes nothing.
   graph.lifecycle('subscriptionRemoved', [inbox?.id ?? '']);
   for (const _ of [1, 2]) {
     await house.app.db.tx((tx) => forgetWatches(tx, [inbox?.id ?? '']));
@@ -134,12 +134,12 @@ test('what lapsed, was dropped or would tell elsewhere is begun anew, and leads 
       .map(({ id }) => id)
       .sort(),
   );
-  // Nobody says so.
+  // Expired without a report.
   for (const { id } of live()) graph.dropSubscription(id);
   await moveOn(hourMs);
   await watch();
   expect(live()).toHaveLength(2);
-  // The secret is another one.
+  // The secret has changed.
   const { config } = house.app;
   const mailA = { ...config.mailA, webhookSecrets: ['another secret', ...config.mailA.webhookSecrets] };
   const app = { ...house.app, config: { ...config, mailA } };
@@ -183,7 +183,7 @@ test.each([
   },
 );
 
-test('where the provider cannot tell of new mail, the mailbox works on and says so, and the provider is asked again', async () => {
+test('a mailbox whose provider cannot notify stays active, says so, and the watch is tried again', async () => {
   await connect('mail-a');
   const { config } = house.app;
   const unreachable = { ...house.app, config: { ...config, publicUrl: 'http://127.0.0.1:9' } };
@@ -205,7 +205,7 @@ test('where the provider cannot tell of new mail, the mailbox works on and says 
   expect(live()).toHaveLength(2);
 });
 
-/** As if the time were over for which the provider is left alone. */
+/** As if the pause before the next attempt were over. */
 async function rest(): Promise<void> {
   await house.app.db.tx((tx) =>
     tx.run(sql`
@@ -213,7 +213,7 @@ async function rest(): Promise<void> {
   );
 }
 
-test('an access that ended is told, and nothing is asked with it any more', async () => {
+test('ended access shows on the mailbox, and no further requests use it', async () => {
   await connect('mail-a');
   graph.revoke(address);
   await watch();
@@ -224,11 +224,12 @@ test('an access that ended is told, and nothing is asked with it any more', asyn
   expect(graph.requests()).toEqual([]);
 });
 
-test('a mailbox in error whose job was lost is read again by the sweep, and watched once it works', async () => {
+test('the sweep syncs a mailbox in error whose job was lost, and watches it after recovery', async () => {
   await connect('mail-b');
   await house.app.db.tx((tx) =>
     tx.run(sql`
-      update mailboxes set status = 'error', status_reason = 'Forbidden.', retry_at = ${tx.now}::timestamptz + interval '5 minutes'
+      update mailboxes
+      set status = 'error', status_reason = 'Forbidden.', retry_at = ${tx.now}::timestamptz + interval '5 minutes'
       where workspace_id = ${named.workspaceId} and id = ${named.mailboxId}`),
   );
   expect(await sweep()).toEqual([]);
@@ -241,7 +242,7 @@ test('a mailbox in error whose job was lost is read again by the sweep, and watc
   expect(await waitingJobs()).toEqual(['mailbox.resend', 'mailbox.sync', 'mailbox.watch']);
 });
 
-test('a mailbox of Gmail is watched as a whole, and anew each day', async () => {
+test('a mailbox of Gmail has one watch, which is renewed daily', async () => {
   await connect('mail-b');
   await watch();
   await moveOn(21 * hourMs);
@@ -251,7 +252,7 @@ test('a mailbox of Gmail is watched as a whole, and anew each day', async () => 
   expect(await routes()).toEqual([{ key: address }]);
 });
 
-test('a mailbox that is disconnected while a watch is begun is left unwatched', async () => {
+test('a mailbox that is disconnected during the creation of a watch ends up without one', async () => {
   await connect('mail-a');
   const app = withAccounts(house.app, 'mail-a', (account) => ({
     watch: async (key, target) => {
@@ -264,7 +265,7 @@ test('a mailbox that is disconnected while a watch is begun is left unwatched', 
   expect(await routes()).toEqual([]);
 });
 
-test('of two jobs for a mailbox one goes on', async () => {
+test('of two concurrent watch jobs for a mailbox one continues', async () => {
   await connect('mail-a');
   await Promise.all([watch(), watch()]);
   expect(asked('subscription.create')).toBe(2);

@@ -22,14 +22,14 @@ const answer = async (id: string, input: object = {}) => {
   expect(status, JSON.stringify(body)).toBe(201);
   return body;
 };
-/** When waiting replies are to come, from now. */
+/** When the waiting replies are due, from now. */
 const dueInSeconds = async () => {
   const jobs = await house.app.db.rows<{ seconds: number }>(sql`
     select extract(epoch from run_at - created_at)::float as seconds
     from graphile_worker.jobs where task_identifier = 'sample.answer' and run_at > now()`);
   return jobs.map(({ seconds }) => seconds);
 };
-/** Sends what waits, and lets the customers reply at once. */
+/** Sends waiting mail, and makes the customers reply at once. */
 const letReply = async () => {
   await house.drain();
   await house.app.db.tx((tx) =>
@@ -62,7 +62,7 @@ describe('sample tickets', () => {
     expect(await (await fetch(`${house.url}${pathname}${search}`)).text()).toContain('502');
   });
 
-  test('send no mail, and their customer replies some 8 seconds later, once for each answer', async () => {
+  test('send no mail, and their customer replies about 8 seconds later, once per answer', async () => {
     const { id } = tickets[0] ?? { id: '' };
     const first = await answer(id, { thenStatus: 'closed' });
     await house.drain();
@@ -78,7 +78,7 @@ describe('sample tickets', () => {
       author: { type: 'customer', email: conversations[0]?.from.email },
       replyText: conversations[0]?.replies[0],
     });
-    // The job as it runs again after it was cut off behind its commit.
+    // The job runs again, as after a kill behind its commit.
     const again = { workspaceId: owner.workspaceId, messageId: first.id };
     await house.app.db.tx((tx) => answerAsCustomer(tx, again));
     expect((await read(id)).messageCount).toBe(3);
@@ -88,7 +88,7 @@ describe('sample tickets', () => {
     expect(await house.outbox()).toEqual([]);
   });
 
-  test('get one reply where two answers are written within the 8 seconds, and none to a note', async () => {
+  test('get one reply to two answers within 8 seconds, and none to a note', async () => {
     const { id } = tickets[1] ?? { id: '' };
     await answer(id);
     await house.drain();
@@ -100,7 +100,7 @@ describe('sample tickets', () => {
     expect(messages.at(-1).body).toContain('> And one more thing.');
   });
 
-  test('mail nobody, neither a real Cc nor a colleague who is mentioned', async () => {
+  test('mail nobody, neither a real Cc nor a mentioned colleague', async () => {
     const { id } = tickets[2] ?? { id: '' };
     const colleague = await makeMember(house, owner.workspaceId, 'agent');
     await colleague.call('PATCH', '/v1/me/notification-preferences', { digest: 'at_once' });
@@ -113,7 +113,7 @@ describe('sample tickets', () => {
     expect(await house.outbox()).toEqual([]);
   });
 
-  test('stay apart from real ones', async () => {
+  test('stay apart from real ones: no merge, and no mail to their customers', async () => {
     const { body: real } = await owner.call('POST', '/tickets', {
       subject: 'Real',
       body: 'b',
@@ -141,7 +141,7 @@ describe('sample tickets', () => {
 });
 
 describe('deleting the samples', () => {
-  test('leaves nothing of them, what was split off and made for their customers included', async () => {
+  test('deletes everything, including split tickets and tickets for their customers', async () => {
     const other = await makeOwner(house);
     await other.call('POST', samples);
     const before = (await owner.call('GET', '/tickets?limit=100&archived=any')).body;
@@ -170,17 +170,17 @@ describe('deleting the samples', () => {
     for (const id of [split.body.ticket.id, made.body.id, tickets[0]?.id])
       expect((await owner.call('GET', `/tickets/${id}`)).status).toBe(404);
     const { body: contacts } = await owner.call('GET', '/contacts');
-    // One of them is the recipient of a real ticket's answer.
+    // One of the customers is the recipient of a real ticket's answer.
     const kept = new Set(JSON.stringify(contacts).match(/[\w.]+@sample-customers\.example/g));
     expect([...kept]).toEqual([conversations[0]?.from.email]);
-    // The reply that was under way finds nobody.
+    // The pending reply finds no ticket.
     await letReply();
     expect((await owner.call('DELETE', samples)).status).toBe(204);
     expect((await other.call('GET', '/tickets?limit=100')).body).toHaveLength(12);
     expect((await owner.call('POST', samples)).status).toBe(201);
   });
 
-  test('deletes from every table that names tickets, messages or facts', async () => {
+  test('deletes from every table that refers to tickets, messages or facts', async () => {
     const left = await house.app.db.rows<{ name: string }>(sql`
       select distinct k.conrelid::regclass::text as name
       from pg_constraint k

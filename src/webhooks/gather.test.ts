@@ -17,11 +17,11 @@ const poke = (routeKey: string, more: Partial<Poke> = {}): Poke => ({
   isProven: true,
   ...more,
 });
-/** As long as a busy machine may take. */
+/** As long as a busy machine may need. */
 const waiting = { timeout: 15_000, interval: 20 };
 const isUnavailable = { key: 'unavailable', headers: { 'retry-after': '2' } };
 
-/** A gatherer whose commits end when the test says so. */
+/** A gatherer whose commits end on the test's command. */
 function makeGatherer() {
   const commits: (PromiseWithResolvers<ReadonlySet<string>> & { pokes: TracedPoke[] })[] = [];
   let begun = Promise.withResolvers<void>();
@@ -35,8 +35,8 @@ function makeGatherer() {
   return { gatherer, commits, nextCommit: () => begun.promise };
 }
 
-describe('what requests ask for', () => {
-  test('at the same time is committed together, one poke a mailbox, and answered when that is done', async () => {
+describe('the work of requests', () => {
+  test('that come together is committed together, one poke per mailbox, before they are answered', async () => {
     const { gatherer, commits, nextCommit } = makeGatherer();
     const committed = nextCommit();
     const added = [
@@ -53,7 +53,7 @@ describe('what requests ask for', () => {
     expect(await Promise.all(added)).toEqual([known, known, known]);
   });
 
-  test('while a batch is committed goes into the next, which follows at once', async () => {
+  test('that come during a commit goes into the next batch, which follows at once', async () => {
     const { gatherer, commits, nextCommit } = makeGatherer();
     const committed = nextCommit();
     const first = gatherer.add([poke('a')]);
@@ -67,13 +67,13 @@ describe('what requests ask for', () => {
     await Promise.all(later);
   });
 
-  test('of no mailbox needs no commit', async () => {
+  test('without a mailbox needs no commit', async () => {
     const { gatherer, commits } = makeGatherer();
     expect(await gatherer.add([])).toEqual(new Set());
     expect(commits).toEqual([]);
   });
 
-  test('that could not be committed is to be asked for again, and the next goes its way', async () => {
+  test('is answered 503 when its commit fails, and the next batch is committed', async () => {
     const { gatherer, commits, nextCommit } = makeGatherer();
     for (const isGood of [false, true]) {
       const committed = nextCommit();
@@ -87,7 +87,7 @@ describe('what requests ask for', () => {
     }
   });
 
-  test('of a database that hangs is refused before the provider gives up, and from then on at once', async () => {
+  test('is refused before the provider gives up when the database hangs, and later work at once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const { gatherer, commits, nextCommit } = makeGatherer();
@@ -98,7 +98,7 @@ describe('what requests ask for', () => {
       const second = refused('b');
       vi.advanceTimersByTime(2_000);
       await Promise.all([first, second, refused('c')]);
-      // It was committed after all: that it is asked for again does no harm.
+      // The commit succeeded after all. A repeated request does no harm.
       commits[0]?.resolve(new Set());
       await commits[0]?.promise;
       vi.useRealTimers();
@@ -111,7 +111,7 @@ describe('what requests ask for', () => {
     }
   });
 
-  test('by more than can wait is refused', async () => {
+  test('beyond the limit of waiting requests is refused', async () => {
     const { gatherer, commits, nextCommit } = makeGatherer();
     const committed = nextCommit();
     const first = gatherer.add([poke('a')]);
@@ -145,7 +145,7 @@ describe('a database', () => {
   const notify = () => post(replica, '/mail-a', { value: [{ subscriptionId, clientState }] });
   const isRefused = { status: 503, body: { key: 'unavailable' } };
 
-  test('that is away has notifications sent again, and nothing that was taken is lost', async () => {
+  test('that is away makes providers repeat notifications, and no accepted one is lost', async () => {
     expect((await notify()).status).toBe(202);
     expect(await takeJobs(house)).toEqual(jobs);
     await gate.close();
@@ -158,7 +158,7 @@ describe('a database', () => {
     expect(await takeJobs(house)).toEqual(jobs);
   });
 
-  test('that is there is waited for when the service stops', async () => {
+  test('finishes its commit before the service stops', async () => {
     const leaving = await buildReplica(house);
     const answers = Array.from({ length: 5 }, () =>
       post(leaving, '/mail-a', { value: [{ subscriptionId, clientState }] }),

@@ -77,7 +77,7 @@ describe('a good token lets a push in', () => {
     expect(await takeJobs(house)).toEqual(syncs);
   });
 
-  test('again and again, and after half an hour', async () => {
+  test('repeatedly, and after half an hour', async () => {
     const token = mint();
     for (const wait of [0, 0, 30 * 60_000]) {
       house.clock.advance(wait);
@@ -85,7 +85,7 @@ describe('a good token lets a push in', () => {
     }
   });
 
-  test('whichever account of Google’s it is of, where the settings name none', async () => {
+  test('of any Google account, when the settings name none', async () => {
     for (const email of [account, 'other@elsewhere.iam.gserviceaccount.com', undefined]) {
       const authorization = `bearer ${mintFor(anyAccount)({ claims: { email, email_verified: false } })}`;
       expect((await post(anyAccount, '/mail-b', envelope(), { authorization })).status).toBe(202);
@@ -95,7 +95,7 @@ describe('a good token lets a push in', () => {
 
 const forged: [string, () => string][] = [
   ...forgedTokens({ mint, pair, foreign: () => foreign, short: () => short }),
-  // Who made it, and for whom
+  // Who issued the token, and for whom
   ['another issuer', () => mint({ claims: { iss: 'https://evil.example' } })],
   ['an issuer that begins alike', () => mint({ claims: { iss: `${google}.evil.example` } })],
   ['an issuer with a slash behind it', () => mint({ claims: { iss: `${google}/` } })],
@@ -116,7 +116,7 @@ const forged: [string, () => string][] = [
   ['an account that is not verified, as text', () => mint({ claims: { email_verified: 'false' } })],
   ['an account that is verified by a number', () => mint({ claims: { email_verified: 1 } })],
   ['nothing said of verification', () => mint({ claims: { email_verified: undefined } })],
-  // When
+  // When it is valid
   ['expired', () => mint({ claims: { exp: now() - 65 } })],
   ['no end', () => mint({ claims: { exp: undefined } })],
   ['an end as text', () => mint({ claims: { exp: String(now() + 3_600) } })],
@@ -146,7 +146,7 @@ describe('a forged token', () => {
     ]);
   });
 
-  test('and what is no bearer of one is refused, before the body is looked at', async () => {
+  test('and a header without a bearer token is refused before the body is read', async () => {
     const before = house.app.webhookTally.of('mail-b', 'unverified');
     const headers = [{}, { authorization: '' }, { authorization: 'Bearer' }, { authorization: `Basic ${mint()}` }];
     for (const header of headers)
@@ -160,7 +160,7 @@ describe('a forged token', () => {
 });
 
 describe('keys', () => {
-  test('that roll are fetched when the first token comes that they signed; the old ones are good until they are gone', async () => {
+  test('are fetched again for the first token of a new key, and old keys work until they are removed', async () => {
     house.providers.publish('google', undefined);
     const before = mint();
     house.providers.rotate('google');
@@ -173,7 +173,7 @@ describe('keys', () => {
     expect((await push(envelope(), before)).status).toBe(401);
   });
 
-  test('that are out of reach are no reason to refuse a push for good', async () => {
+  test('that are unreachable refuse a push only for now', async () => {
     house.providers.rotate('google');
     house.clock.advance(61_000);
     house.providers.fail('keys', { kind: 'down' });
@@ -200,7 +200,7 @@ describe('a push', () => {
     expect(await takeJobs(house)).toEqual(syncs);
   });
 
-  test('with a dead-letter count, an ordering key, attributes, and a type of media that says no charset is as good', async () => {
+  test('with a dead-letter count, ordering key, attributes, or no charset in its media type is accepted', async () => {
     const body = { ...envelope(), deliveryAttempt: 3 };
     Object.assign(body.message, { orderingKey: 'k', attributes: { a: 'b' } });
     const headers = { authorization: `Bearer ${mint()}`, 'content-type': 'application/json' };
@@ -208,14 +208,14 @@ describe('a push', () => {
     expect(await takeJobs(house)).toEqual(syncs);
   });
 
-  test('that comes twice, or in a burst, is one job that waits, and one that looks again', async () => {
+  test('that comes twice, or in a burst, queues one sync, and one that looks again', async () => {
     const token = mint();
     const answers = await Promise.all(Array.from({ length: 30 }, () => push(envelope(), token)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     expect(await takeJobs(house)).toEqual(syncs);
   });
 
-  test('has the mailbox looked at again once Gmail would tell of another change', async () => {
+  test('queues a second sync for when Gmail may notify again', async () => {
     await push(envelope());
     const waits = await house.app.db.rows<{ key: string; seconds: number }>(sql`
       select key, round(extract(epoch from run_at - created_at), 1)::float as seconds
@@ -223,7 +223,7 @@ describe('a push', () => {
     expect(waits).toEqual(syncs.map((key, index) => ({ key, seconds: [0, 1.2][index] })));
   });
 
-  test('for an address that is no mailbox is taken and dropped', async () => {
+  test('for an address without a mailbox is accepted and dropped', async () => {
     const before = house.app.webhookTally.of('mail-b', 'dropped');
     expect((await push(envelope(base64({ ...told, emailAddress: 'nobody@example.org' })))).status).toBe(202);
     expect(await takeJobs(house)).toEqual([]);

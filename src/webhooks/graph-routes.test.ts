@@ -38,7 +38,7 @@ const watch = ({ mailboxId }: { mailboxId: string }) => `mailbox.watch:${mailbox
 const counted = (outcome: 'queued' | 'dropped' | 'unverified') => house.app.webhookTally.of('mail-a', outcome);
 
 describe('a notification', () => {
-  test('is answered with nothing once a sync of its mailbox waits', async () => {
+  test('is answered 202 without a body once a sync of its mailbox is queued', async () => {
     const { status, text, headers } = await notify({ value: [item()] }, { 'x-correlation-id': 'graph-1' });
     expect([status, text, headers.get('content-length')]).toEqual([202, '', '0']);
     expect(
@@ -93,12 +93,12 @@ describe('a notification', () => {
     expect(await takeJobs(house)).toEqual([]);
   });
 
-  test('the header of the lifecycle address does not stand in for a clientState', async () => {
+  test('the header of the lifecycle address does not replace a clientState', async () => {
     const headers = { 'x-webhook-secret': 'the-secret' };
     expect((await notify({ value: [item({ clientState: undefined })] }, headers)).status).toBe(401);
   });
 
-  test('is judged by itself: bad ones in a batch are dropped, good ones taken, each for its mailbox', async () => {
+  test('is verified by itself: a batch’s bad ones are dropped, and the good ones reach their mailboxes', async () => {
     const before = [counted('queued'), counted('dropped'), counted('unverified')] as [number, number, number];
     const value = [
       item({ clientState: 'guessed', subscriptionId: other }),
@@ -118,13 +118,13 @@ describe('a notification', () => {
     expect(await takeJobs(house)).toEqual([sync(ours), sync(theirs)].sort());
   });
 
-  test('in a burst is one job that waits', async () => {
+  test('in a burst queues one job', async () => {
     const burst = Array.from({ length: 50 }, () => notify({ value: [item(), item({ subscriptionId: sent })] }));
     expect(new Set((await Promise.all(burst)).map(({ status }) => status))).toEqual(new Set([202]));
     expect(await takeJobs(house)).toEqual([sync(ours)]);
   });
 
-  test('for a subscription that nobody knows, or for none, is taken and dropped', async () => {
+  test('for an unknown or missing subscription is accepted and dropped', async () => {
     for (const subscriptionId of [unknown, undefined, '', 7, '__proto__'])
       expect((await notify({ value: [item({ subscriptionId })] })).status).toBe(202);
     expect((await notify({ clientState: 'the-secret' })).status).toBe(202);
@@ -132,8 +132,8 @@ describe('a notification', () => {
     expect(await takeJobs(house)).toEqual([]);
   });
 
-  test('without the secret, for a subscription of ours, has its mailbox say so once there are many', async () => {
-    // Fixed ids, because two may share a counter.
+  test('without the secret, for our subscription, sets the mailbox’s reason once there are many', async () => {
+    // Fixed ids, because two random ids may share a counter.
     const subscriptionId = 'told';
     const told = await makeRoutedMailbox(house, 'mail-a', subscriptionId);
     const reasonOf = async ({ workspaceId, mailboxId }: typeof ours) =>
@@ -175,7 +175,7 @@ describe('a lifecycle event', () => {
     ['inventedLater', () => [sync(ours), watch(ours)]],
   ];
 
-  test.each(wanted)('%s has the right thing done', async (name, jobs) => {
+  test.each(wanted)('%s queues the right jobs', async (name, jobs) => {
     expect((await notify({ value: [event(name)] })).status).toBe(202);
     expect(await takeJobs(house)).toEqual(jobs());
     const headers = { 'x-webhook-secret': 'the-secret' };
@@ -194,14 +194,15 @@ describe('a lifecycle event', () => {
     expect(await takeJobs(house)).toEqual([sync(ours), watch(ours)]);
   });
 
-  test('that a subscription was removed has its watch forgotten, and no other', async () => {
+  test('that a subscription was removed deletes only its watch', async () => {
     for (const [key, subscriptionId] of [
       ['inbox', inbox],
       ['sentitems', sent],
     ])
       await house.app.db.tx((tx) =>
         tx.run(sql`
-          insert into mailbox_watches (workspace_id, mailbox_id, watch_key, subscription_id, target_hash, expires_at, renewed_at)
+          insert into mailbox_watches
+            (workspace_id, mailbox_id, watch_key, subscription_id, target_hash, expires_at, renewed_at)
           values (${ours.workspaceId}, ${ours.mailboxId}, ${key}, ${subscriptionId}, '', ${tx.now}, ${tx.now})`),
       );
     await notify({ value: [event('subscriptionRemoved')] });
@@ -220,7 +221,7 @@ describe('a lifecycle event', () => {
     expect(await takeJobs(house)).toEqual([]);
   });
 
-  test('at its own address is taken with the secret of before, and whatever its clientState', async () => {
+  test('at its own address is accepted with the previous secret, whatever its clientState', async () => {
     const headers = { 'X-Webhook-Secret': 'the-old-secret' };
     const body = { value: [event('missed', { clientState: 'guessed' })] };
     expect((await post(house, '/mail-a/lifecycle', body, headers)).status).toBe(202);
@@ -228,7 +229,7 @@ describe('a lifecycle event', () => {
   });
 });
 
-test('without a secret in the settings a stranger has a mailbox read once a minute, its own subscription at once', async () => {
+test('without a secret in the settings, strangers cause one read a minute, our subscription more', async () => {
   const subscriptionId = newId();
   const mailbox = await makeRoutedMailbox(open, 'mail-a', subscriptionId);
   const clientState = ownClientState(open.app.config.authSecret);
@@ -238,7 +239,8 @@ test('without a secret in the settings a stranger has a mailbox read once a minu
   ] as const;
   await open.app.db.tx((tx) =>
     tx.run(sql`
-      insert into mailbox_watches (workspace_id, mailbox_id, watch_key, subscription_id, target_hash, expires_at, renewed_at)
+      insert into mailbox_watches
+        (workspace_id, mailbox_id, watch_key, subscription_id, target_hash, expires_at, renewed_at)
       values (${mailbox.workspaceId}, ${mailbox.mailboxId}, 'inbox', ${subscriptionId}, '', ${tx.now}, ${tx.now})`),
   );
   const waits = () =>
@@ -269,7 +271,7 @@ test('without a secret in the settings a stranger has a mailbox read once a minu
   expect((await post(open, '/mail-a', {})).status).toBe(202);
 });
 
-describe('what is no notification', () => {
+describe('a body that is not a notification', () => {
   const secret = { 'x-webhook-secret': 'the-secret' };
   test.each<[string, string, number, string]>([
     ['a list', '[]', 400, 'request.invalid'],
@@ -287,24 +289,24 @@ describe('what is no notification', () => {
     }
   });
 
-  test('100,000 nested lists are no trouble', async () => {
+  test('with 100,000 nested lists is handled', async () => {
     const nested = `{"clientState":"the-secret","value":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect((await notify(nested)).status).toBe(202);
   });
 
-  test('a clientState of megabytes is not looked through for each item', async () => {
+  test('with a clientState of megabytes does not hash it for each item', async () => {
     const value = Array.from({ length: 15_000 }, () => ({}));
     expect((await notify({ clientState: 'x'.repeat(3 * 1024 * 1024), value })).status).toBe(401);
     expect((await notify({ clientState: 'the-secret', value })).status).toBe(202);
   });
 
-  test('3 MiB of items are taken', async () => {
+  test('with 3 MiB of items is accepted', async () => {
     const value = Array.from({ length: 8_000 }, () => item());
     expect((await notify({ value })).status).toBe(202);
     expect(await takeJobs(house)).toEqual([sync(ours)]);
   });
 
-  test('another type than JSON is refused', async () => {
+  test('of another type than JSON is refused', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded'])
       expect((await notify({ value: [item()] }, { 'content-type': type })).status).toBe(415);
   });

@@ -9,7 +9,7 @@ import type { ProviderName } from '../mail/provider.ts';
 import { watchMailbox } from '../mailboxes/watch-mailbox.ts';
 
 const secret = 'the secret & ünusual, of the webhooks';
-/** As long as a busy machine may take. */
+/** As long as a busy machine may need. */
 const waiting = { timeout: 15_000, interval: 20 };
 const gmail = await openGmailEmulator({ pushIntervalMs: 0 });
 const graph = await openGraphEmulator();
@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => Promise.all([gmail.close(), graph.close()]));
 
-/** Connects a mailbox and has the provider watch it. */
+/** Connects a mailbox and makes the provider watch it. */
 async function connect(provider: ProviderName) {
   const owner = await makeOwner(house);
   const address = `help-${newId().slice(-8)}@shop.example`;
@@ -36,7 +36,7 @@ async function connect(provider: ProviderName) {
   await watchMailbox(house.app, { workspaceId: owner.workspaceId, mailboxId: body.id });
   return { address, sync: `mailbox.sync:${body.id}`, watch: `mailbox.watch:${body.id}` };
 }
-/** Waits until the provider has had this job added; what else it tells of meanwhile is its own affair. */
+/** Waits until a notification of the provider has queued this job. Its other notifications do not matter. */
 const queued = async (job: string): Promise<void> => {
   const seen = new Set<string>();
   const look = async () => {
@@ -46,7 +46,7 @@ const queued = async (job: string): Promise<void> => {
   await expect.poll(look, waiting).toContain(job);
 };
 
-test('Graph finds its token echoed while our own request for the subscription is under way, and its mail is looked for', async () => {
+test('Graph gets its token echoed while our subscription request is pending, and its mail is synced', async () => {
   const { address, sync, watch } = await connect('mail-a');
   expect(graph.subscriptions().filter((one) => one.address === address && one.end === null)).toHaveLength(2);
   await takeJobs(house);
@@ -58,7 +58,7 @@ test('Graph finds its token echoed while our own request for the subscription is
   await queued(sync);
 });
 
-test('Graph finds it at the address for lifecycle events as well', async () => {
+test('Graph gets its token echoed at the address for lifecycle events as well', async () => {
   const address = `help-${newId().slice(-8)}@shop.example`;
   const { refreshToken, userId } = graph.addMailbox({ address });
   const { id: client_id, secret: client_secret } = graph.client;
@@ -86,7 +86,7 @@ test('Graph finds it at the address for lifecycle events as well', async () => {
   expect(made.status).toBe(201);
 });
 
-test('Gmail’s pushes are believed; while Pub/Sub shows another’s token they are not, and come again', async () => {
+test('Gmail’s pushes are accepted; with another account’s token they are refused and repeated', async () => {
   const { address, sync } = await connect('mail-b');
   await gmail.pushesSettled();
   await takeJobs(house);
