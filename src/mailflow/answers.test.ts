@@ -8,7 +8,7 @@ import { ingestMails } from './ingest.ts';
 const house = useHouse({ MAIL_FROM: 'Support <support@kontor.example>', SMTP_LISTEN: '127.0.0.1:2525' });
 
 let count = 0;
-/** Each of a subject of its own, so that none finds its ticket by that; written now. */
+/** Each mail has its own subject, so that none matches a ticket by subject. Its Date is now. */
 const mailOf = ({ headers = {}, ...rest }: Parameters<typeof plainMailOf>[0] = {}) =>
   plainMailOf({
     ...rest,
@@ -17,7 +17,7 @@ const mailOf = ({ headers = {}, ...rest }: Parameters<typeof plainMailOf>[0] = {
 
 type Envelope = { from: string; to: string[] };
 
-/** Takes in a mail as SMTP brings it. */
+/** Ingests a mail as SMTP delivers it. */
 function receive({ workspaceId }: Person, mail: Buffer, envelope?: Envelope) {
   const source = { workspaceId, origin: 'live', via: 'smtp', mailboxId: null, receivedAt: house.clock.now() } as const;
   return ingestMails(house.app, envelope === undefined ? source : { ...source, envelope }, [mail]);
@@ -26,7 +26,7 @@ function receive({ workspaceId }: Person, mail: Buffer, envelope?: Envelope) {
 const headerOf = (raw: string, name: string) =>
   new RegExp(`^${name}: *(.*)$`, 'im').exec(raw.replace(/\r\n[ \t]/g, ' '))?.[1]?.trim() ?? '';
 
-/** A ticket of Ann's that an agent has answered by mail, and the mail as it left. */
+/** A ticket of Ann that an agent has answered by mail, and the sent mail. */
 async function answeredTicket() {
   const owner = await makeOwner(house);
   await receive(owner, mailOf());
@@ -57,7 +57,7 @@ const threadingOf = async ({ workspaceId }: Person) =>
       where workspace_id = ${workspaceId} and direction = 'inbound' order by arrived_at desc limit 1`)
   )[0]?.threading;
 
-describe('a mail to the address that an answer gave for replies', () => {
+describe('a mail to the reply address of an answer', () => {
   it.each([
     ['as SMTP said', (to: string) => ({ mail: mailOf(), envelope: { from: 'ann@example.org', to: [to] } })],
     ['in Delivered-To', (to: string) => ({ mail: mailOf({ headers: { 'Delivered-To': to } }) })],
@@ -77,7 +77,7 @@ describe('a mail to the address that an answer gave for replies', () => {
     });
   });
 
-  it('goes by the token before the ids that it names', async () => {
+  it('is matched by the token before its ids', async () => {
     const { owner, id, sent } = await answeredTicket();
     await receive(owner, mailOf({ headers: { 'Message-ID': '<other@example.org>' } }));
     const envelope = { from: 'ann@example.org', to: [sent.replyTo] };
@@ -85,14 +85,14 @@ describe('a mail to the address that an answer gave for replies', () => {
     expect(await ticketOf(owner, id)).toMatchObject({ messageCount: 3 });
   });
 
-  it('goes by the newest of several tokens', async () => {
+  it('is matched by the newest of several tokens', async () => {
     const { owner, id, sent: first } = await answeredTicket();
     const second = await answer(owner, id);
     await receive(owner, mailOf(), { from: 'ann@example.org', to: [second.replyTo, first.replyTo] });
     expect(await threadingOf(owner)).toMatchObject({ matchedId: second.messageId });
   });
 
-  it('with a token that was not signed here is a mail like any other', async () => {
+  it('with a foreign token is treated as a mail without one', async () => {
     const { owner, sent } = await answeredTicket();
     const forged = sent.replyTo.replace(/\+./, (found) => (found === '+a' ? '+b' : '+a'));
     await receive(owner, mailOf(), { from: 'ann@example.org', to: [forged] });
@@ -100,7 +100,7 @@ describe('a mail to the address that an answer gave for replies', () => {
     expect(await ticketsOf(owner)).toHaveLength(3);
   });
 
-  it('of another workspace is no token here', async () => {
+  it('with a token of another workspace is treated as a mail without one', async () => {
     const { sent } = await answeredTicket();
     const other = await makeOwner(house);
     await receive(other, mailOf({ headers: { To: sent.replyTo } }));
@@ -108,7 +108,7 @@ describe('a mail to the address that an answer gave for replies', () => {
     expect(await threadingOf(other)).toMatchObject({ matchedBy: null });
   });
 
-  it('of somebody who was not there before is kept, and its verdict says so', async () => {
+  it('of a new participant is kept, and marked so', async () => {
     const { owner, id, sent } = await answeredTicket();
     const mail = mailOf({ headers: { From: 'eve@example.net' } });
     await receive(owner, mail, { from: 'eve@example.net', to: [sent.replyTo] });
@@ -116,7 +116,7 @@ describe('a mail to the address that an answer gave for replies', () => {
     expect(await ticketOf(owner, id)).toMatchObject({ requester: { email: 'ann@example.org' }, messageCount: 3 });
   });
 
-  it('wakes a snoozed ticket, and the ticket’s events say by what', async () => {
+  it('wakes a snoozed ticket, and its events show the cause', async () => {
     const { owner, id, sent } = await answeredTicket();
     const snoozedUntil = new Date(house.clock.now().getTime() + 86_400_000).toISOString();
     await owner.call('PATCH', `/tickets/${id}`, { snoozedUntil });
@@ -128,7 +128,7 @@ describe('a mail to the address that an answer gave for replies', () => {
 });
 
 describe('our own mail that comes back', () => {
-  it('adds nothing and opens nothing, whatever a forward or a list made of it', async () => {
+  it('adds no message and no ticket, however a forward or a list changed it', async () => {
     const { owner, id, sent } = await answeredTicket();
     const agent = await makeMember(house, owner.workspaceId, 'agent');
     await owner.call('PATCH', `/tickets/${id}`, { assigneeId: agent.userId });
@@ -145,7 +145,7 @@ describe('our own mail that comes back', () => {
     expect(states).toHaveLength(4);
   });
 
-  it('is kept where we do not know it, and is nobody’s', async () => {
+  it('is kept with a system author when we do not know it', async () => {
     const owner = await makeOwner(house);
     const agent = await makeMember(house, owner.workspaceId, 'agent');
     await receive(owner, mailOf({ headers: { 'Message-ID': '<q@example.org>' } }));
@@ -196,7 +196,7 @@ describe('a bounce', () => {
   const deliveryOf = async (owner: Person, id: string, messageId: string) =>
     (await ticketOf(owner, id)).messages.find((message: any) => message.id === messageId).delivery;
 
-  it('tells a full mailbox from a wrong address, and a report of success from both', async () => {
+  it('distinguishes a full mailbox, a wrong address and a report of success', async () => {
     const { owner, id, sent } = await answeredTicket();
     const success = { address: 'ann@example.org', status: '2.0.0', diagnostic: '250 OK' };
     await receive(owner, bounceOf([success], sent.rfcMessageId));
@@ -210,12 +210,12 @@ describe('a bounce', () => {
     });
   });
 
-  it('marks the message that it is about, and brings its ticket back', async () => {
+  it('marks the message that bounced, and reopens its ticket', async () => {
     const { owner, id, sent } = await answeredTicket();
     await answer(owner, id);
     await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' });
     await owner.call('POST', `/tickets/${id}/archive`);
-    // A Date tells no milliseconds.
+    // A Date has no milliseconds.
     house.clock.advance(2_000);
     await receive(owner, bounceOf([{ address: 'ann@example.org' }], sent.rfcMessageId));
     const ticket = await ticketOf(owner, id);
@@ -231,7 +231,7 @@ describe('a bounce', () => {
     expect(await threadingOf(owner)).toMatchObject({ matchedBy: 'report', matchedId: sent.messageId });
   });
 
-  it('marks the message also where its provider had given that another Message-ID', async () => {
+  it('marks the message even when the provider had replaced its Message-ID', async () => {
     const { owner, id, sent } = await answeredTicket();
     const own = [`X-Kontor-Message-ID: ${sent.rfcMessageId}`];
     await receive(owner, bounceOf([{ address: 'ann@example.org' }], '<of-the-provider@mail.example>', own));
@@ -239,7 +239,7 @@ describe('a bounce', () => {
     expect((await ticketOf(owner, id)).messages).toHaveLength(3);
   });
 
-  it('of a mail that is not here goes to the ticket of what that answers', async () => {
+  it('of an unknown mail goes to the ticket of the mail that it answered', async () => {
     const { owner, id, sent } = await answeredTicket();
     const answered = [`References: ${sent.rfcMessageId}`];
     await receive(owner, bounceOf([{ address: 'ann@example.org' }], '<by-hand@example.com>', answered));
@@ -247,7 +247,7 @@ describe('a bounce', () => {
     expect((await ticketOf(owner, id)).messages.at(-1)).toMatchObject({ automaticKind: 'bounce' });
   });
 
-  it('that does not say what it is about marks the message whose token it came to', async () => {
+  it('without the original’s id marks the message whose token is in its recipient', async () => {
     const { owner, id, sent } = await answeredTicket();
     const failed = [
       { address: 'ann@example.org' },
@@ -262,7 +262,7 @@ describe('a bounce', () => {
     expect(await ticketsOf(owner)).toHaveLength(1);
   });
 
-  it('marks once: a second one changes no delivery', async () => {
+  it('marks once: a second bounce changes no delivery', async () => {
     const { owner, id, sent } = await answeredTicket();
     await receive(owner, bounceOf([{ address: 'ann@example.org' }], sent.rfcMessageId));
     await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' });

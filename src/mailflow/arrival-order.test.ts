@@ -11,7 +11,7 @@ const gmail = await openGmailEmulator({ now: () => house.clock?.now() ?? new Dat
 afterAll(() => gmail.close());
 const house = useHouse(gmail.settings);
 
-test('a reply whose writer has a slow clock stands below what it answers, with its own Date beside it', async () => {
+test('a reply from a slow clock is listed below the mail that it answers, and keeps its Date', async () => {
   const owner = await makeOwner(house);
   const reply = { 'In-Reply-To': '<slow@example.org>', Date: 'Mon, 1 Jan 2001 08:00:00 +0000' };
   await ingest(house, owner, [mailOf({ headers: { 'Message-ID': '<slow@example.org>' } })]);
@@ -25,7 +25,7 @@ test('a reply whose writer has a slow clock stands below what it answers, with i
   expect(messages[1].createdAt).toBe(lastMessageAt);
 });
 
-test('a mail that arrives now leads the list, whatever its Date says', async () => {
+test('a mail that arrives now is first in the list, whatever its Date', async () => {
   const owner = await makeOwner(house);
   await ingest(house, owner, [mailOf({ headers: { Subject: 'Before' } })]);
   house.clock.advance(1_000);
@@ -34,7 +34,7 @@ test('a mail that arrives now leads the list, whatever its Date says', async () 
   expect(body.map(({ subject }: any) => subject)).toEqual(['Now', 'Before']);
 });
 
-test('an imported mail stands at its Date', async () => {
+test('an imported mail is sorted by its Date', async () => {
   const owner = await makeOwner(house);
   await ingest(house, owner, [mailOf({ headers: { Date: 'Mon, 1 Jan 2001 08:00:00 +0000' } })], 'import');
   const [{ id }] = await ticketsOf(owner);
@@ -43,7 +43,7 @@ test('an imported mail stands at its Date', async () => {
   ]);
 });
 
-test('a mail that was fetched hours late counts from the time at which the provider received it', async () => {
+test('a mail that was fetched hours late is sorted by the time at which the provider received it', async () => {
   const owner = await makeOwner(house);
   const { workspaceId } = owner;
   const address = 'late@office.example';

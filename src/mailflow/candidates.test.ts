@@ -68,7 +68,7 @@ describe.each([
     expect(await waiting()).toEqual([]);
   });
 
-  test('and is gone for good is asked for four times more, and forgotten', async () => {
+  test('and is gone for good is requested four more times, and forgotten', async () => {
     const asked: string[] = [];
     const bent = withAccounts(house.app, provider, (account) => ({
       fetch: async (found) => {
@@ -123,7 +123,7 @@ describe('a mail of Microsoft 365', () => {
     expect(await subjects()).toEqual(['Undone']);
   });
 
-  test.each(['junkemail', 'deleteditems', 'drafts'] as const)('that was moved to %s becomes none', async (folder) => {
+  test.each(['junkemail', 'deleteditems', 'drafts'] as const)('moved to %s becomes no ticket', async (folder) => {
     const { id } = await deliver('Not for tickets');
     graph.move(mailbox.address, id, folder);
     await sync();
@@ -131,7 +131,7 @@ describe('a mail of Microsoft 365', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test('that came before the mailbox was connected and is filed afterwards becomes none', async () => {
+  test('that came before the mailbox was connected and is filed afterwards becomes no ticket', async () => {
     const receivedAt = new Date(now().getTime() - 86_400_000);
     const { id } = await deliver('Old', { folder: 'archive', receivedAt });
     graph.move(mailbox.address, id, 'inbox');
@@ -141,7 +141,7 @@ describe('a mail of Microsoft 365', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test('whose MIME Graph cannot build becomes a ticket of what it tells of it', async () => {
+  test('whose MIME Graph cannot build becomes a ticket from its JSON', async () => {
     graph.behave({ mimeFailureRate: 1 });
     const raw = Buffer.from(
       [
@@ -200,7 +200,7 @@ describe('a mail of Microsoft 365', () => {
     expect(tickets.map(({ subject, messageCount }) => [subject, messageCount])).toEqual([['To both', 1]]);
   });
 
-  test('which is an answer’s sent copy and cannot be built is known as the answer', async () => {
+  test('that is an answer’s sent copy without MIME is recognised as the answer', async () => {
     await deliver('Question');
     await sync();
     const [ticket] = await ticketsOf(owner);
@@ -245,7 +245,7 @@ describe('a mail of Microsoft 365', () => {
       expect(await waiting()).toEqual([]);
     });
 
-    test.each(['', 7, null, 'ü', 'x'.repeat(3_000), 'a b'])('by %j is looked for by delta alone', async (id) => {
+    test.each(['', 7, null, 'ü', 'x'.repeat(3_000), 'a b'])('by %j is found only by delta', async (id) => {
       await deliver('Named by nothing');
       expect((await notify(id)).status).toBe(202);
       await house.drain();

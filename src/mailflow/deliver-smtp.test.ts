@@ -24,7 +24,7 @@ async function openPeer(turnAt?: (step: SmtpStep) => SmtpTurn, port?: number): P
   return peer;
 }
 
-/** From now on mail goes there, with little patience. */
+/** Sends mail to this server from now on, with short timeouts. */
 function sendTo(url: string): void {
   const before = house.app.mail;
   house.app.mail = openSmtp(url, { timeoutSeconds: 0.5, answerSeconds: 0.5 });
@@ -48,13 +48,13 @@ async function answer(input: object = {}): Promise<{ ticketId: string; id: strin
 const deliveryOf = async ({ ticketId, id }: { ticketId: string; id: string }): Promise<any> =>
   (await ticketOf(owner, ticketId)).messages.find((message: any) => message.id === id).delivery;
 
-/** Has the queue try again what waits for its time. */
+/** Makes waiting retries due now. */
 async function tryAgain(): Promise<void> {
   await house.app.db.pool.query('update graphile_worker._private_jobs set run_at = now()');
   await house.drain();
 }
 
-test('a server that is down in the first minutes delays an answer, and no more', async () => {
+test('a server that is down in the first minutes only delays an answer', async () => {
   const port = await freePort();
   sendTo(`smtp://127.0.0.1:${port}`);
   const waiting = await answer();
@@ -151,7 +151,7 @@ describe('a server that', () => {
   });
 });
 
-test('Bcc is in the envelope alone', async () => {
+test('Bcc appears only in the envelope', async () => {
   const peer = await openPeer();
   sendTo(peer.url);
   const { ticketId, id } = await answer({

@@ -5,7 +5,7 @@ import { mailOf as plainMailOf, sourceOf, ticketOf, ticketsOf } from '../../test
 import { dnsOf, senderDomain } from '../../test/sender-domain.ts';
 import { ingestMails } from './ingest.ts';
 
-// Bob's domain publishes nothing, Ann's does, and so does that of the attacker, whose own mail is in order.
+// Bob's domain publishes no records. Ann's does, and so does the attacker's, whose own mail is authentic.
 const strict = senderDomain('careful.test', { spf: 'v=spf1 ip4:9.9.9.9 -all', dmarc: 'v=DMARC1; p=reject' });
 const attacker = senderDomain('attacker.test', { spf: 'v=spf1 ip4:8.8.8.8 -all' });
 const { resolve: resolveDns } = dnsOf(strict, attacker);
@@ -18,7 +18,7 @@ const clients = {
   [evil]: { address: '8.8.8.8', helo: 'mx.attacker.test' },
 };
 
-/** As SMTP brings it, from the server of who sends it, whoever From names. */
+/** Delivers by SMTP from the sender's own server, whatever From says. */
 async function receive(
   owner: Person,
   sender: string,
@@ -34,7 +34,7 @@ async function receive(
 
 const subject = 'The printer hums loudly';
 
-/** A ticket that this mail opened. */
+/** The ticket that this mail opened. */
 async function ticketFrom(sender: string, headers: Record<string, string> = {}) {
   const owner = await makeOwner(house);
   await receive(owner, sender, { Subject: subject, 'Message-ID': '<first@customer.test>', ...headers });
@@ -42,7 +42,7 @@ async function ticketFrom(sender: string, headers: Record<string, string> = {}) 
   return { owner, id };
 }
 
-/** Answers without naming anybody, and has it sent. */
+/** Answers without explicit recipients, and sends the answer. */
 async function answer(owner: Person, id: string, body: Record<string, unknown> = {}) {
   const { body: message } = await owner.call('POST', `/tickets/${id}/messages`, {
     body: 'Sure.',
@@ -55,7 +55,7 @@ async function answer(owner: Person, id: string, body: Record<string, unknown> =
   return { ...message, replyTo: message.replyTo, tokenAddress: field('Reply-To'), rfcMessageId: field('Message-ID') };
 }
 
-/** The list that the agent is shown is the one that is taken. */
+/** The default recipients that the agent sees are the ones that are used. */
 async function expectDefaults(owner: Person, id: string, to: string[], cc: string[] = []) {
   expect((await ticketOf(owner, id)).replyDefaults).toEqual({ to, cc });
   const sent = await answer(owner, id);
@@ -63,7 +63,7 @@ async function expectDefaults(owner: Person, id: string, to: string[], cc: strin
 }
 
 describe('a stranger who writes in a customer’s name', () => {
-  test('is not told when the mail is read, though the customer’s pictures are always shown', async () => {
+  test('does not learn when the mail is read, even though the customer’s images are always shown', async () => {
     const { owner } = await ticketFrom(ann);
     const [{ id }] = (await owner.call('GET', '/contacts')).body;
     await owner.call('PUT', `/contacts/${id}/remote-images`, { mode: 'always' });
@@ -83,7 +83,7 @@ describe('a stranger who writes in a customer’s name', () => {
     ]);
   });
 
-  test('opens a ticket of his own by subject and From, and Reply-To leads no answer to him', async () => {
+  test('gets a separate ticket despite subject and From, and no answer by Reply-To', async () => {
     const { owner, id } = await ticketFrom(bob);
     await receive(owner, evil, { From: `Bob <${bob}>`, 'Reply-To': evil, Subject: `Re: ${subject}` });
     const tickets = await ticketsOf(owner);
@@ -94,7 +94,7 @@ describe('a stranger who writes in a customer’s name', () => {
     expect(message).toMatchObject({ envelopeFrom: evil, replyTo: [evil], authentication: { verdict: 'none' } });
   });
 
-  test('gets no answer either where he names a known Message-ID, by Reply-To or by Cc', async () => {
+  test('gets no answer with a known Message-ID either, by Reply-To or by Cc', async () => {
     const { owner, id } = await ticketFrom(bob);
     await receive(owner, evil, {
       From: `Bob <${bob}>`,
@@ -104,13 +104,13 @@ describe('a stranger who writes in a customer’s name', () => {
     });
     expect(await ticketOf(owner, id)).toMatchObject({ messageCount: 2, requester: { email: bob } });
     await expectDefaults(owner, id, [bob]);
-    // Nor does the accomplice take part from then on.
+    // The accomplice does not become a participant either.
     await receive(owner, evil, { From: 'accomplice@attacker.test', 'In-Reply-To': '<first@customer.test>' });
     expect((await ticketOf(owner, id)).messages.at(-1)).toMatchObject({ isSenderKnown: false });
     await expectDefaults(owner, id, [bob]);
   });
 
-  test('gets into no ticket where the customer’s domain says that the mail is not theirs, save by the token', async () => {
+  test('enters no ticket when the customer’s domain disowns the mail, except by the token', async () => {
     const { owner, id } = await ticketFrom(ann);
     expect((await ticketOf(owner, id)).messages[0].authentication.verdict).toBe('pass');
     const { tokenAddress } = await answer(owner, id);
@@ -131,7 +131,7 @@ describe('a stranger who writes in a customer’s name', () => {
 });
 
 describe('a stranger under his own name', () => {
-  test('who names a known Message-ID is shown as new, and the answers stay with who took part before', async () => {
+  test('with a known Message-ID is shown as new, and answers go only to earlier participants', async () => {
     const { owner, id } = await ticketFrom(bob, { Cc: 'carla@customer.test' });
     for (let times = 0; times < 2; times++) {
       await receive(owner, evil, { 'In-Reply-To': '<first@customer.test>', Cc: 'accomplice@attacker.test' });
@@ -143,7 +143,7 @@ describe('a stranger under his own name', () => {
     await expectDefaults(owner, id, [bob], ['carla@customer.test']);
   });
 
-  test('takes part once an agent has written to him', async () => {
+  test('becomes a participant once an agent writes to him', async () => {
     const { owner, id } = await ticketFrom(bob);
     await receive(owner, evil, { 'In-Reply-To': '<first@customer.test>' });
     await answer(owner, id, { toAddresses: [evil] });
@@ -163,7 +163,7 @@ describe('a stranger under his own name', () => {
     await expectDefaults(owner, targetId, [bob]);
   });
 
-  test('who foretells a Message-ID does not get the mail that has it, nor the answers to it', async () => {
+  test('who predicts a Message-ID gets neither the mail with it nor its answers', async () => {
     const owner = await makeOwner(house);
     await receive(owner, evil, { Subject: 'Orders', References: '<order-1001@shop.test> <order-1002@shop.test>' });
     await receive(owner, bob, { Subject: 'Your order', 'Message-ID': '<order-1001@shop.test>' });
@@ -175,7 +175,7 @@ describe('a stranger under his own name', () => {
     await expectDefaults(owner, tickets[1].id, [bob]);
   });
 
-  test('who asks for answers to a hundred people gets one', async () => {
+  test('whose Reply-To names a hundred people gets one answer', async () => {
     const many = Array.from({ length: 150 }, (_, index) => `p${index}@victims.test`);
     const { owner, id } = await ticketFrom(evil, { 'Reply-To': many.join(', ') });
     expect((await ticketOf(owner, id)).messages[0].replyTo).toHaveLength(150);
@@ -192,14 +192,14 @@ describe('a stranger under his own name', () => {
 });
 
 describe('what ordinary people do still works:', () => {
-  test('a Reply-To within their own organisation, where the mail proves to be theirs', async () => {
+  test('a Reply-To within their own organisation, when the mail is authentic', async () => {
     const { owner, id } = await ticketFrom(ann, { 'Reply-To': 'orders@shop.careful.test' });
     await expectDefaults(owner, id, ['orders@shop.careful.test']);
     const unproven = await ticketFrom(bob, { 'Reply-To': 'orders@customer.test' });
     await expectDefaults(unproven.owner, unproven.id, [bob]);
   });
 
-  test('a new mail of the same subject, where it proves to be theirs, with a colleague in Cc', async () => {
+  test('a new mail of the same subject with a colleague in Cc, when it is authentic', async () => {
     const { owner, id } = await ticketFrom(ann);
     await receive(owner, ann, { Subject: `Re: ${subject}`, Cc: 'carla@customer.test' });
     expect(await ticketOf(owner, id)).toMatchObject({ messageCount: 2 });
@@ -209,7 +209,7 @@ describe('what ordinary people do still works:', () => {
     await expectDefaults(owner, id, ['carla@customer.test']);
   });
 
-  test('an answer of a domain that proves nothing, by the ids that it names', async () => {
+  test('an answer from a domain without records, by its ids', async () => {
     const { owner, id } = await ticketFrom(bob);
     const { rfcMessageId } = await answer(owner, id);
     await receive(owner, bob, { 'In-Reply-To': `<${rfcMessageId}>` });
@@ -260,7 +260,7 @@ describe('a bounce', () => {
     return { status: ticket.status, delivery: ticket.messages[1].delivery };
   }
 
-  test('about somebody to whom nothing was sent changes nothing', async () => {
+  test('for an address that got no mail changes nothing', async () => {
     expect(await bounced('nobody@else.test')).toMatchObject({
       status: 'closed',
       delivery: { status: 'sent', error: null },
@@ -274,7 +274,7 @@ describe('a bounce', () => {
     });
   });
 
-  test('about a recipient counts, and says whose words it repeats', async () => {
+  test('for a recipient counts, and says whose words it quotes', async () => {
     expect(await bounced('Bob@customer.test')).toMatchObject({
       status: 'open',
       delivery: {
@@ -284,7 +284,7 @@ describe('a bounce', () => {
     });
   });
 
-  test('shares no ticket with another of the same subject', async () => {
+  test('does not join another bounce of the same subject', async () => {
     const owner = await makeOwner(house);
     for (const recipient of ['one@customer.test', 'two@customer.test']) {
       const { headers, body } = bounceOf('unknown@elsewhere.test', recipient);
@@ -297,7 +297,7 @@ describe('a bounce', () => {
   });
 });
 
-test('an imported mail is not believed what it says of itself in the name of our relay', async () => {
+test('an imported mail’s authentication results are ignored, even in the name of our relay', async () => {
   const owner = await makeOwner(house);
   const relayed = { ...house.app, config: { ...house.app.config, mailAuthservId: 'relay.example' } };
   const results = 'relay.example; dmarc=pass header.from=careful.test';

@@ -18,7 +18,7 @@ const believed = async (...names: string[]): Promise<number[]> => {
   return names.map((name) => Number(sizes.find((size) => size.name === name)?.rows));
 };
 
-test('of tables that were small PostgreSQL learns how large they are, of a large one it knows', async () => {
+test('only tables that were small before are analyzed', async () => {
   await makeOwner(house);
   await believe('messages', 1_000_000);
   await gatherStatistics(house.app.db, 1_000);

@@ -17,7 +17,7 @@ const house = useHouse({ ...gmail.settings, ...graph.settings });
 
 let addresses = 0;
 
-/** A workspace with mailboxes of Gmail, unless it is said otherwise. */
+/** A workspace with mailboxes, of Gmail by default. */
 async function openDesk(provider: 'mail-a' | 'mail-b' = 'mail-b') {
   const owner = await makeOwner(house);
   const { workspaceId } = owner;
@@ -61,7 +61,7 @@ describe('a ticket that mail of a mailbox opens', () => {
     expect((await eventsOf(owner, ticket.id)).map(({ type }) => type)).toEqual(['ticket.created', 'ticket.assigned']);
   });
 
-  test('has no assignee where that one is leaving', async () => {
+  test('has no assignee when that member is leaving', async () => {
     const { owner, connect, read } = await openDesk();
     const agent = await makeMember(house, owner.workspaceId, 'agent');
     const mailbox = await connect({ defaultAssigneeId: agent.userId });
@@ -74,8 +74,8 @@ describe('a ticket that mail of a mailbox opens', () => {
   });
 });
 
-describe('mail that several mailboxes have', () => {
-  test('is taken once, and on record for each', async () => {
+describe('mail in several mailboxes', () => {
+  test('is taken once, and recorded for each mailbox', async () => {
     const { owner, connect, read } = await openDesk();
     const [one, other] = [await connect(), await connect()];
     await gmail.carry({ subject: 'To both', to: [one.address, other.address] });
@@ -89,7 +89,7 @@ describe('mail that several mailboxes have', () => {
     expect(places).toHaveLength(2);
   });
 
-  test.each(['first', 'last'])('from one of our own to another comes in once, the sent copy met %s', async (when) => {
+  test.each(['first', 'last'])('from one mailbox to another arrives once, with the sent copy read %s', async (when) => {
     const { owner, connect, read } = await openDesk();
     const [one, other] = [await connect(), await connect()];
     await gmail.sendByHand(one.address, { subject: 'Among us', to: [other.address] });
@@ -117,7 +117,7 @@ test.each(['first', 'last'])(
   },
 );
 
-describe.each(['mail-a', 'mail-b'] as const)('what people send by hand from %s', (provider) => {
+describe.each(['mail-a', 'mail-b'] as const)('mail sent by hand from %s', (provider) => {
   let desk: Awaited<ReturnType<typeof openDesk>>;
   let agent: Person;
   let mailbox: HostedMailbox;
@@ -130,7 +130,7 @@ describe.each(['mail-a', 'mail-b'] as const)('what people send by hand from %s',
 
   const newest = async (): Promise<any> => ticketOf(desk.owner, (await ticketsOf(desk.owner)).at(-1).id);
 
-  test('goes out on the ticket that it answers, which stays as it is and tells nobody', async () => {
+  test('is an outbound message of the answered ticket, whose status stays, and notifies nobody', async () => {
     const { owner, emulator, read } = desk;
     await emulator.deliver(mailbox.address, { subject: 'Broken lamp', messageId: `lamp.${provider}@example.com` });
     await read(mailbox);
@@ -156,7 +156,7 @@ describe.each(['mail-a', 'mail-b'] as const)('what people send by hand from %s',
       delivery: { status: 'sent', attempts: 0, error: null },
     });
     expect(await told(agent)).toEqual(before);
-    // Carl takes part from now on.
+    // Carl is a participant from now on.
     await emulator.deliver(mailbox.address, {
       from: 'carl@example.com',
       subject: 'Re: Broken lamp',
@@ -167,7 +167,7 @@ describe.each(['mail-a', 'mail-b'] as const)('what people send by hand from %s',
     expect(await newest()).toMatchObject({ id, status: 'open', messageCount: 3 });
   });
 
-  test('opens a closed ticket of whom it was sent to, which their answer opens', async () => {
+  test('creates a closed ticket for its recipient, whose answer opens it', async () => {
     const { emulator, read } = desk;
     const messageId = `offer.${provider}@office.example`;
     await emulator.sendByHand(mailbox.address, {
@@ -192,7 +192,7 @@ describe.each(['mail-a', 'mail-b'] as const)('what people send by hand from %s',
     expect(await told(agent)).toHaveLength(before.length + 1);
   });
 
-  test('is a member’s where Sender says so', async () => {
+  test('has the member as author that Sender names', async () => {
     const { emulator, read } = desk;
     await emulator.sendByHand(mailbox.address, {
       to: ['lee@example.com'],
@@ -205,7 +205,7 @@ describe.each(['mail-a', 'mail-b'] as const)('what people send by hand from %s',
 });
 
 describe.each(['mail-a', 'mail-b'] as const)('an answer that left through %s', (provider) => {
-  test('is known by its copy in the sent folder, and the customer’s reply finds it', async () => {
+  test('is recognised in the sent folder, and the customer’s reply finds its ticket', async () => {
     const { owner, connect, read, emulator } = await openDesk(provider);
     const mailbox = await connect();
     const to = `mia.${provider}@example.com`;
@@ -225,7 +225,7 @@ describe.each(['mail-a', 'mail-b'] as const)('an answer that left through %s', (
     expect(await ticketsOf(owner)).toMatchObject([{ id: ticket.id, messageCount: 2 }]);
   });
 
-  test('is sent once its copy is seen, though the process that sent it never said so', async () => {
+  test('counts as sent once its copy is seen, even if the sending process died', async () => {
     const { owner, connect, read, emulator } = await openDesk(provider);
     const mailbox = await connect();
     const messageId = await putSending(owner);
@@ -243,7 +243,7 @@ describe.each(['mail-a', 'mail-b'] as const)('an answer that left through %s', (
     expect(await ticketsOf(owner)).toMatchObject([{ id, messageCount: 2 }]);
   });
 
-  test('is not what a stranger’s mail says it is', async () => {
+  test('is not recognised in a stranger’s mail with its id header', async () => {
     const { owner, connect, read, emulator } = await openDesk(provider);
     const mailbox = await connect();
     const messageId = await putSending(owner);
@@ -274,8 +274,8 @@ describe.each(['mail-a', 'mail-b'] as const)('an answer that left through %s', (
   }
 });
 
-describe('mail that names no id', () => {
-  test('goes by Gmail’s thread, also in the mail that came with it', async () => {
+describe('mail without ids', () => {
+  test('follows Gmail’s thread, even within one batch', async () => {
     const { owner, connect, read } = await openDesk();
     const mailbox = await connect();
     const root = await gmail.deliver(mailbox.address, { from: 'ann@example.org', subject: 'Printer' });
@@ -287,7 +287,7 @@ describe('mail that names no id', () => {
     expect(threading).toMatchObject({ matchedBy: 'provider-thread', matchedId: root.threadId, isSenderKnown: false });
   });
 
-  test('goes by Graph’s conversation where the writer takes part or the subject agrees, and not else', async () => {
+  test('follows Graph’s conversation only if the writer is a participant or the subject matches', async () => {
     const { owner, connect, read } = await openDesk('mail-a');
     const mailbox = await connect();
     const { workspaceId } = owner;

@@ -12,7 +12,7 @@ import type { MailSource } from './raw-mails.ts';
 // `scripts/corpus-mail.ts` tries more.
 const shuffles = 2;
 
-/** What must not depend on the order of the files: who is with whom, and each live ticket's subject and requester. */
+/** The results that must not depend on file order: the grouping, and each live ticket's subject and requester. */
 async function conversationsOf(house: ReturnType<typeof useHouse>, { workspaceId }: Person) {
   const rows = await house.app.db.rows<{ subject: string; requester: string; mails: string[] }>(sql`
     select t.subject, concat(c.name, ' <', c.email, '>') as requester,
@@ -49,7 +49,7 @@ describeCorpus('the corpus', (corpus) => {
     });
   };
 
-  it('of a mailing list gives the same seven conversations in any order of the files, also when imported twice', async () => {
+  it('of a mailing list gives the same seven conversations in any file order, even when imported twice', async () => {
     const files = filesOf('list-threads');
     const expected = await makeOwner(house);
     expect(await importInto(expected, files)).toMatchObject({
@@ -75,7 +75,7 @@ describeCorpus('the corpus', (corpus) => {
     );
   }, 120_000);
 
-  it('imported by two at once is imported once', async () => {
+  it('that two processes import at once is imported once', async () => {
     const files = filesOf('list-threads');
     const owner = await makeOwner(house);
     const both = await Promise.all([importInto(owner, files), importInto(owner, files.toReversed())]);
@@ -84,7 +84,7 @@ describeCorpus('the corpus', (corpus) => {
     expect(await conversationsOf(house, owner)).toHaveLength(7);
   });
 
-  it('of odd mails ends as messages or quarantined, none lost', async () => {
+  it('of odd mails ends as messages or in the quarantine, with none lost', async () => {
     const files = filesOf('messages');
     const owner = await makeOwner(house);
     const totals = await importInto(owner, files);

@@ -9,7 +9,7 @@ import { takeMails } from './take-mails.ts';
 const house = useHouse();
 
 describe('a mail', () => {
-  it('becomes an open ticket of its writer, with the mail as its first message', async () => {
+  it('becomes an open ticket of its writer, with the mail as the first message', async () => {
     const owner = await makeOwner(house);
     expect(await ingest(house, owner, [mailOf({ headers: { Cc: 'Bob <bob@example.net>' } })])).toEqual([
       { kind: 'new', ticketsMade: 1 },
@@ -47,7 +47,7 @@ describe('a mail', () => {
       expect((await owner.call('GET', `/tickets?search=${word}`)).body, word).toHaveLength(1);
   });
 
-  it('keeps its HTML without what could run, its quotes hidden from the reply, and its files', async () => {
+  it('keeps its files and its HTML without scripts, with quotes hidden from the reply', async () => {
     const owner = await makeOwner(house);
     const body = [
       '--b',
@@ -94,7 +94,7 @@ describe('a mail', () => {
     expect(await ticketsOf(owner)).toMatchObject([{ messageCount: 1 }]);
   });
 
-  it('with the Message-ID of another and other content is kept beside it, and flagged', async () => {
+  it('with another mail’s Message-ID and different content is kept as well, and flagged', async () => {
     const owner = await makeOwner(house);
     const headers = { 'Message-ID': '<same@example.org>' };
     await ingest(house, owner, [mailOf({ headers }), mailOf({ headers, body: 'Something else.' })]);
@@ -104,7 +104,7 @@ describe('a mail', () => {
     expect(flagged).toHaveLength(1);
   });
 
-  it('belongs to each workspace on its own', async () => {
+  it('is taken separately by each workspace', async () => {
     const [one, other] = [await makeOwner(house), await makeOwner(house)];
     const mail = mailOf();
     await ingest(house, one, [mail]);
@@ -115,7 +115,7 @@ describe('a mail', () => {
     expect(await ticketsOf(other)).toMatchObject([{ messageCount: 2 }]);
   });
 
-  it('that cannot be read becomes a ticket with the file on it, listed as quarantined', async () => {
+  it('that cannot be read becomes a ticket with the file attached, and is listed as quarantined', async () => {
     const owner = await makeOwner(house);
     const junk = [Buffer.alloc(0), Buffer.from('\0\0\0')];
     expect((await ingest(house, owner, [...junk, mailOf()])).map(({ kind }) => kind)).toEqual([
@@ -128,7 +128,7 @@ describe('a mail', () => {
     expect((await ticketOf(owner, ticket.id)).messages[0].attachments).toHaveLength(1);
   });
 
-  it('that the database refuses is quarantined alone, and the others of its batch are kept', async () => {
+  it('that the database refuses is quarantined, and the others of its batch are kept', async () => {
     const owner = await makeOwner(house);
     const source = sourceOf(house, owner);
     const { prepared } = await prepareMails(house.app, source, [
@@ -146,7 +146,7 @@ describe('a mail', () => {
     expect(await ticketsOf(owner)).toHaveLength(3);
   });
 
-  it('that finds the disk of the database full is not quarantined, also beside one that is, and is taken when there is room', async () => {
+  it('that meets a full database disk is not quarantined, and is taken once there is room', async () => {
     const owner = await makeOwner(house);
     const source = sourceOf(house, owner);
     const { prepared } = await prepareMails(house.app, source, [mailOf(), mailOf({ headers: { Subject: 'No room' } })]);
@@ -155,14 +155,15 @@ describe('a mail', () => {
     await pool.query(`
       create function refuse() returns trigger language plpgsql as $$
       begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
-      create trigger refuse before insert on tickets for each row when (new.subject = 'No room') execute function refuse()`);
+      create trigger refuse before insert on tickets
+      for each row when (new.subject = 'No room') execute function refuse()`);
     await expect(takeMails(house.app, source, mails)).rejects.toMatchObject({ code: '53100' });
     await pool.query('drop function refuse cascade');
     const outcomes = await takeMails(house.app, source, mails);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['quarantined', 'new']);
   });
 
-  it('that was stored and not yet ingested when the process died is ingested when it comes again', async () => {
+  it('that was stored but not ingested when the process died is ingested when it comes again', async () => {
     const owner = await makeOwner(house);
     const mail = mailOf();
     await prepareMails(house.app, sourceOf(house, owner), [mail]);
@@ -171,7 +172,7 @@ describe('a mail', () => {
     expect(await ingest(house, owner, [mail])).toEqual([{ kind: 'known', ticketsMade: 0 }]);
   });
 
-  it('that comes from two sides at once is taken once, and its conversation is one ticket', async () => {
+  it('that comes twice at once is taken once, and its conversation is one ticket', async () => {
     const owner = await makeOwner(house);
     const first = mailOf({ headers: { 'Message-ID': '<root@example.org>' } });
     const replies = Array.from({ length: 8 }, () => mailOf({ headers: { 'In-Reply-To': '<root@example.org>' } }));
@@ -181,8 +182,8 @@ describe('a mail', () => {
   });
 });
 
-describe('a reply of the same second', () => {
-  it('stands behind the answer that it is about', async () => {
+describe('a reply in the same second', () => {
+  it('is sorted after the answer that it replies to', async () => {
     const owner = await makeOwner(house);
     const { body: ticket } = await owner.call('POST', '/tickets', { subject: 'Quick', body: 'On its way.' });
     await owner.call('POST', `/tickets/${ticket.id}/messages`, {
@@ -200,7 +201,7 @@ describe('a reply of the same second', () => {
   });
 });
 
-it('two mails that differ in the subject alone are two', async () => {
+it('two mails that differ only in their subject are different mails', async () => {
   const owner = await makeOwner(house);
   const headers = { 'Message-ID': '<same@example.org>' };
   const outcomes = await ingest(house, owner, [
@@ -210,7 +211,7 @@ it('two mails that differ in the subject alone are two', async () => {
   expect(outcomes.map(({ kind }) => kind)).toEqual(['new', 'new']);
 });
 
-it('a mail of a stranger that begins as a rebuilt mail does not pass for another', async () => {
+it('a stranger’s mail that imitates a rebuilt mail does not count as another mail’s copy', async () => {
   const owner = await makeOwner(house);
   const headers = { 'Message-ID': '<guessed@example.org>' };
   const forged = Buffer.concat([Buffer.from('X-Kontor-Rebuilt: yes\r\n'), mailOf({ headers, body: 'Forged.' })]);
@@ -218,7 +219,7 @@ it('a mail of a stranger that begins as a rebuilt mail does not pass for another
   for (const mails of [[forged], [genuine]]) expect(await ingest(house, owner, mails)).toMatchObject([{ kind: 'new' }]);
 });
 
-it('a mail that an earlier release took in is known when it comes again in other bytes', async () => {
+it('a mail of an earlier release is recognised when it comes again in other bytes', async () => {
   const owner = await makeOwner(house);
   const headers = { 'Message-ID': '<old@example.org>' };
   await ingest(house, owner, [mailOf({ headers })]);

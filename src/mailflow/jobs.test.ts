@@ -9,13 +9,13 @@ import { storeRawMails } from './raw-mails.ts';
 
 const house = useHouse();
 
-/** The job, for which mails are read like this. */
+/** The job, with this function to read stored mails. */
 function ingestReading(get: App['blobs']['packed']['get']): ReturnType<typeof ingestJobs> {
   const { blobs } = house.app;
   return ingestJobs({ ...house.app, blobs: { ...blobs, packed: { ...blobs.packed, get } } });
 }
 
-it('a mail that comes while others are taken in is taken along, and none is read twice', async () => {
+it('a mail that comes during an ingestion is taken in the same run, and none is read twice', async () => {
   const owner = await makeOwner(house);
   const { workspaceId } = owner;
   const { packed } = house.app.blobs;
@@ -29,7 +29,7 @@ it('a mail that comes while others are taken in is taken along, and none is read
     read.push(sha256);
     if (read.length === 1) {
       await store();
-      // Another job, for the mail that has just come; it ends at once.
+      // Another job, for the mail that has just come. It ends at once.
       await ingest({ workspaceId }, { attempt: 1, attemptsMax: 25 });
     }
     return packed.get(workspace, sha256);
@@ -41,7 +41,7 @@ it('a mail that comes while others are taken in is taken along, and none is read
   expect(read).toHaveLength(2);
 });
 
-it('a run that failed keeps none of those after it from their turn', async () => {
+it('a failed run does not block later ones', async () => {
   const owner = await makeOwner(house);
   await storeRawMails(house.app, sourceOf(house, owner), [mailOf()]);
   let isAway = true;
@@ -56,13 +56,13 @@ it('a run that failed keeps none of those after it from their turn', async () =>
   expect(await ticketsOf(owner)).toHaveLength(1);
 });
 
-it('a run that fails leaves a job behind for what came meanwhile', async () => {
+it('a failing run queues a job for the mail that came meanwhile', async () => {
   const owner = await makeOwner(house);
   const job = { workspaceId: owner.workspaceId };
   await storeRawMails(house.app, sourceOf(house, owner), [mailOf()]);
   const { db } = house.app;
   const ingest = ingestReading(async () => {
-    // For a mail that has just come; it ends at once.
+    // For a mail that has just come. It ends at once.
     await ingest(job, { attempt: 1, attemptsMax: 25 });
     throw new Error('the bucket is away');
   });

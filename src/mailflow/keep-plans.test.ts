@@ -9,7 +9,7 @@ import { keepPlans } from './keep-plans.ts';
 const house = useHouse();
 const mailsEach = 4_000;
 
-/** A workspace with a ticket that many mails have named. */
+/** A workspace with a ticket that many mails refer to. */
 async function makeNamed(): Promise<WorkspaceId> {
   const { workspaceId, call } = await makeOwner(house);
   const { body: ticket } = await call('POST', '/tickets', { subject: 'Printer', body: 'Fire.' });
@@ -19,7 +19,7 @@ async function makeNamed(): Promise<WorkspaceId> {
   return workspaceId;
 }
 
-it('the Message-IDs of a workspace that statistics do not know are not read through for each of its mails', async () => {
+it('without statistics, a mail does not read all Message-IDs of its workspace', async () => {
   await makeNamed();
   await house.app.db.rows(sql`analyze mail_ids, tickets, messages`);
   const unknown = await makeNamed();
@@ -32,6 +32,6 @@ it('the Message-IDs of a workspace that statistics do not know are not read thro
     return tx.one<{ rows: number }>(sql`
       select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = 'mail_ids'`);
   });
-  // Each is looked for when it is found, when it is locked, and once more.
+  // Each id is read when it is found, when it is locked, and once more.
   expect(fetched.rows).toBeLessThanOrEqual(30);
 });

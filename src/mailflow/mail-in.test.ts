@@ -34,7 +34,7 @@ const jobsFor = async ({ workspaceId }: Person) =>
   ).length;
 
 describe('mail that comes in by SMTP', () => {
-  it('becomes a ticket of the workspace whose address it was sent to', async () => {
+  it('becomes a ticket of the workspace with the recipient’s address', async () => {
     const owner = await makeOwner(house);
     const address = await addressOf(owner);
     expect(address).toMatch(/^inbox-[0-9a-f]{12}@kontor\.example$/);
@@ -47,7 +47,7 @@ describe('mail that comes in by SMTP', () => {
     ]);
   });
 
-  it('is stored and has its job once it is answered 250, and nothing is made of it before the job', async () => {
+  it('is stored with its job once it is answered 250, and parsed only by the job', async () => {
     const owner = await makeOwner(house);
     const address = await addressOf(owner);
     await sendMail(listener.port, { to: [address], raw: mailOf() });
@@ -60,10 +60,10 @@ describe('mail that comes in by SMTP', () => {
     expect(await ticketsOf(owner)).toHaveLength(2);
   });
 
-  it('that is sent again, because our answer was lost, is taken once', async () => {
+  it('that is sent again after our answer was lost is taken once', async () => {
     const owner = await makeOwner(house);
     const to = [await addressOf(owner)];
-    // Without a Message-ID it is known by its bytes alone.
+    // Without a Message-ID only the bytes identify it.
     const raw = mailOf({ headers: { 'Message-ID': '' } });
     for (const _time of [1, 2]) expect(await sendMail(listener.port, { to, raw })).toMatch(/^250 /);
     await house.drain();
@@ -72,7 +72,7 @@ describe('mail that comes in by SMTP', () => {
     expect(await ticketsOf(owner)).toMatchObject([{ messageCount: 1 }]);
   });
 
-  it('for two workspaces is each one’s own, once, with the recipients that are its', async () => {
+  it('for two workspaces is taken once by each, with its own recipients', async () => {
     const [one, other] = [await makeOwner(house), await makeOwner(house)];
     const [a, b] = [await addressOf(one), await addressOf(other)];
     const to = [a, a.replace('@', '+sales@'), b.toUpperCase()];
@@ -84,7 +84,7 @@ describe('mail that comes in by SMTP', () => {
     expect(await ticketsOf(other)).toHaveLength(1);
   });
 
-  it('for any other address is refused, whoever it says it is from', async () => {
+  it('for any other address is refused, whatever its sender', async () => {
     const owner = await makeOwner(house);
     const address = await addressOf(owner);
     const client = await openSmtpClient(listener.port);
@@ -105,7 +105,7 @@ describe('mail that comes in by SMTP', () => {
     client.hangUp();
   });
 
-  it('that cannot be read is taken, and listed as quarantined', async () => {
+  it('that cannot be read is accepted, and listed as quarantined', async () => {
     const owner = await makeOwner(house);
     expect(await sendMail(listener.port, { to: [await addressOf(owner)], raw: Buffer.from('\0\0\r\n') })).toMatch(
       /^250 /,
@@ -114,7 +114,7 @@ describe('mail that comes in by SMTP', () => {
     expect((await owner.call('GET', '/mail/quarantine')).body.items).toHaveLength(1);
   });
 
-  it('that an import had left waiting is taken up all the same', async () => {
+  it('that an import left pending is ingested all the same', async () => {
     const owner = await makeOwner(house);
     const raw = mailOf();
     const source = { workspaceId: owner.workspaceId, mailboxId: null, receivedAt: house.clock.now() };
@@ -124,7 +124,7 @@ describe('mail that comes in by SMTP', () => {
     expect(await ticketsOf(owner)).toHaveLength(1);
   });
 
-  it('that has lost its job is found by the clock', async () => {
+  it('that has lost its job is found by the scheduled sweep', async () => {
     const owner = await makeOwner(house);
     await sendMail(listener.port, { to: [await addressOf(owner)], raw: mailOf() });
     await house.app.db.pool.query('select graphile_worker.remove_job($1)', [`mail.ingest:${owner.workspaceId}`]);
@@ -136,7 +136,7 @@ describe('mail that comes in by SMTP', () => {
   });
 });
 
-describe('a listener that cannot keep what comes', () => {
+describe('a listener that cannot store mail', () => {
   async function openBeside(room: Partial<typeof house.app>): Promise<SmtpListener> {
     const beside = await openMailIn({ ...house.app, ...room }, { host: '127.0.0.1', port: 0, tls: undefined });
     onTestFinished(() => beside.close());
@@ -152,7 +152,7 @@ describe('a listener that cannot keep what comes', () => {
     expect(await sendMail(port, { to, raw: mailOf() })).toMatch(/^451 /);
   });
 
-  it('puts mail off while the disk is full, and keeps no row of it', async () => {
+  it('puts mail off while the disk is full, and stores no row', async () => {
     const owner = await makeOwner(house);
     const { blobs } = house.app;
     const full = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
@@ -164,7 +164,7 @@ describe('a listener that cannot keep what comes', () => {
     expect(await sendMail(listener.port, mail)).toMatch(/^250 /);
   });
 
-  it('refuses a mail of more than 40 MiB, and keeps nothing of it', async () => {
+  it('refuses a mail of more than 40 MiB, and stores nothing of it', async () => {
     const owner = await makeOwner(house);
     const raw = mailOf({ body: `${'x'.repeat(1_022)}\r\n`.repeat(40 * 1_024) });
     expect(await sendMail(listener.port, { to: [await addressOf(owner)], raw })).toMatch(/^552 /);
@@ -182,7 +182,7 @@ describe('a listener that cannot keep what comes', () => {
 });
 
 describe('an empty envelope sender', () => {
-  it('makes a mail automatic: it goes into its ticket and does not open it', async () => {
+  it('makes a mail automatic: it joins its ticket without opening it', async () => {
     const owner = await makeOwner(house);
     const address = await addressOf(owner);
     await ingest(house, owner, [mailOf({ headers: { 'Message-ID': '<first@example.org>' } })]);
@@ -199,7 +199,7 @@ describe('an empty envelope sender', () => {
 });
 
 describe('the addresses of a mail', () => {
-  it('become contacts, save those that are ours, and are kept for replies', async () => {
+  it('become contacts, except our own, and are kept for replies', async () => {
     const owner = await makeOwner(house);
     const address = await addressOf(owner);
     const raw = mailOf({

@@ -47,7 +47,7 @@ const withFiles = () => {
   return rawMail(mailOf({ headers, body: `${parts.join('')}--b--` }));
 };
 
-test('a mail says the same from a thread as in place', async () => {
+test('a mail parses alike in a thread and in place', async () => {
   const raw = withFiles();
   const inPlace = await readMail(raw);
   const read = await open({ inPlaceBytesMax: 0 }).parse(raw);
@@ -57,7 +57,7 @@ test('a mail says the same from a thread as in place', async () => {
   expect(
     read.files.map(({ content, ...file }) => ({ ...file, text: Buffer.from(content).toString('latin1') })),
   ).toEqual(files.map(({ content, ...file }) => ({ ...file, text: Buffer.from(content).toString('latin1') })));
-  // It is still needed where the mail cannot be stored.
+  // The bytes are still needed here if the mail cannot be stored.
   expect(sha256Of(read.raw.bytes)).toBe(raw.sha256);
 });
 
@@ -84,7 +84,7 @@ test('a mail that takes too much memory to read is unreadable, and the next ones
   for (const other of others) expect(other).toMatchObject({ subject: 'The printer is on fire' });
 });
 
-test('a mail under way when the service ends is not said to be unreadable', async () => {
+test('a mail in the parser when the service stops is not marked as unreadable', async () => {
   const { parse, close } = open();
   const parsing = Promise.allSettled([parse(large(4)), parse(large(1))]);
   await close();

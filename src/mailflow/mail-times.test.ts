@@ -15,7 +15,7 @@ function createdAt(
   return timesOf(mail, { origin, receivedAt: arrival, hosted }).createdAt.toISOString();
 }
 
-describe('live mail counts from its arrival', () => {
+describe('live mail uses its arrival', () => {
   test.each([
     ['with a Date of long ago', { date: '2001-01-01T00:00:00Z' }],
     ['with a Date that is still to come', { date: '2031-01-01T00:00:00Z' }],
@@ -27,13 +27,13 @@ describe('live mail counts from its arrival', () => {
     expect(createdAt('live', times)).toBe(arrival.toISOString());
   });
 
-  test('at the provider, where it was fetched late', () => {
+  test('at the provider, when it was fetched late', () => {
     const times = { provider: '2026-05-03T22:15:00Z', date: '2020-01-01T00:00:00Z' };
     expect(createdAt('live', times)).toBe('2026-05-03T22:15:00.000Z');
   });
 });
 
-describe('the history of a mailbox goes', () => {
+describe('the history of a mailbox is sorted', () => {
   test.each([
     [
       'by the provider’s time',
@@ -77,7 +77,7 @@ test.each([
   expect(createdAt('import', times)).toBe(expected);
 });
 
-test('the mail’s own Date is kept as it is', () => {
+test('the mail’s own Date is kept unchanged', () => {
   const date = at('2001-01-01T00:00:00Z');
   expect(timesOf({ date, receivedAt: null }, { origin: 'live', receivedAt: arrival, hosted: null }).sentAt).toEqual(
     date,

@@ -42,14 +42,14 @@ describe.each([
     await syncMailbox(house.app, named);
     await house.drain();
   };
-  /** As once a day; the provider is not left alone for having failed to reach us. */
+  /** Runs the daily watch renewal. Skips the pause after the provider failed to reach us. */
   const renewWatch = async () => {
     await house.app.db.tx((tx) =>
       tx.run(sql`update mailboxes set watch_until = null where workspace_id = ${named.workspaceId}`),
     );
     await watchMailbox(house.app, named);
   };
-  /** Of the newest answer that a customer got. */
+  /** The sender of the newest answer that a customer got. */
   const senderOf = async (customer: string) => {
     const mail = emulator.received(customer).at(-1);
     return (await parseMail(mail?.raw ?? Buffer.alloc(0))).from?.email;
@@ -70,7 +70,7 @@ describe.each([
     await house.drain();
   });
 
-  test('that gets another primary address is followed, and its answers leave from that one', async () => {
+  test('that gets another primary address keeps working, and answers leave from the new one', async () => {
     const customer = `cora-${newId().slice(-8)}@example.com`;
     await emulator.deliver(address, { from: customer, subject: 'Printer' });
     await sync();
@@ -104,14 +104,14 @@ describe.each([
       { id: named.mailboxId, address: renamed, status: 'active' },
     ]);
     expect(await listed()).toHaveLength(1);
-    // Its former address is free: here nobody has it any more.
+    // Its former address is free again.
     await emulator.deliver(renamed, { subject: 'Scanner' });
     await sync();
     expect((await tickets()).map(({ subject }: { subject: string }) => subject).sort()).toEqual(['Printer', 'Scanner']);
     expect((await connect(renamed)).status).toBe(409);
   });
 
-  test('whose new address another workspace has connected keeps the one that it had', async () => {
+  test('whose new address is connected in another workspace keeps its former address', async () => {
     const other = await makeOwner(house);
     emulator.addMailbox({ address: renamed });
     const taken = { provider, address: renamed, refreshToken: consent(renamed) };
@@ -121,7 +121,7 @@ describe.each([
     expect(await listed()).toMatchObject([{ address, status: 'active' }]);
   });
 
-  test('has aliases, which are its own: nobody to meet, and nobody to answer', async () => {
+  test('has aliases, which never become contacts or recipients', async () => {
     emulator.addAlias(address, alias);
     await renewWatch();
     expect(await listed()).toMatchObject([{ aliases: [alias] }]);
@@ -135,7 +135,7 @@ describe.each([
   });
 });
 
-test('an answer through Gmail leaves from the alias to which the customer wrote, unless the mailbox itself was addressed', async () => {
+test('an answer through Gmail leaves from the customer’s alias, unless the mail named the mailbox', async () => {
   const owner = await makeOwner(house);
   const suffix = `${newId().slice(-8)}@shop.example`;
   const [address, alias] = [`help-${suffix}`, `sales-${suffix}`];
@@ -163,7 +163,7 @@ test('an answer through Gmail leaves from the alias to which the customer wrote,
   expect(senders).toEqual([alias, alias, address, address]);
 });
 
-test('an address as which Gmail lets somebody send only once they confirm it is nobody’s own', async () => {
+test('an unconfirmed send-as address of Gmail does not count as the mailbox’s own', async () => {
   const owner = await makeOwner(house);
   const address = `help-${newId().slice(-8)}@shop.example`;
   const { refreshToken } = gmail.addMailbox({ address });

@@ -38,7 +38,11 @@ describe('a live mail', () => {
     [
       'a bounce',
       { From: 'Mail Delivery System <mailer-daemon@example.org>', Subject: 'Undelivered Mail Returned to Sender' },
-      "This is the mail system at host mx.example.org.\r\n\r\nI'm sorry to have to inform you that your message could not\r\nbe delivered to one or more recipients.\r\n\r\n<ann@example.org>: host mx said: 550 5.1.1 User unknown",
+      [
+        "This is the mail system at host mx.example.org.\r\n\r\nI'm sorry to have to inform you that your message",
+        'could not\r\nbe delivered to one or more recipients.\r\n\r\n<ann@example.org>: host mx said: 550 5.1.1',
+        'User unknown',
+      ].join(' '),
     ],
   ])('that is %s goes into its ticket, and neither opens it nor tells anyone', async (_what, headers, body) => {
     const { owner, agent, id } = await answeredTicket('closed');
@@ -49,7 +53,7 @@ describe('a live mail', () => {
     expect(await repliesOf(agent)).toEqual([]);
   });
 
-  it('over a list, of someone who takes part, opens the ticket; of others it does not', async () => {
+  it('over a list opens the ticket only if its writer is a participant', async () => {
     const { owner, id } = await answeredTicket('closed');
     const headers = { 'In-Reply-To': '<q@example.org>', 'List-Id': '<support.example.com>' };
     await ingest(house, owner, [mailOf({ headers: { ...headers, From: 'news@example.net' } })]);
@@ -58,7 +62,7 @@ describe('a live mail', () => {
     expect(await ticketOf(owner, id)).toMatchObject({ status: 'open', messageCount: 3 });
   });
 
-  it('that names ids of several tickets follows the first and joins nothing', async () => {
+  it('with ids of several tickets follows the first and joins none', async () => {
     const owner = await makeOwner(house);
     await ingest(house, owner, [
       mailOf({ headers: { 'Message-ID': '<one@example.org>' } }),
@@ -69,7 +73,7 @@ describe('a live mail', () => {
     expect(tickets.map(({ messageCount }: any) => messageCount).sort()).toEqual([1, 2]);
   });
 
-  it('without ids goes to a recent ticket of the same subject and proven writer, never by a subject that anyone may use', async () => {
+  it('without ids joins a recent ticket of its authenticated writer with the same specific subject', async () => {
     const owner = await makeOwner(house);
     const now = house.clock.now().toUTCString();
     let plainCount = 0;
@@ -85,7 +89,7 @@ describe('a live mail', () => {
     expect(await ticketsOf(owner)).toHaveLength(5);
   });
 
-  it('of a stranger who names an id is kept there, and its verdict says so', async () => {
+  it('of a stranger with a known id joins that ticket, and is marked so', async () => {
     const owner = await makeOwner(house);
     await ingest(house, owner, [mailOf({ headers: { 'Message-ID': '<k@example.org>' } })]);
     await ingest(house, owner, [mailOf({ headers: { From: 'eve@example.com', 'In-Reply-To': '<k@example.org>' } })]);
@@ -101,7 +105,7 @@ describe('a live mail', () => {
 });
 
 describe('an imported mail', () => {
-  it('joins tickets of the import that it shows to be one, into the one with the oldest message', async () => {
+  it('joins tickets of the import that belong together, into the one with the oldest message', async () => {
     const owner = await makeOwner(house);
     const at = (day: number) => `Mon, ${day} Mar 2026 10:00:00 +0000`;
     await ingest(
@@ -132,7 +136,7 @@ describe('an imported mail', () => {
     expect(await types(survivor.id)).toContain('ticket.merged_from');
   });
 
-  it('leaves a ticket that an agent has touched as it is', async () => {
+  it('does not join a ticket that an agent has changed', async () => {
     const owner = await makeOwner(house);
     await ingest(
       house,
@@ -146,7 +150,7 @@ describe('an imported mail', () => {
     expect(await liveTicketsOf(owner)).toHaveLength(2);
   });
 
-  it('into a live ticket that is closed changes no state and tells nobody', async () => {
+  it('in a closed live ticket changes no state and notifies nobody', async () => {
     const owner = await makeOwner(house);
     const agent = await makeMember(house, owner.workspaceId, 'agent');
     await ingest(house, owner, [mailOf({ headers: { 'Message-ID': '<l@example.org>' } })]);

@@ -16,7 +16,7 @@ let queue: Queue;
 let noisy: Person;
 let quiet: Person;
 
-/** A mail server that never answers mails to `slow.example`, and others at once. */
+/** A mail server that never answers mail to `slow.example`, and answers other mail at once. */
 beforeAll(async () => {
   peer = await openSmtpPeer((step, { to }) => {
     return step === 'data' && to.some((address) => address.endsWith('@slow.example'))
@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await listener?.close();
-  // Cuts off what waits for it.
+  // Aborts the connections that wait for it.
   await peer?.close();
   await queue?.stop();
   await house?.close();
@@ -54,7 +54,7 @@ const mailTo = (person: Person, email: string) =>
   person.call('POST', '/tickets', { subject: 'News', body: 'b', sendEmail: true, toAddresses: [email] });
 const receivedBy = (email: string) => peer.received.filter(({ to }) => to.includes(email)).length;
 
-test('a workspace whose answers hang at the mail server holds up nobody else’s mail', async () => {
+test('answers that hang at the mail server do not delay other workspaces’ mail', async () => {
   for (let count = 0; count < 30; count++) await mailTo(noisy, `customer-${count}@slow.example`);
   const sending = () =>
     house.app.db.pool.query(

@@ -31,13 +31,13 @@ test.each(['"smith;j"@example.org', '"smith,j"@example.org'])(
   },
 );
 
-test('an answer reaches somebody whose address has blanks in quotes', async () => {
+test('an answer reaches an address with quoted blanks', async () => {
   const { message, mails } = await answered({ From: '"john smith"@example.org' });
   expect(message).toMatchObject({ to: ['"john smith"@example.org'], delivery: { status: 'sent' } });
   expect(mails[0]).toMatch(/^To: <?"john smith"@example\.org>?\r$/m);
 });
 
-test('what would be a comment in a header belongs to the address', async () => {
+test('text that looks like a header comment stays in the address', async () => {
   const { mails } = await answered({}, ['(x)ann@example.org', 'ben@example.org']);
   expect(mails[0]).toContain('To: <"(x)ann"@example.org>, ben@example.org\r\n');
 });

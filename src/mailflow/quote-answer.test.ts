@@ -36,13 +36,13 @@ async function answer(ticket: { id: string }, input: object): Promise<{ message:
 const said = /^On \w{3}, \d+ \w{3,4} \d{4}(?:,| at) \d\d:\d\d UTC, Ann Example <ann@example\.org> wrote:$/m;
 
 describe('an answer quotes', () => {
-  test('nothing unless it is asked to', async () => {
+  test('nothing unless requested', async () => {
     const { mail, message } = await answer(await ticketFrom({ body: 'It is dark.' }), { body: 'Hm.' });
     expect(mail.text).toBe('Hm.');
     expect(message).toMatchObject({ replyText: null, newHtml: null, quotedHtml: null });
   });
 
-  test('the last mail, in text and HTML, which are folded here', async () => {
+  test('the last mail, in text and HTML, collapsed in the inbox', async () => {
     const ticket = await ticketFrom({ body: 'It is dark.\n\nWhat now?' });
     const { mail, message } = await answer(ticket, { bodyHtml: '<p>Press the <b>button</b>.</p>', quote: 'last' });
     expect(mail.text).toMatch(/^Press the button\.\n\nOn /);
@@ -53,7 +53,7 @@ describe('an answer quotes', () => {
     expect(message.quotedHtml).toContain('It is dark.');
   });
 
-  test('the thread without what its mails quote themselves, nor notes', async () => {
+  test('the thread, without its mails’ own quotes and without notes', async () => {
     const ticket = await ticketFrom({ body: 'It is dark.', headers: { 'Message-ID': '<dark@example.org>' } });
     await append(ticket, { body: 'A secret thought', isInternal: true, sendEmail: false });
     const first = await answer(ticket, { body: 'Press the button.', quote: 'thread' });
@@ -69,7 +69,7 @@ describe('an answer quotes', () => {
     expect(mail.html).toBeNull();
   });
 
-  test('no mail of other parties, which a merge has brought', async () => {
+  test('no mail of other parties from a merged ticket', async () => {
     const ticket = await ticketFrom({ body: 'From Ann.' });
     const other = await ticketFrom({ body: 'From Bob.', headers: { From: 'Bob <bob@example.org>' } });
     await owner.call('POST', `/tickets/${other.id}/merge`, { targetTicketId: ticket.id });
@@ -78,7 +78,7 @@ describe('an answer quotes', () => {
     expect(mail.text).not.toContain('From Bob.');
   });
 
-  test('with the pictures inside, whose bytes are kept once', async () => {
+  test('with inline images, whose bytes are stored once', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
       'base64',
@@ -128,7 +128,7 @@ describe('an answer quotes', () => {
 });
 
 describe('a message is forwarded', () => {
-  test('with its files and its head, to those named alone, as a mail of its own', async () => {
+  test('with its files and header, only to the named recipients, as a new mail', async () => {
     const ticket = await ticketFrom({ body: 'Broken.', headers: { 'Message-ID': '<broken@example.org>' } });
     const [original] = ticket.messages;
     const { mail, message } = await answer(ticket, { forwardOf: original.id, toAddresses: ['maker@example.net'] });
@@ -152,7 +152,7 @@ describe('a message is forwarded', () => {
     expect(commented.message.replyText).toBe('Please look.');
   });
 
-  test('by reference: the file is the same, and stays when the original goes elsewhere', async () => {
+  test('with files by reference, which stay when the original moves', async () => {
     const ticket = await ticketFrom();
     const form = new FormData();
     form.append('file', new Blob(['a report']), 'report.txt');
@@ -169,7 +169,7 @@ describe('a message is forwarded', () => {
     expect(mail.text).not.toContain(owner.email);
   });
 
-  test('not where it is a note, of another ticket, or goes to nobody', async () => {
+  test('unless it is a note, of another ticket, or without recipients', async () => {
     const ticket = await ticketFrom();
     const other = await ticketFrom();
     const { body: note } = await append(ticket, { body: 'secret', isInternal: true, sendEmail: false });
@@ -184,7 +184,7 @@ describe('a message is forwarded', () => {
   });
 });
 
-test('text is made of HTML, and one of the two is needed', async () => {
+test('text is derived from HTML, and one of the two is required', async () => {
   const ticket = await ticketFrom();
   const { mail, message } = await answer(ticket, {
     bodyHtml: '<p>One</p><p>Two <a href="https://x.example">x</a></p>',

@@ -43,7 +43,7 @@ async function connect(provider: 'mail-a' | 'mail-b') {
   };
 }
 
-/** A round of changes that tells of nothing, and moves on all the same. */
+/** A round of changes that reports nothing, but moves the cursor. */
 const deaf = (provider: 'mail-a' | 'mail-b') =>
   withAccounts(house.app, provider, (account) => ({
     async *changes(cursor) {
@@ -87,7 +87,7 @@ test.each(['mail-a', 'mail-b'] as const)(
   },
 );
 
-test('a mailbox whose filtered delta tells of no more than so many mails is followed anew', async () => {
+test('a mailbox whose filtered delta reached its limit of mails gets new delta links', async () => {
   const { address, deliver, sync, subjects } = await connect('mail-a');
   await deliver('One');
   await sync();
@@ -95,7 +95,7 @@ test('a mailbox whose filtered delta tells of no more than so many mails is foll
   await sync();
   graph.behave({ filteredDeltaMax: 2, filteredDeltaMaxIsForLife: true });
   for (const subject of ['Two', 'Three', 'Four']) {
-    // The links' first round holds the mail of the last five minutes.
+    // The links' first round contains the mail of the last five minutes.
     house.clock.advance(6 * 60_000);
     await deliver(subject);
     await sync();
@@ -109,7 +109,7 @@ test('a mailbox whose filtered delta tells of no more than so many mails is foll
   expect(await subjects()).toContain('Five');
 });
 
-test('a delta link that Graph refuses with an unknown 400 is given up, and nothing is lost', async () => {
+test('a delta link that Graph refuses with an unknown 400 is replaced, and no mail is lost', async () => {
   const { deliver, sync, subjects } = await connect('mail-a');
   await deliver('Behind a refused link');
   graph.behave({ deltaLinkRefusalRate: 1 });
@@ -120,7 +120,7 @@ test('a delta link that Graph refuses with an unknown 400 is given up, and nothi
   expect((await subjects()).sort()).toEqual(['After it', 'Behind a refused link']);
 });
 
-test('a mailbox whose delta takes no filter is read without', async () => {
+test('a mailbox whose delta accepts no filter is read without one', async () => {
   const { address, deliver, sync, subjects, mailboxId } = await connect('mail-a');
   await deliver('Before');
   await sync();

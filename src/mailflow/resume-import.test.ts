@@ -44,8 +44,8 @@ const statesOf = async ({ workspaceId }: Person) =>
       select state from raw_mails where workspace_id = ${workspaceId} order by size_bytes`)
   ).map(({ state }) => state);
 
-describe('an import after one that was killed', () => {
-  it('holds no more of the stored mails at once than of those it reads', async () => {
+describe('an import after a killed one', () => {
+  it('holds no more stored mails in memory than newly read ones', async () => {
     const owner = await makeOwner(house);
     await storeRawMails(
       house.app,
@@ -66,7 +66,7 @@ describe('an import after one that was killed', () => {
     expect(await importInto(owner)).toMatchObject({ new: 4, quarantined: 0 });
   });
 
-  it('gives up a mail whose bytes are gone or damaged, says so in the quarantine, and takes the others', async () => {
+  it('gives up a mail whose bytes are lost or damaged, lists it in the quarantine, and takes the others', async () => {
     const owner = await makeOwner(house);
     const mails = [mailOf(1, 1), mailOf(2, 2), mailOf(3, 3)] as const;
     await storeRawMails(house.app, sourceOf(owner), mails);
@@ -82,7 +82,7 @@ describe('an import after one that was killed', () => {
     expect(await importInto(owner)).toMatchObject({ new: 0, quarantined: 0 });
   });
 
-  it('takes a mail that was given up when its bytes come again', async () => {
+  it('takes a given up mail when its bytes come again', async () => {
     const owner = await makeOwner(house);
     const mail = mailOf(1);
     await storeRawMails(house.app, sourceOf(owner), [mail]);
@@ -94,7 +94,7 @@ describe('an import after one that was killed', () => {
   });
 });
 
-it('stores the next mails while another transaction takes in one that comes again among them', async () => {
+it('stores the next mails while another transaction ingests one of them', async () => {
   const owner = await makeOwner(house);
   const [first, next] = [mailOf(1, 1), mailOf(2, 2)] as const;
   await storeRawMails(house.app, sourceOf(owner), [first]);
@@ -107,7 +107,7 @@ it('stores the next mails while another transaction takes in one that comes agai
   expect(await importInto(owner)).toMatchObject({ new: 2 });
 });
 
-it('tells PostgreSQL how large the tables became, before autovacuum does', async () => {
+it('analyzes the tables before autovacuum does', async () => {
   await importInto(await makeOwner(house), [mailOf(1, 1), mailOf(2, 2)]);
   const { rows } = await house.app.db.one<{ rows: number }>(
     sql`select reltuples as rows from pg_class where oid = 'raw_mails'::regclass`,

@@ -22,7 +22,7 @@ describe.each(['mail-a', 'mail-b'] as const)('a mailbox at %s', (provider) => {
   const blocked = () =>
     desk.bent(() => ({ send: () => Promise.reject(new ProviderFault('forbidden', 'blocked', 'It is blocked.')) }));
 
-  /** Access tokens are good for an hour. */
+  /** Access tokens last an hour. */
   const hourLater = async () => {
     house.clock.advance(3_600_000);
     owner = await makeMember(house, owner.workspaceId, 'owner');
@@ -34,7 +34,7 @@ describe.each(['mail-a', 'mail-b'] as const)('a mailbox at %s', (provider) => {
     await sync();
   });
 
-  test('that may not send is read all the same, says so after an hour, and sends when it may again', async () => {
+  test('that may not send is still read, shows it after an hour, and sends when it may again', async () => {
     const answer = await desk.write(mailboxId);
     await expect(desk.run(blocked(), answer)).rejects.toThrow('for now');
     expect(await read()).toMatchObject({ status: 'active', sendStatus: 'active', sendStatusReason: null });
@@ -51,7 +51,7 @@ describe.each(['mail-a', 'mail-b'] as const)('a mailbox at %s', (provider) => {
     expect(await read()).toMatchObject({ sendStatus: 'active', sendStatusReason: null });
   });
 
-  test('that may not be read sends all the same', async () => {
+  test('that may not be read still sends', async () => {
     const unread = desk.bent(() => ({
       // biome-ignore lint/correctness/useYield: it fails before there is anything
       async *changes() {
@@ -68,7 +68,7 @@ describe.each(['mail-a', 'mail-b'] as const)('a mailbox at %s', (provider) => {
     expect(await read()).toMatchObject({ status: 'error', sendStatus: 'active' });
   });
 
-  test('whose sending was put right is told so by resuming it', async () => {
+  test('whose sending works again can be resumed', async () => {
     await owner.call('POST', `/mailboxes/${mailboxId}/resume`);
     const answer = await desk.write(mailboxId);
     await expect(desk.run(blocked(), answer)).rejects.toThrow('for now');

@@ -48,13 +48,13 @@ test('a shared mailbox is connected by the consent of a person who has rights to
   ]);
 });
 
-test('its mail becomes tickets without a subscription, its answers leave from it, and nothing is read of the person', async () => {
+test('its mail becomes tickets without a subscription, its answers leave, and no personal mail is read', async () => {
   const { status, body: mailbox } = await connect();
   expect([status, mailbox]).toMatchObject([201, { address: sharedAddress, delegateAddress: address }]);
   await house.drain();
   await graph.deliver(sharedAddress, { from: 'cora@example.com', subject: 'Printer', text: 'It is broken.' });
   await graph.deliver(address, { from: 'mum@example.com', subject: 'Private', text: 'Call me.' });
-  // Tokens are renewed for the shared permissions too.
+  // Refreshed tokens have the permissions for shared mailboxes too.
   graph.expireAccess(address);
   await sync(mailbox.id);
   await house.drain();
@@ -73,7 +73,7 @@ test('its mail becomes tickets without a subscription, its answers leave from it
   expect(body).toMatchObject({ status: 'active', statusReason: null, watches: [] });
 });
 
-test('who has no rights to it, or consented to their own mailbox alone, or is another, connects nothing', async () => {
+test('a person without rights, with consent for their own mailbox, or another person connects nothing', async () => {
   graph.share(sharedAddress, address, null);
   const barred = await connect();
   expect(barred).toMatchObject({ status: 400, body: { key: 'mailbox.not_authorized' } });
@@ -97,7 +97,7 @@ test('who has no rights to it, or consented to their own mailbox alone, or is an
   expect((await owner.call('GET', '/mailboxes')).body).toEqual([]);
 });
 
-test('under another of its addresses it is the same mailbox, and the person’s own is another', async () => {
+test('under another of its addresses it is the same mailbox, and the person’s own is a different one', async () => {
   const { body: mailbox } = await connect();
   await house.drain();
   await graph.deliver(sharedAddress, { from: 'cora@example.com', subject: 'Printer' });
@@ -119,7 +119,7 @@ test('under another of its addresses it is the same mailbox, and the person’s 
   expect(graph.requests().filter(({ operation }) => operation === 'message.get')).toEqual([]);
 });
 
-test('an answer that Exchange does not let the person send as it says which right is missing', async () => {
+test('an answer without the send-as right says which right is missing', async () => {
   const { body: mailbox } = await connect();
   graph.share(sharedAddress, address, { sendsAs: false });
   const mail = { subject: 'Hello', body: 'Hello.', sendEmail: true, toAddresses: ['cora@example.com'] };

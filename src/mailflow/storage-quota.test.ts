@@ -48,7 +48,7 @@ const usedBytes = async (): Promise<number> =>
     ).rows[0]?.used_bytes,
   );
 
-/** What a count finds that is made anew; it stays. */
+/** The result of a recount, which it saves. */
 async function measuredBytes(): Promise<number> {
   await house.app.db.pool.query('update workspace_storage set version = 1, used_bytes = 0');
   await create('b');
@@ -61,7 +61,7 @@ async function fill(): Promise<string> {
   return ticket.id;
 }
 
-test('tickets, notes and uploads are refused when the workspace is full, nothing of them is kept, and others go on', async () => {
+test('a full workspace refuses tickets, notes and uploads and stores nothing; other workspaces go on', async () => {
   const { body: ticket } = await create(text(50_000));
   expect((await put(ticket.id, 40_000)).status).toBe(201);
   expect(await put(ticket.id, 10_001)).toMatchObject(full);
@@ -75,14 +75,14 @@ test('tickets, notes and uploads are refused when the workspace is full, nothing
   expect((await create('small', await makeOwner(house))).status).toBe(201);
 });
 
-test('of writes at the same moment no more are taken than fit', async () => {
+test('concurrent writes do not exceed the quota', async () => {
   await create('b');
   const answers = await Promise.all(Array.from({ length: 8 }, () => create(text(30_000))));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 413, 413, 413, 413, 413]);
   expect(await usedBytes()).toBe(90_001);
 });
 
-test('a count that is missing is made from what is there', async () => {
+test('a missing count is computed from the stored data', async () => {
   const { body: ticket } = await create(text(20_000));
   await put(ticket.id, 30_000);
   const { address } = (await owner.call('GET', '/mail/inbound-address')).body;
@@ -99,7 +99,7 @@ test('a count that is missing is made from what is there', async () => {
   expect(counted).toBe(50_000 + raw.length + 2 * 'b<p>x</p>'.length);
 });
 
-test('a draft counts as it begins, grows, shrinks, is discarded and is sent', async () => {
+test('a draft is counted when it begins, grows, shrinks, is discarded and is sent', async () => {
   const { body: ticket } = await create('b');
   const answer = `/tickets/${ticket.id}/drafts/answer`;
   const text = { body: 'é', bodyHtml: '<p>x<script>1</script></p>', to: ['ann@a.example'], cc: ['b@'], bcc: ['c@d'] };
@@ -131,7 +131,7 @@ test('a draft counts as it begins, grows, shrinks, is discarded and is sent', as
   await has(-2);
 });
 
-test('drafts of a removed member count no more', async () => {
+test('drafts of a removed member no longer count', async () => {
   const agent = await makeMember(house, owner.workspaceId, 'agent');
   await create('b');
   for (const body of [text(1_000), text(500)]) await agent.call('POST', '/drafts', { body });
@@ -140,7 +140,7 @@ test('drafts of a removed member count no more', async () => {
   expect(await usedBytes()).toBe(1);
 });
 
-test('a full workspace keeps the draft that it has, takes a shorter one, and lets it be sent', async () => {
+test('a full workspace keeps a draft, accepts a shorter version, and sends it', async () => {
   const ticketId = await fill();
   const answer = `/tickets/${ticketId}/drafts/answer`;
   expect(await owner.call('PUT', answer, { body: 'x', version: 0 })).toMatchObject(full);
@@ -149,7 +149,7 @@ test('a full workspace keeps the draft that it has, takes a shorter one, and let
   const { body: draft } = await owner.call('PUT', answer, { body: text(10), version: 0 });
   expect(await owner.call('PUT', answer, { body: text(11), version: 1 })).toMatchObject(full);
   expect((await owner.call('GET', '/drafts')).body.items).toMatchObject([{ body: text(10), version: 1 }]);
-  // As mails do that are accepted beyond the limit.
+  // As mail does that is accepted beyond the limit.
   await house.app.db.pool.query('update workspace_storage set used_bytes = used_bytes + 5000');
   expect(await owner.call('PUT', answer, { body: text(9), version: 1 })).toMatchObject({ status: 200 });
   const send = (body: string) => owner.call('POST', `/tickets/${ticketId}/messages`, { body, draftId: draft.id });
@@ -159,7 +159,7 @@ test('a full workspace keeps the draft that it has, takes a shorter one, and let
   expect(await usedBytes()).toBe(104_999);
 });
 
-test('of drafts at the same moment no more are taken than fit, and all that happens to them at once is counted', async () => {
+test('concurrent drafts do not exceed the quota, and concurrent changes of them are all counted', async () => {
   const { body: ticket } = await create('b');
   const begin = (bytes: number) => owner.call('POST', '/drafts', { body: text(bytes) });
   const answers = await Promise.all(Array.from({ length: 6 }, () => begin(30_000)));
@@ -178,7 +178,7 @@ test('of drafts at the same moment no more are taken than fit, and all that happ
   expect(await measuredBytes()).toBe(counted);
 });
 
-test('a count of an older release, without drafts, is made anew', async () => {
+test('a count of an older release, without drafts, is computed again', async () => {
   await create('b');
   await owner.call('POST', '/drafts', { body: text(60_000) });
   await house.app.db.pool.query('update workspace_storage set version = 1, used_bytes = 1');
@@ -194,7 +194,7 @@ test('a mail that comes several times at once counts once', async () => {
   expect(await usedBytes()).toBe(raw.length + 1);
 });
 
-test('a mail that is being stored when the count begins counts', async () => {
+test('a mail that is being stored when the count begins is counted', async () => {
   const raw = mailOf({ body: text(5_000) });
   const [begun, counted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const storing = storeRawMails(house.app, sourceOf(house, owner), [raw], async () => {
@@ -207,7 +207,7 @@ test('a mail that is being stored when the count begins counts', async () => {
   expect(await usedBytes()).toBe(raw.length + 1);
 });
 
-test('SMTP puts a mail for a full workspace off before it is sent, and takes it once there is room', async () => {
+test('SMTP puts off a mail for a full workspace before its content, and accepts it once there is room', async () => {
   await fill();
   const { address } = (await owner.call('GET', '/mail/inbound-address')).body;
   const mail = { to: [address], raw: mailOf() };
@@ -218,7 +218,7 @@ test('SMTP puts a mail for a full workspace off before it is sent, and takes it 
   expect(await ticketsOf(owner)).toHaveLength(2);
 });
 
-test('hosted mail of a full workspace waits at the provider, its mailbox says so, and it comes once there is room', async () => {
+test('hosted mail of a full workspace waits at the provider, and its mailbox shows the reason', async () => {
   const address = 'full@office.example';
   const { refreshToken } = gmail.addMailbox({ address });
   const { workspaceId } = owner;
@@ -238,7 +238,7 @@ test('hosted mail of a full workspace waits at the provider, its mailbox says so
   expect((await owner.call('GET', `/mailboxes/${mailbox.id}`)).body.status).toBe('active');
 });
 
-test('pictures of mails count, none is fetched for a full workspace, and they give their room back', async () => {
+test('remote images count, are not fetched for a full workspace, and free their space when they expire', async () => {
   const addresses = ['https://a.example/1', 'https://a.example/2'];
   const body = addresses.map((address) => `<img src="${address}">`).join('');
   await ingest(house, owner, [mailOf({ headers: { 'Content-Type': 'text/html' }, body })]);
@@ -272,7 +272,7 @@ test('pictures of mails count, none is fetched for a full workspace, and they gi
   expect(await usedBytes()).toBe(before + 1);
 });
 
-test('uploads that nobody took give their room back when they are swept', async () => {
+test('unused uploads free their space when they are swept', async () => {
   const { body: ticket } = await create('b');
   await put(ticket.id, 60_000);
   house.clock.advance(25 * 3_600_000);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await syncMailbox(house.app, { workspaceId, mailboxId: mailbox.id });
 });
 
-/** Access tokens are good for an hour. */
+/** Access tokens last an hour. */
 const signInAgain = async () => {
   owner = await makeMember(house, owner.workspaceId, 'owner');
 };
@@ -57,7 +57,7 @@ const jobs = () =>
 const forgetJobs = () =>
   house.app.db.tx((tx) => tx.run(sql`select graphile_worker.remove_job(key) from unnest(${keys()}::text[]) key`));
 
-test('a mailbox whose holder was killed is read when its lease has run out', async () => {
+test('a mailbox whose lease holder was killed is read once the lease expires', async () => {
   await deliver({ subject: 'Held up' });
   const hold = (seconds: number) =>
     house.app.db.tx((tx) =>
@@ -78,7 +78,7 @@ test('a mailbox whose holder was killed is read when its lease has run out', asy
   expect(await row()).toMatchObject({ lease_holder: null, is_dirty: false });
 });
 
-test('a worker that has retried mails for long leaves the rest to a job of its own', async () => {
+test('a worker that has retried mails for long leaves the rest to a new job', async () => {
   await sync();
   await forgetJobs();
   await house.app.db.tx((tx) =>
@@ -96,7 +96,7 @@ test('a worker that has retried mails for long leaves the rest to a job of its o
   await house.app.db.tx((tx) => tx.run(sql`delete from mailbox_stuck_mails where workspace_id = ${owner.workspaceId}`));
 });
 
-test('a mailbox that was connected anew while it was read keeps the place of the new connection', async () => {
+test('a mailbox that is reconnected during a sync keeps the new connection’s cursor', async () => {
   const app = withAccounts(house.app, 'mail-b', (account) => ({
     async *changes(cursor) {
       for await (const page of account.changes(cursor)) {
@@ -116,7 +116,7 @@ test('a mailbox that was connected anew while it was read keeps the place of the
   await sync();
 });
 
-test('a mailbox is left alone for as long as its provider asks, and comes back by itself', async () => {
+test('a throttled mailbox rests as long as its provider asks, and then continues by itself', async () => {
   let asked = 0;
   const throttled = () => {
     asked++;
@@ -134,14 +134,14 @@ test('a mailbox is left alone for as long as its provider asks, and comes back b
   await forgetJobs();
 });
 
-test('a mailbox that is out of reach is tried again by the queue', async () => {
+test('the queue retries an unreachable mailbox', async () => {
   const away = () => new ProviderFault('unavailable', '503', 'The provider is away.');
   await expect(sync(failing(away))).rejects.toThrow('The provider is away.');
   expect(await row()).toMatchObject({ failures: 1, last_fault: '503', lease_holder: null, status: 'active' });
   await sync();
 });
 
-test('a mailbox one mail of which cannot be fetched brings the others, and that one when it can be', async () => {
+test('a mail that cannot be fetched does not block the others, and comes later', async () => {
   const subjects = ['One', 'Two', 'Three'];
   for (const subject of subjects) await deliver({ subject, text: subject });
   const [, stuckId] = gmail
@@ -155,7 +155,7 @@ test('a mailbox one mail of which cannot be fetched brings the others, and that 
           ? Promise.reject(new ProviderFault(kind, 'ErrorMimeContentInvalid', 'not this one'))
           : account.fetch(found),
     }));
-  // What is perhaps the provider's trouble holds the mailbox up three times, and then no longer.
+  // A possible fault of the provider stops the mailbox three times, and then no longer.
   for (let attempt = 0; attempt < 3; attempt++)
     await expect(sync(refusing('unavailable'))).rejects.toThrow('not this one');
   await sync(refusing('unavailable'));
@@ -175,7 +175,7 @@ test('a mailbox one mail of which cannot be fetched brings the others, and that 
   expect(await house.app.db.rows(sql`select from mailbox_stuck_mails`)).toEqual([]);
 });
 
-test('a mailbox of which no notification came is read by the sweep', async () => {
+test('the sweep reads a mailbox without notifications', async () => {
   await deliver({ subject: 'Nobody told' });
   house.clock.advance(200_000);
   await sweepMailboxes(house.app);
@@ -186,7 +186,7 @@ test('a mailbox of which no notification came is read by the sweep', async () =>
   expect(await jobs()).toEqual([]);
 });
 
-test('a mailbox whose mail was lost on our disk gives it once more', async () => {
+test('mail that was lost on our disk is fetched again', async () => {
   const { workspaceId } = owner;
   await deliver({ subject: 'Lost here' });
   await sync();
@@ -213,7 +213,7 @@ test.each([
   await forgetJobs();
 });
 
-test('a mailbox whose good tokens are refused for an hour is in error, tried more and more seldom, and read when it is told of', async () => {
+test('good tokens that are refused for an hour put a mailbox into error, which a notification can end', async () => {
   gmail.setFault({ on: 'history.list', address, status: 401, reason: 'authError', times: 1_000 });
   for (let minutes = 0; minutes < 60; minutes += 20) {
     await expect(sync()).rejects.toThrow('authError');
@@ -240,7 +240,7 @@ test('a mailbox whose good tokens are refused for an hour is in error, tried mor
   expect((await ticketsOf(owner)).map(({ subject }) => subject)).toContain('Told of in error');
 });
 
-test('refusals of an hour count anew once the mailbox could be read in between', async () => {
+test('a successful read in between restarts the hour of refusals', async () => {
   for (const _ of [1, 2]) {
     gmail.setFault({ on: 'history.list', address, status: 403, reason: 'domainPolicy' });
     await expect(sync()).rejects.toThrow('domainPolicy');
@@ -252,7 +252,7 @@ test('refusals of an hour count anew once the mailbox could be read in between',
   await forgetJobs();
 });
 
-test('a mailbox that no longer lets us in says so, and is not read until it is connected anew', async () => {
+test('a mailbox whose access ended says so, and is not read until it is reconnected', async () => {
   gmail.revoke(address);
   await sync();
   expect(await row()).toMatchObject({ status: 'reauthorization_required', lease_holder: null });

@@ -17,8 +17,8 @@ async function take(owner: Person, blobs = house.app.blobs): Promise<Outcome[]> 
 
 const kindsOf = (outcomes: Outcome[]) => outcomes.map(({ kind }) => kind);
 
-describe('mails that wait', () => {
-  it('are taken once, in the order in which they came, by however many look for them', async () => {
+describe('pending mails', () => {
+  it('are taken once and in order of arrival, by any number of processes', async () => {
     const owner = await makeOwner(house);
     const ids = Array.from({ length: 20 }, (_, at) => `<chain${at}@example.org>`);
     const mails = ids.map((id, at) =>
@@ -30,16 +30,19 @@ describe('mails that wait', () => {
     expect(await ticketsOf(owner)).toMatchObject([{ messageCount: 20 }]);
   });
 
-  it('are taken though one of them is more than we can cope with: that one is set aside as it came', async () => {
+  it('are taken even if one of them breaks our code, which is quarantined in its original form', async () => {
     const owner = await makeOwner(house);
     const file = (content: string) =>
       mailOf({
         headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
-        body: `--b\r\nContent-Type: text/plain; name=a.txt\r\nContent-Disposition: attachment\r\n\r\n${content}\r\n--b--`,
+        body: [
+          '--b\r\nContent-Type: text/plain; name=a.txt\r\nContent-Disposition: attachment\r\n\r\n',
+          `${content}\r\n--b--`,
+        ].join(''),
       });
     const mails = [file('one'), file('poison'), file('three')];
     await storeRawMails(house.app, sourceOf(house, owner), mails);
-    // Stands for what our own code did not foresee.
+    // Simulates a fault that our own code did not foresee.
     const { blobs } = house.app;
     const stumbling = {
       ...blobs,
@@ -58,7 +61,7 @@ describe('mails that wait', () => {
     expect(await take(owner)).toEqual([]);
   });
 
-  it('wait on while the disk takes nothing', async () => {
+  it('stay pending while the disk accepts no writes', async () => {
     const owner = await makeOwner(house);
     await storeRawMails(house.app, sourceOf(house, owner), [mailOf()]);
     const full = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));

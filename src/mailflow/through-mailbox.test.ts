@@ -44,14 +44,14 @@ async function answer(ticketId: string, input: object = {}): Promise<string> {
   return message.id;
 }
 
-/** Fetches what came to the mailbox, and takes it in. */
+/** Syncs the mailbox, and ingests its new mail. */
 async function fetchMail(): Promise<void> {
   await syncMailbox(house.app, { workspaceId: owner.workspaceId, mailboxId });
   await ingestJobs(house.app)({ workspaceId: owner.workspaceId }, { attempt: 1, attemptsMax: 25 });
 }
 
 describe('an answer through a mailbox', () => {
-  test('comes from its address in the agent’s name, signed, and is known by the id that the customer sees', async () => {
+  test('has its address, agent’s name and signature, and is known by the id that the customer sees', async () => {
     const sent = await write(mailboxId, { bodyHtml: '<p>Try <b>again</b>.</p>' });
     await run(house.app, sent);
     expect(await deliveryOf(sent)).toMatchObject({ status: 'sent', attempts: 1, error: null });
@@ -70,7 +70,7 @@ describe('an answer through a mailbox', () => {
     expect(await findSentMessage(house.app.db, owner.workspaceId, wireMessageId)).toBe(sent.messageId);
   });
 
-  test('names the mail before it as its recipients know it, and goes on in its thread', async () => {
+  test('references the previous mail by the id that recipients know, and continues its thread', async () => {
     const first = await write(mailboxId);
     await run(house.app, first);
     const secondId = await answer(first.ticketId);
@@ -80,7 +80,7 @@ describe('an answer through a mailbox', () => {
     expect(mail.inReplyTo).toEqual([one.wireMessageId]);
   });
 
-  test('goes on in the customer’s thread, under its subject whatever the ticket is called by now', async () => {
+  test('continues the customer’s thread with its subject, even after the ticket was renamed', async () => {
     await fetchMail();
     const threads = side.threadsIn(address);
     await side.deliver(address, { from: 'cora@customer.example', subject: 'AW: Grüße vom Drucker', text: 'It burns.' });
@@ -94,14 +94,14 @@ describe('an answer through a mailbox', () => {
     expect(side.threadsIn(address)).toBe(threads + 1);
   });
 
-  test('is no new mail when the mailbox shows its copy', async () => {
+  test('adds no message when the mailbox lists its copy', async () => {
     const sent = await write(mailboxId);
     await run(house.app, sent);
     await fetchMail();
     expect((await ticketOf(sent)).messages).toHaveLength(1);
   });
 
-  test('that comes back has bounced, by the id under which it left', async () => {
+  test('that bounces is found by the id under which it left', async () => {
     const bounced = await write(mailboxId);
     side.bounceFrom(bounced.to);
     await run(house.app, bounced);
@@ -126,7 +126,7 @@ describe('an answer through a mailbox', () => {
     ]);
   });
 
-  test('can be cancelled until an attempt has it', async () => {
+  test('can be cancelled until an attempt claims it', async () => {
     const cancelled = await write(mailboxId);
     await desk.steer('cancel', cancelled);
     await run(house.app, cancelled);
@@ -142,7 +142,7 @@ describe('an answer through a mailbox', () => {
     expect(await deliveryOf(late)).toMatchObject({ status: 'sent' });
   });
 
-  test('that its job puts off has a job that waits', async () => {
+  test('that its job postpones has a waiting job', async () => {
     await house.drain();
     const early = await write(mailboxId);
     side.throttleSend(300);
@@ -154,7 +154,7 @@ describe('an answer through a mailbox', () => {
     expect(jobs).toEqual([{ attempts: 0, attemptsMax: 18, waits: true }]);
   });
 
-  test('waits while the mailbox is paused; what its writer holds back does not leave early when it is resumed', async () => {
+  test('waits while the mailbox is paused, and a resume does not shorten the undo delay', async () => {
     const pausedId = await desk.connect('paused@shop.example');
     const waiting = await write(pausedId);
     const held = await write(pausedId, { sendAfterSeconds: 60 });
@@ -171,7 +171,7 @@ describe('an answer through a mailbox', () => {
   });
 });
 
-test('an answer whose draft is gone and whose copy shows late is not sent again', async () => {
+test('an answer whose draft is gone and whose copy appears late is not sent again', async () => {
   const { graph, sides } = hosted;
   const office = hostedDesk(house, sides['mail-a'], () => ({ owner, agent }));
   const cut = await office.write(await office.connect('help@office.example'));
@@ -186,7 +186,7 @@ test('an answer whose draft is gone and whose copy shows late is not sent again'
   expect(sides['mail-a'].received(cut.to)).toHaveLength(1);
 });
 
-describe('of a mailbox that was disconnected', () => {
+describe('of a disconnected mailbox', () => {
   test('an answer goes by SMTP', async () => {
     const goneId = await desk.connect('gone@shop.example');
     const sent = await write(goneId);
@@ -214,7 +214,7 @@ describe('of a mailbox that was disconnected', () => {
 });
 
 describe('a new ticket', () => {
-  test('names a mailbox of its workspace that is connected, or none', async () => {
+  test('may name only a connected mailbox of its workspace', async () => {
     const goneId = await desk.connect('former@shop.example');
     await owner.call('DELETE', `/mailboxes/${goneId}`);
     const stranger = await makeOwner(house);
@@ -231,7 +231,7 @@ describe('a new ticket', () => {
     expect(await create(agent, null)).toMatchObject({ status: 201, body: { mailboxId: null } });
   });
 
-  test('is written to nobody at a mailbox of the workspace', async () => {
+  test('cannot be addressed to a mailbox of the workspace', async () => {
     const mail = { subject: 's', body: 'b', sendEmail: true, mailboxId };
     expect((await agent.call('POST', '/tickets', { ...mail, toAddresses: [`Help+x@shop.example`] })).status).toBe(400);
   });

@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Threads of three, the answers before what they answer. */
+/** Threads of three mails, with answers before the mails that they answer. */
 function mailText(at: number): string {
   const thread = Math.floor(at / threadLength);
   const place = threadLength - 1 - (at % threadLength);
@@ -43,7 +43,7 @@ function mailText(at: number): string {
   ].join('\n');
 }
 
-/** The real command in a process of its own. */
+/** The real command in its own process. */
 function importProcess(parameters: string[]): ChildProcess {
   return spawn(process.execPath, ['src/main.ts', 'import', ...parameters], {
     env: {
@@ -73,7 +73,7 @@ const countOf = async ({ workspaceId }: Person) =>
       (select count(*) from raw_mails where workspace_id = ${workspaceId}) as raw`);
 
 describe('npm run import', () => {
-  it('imports into a workspace by its name, tells what it did, and imports nothing twice', async () => {
+  it('imports into a workspace by its name, reports the result, and imports nothing twice', async () => {
     const owner = await makeOwner(house, 'Import by name');
     const first = await run(['--workspace', 'import BY name', mbox]);
     expect(first.output).toMatch(/read +600\n +new +600\n +already there +0\n +quarantined +0\n +tickets +200\n/);
@@ -83,7 +83,7 @@ describe('npm run import', () => {
     expect(await countOf(owner)).toEqual({ messages: 600, tickets: 200, raw: 600 });
   }, 60_000);
 
-  it('killed at any point and started again ends with the same', async () => {
+  it('has the same result after it was killed at any point and started again', async () => {
     const owner = await makeOwner(house);
     for (const messagesMin of [1, 200]) {
       const child = importProcess(['--workspace', owner.workspaceId, mbox]);
@@ -101,7 +101,7 @@ describe('npm run import', () => {
     expect(counts).toEqual([{ messages: 3, isReply: false }]);
   }, 60_000);
 
-  it('stopped by Ctrl-C ends the batch, tells what it did, and goes on when started again', async () => {
+  it('finishes its batch on Ctrl-C, reports the result, and continues when started again', async () => {
     const owner = await makeOwner(house);
     const child = importProcess(['--workspace', owner.workspaceId, mbox]);
     let output = '';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { importDisplay } from './import-display.ts';
 
-test('the name of a file gives the terminal no commands', async () => {
+test('file names cannot send commands to the terminal', async () => {
   let written = '';
   const output = { write: (text: string) => (written += text) };
   const display = await importDisplay(output, async () => 0);

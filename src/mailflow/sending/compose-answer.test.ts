@@ -57,7 +57,7 @@ async function answer(ticket: { id: string }, input: object = {}): Promise<any> 
   return body;
 }
 
-/** The mail of a message, as it went out. */
+/** The mail of a message, as sent. */
 async function mailFor({ id }: { id: string }): Promise<{ raw: string; mail: ParsedMail }> {
   await house.drain();
   const raw = (await house.outbox()).find((text) => text.includes(`Message-ID: <${id.replaceAll('-', '')}@`)) ?? '';
@@ -71,7 +71,7 @@ const rootOf = ({ id }: { id: string }) => `ticket.${id.replaceAll('-', '')}@des
 const idOf = ({ id }: { id: string }) => `${id.replaceAll('-', '')}@desk.example`;
 
 describe('the mail of an answer', () => {
-  test('is from the agent, is answered to the message itself, and stands in its thread', async () => {
+  test('is from the agent, has the message’s reply address, and continues its thread', async () => {
     const ticket = await ticketFrom({ 'Message-ID': '<first@example.org>', Subject: 'AW: Prïnter' });
     const message = await answer(ticket);
     const { mail, raw } = await mailFor(message);
@@ -90,7 +90,7 @@ describe('the mail of an answer', () => {
     expect(readReplyToken(replyTo?.email ?? '', replyKey)).toBe(message.id);
   });
 
-  test('has of mentions the names alone', async () => {
+  test('shows mentions as plain names', async () => {
     const ticket = await ticketFrom();
     const message = await answer(ticket, {
       body: `Ask @[Änne](user:${agent.userId}).`,
@@ -101,7 +101,7 @@ describe('the mail of an answer', () => {
     expect(raw).not.toContain(agent.userId);
   });
 
-  test('of a ticket that no mail came to has the plain subject, the next one Re:', async () => {
+  test('of a ticket without inbound mail has the plain subject, the next one Re:', async () => {
     const { body: ticket } = await agent.call('POST', '/tickets', {
       subject: 'Our offer',
       body: 'Here it is.',
@@ -119,7 +119,7 @@ describe('the mail of an answer', () => {
     });
   });
 
-  test('tells nothing of notes, of what never left, and of other parties’ mail, after a merge either', async () => {
+  test('reveals no notes, unsent messages, or other parties’ mail, even after a merge', async () => {
     const ticket = await ticketFrom({ 'Message-ID': '<ann@example.org>' });
     const other = await ticketFrom({ From: 'Bob <bob@example.org>', 'Message-ID': '<bob@secret.example>' });
     await answer(other, { isInternal: true, body: 'a secret note' });
@@ -136,7 +136,7 @@ describe('the mail of an answer', () => {
     expect(both.mail.references).toEqual([rootOf(ticket), idOf(toBob), 'bob@secret.example']);
   });
 
-  test('names the new ticket’s root after a split, and what went with it', async () => {
+  test('references the new ticket’s root and its messages after a split', async () => {
     const ticket = await ticketFrom({ 'Message-ID': '<one@example.org>' });
     await ingest(house, owner, [
       mailOf({ headers: { 'Message-ID': '<two@example.org>', 'In-Reply-To': '<one@example.org>' } }),
@@ -150,7 +150,7 @@ describe('the mail of an answer', () => {
     });
   });
 
-  test('leads a reply back that kept nothing but the root', async () => {
+  test('is found by a reply that kept only the root id', async () => {
     const ticket = await ticketFrom();
     await mailFor(await answer(ticket));
     await ingest(house, owner, [
@@ -161,7 +161,7 @@ describe('the mail of an answer', () => {
 });
 
 describe('files', () => {
-  test('are shown in the HTML where it names them, and hang on the mail otherwise', async () => {
+  test('are shown inline where the HTML refers to them, and are attached otherwise', async () => {
     const ticket = await ticketFrom();
     const image = randomBytes(300_000);
     const text = Buffer.from('Grüße\r\n.\r\nFrom here\n');
@@ -187,7 +187,7 @@ describe('files', () => {
     expect(hasBytes(files.get(hung.fileName), text)).toBe(true);
   });
 
-  test('that the store has lost keep the mail back, and it says so', async () => {
+  test('that the store has lost stop the mail, and its error says so', async () => {
     const ticket = await ticketFrom();
     const file = await upload(ticket, 'gone.txt', Buffer.from(`${ticket.id}`), 'text/plain');
     const message = await answer(ticket, { attachmentIds: [file.id] });
@@ -201,7 +201,7 @@ describe('files', () => {
   });
 });
 
-describe('the way back', () => {
+describe('the reply address', () => {
   async function envelopeOf(settings: object): Promise<OutgoingMail | undefined> {
     const ticket = await ticketFrom();
     const message = await answer(ticket);
@@ -218,28 +218,28 @@ describe('the way back', () => {
     return sent;
   }
 
-  test('is the sender’s address where no mail comes in by SMTP, and bounces go there', async () => {
+  test('is the sender’s address without inbound SMTP, also for bounces', async () => {
     expect(await envelopeOf({ smtpListen: undefined })).toMatchObject({
       envelopeFrom: 'support@desk.example',
       recipients: ['ann@example.org', 'support@example.com'],
     });
   });
 
-  test('is the workspace’s own address where it does, for bounces too', async () => {
+  test('is the workspace’s own address with inbound SMTP, also for bounces', async () => {
     const { localPart } = await getInboundAddress(house.app.db, owner.workspaceId);
     const sent = await envelopeOf({ smtpListen: { host: '127.0.0.1', port: 25, tls: undefined } });
     expect(sent?.envelopeFrom).toMatch(new RegExp(`^${localPart}\\+[a-z2-7]{39}@desk\\.example$`));
     expect(sent?.envelopeFrom.indexOf('@')).toBeLessThanOrEqual(64);
   });
 
-  test('is named as DNS has its domain, like the address that the workspace is told', () => {
+  test('has its domain in the form of DNS, like the address that the workspace sees', () => {
     const smtpListen = { host: '127.0.0.1', port: 25, tls: undefined };
     const config = { mailFrom: { name: null, email: 'hilfe@Bücher.example' }, smtpListen };
     const inbound = { localPart: 'inbox-1', replyKey: randomBytes(32) };
     expect(replyAddressOf(config, inbound, '0190d6a0-1234-7abc-8def-0123456789ab')).toMatch(/@xn--bcher-kva\.example$/);
   });
 
-  test('has no token where none fits', () => {
+  test('has no token when it would become too long', () => {
     const email = `${'a'.repeat(40)}@desk.example`;
     const config = { mailFrom: { name: null, email }, smtpListen: undefined };
     const inbound = { localPart: 'inbox-1', replyKey: randomBytes(32) };

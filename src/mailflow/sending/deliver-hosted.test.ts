@@ -28,7 +28,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
   const write = () => desk.write(mailboxId);
   const mailsOf = ({ to }: Written) => side.received(to);
 
-  /** Where a process ends: what waits for it waits for ever. */
+  /** The process dies here: this promise never settles. */
   function death(): { die: () => Promise<never>; reached: Promise<void> } {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
     return {
@@ -41,7 +41,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
   }
 
   describe('whose process is killed', () => {
-    test('before the mailbox is asked for anything is sent by the next attempt', async () => {
+    test('before its first request is sent by the next attempt', async () => {
       const cut = await write();
       const { die, reached } = death();
       void run(
@@ -54,7 +54,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
       expect(mailsOf(cut)).toHaveLength(1);
     });
 
-    test('before it is noted that it is handed over is sent by the next attempt, the same draft where there is one', async () => {
+    test('before it saved the handover is sent by the next attempt, with the same draft if any', async () => {
       const cut = await write();
       const { die, reached } = death();
       const dies = bent((account) => ({ send: (mail, steps) => account.send(mail, { ...steps, beforeSend: die }) }));
@@ -66,7 +66,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
       expect(side.draftsIn(address)).toBe(0);
     });
 
-    test('right behind that note is asked for, and sent once it is sure not to have left', async () => {
+    test('right after saving the handover is looked for, and sent once it certainly did not leave', async () => {
       const cut = await write();
       const { die, reached } = death();
       const dies = bent((account) => ({
@@ -88,7 +88,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
       expect(mailsOf(cut)).toHaveLength(1);
     });
 
-    test('once the mailbox has taken it is found there, and not sent again', async () => {
+    test('after the mailbox accepted it is found there, and not sent again', async () => {
       const cut = await write();
       const { die, reached } = death();
       void run(
@@ -101,7 +101,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
     });
   });
 
-  /** The copy may show a moment late, and the machine be busy. */
+  /** The copy may appear a moment late, and the machine may be busy. */
   async function untilSent(answer: Written, attempt: number): Promise<void> {
     await vi.waitFor(
       async () => {
@@ -125,7 +125,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
     expect(mailsOf(lost)).toHaveLength(1);
   });
 
-  test('reaches those in Bcc, whom its other recipients do not see', async () => {
+  test('reaches Bcc recipients, whom the others do not see', async () => {
     const hidden = `hidden@${provider}.example.org`;
     const written = await desk.write(mailboxId, { bccAddresses: [hidden] });
     await run(house.app, written);
@@ -139,11 +139,11 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
     expect(messages[0]).toMatchObject({ to: [written.to], cc: [], bcc: [hidden] });
   });
 
-  test('that comes too early waits for as long as the provider says, and loses no attempt', async () => {
+  test('that is throttled waits as long as the provider says, and loses no attempt', async () => {
     const early = await write();
     side.throttleSend(300);
     await run(house.app, early);
-    // Graph has sent mails to which it answered this: it is asked before it is told to send again.
+    // Graph has sent mail despite this answer, so the mailbox is asked before it is told to send again.
     const status = side.hasDrafts ? 'sending' : 'queued';
     expect(await deliveryOf(early)).toMatchObject({ status, attempts: 1 });
     const { runInSeconds, attempts, attemptsMax } = await jobOf(early);
@@ -214,7 +214,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
     },
   );
 
-  test('that is refused has failed with what the provider says, and opens its ticket again', async () => {
+  test('that is refused fails with the provider’s reason, and reopens its ticket', async () => {
     const refused = await write();
     await owner.call('POST', `/tickets/${refused.ticketId}/status`, { toStatus: 'closed' });
     side.refuseSend('BadRecipient');
@@ -225,7 +225,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
     expect(mailsOf(refused)).toHaveLength(0);
   });
 
-  test('waits where the mailbox lets us in no more, and leaves when it is connected again', async () => {
+  test('waits while access is denied, and leaves when the mailbox is connected again', async () => {
     const gone = `gone@${provider}.example`;
     const waiting = await desk.write(await desk.connect(gone));
     side.revoke(gone);
@@ -240,7 +240,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
     expect(mailsOf(waiting)).toHaveLength(1);
   });
 
-  test('of two attempts at once, the first taken for dead, is sent by the second alone', async () => {
+  test('with two concurrent attempts, the first presumed dead, is sent only by the second', async () => {
     const slow = await write();
     const overtaken = bent((account) => ({
       send: async (mail, steps) => {
@@ -254,7 +254,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
   });
 
   describe('that an agent sends again', () => {
-    test('is asked for first, where it may have left', async () => {
+    test('is looked for first, if it may have left', async () => {
       const given = await write();
       side.failSend({ isCarriedOut: true });
       await expect(run(house.app, given)).rejects.toThrow('for now');
@@ -270,7 +270,7 @@ describe.each(['mail-a', 'mail-b'] as const)('through %s, an answer', (provider)
       expect(mailsOf(given)).toHaveLength(1);
     });
 
-    test('is sent again where it came back', async () => {
+    test('is sent again if it bounced', async () => {
       const bounced = await write();
       await run(house.app, bounced);
       const why = { error: 'nobody', bounceKind: 'hard', enhancedStatusCode: null } as const;

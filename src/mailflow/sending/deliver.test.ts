@@ -33,14 +33,14 @@ async function deliveryOf({ ticketId, messageId }: { ticketId: string; messageId
   return body.messages.find((message: any) => message.id === messageId).delivery;
 }
 
-/** The same house with another way out. */
+/** The same house with another mail transport. */
 const appWith = (send: (mail: OutgoingMail) => Promise<SendOutcome>) => ({
   ...house.app,
   mail: { send, close: async () => {} },
 });
 
 describe('an answer by e-mail', () => {
-  test('leaves with the agent’s name, a Message-ID of ours, and is sent', async () => {
+  test('leaves with the agent’s name and our Message-ID, and is marked as sent', async () => {
     const sent = await answer({ bodyHtml: '<p>Try <b>again</b>.</p>', ccAddresses: ['d@example.org'] });
     await house.drain();
     const delivery = await deliveryOf(sent);
@@ -89,7 +89,7 @@ describe('an answer by e-mail', () => {
     expect(await house.outbox()).toHaveLength(before);
   });
 
-  test('a refusal for good is failed, with its reason, and not tried again', async () => {
+  test('a permanent refusal fails with its reason, and is not retried', async () => {
     const refused = await answer();
     const app = appWith(async () => ({ ok: false, permanent: true, code: '550', reason: '550 no such user' }));
     const payload = { workspaceId: owner.workspaceId, messageId: refused.messageId };
@@ -103,7 +103,7 @@ describe('an answer by e-mail', () => {
     expect(await deliveryOf(refused)).toMatchObject({ status: 'failed', attempts: 1 });
   });
 
-  test('a refusal for now is queued again, and failed when the attempts are used up', async () => {
+  test('a temporary refusal is retried, and fails when the attempts are used up', async () => {
     const deferred = await answer();
     const app = appWith(async () => ({ ok: false, permanent: false, code: '451', reason: '451 later, c@example.org' }));
     const payload = { workspaceId: owner.workspaceId, messageId: deferred.messageId };
@@ -115,7 +115,7 @@ describe('an answer by e-mail', () => {
     expect(await deliveryOf(deferred)).toMatchObject({ status: 'failed', attempts: 2 });
   });
 
-  test('one whose connection was lost in mid-delivery is uncertain and not sent again', async () => {
+  test('an answer whose connection was lost in mid-delivery is uncertain and not sent again', async () => {
     const lost = await answer();
     const payload = { workspaceId: owner.workspaceId, messageId: lost.messageId };
     let sends = 0;
@@ -129,7 +129,7 @@ describe('an answer by e-mail', () => {
     expect(sends).toBe(1);
   });
 
-  test('one that was cut off before any of it was handed over is sent by the next attempt', async () => {
+  test('an answer that was killed before its content was sent is sent by the next attempt', async () => {
     const cut = await answer();
     const payload = { workspaceId: owner.workspaceId, messageId: cut.messageId };
     const killed = appWith(() => Promise.reject(new Error('killed')));
@@ -141,7 +141,7 @@ describe('an answer by e-mail', () => {
     expect(await house.outbox()).toHaveLength(before + 1);
   });
 
-  test('one that was cut off while it was handed over is uncertain and not sent again', async () => {
+  test('an answer that was killed while its content was sent is uncertain and not sent again', async () => {
     const cut = await answer();
     const payload = { workspaceId: owner.workspaceId, messageId: cut.messageId };
     const killed = appWith(async ({ beforeContent }) => {
@@ -158,7 +158,7 @@ describe('an answer by e-mail', () => {
     expect(await house.outbox()).toHaveLength(before);
   });
 
-  test('of two attempts at once, the first taken for dead, only the second hands the mail over', async () => {
+  test('of two concurrent attempts, the first presumed dead, only the second sends the mail', async () => {
     const slow = await answer();
     const payload = { workspaceId: owner.workspaceId, messageId: slow.messageId };
     const before = (await house.outbox()).length;
@@ -171,7 +171,7 @@ describe('an answer by e-mail', () => {
     expect(await house.outbox()).toHaveLength(before + 1);
   });
 
-  test('one given up as uncertain whose attempt was alive after all is what that reports', async () => {
+  test('an uncertain answer whose attempt was still alive gets that attempt’s result', async () => {
     const late = await answer();
     const payload = { workspaceId: owner.workspaceId, messageId: late.messageId };
     const alive = appWith(async ({ beforeContent }) => {
@@ -184,7 +184,7 @@ describe('an answer by e-mail', () => {
     expect(await deliveryOf(late)).toMatchObject({ status: 'sent', error: null });
   });
 
-  test('one that was cut off at every attempt is failed by the last, which sends nothing', async () => {
+  test('an answer that was killed at every attempt fails in the last, which sends nothing', async () => {
     const cut = await answer();
     const payload = { workspaceId: owner.workspaceId, messageId: cut.messageId };
     const killed = appWith(() => Promise.reject(new Error('killed')));

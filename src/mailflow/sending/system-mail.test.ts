@@ -30,7 +30,7 @@ test('a mail is automatic, plain text, from the address set, its link alone on a
   expect(mail?.text).toMatch(/^http:\/\/localhost:3000\/verify-email\?token=[\w-]{43}$/m);
 });
 
-test('no token is kept as it is, in the tables or the queue', async () => {
+test('no token is stored in the clear, in the tables or the queue', async () => {
   await register('hashed@example.org');
   const jobs = await house.app.db.rows<{ payload: object }>(sql`
     select payload from graphile_worker._private_jobs where payload->>'kind' = 'verify-email'`);
@@ -38,7 +38,9 @@ test('no token is kept as it is, in the tables or the queue', async () => {
   const [mail] = await mailsTo(house, 'hashed@example.org');
   const token = /token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
   const kept = await house.app.db.rows(sql`
-    select 1 from link_tokens where encode(token_hash, 'escape') = ${token} or token_hash = decode(${token.replaceAll('-', '+').replaceAll('_', '/')} || '=', 'base64')`);
+    select 1 from link_tokens
+    where encode(token_hash, 'escape') = ${token}
+      or token_hash = decode(${token.replaceAll('-', '+').replaceAll('_', '/')} || '=', 'base64')`);
   expect(kept).toEqual([]);
 });
 
@@ -53,7 +55,7 @@ test('a job that runs twice sends two mails, and both links work until one is us
   expect((await verify(tokens[1])).status).toBe(410);
 });
 
-test('the log names a link that lies in the outbox, and none that a mail server took', async () => {
+test('the log shows a link of the outbox, and none that a mail server accepted', async () => {
   const userId = await register('logged@example.org');
   const loggedOf = async (mail: Partial<typeof house.app.config.mail>): Promise<string> => {
     const lines: string[] = [];
@@ -68,7 +70,7 @@ test('the log names a link that lies in the outbox, and none that a mail server 
   expect(await loggedOf({ kind: 'smtp' })).toBe('');
 });
 
-test('what is no longer wanted is not sent', async () => {
+test('a mail that is no longer wanted is not sent', async () => {
   const verified = await makeOwner(house);
   const unknown = '00000000-0000-7000-8000-000000000000';
   await sendSystemMail(house.app, { kind: 'verify-email', userId: verified.userId });
@@ -89,7 +91,7 @@ test('a change that is rolled back sends nothing', async () => {
   expect(await mailsTo(house, 'undone@example.org')).toHaveLength(1);
 });
 
-test('names cannot bring in header lines or links of their own line', async () => {
+test('names cannot inject header lines, or links on a line of their own', async () => {
   const owner = await makeOwner(house, 'Evil\r\nBcc: all@example.org\r\n\r\nhttp://evil.example/');
   await owner.call('POST', '/invites', { email: 'header@example.org', role: 'agent' });
   const [mail] = await mailsTo(house, 'header@example.org');
@@ -97,7 +99,7 @@ test('names cannot bring in header lines or links of their own line', async () =
   expect(mail?.text.match(/^http\S+$/gm)).toHaveLength(1);
 });
 
-test('a refusal for now is tried again, one for good ends', async () => {
+test('a temporary refusal is retried, a permanent one ends the job', async () => {
   const userId = await register('refused@example.org');
   await house.drain();
   const order = { kind: 'address-taken', userId } as const;
@@ -125,7 +127,7 @@ test('a full or broken outbox fails the job, and the mail goes out later', async
   expect(await mailsTo(house, 'later@example.org')).toHaveLength(1);
 });
 
-test('who registers an address that a stranger took before them is led to a password of their own', async () => {
+test('a person whose address a stranger registered first is led to set a new password', async () => {
   const userId = await register('taken@example.org');
   await register('taken@example.org');
   const [, stranger] = await mailsTo(house, 'taken@example.org');
@@ -137,7 +139,7 @@ test('who registers an address that a stranger took before them is led to a pass
   expect(own?.text).toContain('sign in with your password');
 });
 
-test('who is told of an identity that they did not link is told that a new password does not shut it out', async () => {
+test('the mail about a linked identity says that a new password does not remove it', async () => {
   const { userId, email } = await makeOwner(house);
   await sendSystemMail(house.app, { kind: 'sign-in-changed', userId, change: 'identity-linked' });
   const [mail] = await mailsTo(house, email);

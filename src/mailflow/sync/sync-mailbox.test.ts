@@ -19,7 +19,7 @@ afterAll(() => Promise.all([gmail.close(), graph.close()]));
 
 const house = useHouse({ ...gmail.settings, ...graph.settings });
 
-/** What a test does to a provider, by the same words for each. */
+/** The actions of a test on a provider, in the same terms for each. */
 const providers = [
   {
     provider: 'mail-a' as const,
@@ -37,7 +37,7 @@ const providers = [
   },
 ];
 
-/** Fetches, and says what. */
+/** Syncs, and returns the new mail. */
 const noting =
   (fetched: string[], account: ProviderAccount): ProviderAccount['fetch'] =>
   (found) => {
@@ -85,7 +85,7 @@ describe.each(providers)('a mailbox of $provider', ({ provider, addMailbox, deli
       where s.workspace_id = ${owner.workspaceId} and s.mailbox_id = ${mailbox.id}`);
   }
 
-  test('brings what comes after it was connected, each mail once, and what came before only if it was asked for', async () => {
+  test('brings each new mail once, and older mail only on request', async () => {
     await connect();
     await write(1, new Date(now().getTime() - dayMs));
     await write(2);
@@ -100,13 +100,13 @@ describe.each(providers)('a mailbox of $provider', ({ provider, addMailbox, deli
     expect(await syncRow()).toMatchObject({ history_page: null, lease_holder: null, failures: 0 });
   });
 
-  test('brings older mail page by page, and what is new in between, before the rest of the old', async () => {
+  test('brings older mail page by page, and new mail in between, before the rest', async () => {
     await connect({ historyDays: 30 });
     await write(7, new Date(now().getTime() - 3 * dayMs));
     await write(1, new Date(now().getTime() - 40 * dayMs));
     let pages = 0;
     let found: FoundMail[] | undefined;
-    /** The provider's first page in pages of three. */
+    /** The provider's first page, in pages of three mails. */
     const app = bent((account) => ({
       history: async (since, page) => {
         if (++pages === 2) await write(1);
@@ -127,7 +127,7 @@ describe.each(providers)('a mailbox of $provider', ({ provider, addMailbox, deli
     expect(body.items).toEqual([]);
   });
 
-  test('that no longer knows how far it was read is looked through anew: nothing is missed, nothing comes twice', async () => {
+  test('with a lost cursor is rechecked: no mail is missed, and none comes twice', async () => {
     await connect();
     await write(2);
     await sync();
@@ -140,7 +140,7 @@ describe.each(providers)('a mailbox of $provider', ({ provider, addMailbox, deli
     expect(await subjectsTaken()).toHaveLength(6);
   });
 
-  test('of whose reading the process dies between page and cursor brings each mail once', async () => {
+  test('whose sync dies between page and cursor brings each mail once', async () => {
     await connect();
     await sync();
     await write(3);
@@ -157,7 +157,7 @@ describe.each(providers)('a mailbox of $provider', ({ provider, addMailbox, deli
     expect(await subjectsTaken()).toHaveLength(3);
   });
 
-  test('is read by one process at a time, which looks once more where another was asked', async () => {
+  test('is read by one process at a time, which does another round on request', async () => {
     await connect();
     await sync();
     await write(2);
@@ -167,7 +167,7 @@ describe.each(providers)('a mailbox of $provider', ({ provider, addMailbox, deli
       async *changes(cursor) {
         rounds++;
         for await (const page of account.changes(cursor)) {
-          // A mail comes that this round has not listed, and another job with it.
+          // A mail comes that this round has not listed, with another job.
           if (rounds === 1 && page.cursor !== null) {
             await write(1);
             await sync(app);
@@ -182,7 +182,7 @@ describe.each(providers)('a mailbox of $provider', ({ provider, addMailbox, deli
     expect(new Set(fetched).size).toBe(fetched.length);
   });
 
-  test('is read past what cannot be kept, and past a mail that may not be read', async () => {
+  test('skips mail that cannot be stored or must not be read', async () => {
     await connect();
     await sync();
     await write(3);
@@ -209,7 +209,7 @@ describe.each(providers)('a mailbox of $provider', ({ provider, addMailbox, deli
     expect(await subjectsTaken()).toHaveLength(3);
   });
 
-  test('that is paused while it is read keeps nothing of what is found after that, until it is resumed', async () => {
+  test('that is paused during a sync stores nothing more until it is resumed', async () => {
     await connect();
     await sync();
     await write(2);
@@ -227,7 +227,7 @@ describe.each(providers)('a mailbox of $provider', ({ provider, addMailbox, deli
     expect(await ticketsOf(owner)).toHaveLength(2);
   });
 
-  test('goes on with a new token where its access ends in the middle of a round', async () => {
+  test('continues with a new token when its access token expires during a round', async () => {
     await connect();
     await sync();
     await write(6);
