@@ -6,10 +6,10 @@ import { receiveMail, settleTicket } from '../inbound/receive.ts';
 import type { ContactId } from '../lib/ids.ts';
 import { takeReplyTurn } from '../samples/marks.ts';
 import { plainMessage } from '../tickets/rows.ts';
-import { replyOf } from './conversations.ts';
+import { conversations } from './conversations.ts';
 import { sampleMessageId } from './make-samples.ts';
 
-/** Has the customer of a sample ticket reply to an answer, once, unless the samples are gone. */
+/** Adds the customer's reply to an answer in a sample ticket, once. Does nothing when the samples are gone. */
 export async function answerAsCustomer(tx: Tx, { workspaceId, messageId }: Jobs['sample.answer']): Promise<void> {
   const ticket = await lockTicketOfMessage(tx, workspaceId, { messageId, senderId: null });
   if (ticket === undefined || ticket.requesterId === null) return;
@@ -61,4 +61,13 @@ async function readCustomer(
 function quoteOf({ body, authorName }: { body: string; authorName: string | null }): string {
   const lines = body.split('\n').map((line) => `> ${line}`.trimEnd());
   return [`${authorName ?? 'The support team'} wrote:`, ...lines].join('\n');
+}
+
+/** Used after a customer's own replies, and for tickets without a script. */
+const closingReplies = ['Thank you, that helps.', 'All clear now, thanks again.', 'Thank you, and have a good day!'];
+
+/** @returns undefined once the customer has nothing left to say */
+function replyOf(script: number | null, turn: number): string | undefined {
+  const own = script === null ? [] : (conversations[script]?.replies ?? []);
+  return own[turn] ?? closingReplies[turn - own.length];
 }

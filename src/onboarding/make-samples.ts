@@ -13,7 +13,8 @@ import { addParticipants, bytesOf, insertMessage, insertTicket, plainMessage } f
 import { summarise } from '../tickets/summary.ts';
 import { makeUnread } from '../tickets/unread.ts';
 import { takeTurn } from '../workspaces/standing.ts';
-import { type Conversation, conversations, sampleFile } from './conversations.ts';
+import { type Conversation, conversations } from './conversations.ts';
+import { sampleFile } from './sample-file.ts';
 import type { SampleTicket } from './schema.ts';
 
 type Options = {

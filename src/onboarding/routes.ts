@@ -3,9 +3,9 @@ import type { App } from '../app.ts';
 import { actorOf, type Server } from '../http/http.ts';
 import { answerInTx } from '../http/idempotency.ts';
 import { workspaceParams } from '../http/schema.ts';
-import { sampleFile } from './conversations.ts';
 import { makeSamples } from './make-samples.ts';
 import { removeSamples } from './remove-samples.ts';
+import { sampleFile } from './sample-file.ts';
 import { sampleTicketsSchema } from './schema.ts';
 
 const samples = '/v1/workspaces/:workspaceId/sample-tickets';
