@@ -146,7 +146,7 @@ test('after ten minutes, or after the member lost the role, nothing is connected
 
   const late = await consent();
   house.clock.advance(600_000);
-  expect((await visit(late.url, late.cookie)).body).toContain('has run out');
+  expect((await visit(late.url, late.cookie)).body).toContain('has expired');
   await sweepMailboxes(house.app);
   expect(await house.app.db.rows(sql`select 1 from mailbox_consents`)).toEqual([]);
   expect(await listed()).toEqual([]);

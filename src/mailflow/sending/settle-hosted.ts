@@ -15,7 +15,10 @@ import { type JobAttempt, retryDelayMs } from '../../queue/queue.ts';
 export type HostedEnd = { status: 'sent'; copy: SentCopy | null } | HostedTrouble;
 
 type HostedTrouble = {
-  /** `later`: it did not leave, and may next time. `unsure`: it may have left. `uncertain`: whether it left stays unknown. */
+  /**
+   * `later`: it did not leave, and may next time. `unsure`: it may have left. `uncertain`: whether it left stays
+   * unknown.
+   */
   status: 'later' | 'unsure' | 'failed' | 'uncertain';
   /** For the log; contains no addresses. */
   code: string;
