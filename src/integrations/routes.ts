@@ -91,10 +91,9 @@ function changeRoutes(server: Server, { db, receivers }: App): void {
       schema: {
         operationId: 'updateWebhook',
         summary: 'Change, disable or enable a webhook',
-        description: [
-          'A new `url` gets all waiting deliveries at once. Disabling gives up the waiting deliveries.',
+        description:
+          'A new `url` gets all waiting deliveries at once. Disabling gives up the waiting deliveries. ' +
           'Enabling sends all later events. Null clears `description`.',
-        ].join(' '),
         tags,
         params: webhookParams,
         body: updateWebhookBody,
@@ -139,10 +138,9 @@ function rotateRoute(server: Server, { db, seal }: App): void {
       schema: {
         operationId: 'rotateWebhookSecret',
         summary: 'Rotate the secret of a webhook',
-        description: [
-          'The new secret is shown only in this response. For 24 hours the previous secret signs as well,',
+        description:
+          'The new secret is shown only in this response. For 24 hours the previous secret signs as well, ' +
           'so that receivers can change over. A second rotation ends the oldest secret at once.',
-        ].join(' '),
         tags,
         params: webhookParams,
         response: { 200: createdWebhookSchema },

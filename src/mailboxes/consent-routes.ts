@@ -64,11 +64,10 @@ function beginRoute(server: Server, { app, redirectUri, setCookie }: Parts): voi
       schema: {
         operationId: 'beginMailboxConsent',
         summary: 'Connect a mailbox by consent',
-        description: [
-          'Send a browser to `consentUrl`. The provider sends it back to this service.',
-          'The service connects the mailbox if the same browser called this endpoint.',
+        description:
+          'Send a browser to `consentUrl`. The provider sends it back to this service. ' +
+          'The service connects the mailbox if the same browser called this endpoint. ' +
           'In another browser, a page explains how to finish.',
-        ].join(' '),
         tags,
         params: workspaceParams,
         body: beginConsentBody,
@@ -190,7 +189,6 @@ async function denialOf(
 }
 
 /** A person who goes back from "Need admin approval" looks to us like a person who declined. */
-const approvalHint = [
-  'If Microsoft asked for the approval of an administrator, send one of your organisation the approval link that comes',
-  'with the consent link (adminConsentUrl). Begin again after the approval.',
-].join(' ');
+const approvalHint =
+  'If Microsoft asked for the approval of an administrator, send one of your organisation the approval link that ' +
+  'comes with the consent link (adminConsentUrl). Begin again after the approval.';

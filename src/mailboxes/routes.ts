@@ -82,11 +82,10 @@ function connectRoute(server: Server, app: App, inTurn: ReturnType<typeof inTurn
       schema: {
         operationId: 'connectMailbox',
         summary: 'Connect a mailbox with a refresh token',
-        description: [
-          'For automation. The token must belong to the application that this service uses at the provider.',
-          'The service tries the token first. A known mailbox that does not work is connected again;',
+        description:
+          'For automation. The token must belong to the application that this service uses at the provider. ' +
+          'The service tries the token first. A known mailbox that does not work is connected again; ' +
           'options that are left out keep their values.',
-        ].join(' '),
         tags,
         params: workspaceParams,
         body: connectMailboxBody,

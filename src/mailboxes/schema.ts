@@ -22,10 +22,9 @@ export const mailboxSchema = Type.Object({
   statusChangedAt: timestamp,
   sendStatus: {
     ...oneOf(['active', 'error']),
-    description: [
-      'Whether the provider accepts its outgoing mail.',
+    description:
+      'Whether the provider accepts its outgoing mail. ' +
       'Says nothing while the mailbox is paused or must be connected again.',
-    ].join(' '),
   },
   sendStatusReason: nullable(Type.String()),
   sendStatusChangedAt: timestamp,
@@ -78,10 +77,9 @@ export type ConnectOptions = MailboxOptions & { historyDays?: number };
 const sharedAddress = Type.Optional(
   Type.Unsafe<string>({
     ...emailAddress,
-    description: [
-      'mail-a: the address of a shared mailbox that the consenting account has rights to;',
+    description:
+      'mail-a: the address of a shared mailbox that the consenting account has rights to; ' +
       '`address` is then the address of that account.',
-    ].join(' '),
   }),
 );
 
@@ -112,10 +110,9 @@ export const consentBegun = Type.Object({
   consentUrl: Type.String({ description: 'Open this address in the browser of the person who consents.' }),
   adminConsentUrl: nullable(
     Type.String({
-      description: [
-        'For an administrator of the organisation, when its people may not consent themselves.',
+      description:
+        'For an administrator of the organisation, when its people may not consent themselves. ' +
         'Begin the consent again after the approval. Null for Gmail.',
-      ].join(' '),
     }),
   ),
   expiresAt: timestamp,

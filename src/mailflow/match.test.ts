@@ -38,11 +38,9 @@ describe('a live mail', () => {
     [
       'a bounce',
       { From: 'Mail Delivery System <mailer-daemon@example.org>', Subject: 'Undelivered Mail Returned to Sender' },
-      [
-        "This is the mail system at host mx.example.org.\r\n\r\nI'm sorry to have to inform you that your message",
-        'could not\r\nbe delivered to one or more recipients.\r\n\r\n<ann@example.org>: host mx said: 550 5.1.1',
+      "This is the mail system at host mx.example.org.\r\n\r\nI'm sorry to have to inform you that your message " +
+        'could not\r\nbe delivered to one or more recipients.\r\n\r\n<ann@example.org>: host mx said: 550 5.1.1 ' +
         'User unknown',
-      ].join(' '),
     ],
   ])('that is %s goes into its ticket, and neither opens it nor tells anyone', async (_what, headers, body) => {
     const { owner, agent, id } = await answeredTicket('closed');

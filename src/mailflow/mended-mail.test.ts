@@ -14,10 +14,8 @@ it('defects of a mail are logged with its id, without its content', async () => 
   await ingestMails({ ...house.app, log }, source, [
     Buffer.from('From: ann@example.org\nSubject: Secret\nDate: Mon, 2 Mar 2026 10:00:00 +0000\n\nSecret text.\n'),
     Buffer.from(
-      [
-        'From: ann@example.org\nSubject: Secret\nDate: Mon, 2 Mar 2026 10:00:00 +0000\n',
+      'From: ann@example.org\nSubject: Secret\nDate: Mon, 2 Mar 2026 10:00:00 +0000\n' +
         'Message-ID: <1@example.org>\n\nSound.\n',
-      ].join(''),
     ),
   ]);
   expect(lines).toHaveLength(1);

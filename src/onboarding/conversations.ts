@@ -44,18 +44,15 @@ export const conversations: readonly Conversation[] = [
       {
         by: 'customer',
         minutesAgo: 4,
-        body: [
-          'Hi,\n\nthe desk lamp that I bought from you in March has started to flicker, and only when it is dimmed ',
-          'below half. Another bulb does the same. Is that covered by the warranty?\n\nOrder 10482\n\nBest wishes\n',
+        body:
+          'Hi,\n\nthe desk lamp that I bought from you in March has started to flicker, and only when it is dimmed ' +
+          'below half. Another bulb does the same. Is that covered by the warranty?\n\nOrder 10482\n\nBest wishes\n' +
           'Nora',
-        ].join(''),
       },
     ],
     replies: [
-      [
-        'Thank you for the quick answer! I tried it just now and it still flickers. Shall I send the lamp back, or ',
+      'Thank you for the quick answer! I tried it just now and it still flickers. Shall I send the lamp back, or ' +
         'is there a part that I can change myself?\n\nNora',
-      ].join(''),
       'Perfect, that is all I needed to know. Have a good day!\n\nNora',
     ],
   },
@@ -68,16 +65,14 @@ export const conversations: readonly Conversation[] = [
       {
         by: 'customer',
         minutesAgo: 22,
-        body: [
-          'Hello,\n\nI noticed a minute too late that order 10517 goes to my old flat. Can you still change it? ',
-          'The new address is:\n\nPaul Okafor\n14 Orchard Lane\nBristol BS1 5DS\n\nThe parcel should leave today, ',
+        body:
+          'Hello,\n\nI noticed a minute too late that order 10517 goes to my old flat. Can you still change it? ' +
+          'The new address is:\n\nPaul Okafor\n14 Orchard Lane\nBristol BS1 5DS\n\nThe parcel should leave today, ' +
           'so it is rather urgent.\n\nPaul',
-        ].join(''),
-        bodyHtml: [
-          '<p>Hello,</p><p>I noticed a minute too late that <b>order 10517</b> goes to my old flat. Can you still ',
-          'change it? The new address is:</p><p>Paul Okafor<br>14 Orchard Lane<br>Bristol BS1 5DS</p><p>The parcel ',
+        bodyHtml:
+          '<p>Hello,</p><p>I noticed a minute too late that <b>order 10517</b> goes to my old flat. Can you still ' +
+          'change it? The new address is:</p><p>Paul Okafor<br>14 Orchard Lane<br>Bristol BS1 5DS</p><p>The parcel ' +
           'should leave <i>today</i>, so it is rather urgent.</p><p>Paul</p>',
-        ].join(''),
       },
     ],
     replies: ['That was close. Thanks a lot!\n\nPaul', 'It has arrived, at the right door. Thank you again.\n\nPaul'],
@@ -91,10 +86,9 @@ export const conversations: readonly Conversation[] = [
       {
         by: 'customer',
         minutesAgo: 3 * hour,
-        body: [
-          'Dear team,\n\ncould you send the invoice for order 10390 again, with our VAT number on it? It is GB 123 ',
+        body:
+          'Dear team,\n\ncould you send the invoice for order 10390 again, with our VAT number on it? It is GB 123 ' +
           '4567 89.\n\nKind regards\nMei Tanaka',
-        ].join(''),
       },
       {
         by: 'agent',
@@ -104,10 +98,9 @@ export const conversations: readonly Conversation[] = [
       {
         by: 'customer',
         minutesAgo: 50,
-        body: [
-          'Tanaka Interiors Ltd, please.\n\nMei\n\nOn Monday the support team wrote:\n> Dear Mei,\n>\n> of course. ',
+        body:
+          'Tanaka Interiors Ltd, please.\n\nMei\n\nOn Monday the support team wrote:\n> Dear Mei,\n>\n> of course. ' +
           'Which name shall the invoice be made out to?',
-        ].join(''),
         replyText: 'Tanaka Interiors Ltd, please.\n\nMei',
       },
     ],
@@ -122,18 +115,15 @@ export const conversations: readonly Conversation[] = [
       {
         by: 'customer',
         minutesAgo: 75,
-        body: [
-          'Good morning,\n\nI have tried to pay three times and each time the page says "Something went wrong". I ',
+        body:
+          'Good morning,\n\nI have tried to pay three times and each time the page says "Something went wrong". I ' +
           'kept what the browser wrote, in case it helps.\n\nDiego',
-        ].join(''),
         hasFile: true,
       },
     ],
     replies: [
-      [
-        'I tried it in another browser as you said, and there it works. So something is wrong with the first one?\n',
+      'I tried it in another browser as you said, and there it works. So something is wrong with the first one?\n' +
         '\nDiego',
-      ].join(''),
       'Understood, thanks for explaining.\n\nDiego',
     ],
   },
@@ -145,10 +135,9 @@ export const conversations: readonly Conversation[] = [
       {
         by: 'customer',
         minutesAgo: 2 * hour,
-        body: [
-          'Guten Tag,\n\nich habe noch die Stehleuchte von 2019. Passt der neue Leinenschirm darauf, oder brauche ',
+        body:
+          'Guten Tag,\n\nich habe noch die Stehleuchte von 2019. Passt der neue Leinenschirm darauf, oder brauche ' +
           'ich einen Adapter?\n\nViele Grüße\nHannah Vogel',
-        ].join(''),
       },
     ],
     replies: ['Das ist ja einfach, vielen Dank! Dann bestelle ich ihn.\n\nHannah Vogel'],
@@ -161,10 +150,9 @@ export const conversations: readonly Conversation[] = [
       {
         by: 'customer',
         minutesAgo: 5 * hour,
-        body: [
-          'Hi there,\n\nI would like to send two wall lamps to my parents in Beirut. Do you ship there, and what ',
+        body:
+          'Hi there,\n\nI would like to send two wall lamps to my parents in Beirut. Do you ship there, and what ' +
           'would it cost?\n\nThanks\nSamir',
-        ].join(''),
       },
       {
         by: 'note',
@@ -181,10 +169,9 @@ export const conversations: readonly Conversation[] = [
       {
         by: 'customer',
         minutesAgo: 7 * hour,
-        body: [
-          'Hi again,\n\nmy other question got lost, I think: is the oil of the lantern set safe indoors? We have ',
+        body:
+          'Hi again,\n\nmy other question got lost, I think: is the oil of the lantern set safe indoors? We have ' +
           'two cats.\n\nNora',
-        ].join(''),
       },
     ],
     replies: ['The cats and I thank you.\n\nNora'],
@@ -200,18 +187,16 @@ export const conversations: readonly Conversation[] = [
       {
         by: 'customer',
         minutesAgo: 23 * hour,
-        body: [
-          'Hello,\n\nI returned the ceiling light (order 10211) two weeks ago and have not seen the money yet.\n\n',
+        body:
+          'Hello,\n\nI returned the ceiling light (order 10211) two weeks ago and have not seen the money yet.\n\n' +
           'Paul',
-        ].join(''),
       },
       {
         by: 'agent',
         minutesAgo: 20 * hour,
-        body: [
-          'Hello Paul,\n\nsorry about the wait. The return is here, and I have asked our bank where the transfer ',
+        body:
+          'Hello Paul,\n\nsorry about the wait. The return is here, and I have asked our bank where the transfer ' +
           'is. I will write as soon as I know.',
-        ].join(''),
       },
     ],
     replies: ['Thanks for looking into it.\n\nPaul'],
@@ -224,17 +209,15 @@ export const conversations: readonly Conversation[] = [
       {
         by: 'customer',
         minutesAgo: day,
-        body: [
-          'Dear team,\n\nwe furnish a hotel and need the following by the end of next month. Is there a discount?\n',
+        body:
+          'Dear team,\n\nwe furnish a hotel and need the following by the end of next month. Is there a discount?\n' +
           '\n40 table lamps, brass\n12 floor lamps, black\n6 spare shades\n\nKind regards\nMei Tanaka',
-        ].join(''),
-        bodyHtml: [
-          '<p>Dear team,</p><p>we furnish a hotel and need the following by the end of next month. Is there a ',
-          'discount?</p><table border="1" cellpadding="6"><tr><th align="left">Article</th><th ',
-          'align="left">Colour</th><th align="right">Pieces</th></tr><tr><td>Table lamp</td><td>brass</td><td ',
-          'align="right">40</td></tr><tr><td>Floor lamp</td><td>black</td><td align="right">12</td></tr><tr>',
+        bodyHtml:
+          '<p>Dear team,</p><p>we furnish a hotel and need the following by the end of next month. Is there a ' +
+          'discount?</p><table border="1" cellpadding="6"><tr><th align="left">Article</th><th ' +
+          'align="left">Colour</th><th align="right">Pieces</th></tr><tr><td>Table lamp</td><td>brass</td><td ' +
+          'align="right">40</td></tr><tr><td>Floor lamp</td><td>black</td><td align="right">12</td></tr><tr>' +
           '<td>Spare shade</td><td>linen</td><td align="right">6</td></tr></table><p>Kind regards<br>Mei Tanaka</p>',
-        ].join(''),
       },
     ],
     replies: [
@@ -250,10 +233,9 @@ export const conversations: readonly Conversation[] = [
       {
         by: 'customer',
         minutesAgo: day + 5 * hour,
-        body: [
-          'Hello,\n\nnothing urgent: your newsletter comes twice each week, to the same address. Once is enough ',
+        body:
+          'Hello,\n\nnothing urgent: your newsletter comes twice each week, to the same address. Once is enough ' +
           ':)\n\nDiego',
-        ].join(''),
       },
     ],
     replies: ['Great, thank you!\n\nDiego'],
@@ -266,10 +248,9 @@ export const conversations: readonly Conversation[] = [
       {
         by: 'customer',
         minutesAgo: 2 * day + 3 * hour,
-        body: [
-          'Guten Tag,\n\ndie Lampe kam nach zwei Tagen und sieht noch schöner aus als auf dem Bild. Danke!\n\n',
+        body:
+          'Guten Tag,\n\ndie Lampe kam nach zwei Tagen und sieht noch schöner aus als auf dem Bild. Danke!\n\n' +
           'Hannah Vogel',
-        ].join(''),
       },
       { by: 'agent', minutesAgo: 2 * day, body: 'Guten Tag Frau Vogel,\n\ndas freut uns sehr. Viel Freude damit!' },
     ],

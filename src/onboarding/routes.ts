@@ -19,10 +19,9 @@ export function onboardingRoutes(server: Server, { db, blobs, live, config }: Ap
       schema: {
         operationId: 'createSampleTickets',
         summary: 'Make twelve tickets to try the inbox with',
-        description: [
-          'The tickets are tagged `sample`. The service sends no mail for them:',
+        description:
+          'The tickets are tagged `sample`. The service sends no mail for them: ' +
           'their customers are fictional and answer a few seconds after you do.',
-        ].join(' '),
         tags,
         params: workspaceParams,
         response: { 201: sampleTicketsSchema },

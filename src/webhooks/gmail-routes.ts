@@ -28,11 +28,10 @@ export function gmailRoutes(server: Server, { pushTokens, webhookTally }: App, i
         operationId: 'receiveMailB',
         tags: ['webhooks'],
         summary: 'Receive a push of provider B',
-        description: [
-          'The body is a Pub/Sub envelope, whose `message.data` is JSON in base64.',
-          '`Authorization` must hold a token that the provider signed for this address.',
+        description:
+          'The body is a Pub/Sub envelope, whose `message.data` is JSON in base64. ' +
+          '`Authorization` must hold a token that the provider signed for this address. ' +
           'An unreadable push is accepted and dropped: if refused, the provider would repeat it.',
-        ].join(' '),
         body: gmailBody,
         response: { 202: queuedAnswer },
       },

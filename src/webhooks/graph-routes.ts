@@ -56,12 +56,11 @@ function notificationRoute(server: Server, { app, intake, isOpen, isSecret, refu
         ...postSchema,
         operationId: 'receiveMailA',
         summary: 'Receive notifications of provider A',
-        description: [
-          'An item of `value` is dropped unless its `clientState` is the secret of the settings.',
-          'A `clientState` beside `value` counts for items that have none. Lifecycle events are accepted as well.',
-          'Without a secret in the settings every item is accepted; items without the `clientState`',
+        description:
+          'An item of `value` is dropped unless its `clientState` is the secret of the settings. ' +
+          'A `clientState` beside `value` counts for items that have none. Lifecycle events are accepted as well. ' +
+          'Without a secret in the settings every item is accepted; items without the `clientState` ' +
           'of our own subscriptions cause at most one read of a mailbox a minute.',
-        ].join(' '),
       },
     },
     async (request, reply) => {
@@ -107,10 +106,9 @@ function lifecycleRoute(server: Server, { intake, isOpen, isSecret, refuse }: Pa
         ...postSchema,
         operationId: 'receiveMailALifecycle',
         summary: 'Receive lifecycle events of provider A',
-        description: [
-          'The header `x-webhook-secret` must be the secret of the settings.',
+        description:
+          'The header `x-webhook-secret` must be the secret of the settings. ' +
           'The provider itself sends no such header: its own events come to `/v1/webhooks/mail-a`.',
-        ].join(' '),
       },
     },
     async ({ body }, reply) => {

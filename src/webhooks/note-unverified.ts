@@ -11,11 +11,10 @@ const unverifiedMax = 20;
  */
 const countersMax = 65_536;
 
-const reason = [
-  'Kontor only looks for new mail every few minutes, because the provider’s notifications for this mailbox come',
-  'without the secret of their subscription. Some tenants of Microsoft 365 remove it; otherwise',
-  'MAIL_A_WEBHOOK_SECRET was changed.',
-].join(' ');
+const reason =
+  'Kontor only looks for new mail every few minutes, because the provider’s notifications for this mailbox come ' +
+  'without the secret of their subscription. Some tenants of Microsoft 365 remove it; otherwise ' +
+  'MAIL_A_WEBHOOK_SECRET was changed.';
 
 export type Unverified = {
   /** Counts notifications without the secret per subscription. After many, the mailbox shows this as its reason. */

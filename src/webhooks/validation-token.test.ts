@@ -24,10 +24,8 @@ describe.each([
     [
       'Graph’s own',
       graphs,
-      [
-        'Validation: Testing client application reachability for subscription',
+      'Validation: Testing client application reachability for subscription ' +
         'Request-Id: 0b1f5dd6-1c2d-4a3e-9a36-c4fd4d1a6ae0',
-      ].join(' '),
     ],
     ['a plain one', 'abc', 'abc'],
     ['blanks as + and as %20, and a + that is one', 'a+b%20c%2Bd%2bd', 'a b c+d+d'],

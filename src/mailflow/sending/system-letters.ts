@@ -9,10 +9,8 @@ export function verificationLetter(link: string): Letter {
   return {
     subject: 'Verify your e-mail address',
     text: paragraphs(
-      [
-        'Somebody, probably you, made a Kontor account with this address. To show that the address is yours,',
+      'Somebody, probably you, made a Kontor account with this address. To show that the address is yours, ' +
         'follow this link within 48 hours:',
-      ].join(' '),
       link,
       'If it was not you, ignore this mail: without the link the account stays closed.',
     ),
@@ -27,17 +25,13 @@ export function addressTakenLetter(publicUrl: string, isVerified: boolean): Lett
   return {
     subject: 'You already have an account',
     text: paragraphs(
-      [
-        'Somebody, probably you, tried to register with this address. There is an account with it already, so',
+      'Somebody, probably you, tried to register with this address. There is an account with it already, so ' +
         'nothing was changed.',
-      ].join(' '),
       isVerified
         ? 'If it was you, sign in with your password at:'
-        : [
-            'Nobody has shown yet that the address is theirs, so the account may have been made by somebody else.',
-            'If it was you who registered now, follow no link to verify the address: set a password by "forgot',
+        : 'Nobody has shown yet that the address is theirs, so the account may have been made by somebody else. ' +
+            'If it was you who registered now, follow no link to verify the address: set a password by "forgot ' +
             'password", which shuts out whoever made the account, at:',
-          ].join(' '),
       publicUrl,
       'If it was not you, there is nothing to do.',
     ),
@@ -48,10 +42,8 @@ export function resetLetter(link: string): Letter {
   return {
     subject: 'Set a new password',
     text: paragraphs(
-      [
-        'Somebody, probably you, asked for a new password for your Kontor account. To set one, follow this link',
+      'Somebody, probably you, asked for a new password for your Kontor account. To set one, follow this link ' +
         'within an hour:',
-      ].join(' '),
       link,
       'If it was not you, ignore this mail: the password stays as it is.',
     ),
@@ -62,10 +54,8 @@ export function changeEmailLetter(link: string): Letter {
   return {
     subject: 'Confirm your new address',
     text: paragraphs(
-      [
-        'Somebody, probably you, wants to use this address for a Kontor account. To confirm it, follow this',
+      'Somebody, probably you, wants to use this address for a Kontor account. To confirm it, follow this ' +
         'link within 24 hours:',
-      ].join(' '),
       link,
       'If it was not you, ignore this mail: the account keeps its address.',
     ),
@@ -77,10 +67,8 @@ export function emailChangedLetter(publicUrl: string): Letter {
     subject: 'The address of your account was changed',
     text: paragraphs(
       'Your Kontor account now has another e-mail address. Mails to this address no longer reach it.',
-      [
-        'If it was you, there is nothing to do. If it was not, ask an owner of your workspace at once to remove',
+      'If it was you, there is nothing to do. If it was not, ask an owner of your workspace at once to remove ' +
         'the account, and to invite you again:',
-      ].join(' '),
       publicUrl,
     ),
   };
@@ -101,15 +89,11 @@ export function signInChangedLetter(change: SignInChange, publicUrl: string): Le
     subject: 'A change to how you sign in',
     text: paragraphs(
       changes[change],
-      [
-        'If it was you, there is nothing to do. If it was not, set a new password at once, by "forgot',
+      'If it was you, there is nothing to do. If it was not, set a new password at once, by "forgot ' +
         'password", which also signs everybody out:',
-      ].join(' '),
       publicUrl,
-      [
-        'Then look through the accounts elsewhere that sign you in, and your API keys: a new password does not',
+      'Then look through the accounts elsewhere that sign you in, and your API keys: a new password does not ' +
         'shut those out.',
-      ].join(' '),
     ),
   };
 }
@@ -173,10 +157,8 @@ export function mailboxTroubleLetter(mailbox: {
       effect,
       remedy,
       publicUrl,
-      [
-        'You get this mail once a day until the mailbox works. To stop it, turn off mails about mailboxes in',
+      'You get this mail once a day until the mailbox works. To stop it, turn off mails about mailboxes in ' +
         'your notification preferences.',
-      ].join(' '),
     ),
   };
 }
