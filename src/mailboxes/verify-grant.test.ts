@@ -44,7 +44,7 @@ test.each([
   'a\u0000@b',
   'a\ud800@b',
   `${'a'.repeat(255)}@b`,
-])('one that is named %j is not connected', async (address) => {
+])('a mailbox with the address %j is not connected', async (address) => {
   await expect(consentOf(address)).rejects.toMatchObject({
     key: 'mailbox.not_authorized',
     params: { code: 'no_address' },

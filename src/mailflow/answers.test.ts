@@ -63,7 +63,7 @@ describe('a mail to the reply address of an answer', () => {
     ['in Delivered-To', (to: string) => ({ mail: mailOf({ headers: { 'Delivered-To': to } }) })],
     ['in To', (to: string) => ({ mail: mailOf({ headers: { To: `Support <${to}>` } }) })],
     ['in Cc, in capitals', (to: string) => ({ mail: mailOf({ headers: { Cc: to.toUpperCase() } }) })],
-  ])('lands on its ticket by the token alone, %s', async (_where, made) => {
+  ])('joins its ticket by the token alone, %s', async (_where, made) => {
     const { owner, id, sent } = await answeredTicket();
     expect(sent.replyTo).toMatch(/^inbox-[0-9a-f]{12}\+[a-z2-7]{39}@kontor\.example$/);
     const { mail, envelope } = { envelope: undefined, ...made(sent.replyTo) };
@@ -282,7 +282,7 @@ describe('a bounce', () => {
       (sent: { rfcMessageId: string }) =>
         mailOf({ headers: { 'Auto-Submitted': 'auto-replied', 'In-Reply-To': sent.rfcMessageId } }),
     ],
-  ])('is not %s: that marks nothing', async (_what, made) => {
+  ])('is not %s, which marks nothing', async (_what, made) => {
     const { owner, id, sent } = await answeredTicket();
     await owner.call('POST', `/tickets/${id}/status`, { toStatus: 'closed' });
     await receive(owner, made(sent), { from: '', to: [sent.replyTo] });

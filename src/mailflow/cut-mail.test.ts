@@ -30,6 +30,6 @@ test.each([
   ],
   ['attachments', parts(1_000, 'image/png'), ['attachments']],
   ['recipients', mailOf({ headers: { To: recipients(501) } }), ['recipients']],
-])('a message says what of its mail is missing: %s', async (_, mail, truncated) => {
+])('a message shows which parts of its mail are missing: %s', async (_, mail, truncated) => {
   expect(await truncatedOf(mail)).toEqual(truncated);
 });

@@ -83,7 +83,7 @@ describe('a server that', () => {
     ['hangs at DATA', 'data', 'silence', /Timeout/],
     ['drops the connection at DATA', 'data', 'hang up', /closed/],
     ['defers the content', 'dot', '451 4.3.0 try later', /451 4\.3\.0 try later/],
-  ])('%s is tried again, and the mail arrives once', async (_what, at, turn, error) => {
+  ])('%s is retried, and the mail arrives once', async (_what, at, turn, error) => {
     let isWell = false;
     const peer = await openPeer((step) => (step === at && !isWell ? turn : undefined));
     sendTo(peer.url);
@@ -108,7 +108,7 @@ describe('a server that', () => {
     ['refuses the recipient', 'rcpt', '550 5.1.1 no such user', /550 5\.1\.1 no such user/],
     ['refuses the sender', 'mail', '553 5.7.1 not you', /553 5\.7\.1 not you/],
     ['refuses the content', 'dot', '554 5.7.1 looks like spam', /554 5\.7\.1 looks like spam/],
-  ])('%s is not tried again, and the ticket is back', async (_what, at, turn, error) => {
+  ])('%s is not retried, and the ticket reopens', async (_what, at, turn, error) => {
     const peer = await openPeer((step) => (step === at ? turn : undefined));
     sendTo(peer.url);
     const refused = await answer({ thenStatus: 'closed', thenArchive: true });
@@ -129,7 +129,7 @@ describe('a server that', () => {
   test.each<[string, SmtpTurn, RegExp]>([
     ['drops the connection behind the final dot', 'hang up', /closed/],
     ['never answers the final dot', 'silence', /Timeout/],
-  ])('%s leaves it uncertain until a person has it sent again', async (_what, turn, error) => {
+  ])('%s makes the answer uncertain until a person sends it again', async (_what, turn, error) => {
     let isWell = false;
     const peer = await openPeer((step) => (step === 'dot' && !isWell ? turn : undefined));
     sendTo(peer.url);

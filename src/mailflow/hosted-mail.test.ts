@@ -102,7 +102,7 @@ describe('mail in several mailboxes', () => {
 });
 
 test.each(['first', 'last'])(
-  'what was sent by hand, with another mailbox in Cc, is outbound, the sent copy met %s',
+  'mail sent by hand with another mailbox in Cc is outbound, with the sent copy read %s',
   async (when) => {
     const { owner, connect, read } = await openDesk();
     const [one, other] = [await connect(), await connect()];

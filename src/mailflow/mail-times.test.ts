@@ -73,7 +73,7 @@ test.each([
     '2019-07-01T12:00:03.000Z',
   ],
   ['the import, where it tells no time', {}, arrival.toISOString()],
-])('an imported mail counts from %s', (_, times, expected) => {
+])('an imported mail is sorted by %s', (_, times, expected) => {
   expect(createdAt('import', times)).toBe(expected);
 });
 

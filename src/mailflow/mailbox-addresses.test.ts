@@ -92,7 +92,7 @@ describe.each([
   test.each([
     ['works', async () => {}],
     ['was given no access any more', async () => emulator.revoke(address)],
-  ])('that got another address and %s is the same mailbox, connected again', async (_what, befall) => {
+  ])('that got another address and %s is the same mailbox when connected again', async (_what, befall) => {
     await emulator.deliver(address, { subject: 'Printer' });
     await sync();
     await befall();

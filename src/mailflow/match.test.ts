@@ -42,7 +42,7 @@ describe('a live mail', () => {
         'could not\r\nbe delivered to one or more recipients.\r\n\r\n<ann@example.org>: host mx said: 550 5.1.1 ' +
         'User unknown',
     ],
-  ])('that is %s goes into its ticket, and neither opens it nor tells anyone', async (_what, headers, body) => {
+  ])('that is %s joins its ticket, without opening it or notifying anyone', async (_what, headers, body) => {
     const { owner, agent, id } = await answeredTicket('closed');
     await ingest(house, owner, [mailOf({ headers: { 'In-Reply-To': '<q@example.org>', ...headers }, body })]);
     const ticket = await ticketOf(owner, id);

@@ -22,7 +22,7 @@ async function answered(headers: Record<string, string>, toAddresses?: string[])
 }
 
 test.each(['"smith;j"@example.org', '"smith,j"@example.org'])(
-  'an answer to %s goes to nobody whom only a part of the address names',
+  'an answer to %s does not go to a part of the address',
   async (email) => {
     expect(await answered({}, [email])).toMatchObject({ status: 400, mails: [] });
     const { message, mails } = await answered({ From: email });

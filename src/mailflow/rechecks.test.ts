@@ -68,7 +68,7 @@ test.each(['mail-a', 'mail-b'] as const)(
 );
 
 test.each(['mail-a', 'mail-b'] as const)(
-  'mail of %s that is archived while its cursor is lost becomes a ticket, and what a rule filed does not',
+  'mail of %s that is archived while its cursor is lost becomes a ticket; mail that a rule filed does not',
   async (provider) => {
     const { address, deliver, sync, subjects } = await connect(provider);
     const [archived, filed] = [await deliver('Archived'), await deliver('Filed by a rule')];

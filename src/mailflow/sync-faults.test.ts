@@ -202,7 +202,7 @@ test('mail that was lost on our disk is fetched again', async () => {
 test.each([
   ['failedPrecondition', 400],
   ['domainPolicy', 403],
-])('one %s is no reason not to read a mailbox', async (reason, status) => {
+])('a single %s does not stop a mailbox', async (reason, status) => {
   await deliver({ subject: `Behind ${reason}` });
   gmail.setFault({ on: 'history.list', address, status, reason });
   await expect(sync()).rejects.toThrow(reason);

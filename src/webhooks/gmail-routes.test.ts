@@ -195,7 +195,7 @@ describe('a push', () => {
     ['a history id as text', () => base64({ ...told, historyId: '18446744073709551615' })],
     ['no history id', () => base64({ emailAddress: told.emailAddress })],
     ['the address in another case', () => base64({ ...told, emailAddress: ' Ada@Example.ORG' })],
-  ])('with %s has its mailbox synced', async (_what, data) => {
+  ])('with %s syncs its mailbox', async (_what, data) => {
     expect((await push(envelope(data()))).status).toBe(202);
     expect(await takeJobs(house)).toEqual(syncs);
   });
@@ -235,17 +235,17 @@ describe('a push', () => {
     ['empty data', ''],
     ['data that is a number', 7],
     ['data that is an object', told],
-    ['data that is no base64', '%%%'],
-    ['data that is no UTF-8', '//79'],
-    ['data that is no JSON', Buffer.from('{').toString('base64')],
+    ['data that is not base64', '%%%'],
+    ['data that is not UTF-8', '//79'],
+    ['data that is not JSON', Buffer.from('{').toString('base64')],
     ['data that is null', base64(null)],
     ['data that is a list', base64([])],
     ['no address', base64({ historyId: 1 })],
-    ['an address that is none', base64({ emailAddress: 'ada' })],
+    ['an invalid address', base64({ emailAddress: 'ada' })],
     ['addresses', base64({ emailAddress: ['ada@example.org'] })],
     ['an address with U+0000', base64({ emailAddress: 'a\u0000@example.org' })],
     ['an address without an end', base64({ emailAddress: `${'a'.repeat(10_000)}@example.org` })],
-  ])('with %s would come for ever if it were refused: it is counted', async (_what, data) => {
+  ])('with %s is accepted and counted, because Pub/Sub would repeat it for ever', async (_what, data) => {
     const before = house.app.webhookTally.of('mail-b', 'malformed');
     expect((await push({ ...envelope(), message: { ...envelope().message, data } })).status).toBe(202);
     expect(await takeJobs(house)).toEqual([]);
@@ -260,7 +260,7 @@ describe('a push', () => {
     ['a list', '[]', 400, 'request.invalid'],
     ['half a body', '{"message":', 400, 'request.malformed_json'],
     ['more than 4 MiB', JSON.stringify(envelope('A'.repeat(4 * 1024 * 1024))), 413, 'request.too_large'],
-  ])('that is %s is no push', async (_what, body, status, key) => {
+  ])('that is %s is refused', async (_what, body, status, key) => {
     const answer = await push(body);
     expect([answer.status, answer.body.key]).toEqual([status, key]);
   });

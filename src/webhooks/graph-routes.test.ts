@@ -48,7 +48,7 @@ describe('a notification', () => {
 
   test.each<[string, () => unknown]>([
     ['as an item by itself', () => item()],
-    ['as a value that is one item', () => ({ value: item() })],
+    ['as a single item in value', () => ({ value: item() })],
     [
       'with the clientState beside the items',
       () => ({ clientState: 'the-secret', value: [item({ clientState: undefined })] }),
@@ -65,7 +65,7 @@ describe('a notification', () => {
     ['with no more than must be', () => ({ value: [{ clientState: 'the-secret', subscriptionId: inbox }] })],
     ['of a change of any kind', () => ({ value: [item({ changeType: 'deleted' })] })],
     ['beside items that are none', () => ({ value: [null, 7, 'item', [], item()] })],
-  ])('is taken %s', async (_what, body) => {
+  ])('is accepted %s', async (_what, body) => {
     expect((await notify(body())).status).toBe(202);
     expect(await takeJobs(house)).toEqual([sync(ours)]);
   });
