@@ -6,7 +6,7 @@ import { openAgents } from './agents.ts';
 import { openCustomers } from './customers.ts';
 import type { Desk } from './desk.ts';
 import { judge } from './judge.ts';
-import { readRecords } from './records.ts';
+import { type Records, readRecords } from './records.ts';
 import { settle, type Unsettled } from './settle.ts';
 import type { Side } from './side.ts';
 import { openWeather } from './weather.ts';
@@ -78,7 +78,9 @@ export async function runStorm(scene: Scene, options: StormOptions): Promise<Sto
   for (const side of sides) await side.endNoise();
   const left = await settle(db, { ...settling, ...(onWait && { onWait }) });
   const settledAt = performance.now();
-  const records = await Promise.all(desks.map((desk) => readRecords(db, desk)));
+  // One after the other: thousands of mails are parsed for each, and the other desks' connections would time out meanwhile.
+  const records: Records[] = [];
+  for (const desk of desks) records.push(await readRecords(db, desk));
   const { answers } = agents;
   return {
     differences: [
