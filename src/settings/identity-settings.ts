@@ -1,20 +1,20 @@
 import type { SettingsReader } from './settings-reader.ts';
 
-/** How sign-ins with one identity provider are judged. */
+/** The rules for sign-ins with one identity provider. */
 export type IdentityProvider = {
   place: 'oauth_a' | 'oauth_b';
-  /** What sign-ins may call it in its place's stead. */
+  /** The name that sign-ins may use instead of `place`. */
   name: string;
-  /** What tokens must name as `iss`; `{tenantid}` in it stands for the token's own `tid`. */
+  /** The `iss` that tokens must have. `{tenantid}` stands for the token's own `tid`. */
   issuer: string;
-  /** Whom tokens may be meant for; empty: the provider is not set up. */
+  /** The audiences that tokens may have. Empty: the provider is not set up. */
   clientIds: string[];
-  /** Where the keys are; undefined: where the discovery document says. */
+  /** The address of the signing keys. Undefined: the discovery document names it. */
   jwksUri: string | undefined;
   discoveryUrl: string;
-  /** Where browsers are sent to sign in; undefined: pages do not offer this provider. */
+  /** The page to which browsers go to sign in. Undefined: our pages do not offer this provider. */
   authorizeUrl: string | undefined;
-  /** Tenants that may sign in, lower case; empty: any may, and none is believed about addresses. */
+  /** Tenants that may sign in, lower case. Empty: any tenant may, but its word about mail addresses is not trusted. */
   allowedTenants: string[];
 };
 
@@ -51,23 +51,27 @@ export function readIdentityProviders(read: SettingsReader): IdentityProvider[] 
   read.faults.push(...faultsOf('OAUTH_A', google), ...faultsOf('OAUTH_B', entra), ...nameFaults(google, entra));
   if (entra.clientIds.length > 0 && entra.issuer.includes(tenantPlaceholder) && entra.allowedTenants.length === 0) {
     read.warnings.push(
-      'OAUTH_B_ALLOWED_TENANTS is not set: accounts of any tenant may sign in, and none is linked by its address',
+      'OAUTH_B_ALLOWED_TENANTS is not set: accounts of any tenant may sign in, and none is linked by its mail address',
     );
   }
   return [google, entra];
 }
 
-/** The one spelling of an issuer and where it publishes what it is: Google has two, Entra one for all tenants together. */
+/**
+ * The canonical issuer and its discovery document. Google spells its issuer in two ways. Entra has addresses that stand
+ * for many tenants: `common`, `organizations` and `consumers`.
+ */
 function issuerOf(text: string): Pick<IdentityProvider, 'issuer' | 'discoveryUrl'> {
   const address = text === 'accounts.google.com' ? googleIssuer : text;
-  const discoveryUrl = `${address.replaceAll(tenantPlaceholder, 'common').replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  const base = address.replaceAll(tenantPlaceholder, 'common').replace(/\/+$/, '');
+  const discoveryUrl = `${base}/.well-known/openid-configuration`;
   const issuer = address
     .replace(/\/(?:common|organizations)(?=\/v2\.0$)/, `/${tenantPlaceholder}`)
     .replace(/\/consumers(?=\/v2\.0$)/, `/${consumerTenant}`);
   return { issuer, discoveryUrl };
 }
 
-/** Entra's pages lie beside its issuers. */
+/** Entra's sign-in page is beside its issuer. */
 function entraAuthorizeUrl(discoveryUrl: string): string | undefined {
   const [tenantAddress, rest] = discoveryUrl.split('/v2.0/.well-known/');
   return rest === undefined ? undefined : `${tenantAddress}/oauth2/v2.0/authorize`;
@@ -77,13 +81,13 @@ function faultsOf(prefix: string, provider: IdentityProvider): string[] {
   const { name, issuer, jwksUri, authorizeUrl, allowedTenants } = provider;
   const faults: string[] = [];
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name))
-    faults.push(`${prefix}_NAME: "${name}" is not made of up to 32 letters, digits, - and _`);
+    faults.push(`${prefix}_NAME: "${name}" must be up to 32 letters, digits, - and _, and not begin with - or _`);
   for (const [what, url] of Object.entries({ ISSUER: issuer, JWKS_URI: jwksUri, AUTHORIZE_URL: authorizeUrl })) {
     if (url !== undefined && !isSafeAddress(url))
-      faults.push(`${prefix}_${what}: not an address that begins with https:// (http:// is for this machine alone)`);
+      faults.push(`${prefix}_${what}: not an address that begins with https:// (http:// is for this machine only)`);
   }
   for (const tenant of allowedTenants)
-    if (!tenantPattern.test(tenant)) faults.push(`${prefix}_ALLOWED_TENANTS: "${tenant}" is no tenant id (a GUID)`);
+    if (!tenantPattern.test(tenant)) faults.push(`${prefix}_ALLOWED_TENANTS: "${tenant}" is not a tenant id (a GUID)`);
   return faults;
 }
 
@@ -96,7 +100,10 @@ function nameFaults(a: IdentityProvider, b: IdentityProvider): string[] {
   ];
 }
 
-/** Whoever can change what comes from there signs in as anybody: encrypted, or never on a wire. */
+/**
+ * Whether the address is encrypted or on this machine. An attacker who can change a provider's answers can sign in as
+ * anybody.
+ */
 export function isSafeAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username } = new URL(text);
