@@ -12,7 +12,7 @@ describe('settings', () => {
     'refuse %s as an origin',
     (origin) => {
       const read = () => readConfig({ DATA_DIR: dataDir(), CORS_ORIGINS: `https://app.example,${origin}` });
-      expect(read).toThrow(`CORS_ORIGINS: "${origin}" is no origin`);
+      expect(read).toThrow(`CORS_ORIGINS: "${origin}" is not an origin`);
     },
   );
 
@@ -29,7 +29,7 @@ describe('settings', () => {
     expect(readConfig({ DATA_DIR: dataDir(), CORS_ORIGINS: origins.join(', ') }).corsOrigins).toEqual(origins);
   });
 
-  test('have defaults that start alone', () => {
+  test('have defaults with which the service starts', () => {
     const config = readConfig({ DATA_DIR: dataDir() });
     expect(config).toMatchObject({
       port: 3000,
@@ -54,14 +54,14 @@ describe('settings', () => {
     expect(readConfig({ DATA_DIR: dataDir(), ...environment }).host).toBe(host);
   });
 
-  test('warn of open registration where other machines reach the service', () => {
+  test('warn of open registration when other machines can reach the service', () => {
     const warningsOf = (environment: object) => readConfig({ DATA_DIR: dataDir(), ...environment }).warnings.join();
     expect(warningsOf({ HOST: '0.0.0.0' })).toContain('REGISTRATION is open');
     expect(warningsOf({ HOST: '0.0.0.0', REGISTRATION: 'first-run' })).not.toContain('REGISTRATION');
     expect(warningsOf({})).not.toContain('REGISTRATION');
   });
 
-  test('tell every fault at once, and none of them a secret', () => {
+  test('report every fault at once, without secrets', () => {
     const faulty = {
       DATA_DIR: dataDir(),
       PORT: '99999',
@@ -109,17 +109,17 @@ describe('settings', () => {
     });
   });
 
-  test('with a database of one’s own a secret of one’s own is required', () => {
+  test('an external database requires secrets in the settings', () => {
     const read = () => readConfig({ DATA_DIR: dataDir(), DATABASE_URL: 'postgres://h/d' });
     expect(read).toThrow('AUTH_SECRET');
     expect(read).toThrow('ENCRYPTION_KEY');
   });
 
-  test('verification is on with a mail server', () => {
+  test('a mail server turns e-mail verification on', () => {
     expect(readConfig({ DATA_DIR: dataDir(), SMTP_URL: 'smtp://mail.example' }).isEmailVerificationRequired).toBe(true);
   });
 
-  test('a key to encrypt with is made once and kept, or one or several are given', () => {
+  test('the encryption key is generated once and kept, unless the settings give keys', () => {
     const folder = dataDir();
     const made = readConfig({ DATA_DIR: folder }).encryptionKeys;
     expect(made).toHaveLength(1);
@@ -129,12 +129,12 @@ describe('settings', () => {
     expect(encryptionKeys.map((key) => Buffer.from(key).toString())).toEqual(given);
   });
 
-  test('a score of 0 is a limit too, an empty one is none', () => {
+  test('a score of 0 is a limit, an empty score is not', () => {
     const score = (text: string) => readConfig({ DATA_DIR: dataDir(), PASSWORD_MIN_SCORE: text }).passwordMinScore;
     expect([score('0'), score('4'), score(' ')]).toEqual([0, 4, undefined]);
   });
 
-  test('the secret is made once and kept', () => {
+  test('the secret is generated once and kept', () => {
     const folder = dataDir();
     const first = readConfig({ DATA_DIR: folder }).authSecret;
     expect(readConfig({ DATA_DIR: folder }).authSecret).toEqual(first);
@@ -167,7 +167,7 @@ describe('settings', () => {
     },
   );
 
-  test('files lie in the data folder unless STORAGE_URL says otherwise', () => {
+  test('files are kept in the data folder unless STORAGE_URL names another place', () => {
     const folder = dataDir();
     const storageOf = (url?: string) => readConfig({ DATA_DIR: folder, STORAGE_URL: url }).storage;
     expect(storageOf()).toEqual({ kind: 'disk', root: join(folder, 'blobs') });
@@ -192,7 +192,7 @@ describe('settings', () => {
     expect(() => readConfig({ DATA_DIR: dataDir(), STORAGE_URL: text })).toThrow('STORAGE_URL');
   });
 
-  test('a database for several hosts with files on one of them is warned of', () => {
+  test('an external database with files in the data folder gets a warning', () => {
     const secret = 'x'.repeat(32);
     const shared = { DATA_DIR: dataDir(), DATABASE_URL: 'postgres://h/d', AUTH_SECRET: secret, ENCRYPTION_KEY: secret };
     const warned = /STORAGE_URL/;

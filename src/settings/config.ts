@@ -17,39 +17,39 @@ export type Config = MailSettings &
   Secrets & {
     port: number;
     host: string;
-    /** Processes that answer requests at the port. */
+    /** The number of processes that serve the port. */
     processCount: number;
-    /** Without a trailing slash; what links in mails begin with. */
+    /** The beginning of links in mails, without a trailing slash. */
     publicUrl: string;
     dataDir: string;
-    /** Where PostgreSQL is, or that we bring our own under `dataDir`. */
+    /** `embedded` runs our own PostgreSQL under `dataDir`. */
     database: { kind: 'embedded' } | { kind: 'external'; url: string; directUrl: string };
     roles: { api: boolean; worker: boolean };
     logLevel: string;
-    /** How hard a new password must be to guess, 0 to 4; undefined = we only advise. */
+    /** The least strength of a new password, 0 to 4. Undefined: the service only advises. */
     passwordMinScore: number | undefined;
     isEmailVerificationRequired: boolean;
-    /** `first-run`: open until one workspace exists, then by invitation. */
+    /** `first-run`: open until the first workspace exists, then by invitation only. */
     registration: 'open' | 'first-run' | 'invite';
     identityProviders: IdentityProvider[];
     corsOrigins: string[];
     storage: StorageSettings;
     attachmentBytesMax: number;
-    /** What one workspace may keep; 0: any amount. */
+    /** The storage limit of one workspace; 0 = unlimited. */
     storageBytesMax: number;
-    /** Requests that one caller may make a minute; 0 = unlimited. */
+    /** The limit of requests per caller and minute; 0 = unlimited. */
     rateLimitPerMinute: number;
-    /** Bearer token with which callers beyond this machine read `/metrics`; undefined = no such caller may. */
+    /** The bearer token for callers from other machines to `/metrics`. Undefined: such callers are refused. */
     metricsToken: string | undefined;
-    /** Proxies whose `X-Forwarded-For` is believed. */
+    /** Proxies whose `X-Forwarded-For` is trusted. */
     trustProxy: string[];
-    /** Only in `npm run demo`: accounts with which anybody may sign in, and the page of their customer. */
+    /** Only in `npm run demo`: accounts that anybody may use, and their customer's page. */
     demo?: Demo;
-    /** Sentences for the log at start. */
+    /** Warnings to log at start. */
     warnings: string[];
   };
 
-/** The password is public, because the demo listens only on its own machine. */
+/** The password may be public, because the demo listens only on its own machine. */
 export type Demo = {
   people: { name: string; email: string; role: string }[];
   password: string;
@@ -60,7 +60,7 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /**
  * Reads the settings of `docs/settings.md` from the environment.
- * Throws a `StartError` that tells of every fault at once.
+ * Throws a `StartError` that lists all faults at once.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const read = settingsReader(environment);
@@ -97,12 +97,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
   if (database.kind === 'external' && read.text('STORAGE_URL') === undefined) {
     read.warnings.push(
-      'STORAGE_URL is not set: files are kept in DATA_DIR, which processes on other hosts of the same database do not see',
+      'STORAGE_URL is not set: files are kept in DATA_DIR, which processes on other hosts of this database cannot see',
     );
   }
   if (config.roles.api && config.registration === 'open' && !isLoopback(config.host)) {
     read.warnings.push(
-      'REGISTRATION is open: anybody who reaches this address can create an account and a workspace; set it to first-run or invite to close it',
+      'REGISTRATION is open: anybody who reaches this address can create an account and a workspace; ' +
+        'set it to first-run or invite to close it',
     );
   }
   if (read.faults.length > 0)
@@ -110,7 +111,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return { ...config, ...secretsIn(dataDir) };
 }
 
-/** Listens beyond this machine only when `PUBLIC_URL` names another host. */
+/** The service listens beyond this machine only when `PUBLIC_URL` names another host. */
 function hostFor(publicUrl: string): string {
   return isLoopback(new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')) ? '127.0.0.1' : '0.0.0.0';
 }
@@ -133,7 +134,7 @@ function readDataDir(read: SettingsReader): string {
 
 const procMagic = 0x9fa0;
 
-/** Node's recursive mkdir never ends there: it takes the ENOENT of procfs for a parent that is missing. */
+/** Node's recursive mkdir never ends in /proc: it reads the ENOENT of procfs as a missing parent. */
 function isInProc(path: string): boolean {
   let existing = path;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
@@ -143,8 +144,7 @@ function isInProc(path: string): boolean {
 function readDatabase(read: SettingsReader): Config['database'] {
   const url = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const directUrl = read.url('DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']);
-  if (directUrl !== undefined && url === undefined)
-    read.faults.push('DATABASE_DIRECT_URL: needs DATABASE_URL beside it');
+  if (directUrl !== undefined && url === undefined) read.faults.push('DATABASE_DIRECT_URL: needs DATABASE_URL as well');
   return url === undefined ? { kind: 'embedded' } : { kind: 'external', url, directUrl: directUrl ?? url };
 }
 
@@ -159,31 +159,30 @@ function isVerificationRequired(read: SettingsReader, { mail }: MailSettings): b
   const verification = read.choice('EMAIL_VERIFICATION', ['required', 'off']);
   if (verification !== undefined) return verification === 'required';
   if (mail.kind === 'smtp') return true;
-  read.warnings.push(
-    'EMAIL_VERIFICATION is off, because SMTP_URL is not set: whoever registers is believed to own the address',
-  );
+  read.warnings.push('EMAIL_VERIFICATION is off, because SMTP_URL is not set: anybody can register with any address');
   return false;
 }
 
 function readOrigins(read: SettingsReader): string[] {
   const origins = read.list('CORS_ORIGINS', []);
   for (const origin of origins)
-    if (!isOrigin(origin)) read.faults.push(`CORS_ORIGINS: "${origin}" is no origin, such as https://app.example`);
+    if (!isOrigin(origin)) read.faults.push(`CORS_ORIGINS: "${origin}" is not an origin, such as https://app.example`);
   return origins;
 }
 
-/** As browsers send it, since it is compared letter by letter: no path, no slash at the end, no default port. */
+/** An origin must be as browsers send it, because the comparison is exact: no path, trailing slash or default port. */
 function isOrigin(text: string): boolean {
   if (text === '*') return true;
   if (!URL.canParse(text)) return false;
   const { origin } = new URL(text);
-  // Apps have schemes of their own, for which no origin is computed: capacitor://localhost.
+  // `URL` computes no origin for the schemes of apps, such as capacitor://localhost.
   return origin === 'null' ? /^(?!file:|data:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.:-]+$/.test(text) : origin === text;
 }
 
 function readProxies(read: SettingsReader): string[] {
   const proxies = read.list('TRUST_PROXY', []);
   for (const proxy of proxies)
-    if (isIP(proxy.split('/')[0] ?? '') === 0) read.faults.push(`TRUST_PROXY: "${proxy}" is no IP address or network`);
+    if (isIP(proxy.split('/')[0] ?? '') === 0)
+      read.faults.push(`TRUST_PROXY: "${proxy}" is not an IP address or network`);
   return proxies;
 }

@@ -9,7 +9,7 @@ const read = (settings: Record<string, string>) =>
   readConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'kontor-config-')), ...settings });
 const providerOf = (settings: Record<string, string>, index: number) => read(settings).identityProviders[index];
 
-test('the defaults are the real providers, not set up', () => {
+test('the defaults name Google and Microsoft, without client ids', () => {
   expect(read({}).identityProviders).toEqual([
     {
       place: 'oauth_a',
@@ -37,7 +37,7 @@ test('the defaults are the real providers, not set up', () => {
 test.each([
   ['accounts.google.com', 'https://accounts.google.com', 'https://accounts.google.com'],
   ['https://id.example/realm/', 'https://id.example/realm/', 'https://id.example/realm'],
-])('the issuer %s is %s, and is looked up at %s', (text, issuer, at) => {
+])('the issuer %s becomes %s, and its discovery document is at %s', (text, issuer, at) => {
   const discoveryUrl = `${at}/.well-known/openid-configuration`;
   expect(providerOf({ OAUTH_A_ISSUER: text }, 0)).toMatchObject({ issuer, discoveryUrl });
 });
@@ -48,7 +48,7 @@ test.each([
   ['consumers', '9188040d-6c67-4c5b-b112-36a304b66dad', 'consumers'],
   ['{tenantid}', '{tenantid}', 'common'],
   [tenant, tenant, tenant],
-])('Entra’s %s stands for the tenant %s, and is looked up at %s', (named, stands, at) => {
+])('Entra’s %s stands for the tenant %s, and its discovery document is at %s', (named, stands, at) => {
   const base = 'https://login.microsoftonline.com';
   expect(providerOf({ OAUTH_B_ISSUER: `${base}/${named}/v2.0` }, 1)).toMatchObject({
     issuer: `${base}/${stands}/v2.0`,
@@ -74,16 +74,16 @@ test.each([
 });
 
 test.each(['http://127.0.0.1:9100', 'http://localhost:9100', 'http://[::1]:9100', 'https://id.example'])(
-  '%s may be asked for keys',
+  '%s may serve keys',
   (url) => expect(providerOf({ OAUTH_A_JWKS_URI: `${url}/keys` }, 0)?.jwksUri).toBe(`${url}/keys`),
 );
 
-test('lists are read as lists, tenants in whatever case', () => {
+test('lists are split at commas, and tenants may have any case', () => {
   const settings = { OAUTH_B_CLIENT_ID: 'one, two', OAUTH_B_ALLOWED_TENANTS: tenant.toUpperCase() };
   expect(providerOf(settings, 1)).toMatchObject({ clientIds: ['one', 'two'], allowedTenants: [tenant] });
 });
 
-test('a warning says when the accounts of any tenant may sign in', () => {
+test('a warning says that accounts of any tenant may sign in', () => {
   const warns = (settings: Record<string, string>) => read(settings).warnings.join().includes('ALLOWED_TENANTS');
   expect(warns({ OAUTH_B_CLIENT_ID: 'c' })).toBe(true);
   expect(warns({})).toBe(false);
@@ -92,7 +92,7 @@ test('a warning says when the accounts of any tenant may sign in', () => {
   expect(warns({ OAUTH_B_CLIENT_ID: 'c', OAUTH_B_ISSUER: issuer })).toBe(false);
 });
 
-test('browsers are sent to the pages of Google and Microsoft, and elsewhere where a setting says', () => {
+test('browsers go to the pages of Google and Microsoft unless a setting names other pages', () => {
   expect(providerOf({}, 0)?.authorizeUrl).toBe('https://accounts.google.com/o/oauth2/v2/auth');
   expect(providerOf({}, 1)?.authorizeUrl).toBe('https://login.microsoftonline.com/common/oauth2/v2.0/authorize');
   expect(providerOf({ OAUTH_A_ISSUER: 'https://id.example' }, 0)?.authorizeUrl).toBeUndefined();

@@ -9,7 +9,7 @@ import { keptSecret } from './kept-secret.ts';
 
 const dataDir = () => mkdtempSync(join(tmpdir(), 'kontor-secret-'));
 
-test('a secret is made once and readable by its owner alone', () => {
+test('a secret is generated once, and only its owner can read it', () => {
   const folder = dataDir();
   const first = keptSecret(folder, 'auth-secret');
   expect(keptSecret(folder, 'auth-secret')).toEqual(first);
@@ -18,7 +18,7 @@ test('a secret is made once and readable by its owner alone', () => {
   expect(readdirSync(folder)).toEqual(['auth-secret']);
 });
 
-test('processes that start at once agree on one', async () => {
+test('processes that start at once agree on one secret', async () => {
   const folder = dataDir();
   const script = `import { keptSecret } from ${JSON.stringify(join(import.meta.dirname, 'kept-secret.ts'))};
     process.stdout.write(Buffer.from(keptSecret(${JSON.stringify(folder)}, 'auth-secret')).toString());`;
@@ -30,7 +30,7 @@ test('processes that start at once agree on one', async () => {
   expect(readdirSync(folder)).toEqual(['auth-secret']);
 });
 
-test.each(['', 'short\n'])('one that was cut off stops the start: "%s"', (content) => {
+test.each(['', 'short\n'])('a truncated secret stops the start: "%s"', (content) => {
   const folder = dataDir();
   writeFileSync(join(folder, 'auth-secret'), content);
   expect(() => keptSecret(folder, 'auth-secret')).toThrow(StartError);

@@ -16,8 +16,8 @@ import { StartError } from '../lib/start-error.ts';
 export const secretBytesMin = 32;
 
 /**
- * A secret that is made once and kept in the data folder, readable by its owner alone.
- * Throws a `StartError` when the folder cannot be used, or holds one that is too short to be ours.
+ * A secret that is generated once and kept in the data folder. Only the file's owner can read it.
+ * Throws a `StartError` when the folder cannot be used, or when the secret is too short to be ours.
  */
 export function keptSecret(dataDir: string, name: string): Uint8Array {
   const path = resolve(dataDir, name);
@@ -28,16 +28,21 @@ export function keptSecret(dataDir: string, name: string): Uint8Array {
     secret = Buffer.from(readFileSync(path, 'utf8').trim());
   } catch (error) {
     throw new StartError(
-      `The data folder ${dataDir} cannot be used: ${(error as Error).message}. Set DATA_DIR to a folder that this user may write.`,
+      `The data folder ${dataDir} cannot be used: ${(error as Error).message}. ` +
+        'Set DATA_DIR to a folder that this user may write.',
     );
   }
   if (secret.length >= secretBytesMin) return secret;
   throw new StartError(
-    `The secret in ${path} is shorter than ${secretBytesMin} bytes: put it back from a backup, or remove the file, and a new one is made.`,
+    `The secret in ${path} is shorter than ${secretBytesMin} bytes: ` +
+      'restore it from a backup, or remove the file to have a new secret made.',
   );
 }
 
-/** It appears whole or not at all, also when we are killed or the disk is full; of two processes at once the first one's stays. */
+/**
+ * Creates the file whole or not at all, even if the process is killed or the disk is full. If two processes start at
+ * once, the first secret stays.
+ */
 function placeSecret(path: string): void {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
@@ -48,7 +53,7 @@ function placeSecret(path: string): void {
     } finally {
       closeSync(file);
     }
-    // Unlike a rename it fails where there is one already.
+    // Unlike a rename, a link fails when the file exists already.
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

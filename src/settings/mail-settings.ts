@@ -3,17 +3,17 @@ import type { SettingsReader } from './settings-reader.ts';
 
 export type MailSettings = {
   mail: { kind: 'outbox' } | { kind: 'smtp'; url: string };
-  /** Connections to that server that are open at once. */
+  /** The most connections to the SMTP server at once. */
   smtpConnectionsMax: number;
-  /** Who our mail comes from. */
+  /** The sender of our mail. */
   mailFrom: MailFrom;
-  /** How many new addresses a workspace may write to within 24 hours; 0: any number. */
+  /** How many new addresses a workspace may write to within 24 hours; 0 = unlimited. */
   newRecipientsPerDay: number;
-  /** Where mail comes in by SMTP; undefined = nowhere. */
+  /** Where the SMTP listener accepts mail; undefined = no listener. */
   smtpListen: SmtpListen | undefined;
-  /** Connections that one client address may have open to that listener. */
+  /** The most connections to the listener from one client address at once. */
   smtpConnectionsPerAddress: number;
-  /** The name of the server in front of ours whose `Authentication-Results` count; undefined = we verify senders ourselves. */
+  /** The authserv-id of the server whose `Authentication-Results` we trust. Undefined: we verify senders ourselves. */
   mailAuthservId: string | undefined;
 };
 
@@ -22,7 +22,7 @@ type MailFrom = { name: string | null; email: string };
 export type SmtpListen = {
   host: string;
   port: number;
-  /** Paths of PEM files for STARTTLS; undefined: a self-signed certificate that is kept in the data folder. */
+  /** Paths of PEM files for STARTTLS. Undefined: a self-signed certificate in the data folder. */
   tls: { certPath: string; keyPath: string } | undefined;
 };
 
@@ -45,25 +45,25 @@ function readMailFrom(read: SettingsReader): MailFrom | undefined {
   const parts = /^(?:"?([^<>@"\r\n]*?)"?\s*<([^<>@\s]+@[^<>@\s]+)>|([^<>@\s]+@[^<>@\s]+))$/.exec(text);
   const email = parts?.[2] ?? parts?.[3];
   if (email !== undefined) return { name: parts?.[1] || null, email };
-  read.faults.push(`MAIL_FROM: "${text}" is no mail address, such as Support <support@example.org>`);
+  read.faults.push(`MAIL_FROM: "${text}" is not a mail address, such as Support <support@example.org>`);
   return undefined;
 }
 
 function mailHost(publicUrl: string): string {
   const host = new URL(publicUrl).hostname;
-  // An address needs a dotted host; Gmail replaces Message-IDs without one.
+  // An address needs a host with a dot: Gmail replaces Message-IDs whose host has none.
   return host.includes('.') && isIP(host) === 0 ? host : 'kontor.localhost';
 }
 
-/** RFC 8601 §2.5: usually a host name. */
+/** The authserv-id of RFC 8601 §2.5, usually a host name. */
 function readAuthservId(read: SettingsReader): string | undefined {
   const text = read.text('MAIL_AUTHSERV_ID');
   if (text === undefined || /^[^\s";=()]{1,255}$/.test(text)) return text;
-  read.faults.push(`MAIL_AUTHSERV_ID: "${text}" is not a name at the beginning of an Authentication-Results field`);
+  read.faults.push(`MAIL_AUTHSERV_ID: "${text}" is not a name that can begin an Authentication-Results field`);
   return undefined;
 }
 
-/** `smtp://host:port?cert=<path>&key=<path>`, of which the port alone is needed: `25`, `127.0.0.1:2525`. */
+/** Reads `smtp://host:port?cert=<path>&key=<path>`. Only the port is required: `25`, `127.0.0.1:2525`. */
 function readSmtpListen(read: SettingsReader): SmtpListen | undefined {
   const text = read.text('SMTP_LISTEN');
   if (text === undefined) return undefined;

@@ -7,7 +7,7 @@ import { readConfig } from './config.ts';
 const read = (settings: Record<string, string>) =>
   readConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'kontor-config-')), ...settings });
 
-test('the defaults are the real providers, not set up, and say at start whom they believe', () => {
+test('the defaults name the real providers, without clients, and warn which callers they trust', () => {
   const { mailA, mailB, warnings } = read({ PUBLIC_URL: 'https://desk.example/' });
   expect(mailA).toEqual({
     apiUrl: 'https://graph.microsoft.com/v1.0',
@@ -32,7 +32,7 @@ test('the defaults are the real providers, not set up, and say at start whom the
   expect(warnings.join()).toMatch(/MAIL_A_WEBHOOK_SECRET is not set.*MAIL_B_PUSH_SERVICE_ACCOUNT is not set/);
 });
 
-test('providers elsewhere, on this machine also without TLS, and the secret before the present one', () => {
+test('settings name other providers, without TLS on this machine, and a previous secret', () => {
   const { mailA, mailB, warnings } = read({
     MAIL_A_API_URL: 'http://127.0.0.1:9110/v1.0/',
     MAIL_A_CLIENT_ID: 'id',
@@ -62,7 +62,7 @@ test.each([
   [{ MAIL_A_WEBHOOK_SECRET: 's'.repeat(129) }, 'MAIL_A_WEBHOOK_SECRET: at most 128 characters'],
   [{ MAIL_A_WEBHOOK_SECRET_PREVIOUS: 'hidden' }, 'MAIL_A_WEBHOOK_SECRET_PREVIOUS: needs MAIL_A_WEBHOOK_SECRET'],
   [{ MAIL_B_TOPIC: 'mail' }, 'MAIL_B_TOPIC: "mail" is not of the form'],
-])('%o is a fault that is told, and tells no secret', (settings, fault) => {
+])('%o is reported as a fault, without secrets', (settings, fault) => {
   expect(() => read(settings)).toThrow(fault);
   expect(() => read(settings)).not.toThrow(/hidden|sss/);
 });

@@ -5,8 +5,8 @@ export type MailboxSettings = {
   /** Microsoft 365 through Graph. */
   mailA: ProviderSettings & {
     /**
-     * New subscriptions get the first; notifications may have any of them. Without one, every caller is answered, but a caller
-     * without our own clientState can do little.
+     * New subscriptions get the first secret. Notifications may carry any of them. Without a secret the service answers
+     * every caller, but a caller without our clientState can do little.
      */
     webhookSecrets: string[];
   };
@@ -18,7 +18,7 @@ export type MailboxSettings = {
       audience: string;
       issuer: string;
       jwksUri: string;
-      /** Whose tokens alone are taken; undefined: anybody's whom the issuer signs for. */
+      /** The only account whose tokens are accepted. Undefined: any account of the issuer. */
       serviceAccount: string | undefined;
     };
   };
@@ -32,10 +32,10 @@ type ProviderSettings = {
   client: { id: string; secret: string } | undefined;
 };
 
-/** Where providers send browsers back to. */
+/** The path to which providers send browsers back. */
 export const mailboxCallbackPath = '/v1/mailboxes/callback';
 
-/** Graph's limit of a subscription's clientState. */
+/** Graph's limit for the clientState of a subscription. */
 export const webhookSecretCharactersMax = 128;
 
 export function readMailboxSettings(read: SettingsReader, publicUrl: string): MailboxSettings {
@@ -82,7 +82,7 @@ function checkedProvider(
   { apiUrl, tokenUrl, authorizeUrl, clientId: id, clientSecret: secret }: GivenProvider,
 ): ProviderSettings {
   if ((id === undefined) !== (secret === undefined))
-    read.faults.push(`${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET: one needs the other beside it`);
+    read.faults.push(`${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET: set both or neither`);
   return {
     apiUrl: checkedAddress(read, `${prefix}_API_URL`, apiUrl).replace(/\/+$/, ''),
     tokenUrl: checkedAddress(read, `${prefix}_TOKEN_URL`, tokenUrl),
@@ -91,10 +91,10 @@ function checkedProvider(
   };
 }
 
-/** Credentials and mail travel there. */
+/** Credentials and mail travel to this address, so it must be encrypted or on this machine. */
 function checkedAddress(read: SettingsReader, name: string, address: string): string {
   if (!isSafeAddress(address))
-    read.faults.push(`${name}: not an address that begins with https:// (http:// is for this machine alone)`);
+    read.faults.push(`${name}: not an address that begins with https:// (http:// is for this machine only)`);
   return address;
 }
 
@@ -108,10 +108,10 @@ function readWebhookSecrets(read: SettingsReader): string[] {
     if ((value?.length ?? 0) > webhookSecretCharactersMax)
       read.faults.push(`${name}: at most ${webhookSecretCharactersMax} characters`);
   if (secret === undefined && previous !== undefined)
-    read.faults.push('MAIL_A_WEBHOOK_SECRET_PREVIOUS: needs MAIL_A_WEBHOOK_SECRET beside it');
+    read.faults.push('MAIL_A_WEBHOOK_SECRET_PREVIOUS: needs MAIL_A_WEBHOOK_SECRET as well');
   if (secret === undefined)
     read.warnings.push(
-      'MAIL_A_WEBHOOK_SECRET is not set: anybody can cause a mailbox of mail-a to be read, once a minute',
+      'MAIL_A_WEBHOOK_SECRET is not set: anybody can make the service read a mailbox of mail-a, once a minute',
     );
   return [secret, previous].filter((value) => value !== undefined);
 }
@@ -127,7 +127,7 @@ function readServiceAccount(read: SettingsReader): string | undefined {
   const account = read.text('MAIL_B_PUSH_SERVICE_ACCOUNT');
   if (account === undefined)
     read.warnings.push(
-      'MAIL_B_PUSH_SERVICE_ACCOUNT is not set: a push of mail-b is believed whichever account of the issuer signs it',
+      'MAIL_B_PUSH_SERVICE_ACCOUNT is not set: pushes of mail-b are accepted from any account of the issuer',
     );
   return account;
 }

@@ -4,13 +4,13 @@ import type { SettingsReader } from './settings-reader.ts';
 export type Secrets = {
   /** Signs access tokens. */
   authSecret: Uint8Array;
-  /** Seal what is kept secret in tables: the first seals, all of them open. */
+  /** Encrypt secrets in tables. The first key encrypts, and every key decrypts. */
   encryptionKeys: Uint8Array[];
 };
 
 /**
- * @param isShared whether other processes use the same database: then the secrets must be given, to be the same for all
- * @returns the secrets, to be called once all settings were found good: what was not given is made and kept in the data folder
+ * @param isShared whether other processes may use the database: the settings must then give the same secrets to all
+ * @returns a function to call once all settings are valid: it makes missing secrets and keeps them in the data folder
  */
 export function readSecrets(read: SettingsReader, { isShared }: { isShared: boolean }): (dataDir: string) => Secrets {
   const authSecret = read.text('AUTH_SECRET');
@@ -19,7 +19,7 @@ export function readSecrets(read: SettingsReader, { isShared }: { isShared: bool
   if (authSecret === undefined && isShared) read.faults.push('AUTH_SECRET: required with DATABASE_URL');
   const encryptionKeys = read.list('ENCRYPTION_KEY', []);
   if (encryptionKeys.some((key) => Buffer.byteLength(key) < secretBytesMin))
-    read.faults.push(`ENCRYPTION_KEY: at least ${secretBytesMin} bytes are needed, of each`);
+    read.faults.push(`ENCRYPTION_KEY: at least ${secretBytesMin} bytes are needed for each key`);
   if (encryptionKeys.length === 0 && isShared) read.faults.push('ENCRYPTION_KEY: required with DATABASE_URL');
   return (dataDir) => ({
     authSecret: authSecret ? Buffer.from(authSecret) : keptSecret(dataDir, 'auth-secret'),

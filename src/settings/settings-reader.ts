@@ -1,13 +1,13 @@
-/** Reads one setting each, of which an empty one counts as unset, and gathers what is to be said of them. */
+/** Reads single settings, and collects their faults and warnings. An empty setting counts as unset. */
 export type SettingsReader = ReturnType<typeof settingsReader>;
 
 export function settingsReader(environment: Record<string, string | undefined>) {
   const faults: string[] = [];
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
   return {
-    /** What is wrong with them: all of it is told at once. */
+    /** The faults of all settings, for one report. */
     faults,
-    /** Sentences for the log at start. */
+    /** Warnings to log at start. */
     warnings: [] as string[],
     text,
     integer(name: string, fallback: number, min: number, max: number): number {
@@ -21,14 +21,14 @@ export function settingsReader(environment: Record<string, string | undefined>) 
     choice<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
       const value = text(name);
       if (value === undefined || (choices as readonly string[]).includes(value)) return value as Choice | undefined;
-      faults.push(`${name}: "${value}" is none of ${choices.join(', ')}`);
+      faults.push(`${name}: "${value}" is not one of ${choices.join(', ')}`);
       return undefined;
     },
     url(name: string, protocols: string[]): string | undefined {
       const value = text(name);
       if (value === undefined) return undefined;
       if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
-      // Not the value itself: it may hold a password.
+      // The message leaves the value out, because it may hold a password.
       const beginnings = protocols.map((protocol) => `${protocol}//`).join(' or ');
       faults.push(`${name}: not an address that begins with ${beginnings}`);
       return undefined;

@@ -2,20 +2,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SettingsReader } from './settings-reader.ts';
 
-/** Where blobs are kept. */
+/** Where blobs are stored. */
 export type StorageSettings = { kind: 'disk'; root: string } | S3Storage;
 
 export type S3Storage = {
   kind: 's3';
   bucket: string;
-  /** Without a slash at its ends; empty for none. */
+  /** Without leading and trailing slashes; may be empty. */
   prefix: string;
-  /** Unset: Amazon's own for the region. */
+  /** Undefined: Amazon's endpoint of the region. */
   endpoint: string | undefined;
   region: string;
 };
 
-/** `s3://bucket/prefix?endpoint=<url>&region=<name>`, or a folder as `file:///path`. */
+/** Reads `s3://bucket/prefix?endpoint=<url>&region=<name>`, or a folder as `file:///path`. */
 export function readStorage(read: SettingsReader, dataDir: string): StorageSettings {
   const disk = { kind: 'disk', root: join(dataDir, 'blobs') } as const;
   const text = read.url('STORAGE_URL', ['s3:', 'file:']);
@@ -23,13 +23,13 @@ export function readStorage(read: SettingsReader, dataDir: string): StorageSetti
   const url = new URL(text);
   if (url.protocol === 'file:') {
     if (/^file:\/\/\/./.test(text)) return { kind: 'disk', root: fileURLToPath(url) };
-    read.faults.push('STORAGE_URL: a folder is named by its whole path, such as file:///var/lib/kontor/blobs');
+    read.faults.push('STORAGE_URL: a folder needs its absolute path, such as file:///var/lib/kontor/blobs');
     return disk;
   }
   const endpoint = url.searchParams.get('endpoint') ?? undefined;
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname)) read.faults.push('STORAGE_URL: no name of a bucket');
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname)) read.faults.push('STORAGE_URL: not a bucket name');
   if (endpoint !== undefined && !/^https?:\/\/[^/]/.test(endpoint))
-    read.faults.push('STORAGE_URL: its endpoint is no address that begins with http:// or https://');
+    read.faults.push('STORAGE_URL: its endpoint is not an address that begins with http:// or https://');
   return {
     kind: 's3',
     bucket: url.hostname,
