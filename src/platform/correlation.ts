@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The id of the request or job that the running code serves; on every log line and every job it causes. */
+/** The id of the current request or job. Every log line and every job that it causes carries this id. */
 export const correlation = new AsyncLocalStorage<string>();
 
-/** Where the request came from that the running code serves; nowhere in a job. For the audit log. */
+/** The caller of the current request, for the audit log; empty in a job. */
 export const caller = new AsyncLocalStorage<Caller>();
 
 export type Caller = { readonly ip: string; readonly headers: { readonly 'user-agent'?: string | undefined } };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { keptCertificate } from './kept-certificate.ts';
 
-test('a certificate is made once, for years, and only its owner reads its key', async () => {
+test('a certificate is generated once, for years, and only its owner can read its key', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kontor-certificate-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const path = await keptCertificate(dataDir, { name: 'own.pem', host: 'mx.example.org' });

@@ -6,14 +6,15 @@ import { syncFolder, writeWhole } from '../lib/durable-file.ts';
 const validYears = 20;
 
 /**
- * The path of a PEM file with a key and its self-signed certificate, made once and kept in the data folder. Mail servers with
- * opportunistic encryption (RFC 7435) accept any certificate, and a key of our own keeps others from decrypting.
+ * The path of a PEM file with a key and its self-signed certificate, generated once and kept in the data folder.
+ * Mail servers with opportunistic encryption (RFC 7435) accept any certificate. A key of our own keeps others from
+ * decrypting.
  * @param host the name in the certificate
  */
 export async function keptCertificate(dataDir: string, { name, host }: { name: string; host: string }) {
   const path = join(dataDir, name);
   if (existsSync(path)) return path;
-  // Loaded here, because it is needed once and would slow down every start.
+  // A dynamic import, because the package is needed once and would slow down every start.
   const { generate } = await import('selfsigned');
   const notAfterDate = new Date();
   notAfterDate.setFullYear(notAfterDate.getFullYear() + validYears);

@@ -25,7 +25,7 @@ const addUser = (email: string | null) =>
       (err) => err,
     );
 
-test('a database error is told by code, constraint and table, without the row', async () => {
+test('a database error is logged with code, constraint and table, without the row', async () => {
   await addUser('secret@example.org');
   const duplicate = logged(await addUser('secret@example.org'));
   expect(duplicate.err).toMatchObject({ code: '23505', constraint: 'users_email_key_key', table: 'users' });
@@ -40,13 +40,13 @@ test('a database error is told by code, constraint and table, without the row', 
 test.each([
   'duplicate key: Key (email_key)=(secret@example.org) already exists.',
   'Failing row contains (1, a\nb, secret@example.org).',
-])('a row that a message quotes is left out: %s', (message) => {
+])('the log omits a row that a message quotes: %s', (message) => {
   const { text } = logged(new Error('it failed', { cause: new Error(message) }));
   expect(text).toMatch(/it failed: .*\(…\)/);
   expect(text).not.toContain('secret@');
 });
 
-test('an error’s cause is told, its further fields are not', () => {
+test('the log includes the cause of an error, but not its other fields', () => {
   const { err } = logged(
     Object.assign(new TypeError('outer', { cause: new Error('inner') }), { code: 'EX', response: '550 a@example.org' }),
   );

@@ -4,7 +4,7 @@ import { correlation } from './correlation.ts';
 export type Logger = PinoLogger;
 
 /**
- * Structured lines; every line names the request or job it belongs to.
+ * Writes structured log lines. Each line carries the id of its request or job.
  * @param destination standard output unless given
  */
 export function openLog(level: string, destination?: DestinationStream): Logger {
@@ -23,7 +23,7 @@ export function openLog(level: string, destination?: DestinationStream): Logger 
   return pino(options, destination ?? openStandardOutput());
 }
 
-/** One for all logs of a process: their lines stay in order, and one listener writes the last of them at its exit. */
+/** All logs of a process share one output. Their lines stay in order, and one exit listener writes the last lines. */
 let standardOutput: DestinationStream | undefined;
 
 function openStandardOutput(): DestinationStream {
@@ -31,7 +31,7 @@ function openStandardOutput(): DestinationStream {
   return standardOutput;
 }
 
-/** Lines of one turn of the event loop are written as one: a system call a line was a good part of what a request costs. */
+/** Writes the lines of one event loop turn together: a system call per line was a large part of a request's cost. */
 function byTurns(sink: DestinationStream): DestinationStream {
   let lines = '';
   const flush = (): void => {
@@ -51,10 +51,13 @@ function byTurns(sink: DestinationStream): DestinationStream {
 
 type Fault = { name?: string; stack?: string; code?: unknown; constraint?: unknown; table?: unknown; cause?: unknown };
 
-/** What is told of an error. By name, because others hold data: pg's `detail` and `where`, nodemailer's `response`. */
+/**
+ * The fields of an error to log. The list is closed, because other fields hold data: pg's `detail` and `where`,
+ * nodemailer's `response`.
+ */
 function faultOf(err: unknown): unknown {
   if (!(err instanceof Error)) return withoutRows(String(err));
-  const { name, stack, code, constraint, table } = err as Fault; // pg's and node's own fields, where they have any
+  const { name, stack, code, constraint, table } = err as Fault; // fields of pg and Node, where present
   const message = messagesOf(err).map(withoutRows).join(': ');
   const frames = (stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return { type: name, message, stack: [`${name}: ${message}`, ...frames].join('\n'), code, constraint, table };
@@ -62,7 +65,7 @@ function faultOf(err: unknown): unknown {
 
 const causesMax = 5;
 
-/** An error's own message and those of its causes. */
+/** The messages of an error and of its causes. */
 function messagesOf(err: unknown): string[] {
   const messages: string[] = [];
   for (let fault = err; fault instanceof Error && messages.length <= causesMax; fault = fault.cause) {
@@ -71,7 +74,7 @@ function messagesOf(err: unknown): string[] {
   return messages;
 }
 
-/** PostgreSQL's sentences that quote a row, without it. */
+/** Removes the row that PostgreSQL quotes in its messages. */
 function withoutRows(text: string): string {
   return text.replace(/(Key \(.*?\)=|Failing row contains )\([\s\S]*/, '$1(…)');
 }

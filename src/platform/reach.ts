@@ -1,12 +1,12 @@
-/** Servers at addresses that strangers name: each is looked at before it is spoken to. */
+/** Checks the addresses of servers that strangers name, before the service connects to them. */
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isInNetworks, isPublicAddress, type Network } from '../lib/networks.ts';
 
-/** All addresses of a name; throws or answers none when it has none. */
+/** All addresses of a name. Throws, or returns an empty list, for a name without addresses. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-/** `advice` is for whoever names the address, `message` for the log. */
+/** `advice` is for the person who entered the address, `message` for the log of deliveries. */
 type Obstacle = { message: string; advice: string; isForGood: boolean };
 
 export const unresolved: Obstacle = {
@@ -37,10 +37,11 @@ export class UnreachedError extends Error {
 }
 
 /**
- * Where the host of a URL is to be found, each address checked. They are what is connected to: whoever answers for the name
- * cannot tell another address a moment later (DNS rebinding). One that may not be reached spoils them all.
- * @param allowed networks that may be reached beside the Internet, and without TLS
- * @param mayBePlain also the Internet without TLS
+ * Resolves the host of a URL and checks each address. One forbidden address fails the whole URL.
+ * The caller must connect to exactly these addresses. A name server then cannot switch to another address after the
+ * check (DNS rebinding).
+ * @param allowed networks that may be reached in addition to the Internet, and without TLS
+ * @param mayBePlain allows the Internet without TLS as well
  */
 export async function reachableAddresses(
   url: URL,
@@ -55,7 +56,7 @@ export async function reachableAddresses(
 
 async function addressesOf(host: string, resolve: ResolveName): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
-  // RFC 6761 §6.3: never asked of a name server.
+  // RFC 6761 §6.3: name servers must not be asked for localhost.
   if (/^(.+\.)?localhost\.?$/.test(host)) return ['127.0.0.1', '::1'];
   const addresses = await resolve(host).catch(() => []);
   if (addresses.length === 0) throw new UnreachedError(unresolved);
@@ -64,14 +65,14 @@ async function addressesOf(host: string, resolve: ResolveName): Promise<string[]
 
 const resolver = { timeout: 2_000, tries: 2 };
 
-/** Not by the system's own look-up: that one holds a thread, of which there are four, for as long as a name server likes. */
+/** Avoids the system's look-up, which blocks one of Node's four threads for as long as the name server takes. */
 export async function resolveByDns(name: string): Promise<string[]> {
   const dns = new Resolver(resolver);
   const answers = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 }
 
-/** Answers with what was checked, whatever the name leads to by now. */
+/** A look-up that returns the checked addresses, even if the name resolves differently by now. */
 export function lookupAmong(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, { all }, callback) => {

@@ -4,7 +4,7 @@ import { openSeal } from './seal.ts';
 const key = (text: string) => Buffer.from(text.padEnd(32, '.'));
 const secret = Buffer.from('a secret');
 
-test('what is sealed opens again, and looks different each time', () => {
+test('a sealed secret opens again, and its text differs each time', () => {
   const { seal, open } = openSeal([key('one')]);
   const sealed = seal(secret, 'of:ann');
   expect(Buffer.from(open(sealed, 'of:ann'))).toEqual(secret);
@@ -12,7 +12,7 @@ test('what is sealed opens again, and looks different each time', () => {
   expect(seal(secret, 'of:ann')).not.toBe(sealed);
 });
 
-test('keys are changed: the first seals, all of them open, one that is gone opens nothing', () => {
+test('keys rotate: the first key seals, every key opens, and a removed key opens nothing', () => {
   const sealed = openSeal([key('old')]).seal(secret, 'of:ann');
   const both = openSeal([key('new'), key('old')]);
   expect([both.isOutdated(sealed), both.isOutdated(both.seal(secret, 'of:ann'))]).toEqual([true, false]);
@@ -23,7 +23,7 @@ test('keys are changed: the first seals, all of them open, one that is gone open
   expect(() => after.open(sealed, 'of:ann')).toThrow(/no key of ENCRYPTION_KEY/);
 });
 
-test('a sealed secret opens for nobody else, nor altered, nor cut', () => {
+test('a sealed secret does not open for another owner, altered or truncated', () => {
   const { seal, open } = openSeal([key('one')]);
   const sealed = seal(secret, 'of:ann');
   const [version, id, text = ''] = sealed.split('.');

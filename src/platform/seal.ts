@@ -1,14 +1,16 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Keeps secrets in tables so that whoever has the tables alone has nothing. */
+/** Encrypts secrets in tables, so that a copy of the tables alone reveals none. */
 export type Seal = {
-  /** @param context whose secret it is; it opens in no other place */
+  /** @param context names the owner of the secret: the same context is needed to open it */
   seal(secret: Uint8Array, context: string): string;
-  /** Throws when it was sealed with a key that is not here, for another context, or was altered. */
+  /** Throws when the key is not configured, the context differs, or the sealed text was altered. */
   open(sealed: string, context: string): Uint8Array;
-  /** The names of the keys that are here, the one that seals first. */
+  /** The ids of the configured keys. The first key seals. */
   keyIds: readonly string[];
-  /** Whether an older key than the first sealed it: seal it anew while it is open, so that the older one can go. */
+  /**
+   * Whether a key other than the first sealed the text. Seal such a secret again, so that the old key can be removed.
+   */
   isOutdated(sealed: string): boolean;
 };
 
@@ -17,8 +19,9 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * AES-256-GCM (NIST SP 800-38D). What is sealed names its key, so that keys can be changed: the first seals, all of them open.
- * @param keys of ENCRYPTION_KEY; at least one, each of any length that is hard to guess
+ * AES-256-GCM (NIST SP 800-38D). A sealed text names its key, so that keys can be rotated: the first key seals, and
+ * every key opens.
+ * @param keys of ENCRYPTION_KEY: at least one, each long enough to be hard to guess
  */
 export function openSeal(keys: readonly Uint8Array[]): Seal {
   const ring = keys.map(derive);
@@ -36,7 +39,7 @@ export function openSeal(keys: readonly Uint8Array[]): Seal {
     open: (sealed, context) => {
       const [version, id, text = ''] = sealed.split('.');
       const key = version === format ? ring.find((known) => known.id === id)?.key : undefined;
-      if (key === undefined) throw new Error(`no key of ENCRYPTION_KEY opens what was sealed with ${version}.${id}`);
+      if (key === undefined) throw new Error(`no key of ENCRYPTION_KEY opens a secret sealed with ${version}.${id}`);
       const bytes = Buffer.from(text, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes })
         .setAAD(Buffer.from(context))
@@ -46,7 +49,7 @@ export function openSeal(keys: readonly Uint8Array[]): Seal {
   };
 }
 
-/** 256 bits of a setting of any length, and a name that tells nothing of them. */
+/** Derives a 256-bit key from a setting of any length, and an id that reveals nothing about the key. */
 function derive(secret: Uint8Array): { id: string; key: Buffer } {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'kontor seal v1', 32));
   return { id: createHash('sha256').update('kontor seal id').update(key).digest('hex').slice(0, 8), key };

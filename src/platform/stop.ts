@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from './log.ts';
 
-/** Why a running service ends, as its last log line tells, and what its process returns. */
+/** Why a service ends, for its last log line, and the exit code of its process. */
 export type Ending = { reason: string; exitCode: number };
 
 /** How long each step of stopping may take. */
 export const drainSecondsMax = 10;
 
-/** npm passes a terminal's Ctrl-C on, although the terminal sent it to the whole group: two signals for one wish. */
+/**
+ * A second signal within this time does not count. A terminal sends Ctrl-C to the whole group, and npm passes it on.
+ */
 const repeatMilliseconds = 1_000;
 
-/** Waits for SIGTERM or SIGINT. A second one, for who cannot wait until all is drained, ends the process at once. */
+/** Waits for SIGTERM or SIGINT. A second signal ends the process at once, without waiting for running work. */
 export function awaitStopSignal(log: Logger): Promise<Ending> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;
@@ -28,11 +30,11 @@ export function awaitStopSignal(log: Logger): Promise<Ending> {
   });
 }
 
-/** Waits for a step of stopping, but not for ever, and lets the next step come also when this one fails. */
+/** Waits for a step of stopping, within a time limit. A failed step is logged and does not prevent the next step. */
 export async function within(secondsMax: number, log: Logger, what: string, step: Promise<unknown>): Promise<void> {
   const giveUp = new AbortController();
   const late = sleep(secondsMax * 1_000, undefined, { signal: giveUp.signal }).then(
-    () => log.warn({ secondsMax }, `${what} took too long: going on without`),
+    () => log.warn({ secondsMax }, `${what} took too long: continuing without it`),
     () => undefined,
   );
   try {

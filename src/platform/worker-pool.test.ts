@@ -41,13 +41,13 @@ const open = (options: Partial<Parameters<typeof openWorkerPool>[0]> = {}) => {
 };
 afterEach(() => pool.close());
 
-test('more questions than threads are answered one after the other', async () => {
+test('questions beyond the number of threads wait for their turn', async () => {
   const { ask } = open({ threadsMax: 2 });
   const asked = Array.from({ length: 20 }, (_, number) => number + 100);
   expect(await Promise.all(asked.map((number) => ask(number)))).toEqual(asked.map((number) => number * 2));
 });
 
-test('memory that is transferred is gone here', async () => {
+test('transferred memory is detached in the caller', async () => {
   const { ask } = open();
   const memory = new ArrayBuffer(1_000);
   expect(await ask(memory, { transfer: [memory] })).toBe(1_000);
@@ -58,7 +58,7 @@ test.runIf(process.platform === 'linux')('threads leave the processor to request
   expect(await open().ask('niceness')).toBe(15);
 });
 
-describe('a question that fails costs no other', () => {
+describe('a failed question does not affect the others', () => {
   const others = async (fatal: Question, options: Parameters<typeof open>[0] = {}) => {
     const { ask } = open(options);
     const told = await Promise.allSettled([ask(fatal), ask(1), ask(fatal), ask(2)]);
@@ -86,14 +86,14 @@ test('a module that cannot be loaded fails the questions that wait for it', asyn
   expect((await Promise.allSettled([ask(1), ask(2)])).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-test('a caller who would wait too long is refused, and told when to come back', async () => {
+test('a full queue refuses callers and says when to retry', async () => {
   const { ask } = open({ waitingMax: 2 });
   const told = await Promise.allSettled([ask(1), ask(2), ask(3), ask(4)]);
   expect(told.slice(0, 3).every(({ status }) => status === 'fulfilled')).toBe(true);
   expect(told[3]).toMatchObject({ reason: { key: 'unavailable', headers: { 'retry-after': '5' } } });
 });
 
-test('closed, it leaves nobody waiting', async () => {
+test('closing the pool fails the questions that wait', async () => {
   const { ask, close } = open();
   const asked = Promise.allSettled([ask(1), ask(2)]);
   await close();

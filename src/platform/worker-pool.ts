@@ -5,35 +5,35 @@ import { inTurns } from '../lib/in-turns.ts';
 /** Worker threads for work that would block the event loop. */
 export type WorkerPool<Question, Answer> = {
   /**
-   * @param options.transfer memory that is transferred to the thread, and no longer usable here
-   * Throws `unavailable` when too many questions wait already or the pool is closed, and any error of the work. A thread that
-   * dies, runs out of memory or exceeds the time limit fails only its own question.
+   * Throws `unavailable` when too many questions wait or the pool is closed. Throws any error of the work as well.
+   * A thread that dies, runs out of memory or exceeds the time limit fails only its own question.
+   * @param options.transfer memory to transfer to the thread; the caller can no longer use it
    */
   ask(question: Question, options?: { transfer?: ArrayBuffer[] }): Promise<Answer>;
   close(): Promise<void>;
 };
 
 type WorkerPoolOptions = {
-  /** A module that exports a function `answer`, which takes a question and returns or resolves to its answer. */
+  /** A module that exports `answer`, a function that takes a question and returns its answer or a promise of it. */
   module: URL;
   threadsMax: number;
-  /** Questions that wait for a thread. */
+  /** The most questions that may wait for a thread. */
   waitingMax: number;
-  /** Limit of V8's heap in one thread, without buffers. Left out: that of the process. */
+  /** The limit of V8's heap in one thread, without buffers. Default: the limit of the process. */
   heapMbMax?: number;
-  /** Ends a thread that works longer on one question. */
+  /** A thread that works longer on one question is ended. */
   secondsMax?: number;
-  /** 0 to 19, on Linux; see `behindRequests`. */
+  /** 0 to 19, on Linux only; see `behindRequests`. */
   niceness?: number;
 };
 
-/** Some 3 % of a processor while requests need it, and all of it when it is idle. */
+/** Gives a thread about 3 % of a processor while requests need it, and all of it when it is idle. */
 const behindRequests = 15;
-/** How long a thread, and the memory that it holds, outlives its last question. */
+/** How long a thread and its memory remain after its last question. */
 const idleMilliseconds = 60_000;
 const retryAfterSeconds = 5;
 
-/** Threads start with the first question that finds none free, and end a minute after their last one. */
+/** A thread starts when a question finds none idle, and ends a minute after its last question. */
 export function openWorkerPool<Question, Answer>(options: WorkerPoolOptions): WorkerPool<Question, Answer> {
   const { module, threadsMax, waitingMax, heapMbMax, secondsMax, niceness = behindRequests } = options;
   const pool = new Piscina<Question, Answer>({
@@ -42,19 +42,19 @@ export function openWorkerPool<Question, Answer>(options: WorkerPoolOptions): Wo
     minThreads: 0,
     maxThreads: threadsMax,
     idleTimeout: idleMilliseconds,
-    // With atomics an idle thread blocks, which stops its timers and its garbage collector.
+    // With atomics, an idle thread blocks, which stops its timers and its garbage collector.
     atomics: 'disabled',
-    // On other systems it would apply to the whole process.
+    // On other systems niceness would apply to the whole process.
     niceIncrement: process.platform === 'linux' ? niceness : 0,
     ...(heapMbMax === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMbMax } }),
   });
   const underWay = new Set<AbortController>();
-  // A thread died before it took a question, for example because its module failed to load. The pool itself would leave that
-  // question waiting until the next one comes.
+  // This event means that a thread died before it took a question, for example because its module failed to load. The
+  // pool would leave that question waiting until another question arrives.
   pool.on('error', (fault) => {
     for (const controller of underWay) controller.abort(fault);
   });
-  // Questions wait here and not in the pool, which starts no new thread for waiting questions after one has died.
+  // Questions wait here instead of in the pool: after a thread has died, the pool starts no new thread for them.
   const inTurn = inTurns(threadsMax);
   let asked = 0;
   let isClosed = false;
