@@ -24,7 +24,7 @@ const names = async () =>
   (await db.rows<{ name: string }>(sql`select name from things order by id`)).map(({ name }) => name);
 
 describe('a statement', () => {
-  test('numbers its parameters through nested parts, and has one name a text', () => {
+  test('numbers its parameters through nested parts, and has one name per text', () => {
     const where = joinSql([sql`a = ${1}`, sql`b = any(${[2]})`], ' and ');
     const query = sql`select ${sql`c`} from t where ${where} limit ${3}`;
     expect(toText(query)).toMatchObject({
@@ -40,14 +40,14 @@ describe('a statement', () => {
     expect(await db.one(sql`select ${hostile}::text as text`)).toEqual({ text: hostile });
   });
 
-  test('answers timestamps as RFC 3339 with milliseconds, and bigints as numbers', async () => {
+  test('returns timestamps as RFC 3339 with milliseconds, and bigints as numbers', async () => {
     const row = await db.one(sql`select '2026-11-20 19:05:01.1+02'::timestamptz(3) as at, 7::bigint as count`);
     expect(row).toEqual({ at: '2026-11-20T17:05:01.100Z', count: 7 });
     expect(toRfc3339('2026-11-20 19:05:01+00')).toBe('2026-11-20T19:05:01.000Z');
     expect(toRfc3339('infinity')).toBe('infinity');
   });
 
-  test('one() throws where there is no row, maybe() does not', async () => {
+  test('one() throws without a row, maybe() does not', async () => {
     await expect(db.one(sql`select 1 where false`)).rejects.toThrow('expected a row');
     expect(await db.maybe(sql`select 1 where false`)).toBeUndefined();
   });
@@ -66,7 +66,7 @@ describe('a transaction', () => {
     expect(await names()).toEqual(['kept']);
   });
 
-  test('undoes a savepoint alone', async () => {
+  test('undoes only the work of a failed savepoint', async () => {
     await db.tx(async (tx) => {
       await tx.run(sql`insert into things values (3, 'before')`);
       await expect(tx.savepoint(() => tx.run(sql`insert into things values (3, 'twice')`))).rejects.toThrow(
@@ -77,7 +77,7 @@ describe('a transaction', () => {
     expect(await names()).toEqual(['kept', 'before', 'after']);
   });
 
-  test('is no success when the fault of a statement was swallowed', async () => {
+  test('fails when the error of a statement was swallowed', async () => {
     const swallowing = db.tx(async (tx) => {
       await tx.run(sql`insert into things values (30, 'lost')`);
       await tx.run(sql`select 1 / 0`).catch(() => {});
@@ -91,7 +91,7 @@ describe('a transaction', () => {
     await expect(late.rows(sql`select 1`)).rejects.toThrow('finished');
   });
 
-  test('of statements sent together the first that failed is told', async () => {
+  test('throws the first error of statements sent together', async () => {
     const failed = db.tx((tx) =>
       together([
         tx.run(sql`insert into things values (2, 'again')`),
@@ -102,7 +102,7 @@ describe('a transaction', () => {
     expect(await names()).not.toContain('behind');
   });
 
-  test('is done again when it collided with another', async () => {
+  test('runs again after a conflict with another', async () => {
     await db.pool.query(`insert into things values (20, 'a'), (21, 'b')`);
     let runs = 0;
     let bothHold: () => void = () => {};
@@ -119,11 +119,11 @@ describe('a transaction', () => {
       });
     await Promise.all([touch(20, 21), touch(21, 20)]);
     expect(runs).toBeGreaterThanOrEqual(3);
-    // Each was done once, whoever came first.
+    // Each took effect once, in whatever order.
     expect((await names()).slice(-2)).toEqual(['a2020', 'b2121']);
   });
 
-  test('leaves a connection that works, however it ended', async () => {
+  test('leaves a working connection, however it ended', async () => {
     for (let round = 0; round < 12; round++) {
       await db.tx((tx) => tx.run(sql`select 1 / 0`)).catch(() => {});
       expect(await db.one(sql`select 1 as one`)).toEqual({ one: 1 });
@@ -132,7 +132,7 @@ describe('a transaction', () => {
 });
 
 describe('a database that hangs', () => {
-  test('is given up, and taken for away: in a transaction as without', async () => {
+  test('fails statements as unavailable, within a transaction and without', async () => {
     const hanging = openDb({
       url: db.pool.options.connectionString ?? '',
       clock: systemClock,
@@ -146,13 +146,13 @@ describe('a database that hangs', () => {
       ),
     );
     expect(failures.map(isDatabaseAway)).toEqual([true, true]);
-    // The connections are not used again. A busy machine may need more time than these few milliseconds.
+    // The connections are not used again. A busy machine may need more than the 200 ms, so the test polls.
     const ask = () => hanging.tx((tx) => tx.one(sql`select 1 as one`)).catch(isDatabaseAway);
     await expect.poll(ask).toEqual({ one: 1 });
     await hanging.close();
   });
 
-  test('is waited for a shorter time by a request than by a job', async () => {
+  test('keeps a request waiting for less time than a job', async () => {
     const hanging = openDb({
       url: db.pool.options.connectionString ?? '',
       clock: systemClock,
@@ -172,7 +172,7 @@ describe('a database that hangs', () => {
     await hanging.close();
   });
 
-  test('one that stops behind a closed pool is no loss', async () => {
+  test('causes no idle error when it stops after the pool was closed', async () => {
     const losses: Error[] = [];
     const closed = openDb({
       url: db.pool.options.connectionString ?? '',

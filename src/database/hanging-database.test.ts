@@ -33,8 +33,8 @@ function create(headers: Record<string, string> = {}): Promise<Response> {
   });
 }
 
-test('a request is answered 503 when the database hangs, and its repeat with the same key does the work once', async () => {
-  // As many connections as the pool has.
+test('a request gets 503 while the database hangs, and its retry with the same key does the work once', async () => {
+  // Opens all connections of the pool.
   const warm = await Promise.all([create(), create(), create()]);
   expect(warm.map(({ status }) => status)).toEqual([201, 201, 201]);
   const headers = { 'idempotency-key': newId() };
@@ -43,7 +43,7 @@ test('a request is answered 503 when the database hangs, and its repeat with the
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
   expect(await refused.json()).toMatchObject({ key: 'unavailable' });
   gate.letGo();
-  // The lock of the first is gone once the database sees that its connection is.
+  // The first request's lock is released once the database notices that its connection is closed.
   await expect.poll(async () => (await create(headers)).status).toBe(201);
   const { body } = await owner.call('GET', '/tickets');
   expect(body.length).toBe(4);

@@ -27,7 +27,7 @@ beforeEach(() => db.pool.query('truncate things'));
 const insert = (tx: Tx, id: number) => tx.run(sql`insert into things (id) values (${id})`);
 const ids = async () => (await db.rows<{ id: number }>(sql`select id from things order by id`)).map(({ id }) => id);
 
-test('what is sent last is answered, and committed', async () => {
+test('the last statements return their results, and are committed', async () => {
   const answer = await db.tx(async (tx) => {
     await insert(tx, 1);
     return lastTogether([insert(tx, 2), tx.one<{ count: number }>(sql`select count(*) as count from things`)]).map(
@@ -39,7 +39,7 @@ test('what is sent last is answered, and committed', async () => {
   expect(await db.tx(async () => LastSent.of('nothing'))).toBe('nothing');
 });
 
-test('when it fails nothing is committed, and its own fault is told', async () => {
+test('a failure of the last statements commits nothing, and throws their error', async () => {
   const twice = db.tx(async (tx) => {
     await insert(tx, 1);
     const again = insert(tx, 1).catch(() => Promise.reject(new Error('there is one already')));
@@ -49,7 +49,7 @@ test('when it fails nothing is committed, and its own fault is told', async () =
   expect(await ids()).toEqual([]);
 });
 
-test('a commit that PostgreSQL refuses is told, however well what was sent before it went', async () => {
+test('a refused commit throws, even if all statements before it succeeded', async () => {
   await db.pool.query('alter table things add constraint late exclude (id with =) deferrable initially deferred');
   const refused = db.tx(async (tx) => {
     await tx.run(sql`insert into things (id) values (7)`);
@@ -61,12 +61,12 @@ test('a commit that PostgreSQL refuses is told, however well what was sent befor
   await db.pool.query('alter table things drop constraint late');
 });
 
-test('nothing can be sent behind it', async () => {
+test('no statement can follow the last ones', async () => {
   const late = db.tx(async (tx) => new LastSent(insert(tx, 1).then(() => insert(tx, 2))));
   await expect(late).rejects.toThrow('a statement came too late');
 });
 
-test('what is passed over behind a fault tells of that fault, and a savepoint saves what was before', async () => {
+test('statements skipped after an error throw that error, and a savepoint keeps earlier changes', async () => {
   const outcomes = await db.tx(async (tx) => {
     await insert(tx, 1);
     const outcomes = tx.savepoint(() => Promise.allSettled([insert(tx, 2), insert(tx, 1), insert(tx, 3)]));
@@ -80,7 +80,7 @@ test('what is passed over behind a fault tells of that fault, and a savepoint sa
   expect(await ids()).toEqual([1, 6, 7]);
 });
 
-test('a transaction that throws before it asked anything leaves no other behind', async () => {
+test('a transaction that throws before its first statement leaves no open transaction', async () => {
   for (let time = 0; time < 4; time++) {
     const thrown = db.tx(async () => {
       throw new Error('no');
@@ -92,12 +92,13 @@ test('a transaction that throws before it asked anything leaves no other behind'
     });
     await expect(unawaited).rejects.toThrow('no');
   }
-  const open = sql`select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
+  const open = sql`
+    select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
   expect(await db.rows(open)).toEqual([]);
   expect(await ids()).toEqual([]);
 });
 
-test('a value that cannot be written is a fault of the transaction, and the commit does not go on without it', async () => {
+test('a value that cannot be serialised fails the transaction, and nothing is committed', async () => {
   const unwritable = db.tx(async (tx) => {
     await insert(tx, 1);
     return lastTogether([insert(tx, 2), tx.run(sql`select ${new Date(Number.NaN)}::timestamptz`), insert(tx, 3)]);
@@ -106,7 +107,7 @@ test('a value that cannot be written is a fault of the transaction, and the comm
   expect(await ids()).toEqual([]);
 });
 
-test('a transaction that asks all at once is one round trip', async () => {
+test('a transaction that sends all statements at once is one round trip', async () => {
   const single = openDb({ url: databaseUrl, clock: systemClock, poolSize: 1, onIdleError: () => {} });
   const client = await single.pool.connect();
   const { connection } = client as unknown as { connection: { _send(message: Buffer): boolean } };
@@ -123,7 +124,7 @@ test('a transaction that asks all at once is one round trip', async () => {
   expect(await ids()).toEqual([1, 2]);
 });
 
-test('and does not outlive its connection', async () => {
+test('a transaction in one round trip fails when its connection breaks', async () => {
   const cut = db.tx(async (tx) =>
     lastTogether([insert(tx, 8), tx.run(sql`select pg_terminate_backend(pg_backend_pid())`), insert(tx, 9)]),
   );

@@ -1,15 +1,15 @@
 import { together } from './db.ts';
 
 /**
- * What a transaction answers by the statements that it sends last: the commit is sent along with them, instead of when their
- * answers are there. So whatever holds a lock that others want holds it a round trip less.
+ * The result of a transaction from the statements that it sends last. The commit travels with them, instead of waiting
+ * for their results. The transaction thus holds its locks for one round trip less.
  */
 export class LastSent<Result> {
   readonly answer: Promise<Result>;
 
   constructor(answer: Promise<Result>) {
     this.answer = answer;
-    // Whoever waits for the commit is told of it.
+    // The caller of the transaction gets this error, so here it must not count as an unhandled rejection.
     answer.catch(() => {});
   }
 
@@ -17,13 +17,13 @@ export class LastSent<Result> {
     return new LastSent(Promise.resolve(answer));
   }
 
-  /** Of what can not fail: by then it is committed. */
+  /** `shape` must not throw: the transaction may have committed when it runs. */
   map<Mapped>(shape: (result: Result) => Mapped): LastSent<Mapped> {
     return new LastSent(this.answer.then(shape));
   }
 }
 
-/** As `together`, of what a transaction sends last. */
+/** Like `together`, for the statements that a transaction sends last. */
 export function lastTogether<const Sent extends readonly unknown[]>(sent: Sent) {
   return new LastSent(together(sent));
 }

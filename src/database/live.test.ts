@@ -8,18 +8,18 @@ import { sql } from './sql.ts';
 const house = useHouse();
 const log = openLog('silent');
 
-/** A process that hears; `heard` are the hints so far. */
+/** A listening process. `heard` holds the hints so far. */
 async function openHearing(url = house.databaseUrl) {
   const live = openLive({ url, log, publish: async () => {} });
   const heard: (readonly string[] | null)[] = [];
   live.follow((workspaceIds) => heard.push(workspaceIds));
   const until = (isEnough: () => boolean) => vi.waitFor(() => expect(isEnough()).toBe(true), 10_000);
-  // What was said before it listened it has not heard, and says so.
+  // The first hint is null: the process missed all hints before it listened.
   await until(() => heard.length > 0);
   return { live, heard, until };
 }
 
-test('a commit that touched a workspace is heard by other processes, one that was undone is not', async () => {
+test('other processes hear of a commit that touched a workspace, but not of a rollback', async () => {
   const { live, heard, until } = await openHearing();
   const [kept, undone, other] = [newId(), newId(), newId()];
   await house.app.db.tx(async (tx) => tx.touch(kept));
@@ -36,7 +36,7 @@ test('a commit that touched a workspace is heard by other processes, one that wa
   await live.close();
 });
 
-test('a connection that cannot be had at the start is no loss; one that was there is', async () => {
+test('the first failure to connect is logged as information, the next as a warning', async () => {
   const told: unknown[] = [];
   const listening = openLive({
     url: 'postgresql://nobody@127.0.0.1:1/nothing',
@@ -50,10 +50,10 @@ test('a connection that cannot be had at the start is no loss; one that was ther
   listening.follow(() => {});
   await vi.waitFor(() => expect(told.length).toBeGreaterThan(1), 10_000);
   await listening.close();
-  expect(told.slice(0, 2)).toEqual([['info', 'changes are not heard of yet'], 'warn']);
+  expect(told.slice(0, 2)).toEqual([['info', 'no change notifications yet'], 'warn']);
 });
 
-test('many commits make few hints, and hints of very many workspaces name none', async () => {
+test('many commits share few hints, and a hint for very many workspaces names none', async () => {
   const published: string[] = [];
   const live = openLive({ url: house.databaseUrl, log, publish: async (_channel, payload) => published.push(payload) });
   const ids = Array.from({ length: 1_000 }, newId);
@@ -64,7 +64,7 @@ test('many commits make few hints, and hints of very many workspaces name none',
   await live.close();
 });
 
-test('a process whose connection was cut listens anew, and knows that it may have missed something', async () => {
+test('a process with a lost connection listens again, and knows that it may have missed hints', async () => {
   const { live, heard, until } = await openHearing();
   await house.app.db.rows(sql`
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -77,7 +77,7 @@ test('a process whose connection was cut listens anew, and knows that it may hav
   await live.close();
 });
 
-test('a loss is told of by its own transaction, and nobody is informed who listens no more', async () => {
+test('a revoking transaction reports its loss, and a process that stopped listening is not informed', async () => {
   const { live } = await openHearing();
   let losses = 0;
   const isInformed = live.followLosses(() => losses++);
@@ -88,7 +88,7 @@ test('a loss is told of by its own transaction, and nobody is informed who liste
   expect(isInformed()).toBe(false);
 });
 
-test('it can be closed while the database is away', async () => {
+test('it can be closed while the database is unavailable', async () => {
   const live = openLive({ url: 'postgres://nobody@127.0.0.1:1/none', log, publish: async () => {} });
   live.follow(() => {});
   await live.close();

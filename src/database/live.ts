@@ -5,36 +5,36 @@ import type { Logger } from '../platform/log.ts';
 import { openNotifyPace } from './notify-pace.ts';
 import { openSignals, type Signal } from './signals.ts';
 
-/** Told in which workspaces something was committed, by whatever process; null: perhaps in any. */
+/** Gets the workspaces in which any process committed changes; null when it may be any workspace. */
 type LiveListener = (workspaceIds: readonly WorkspaceId[] | null) => void;
 
 /**
- * Hints between the processes of one database that something was committed. A hint makes it fast to notice and no more: one
- * may be lost with its process or its connection, so whoever follows also looks by itself now and then.
+ * Notification hints between the processes of one database: something was committed. Hints only save time. A hint may
+ * be lost with its process or connection, so every follower must also poll.
  */
 export type Live = {
-  /** Has every process look into these workspaces. */
+  /** Tells every process to look for changes in these workspaces. */
   touch(workspaceIds: Iterable<WorkspaceId>): void;
-  /** Returns how to end it. The first one makes this process listen. */
+  /** Returns a function that ends the subscription. The first subscription makes this process listen. */
   follow(listener: LiveListener): () => void;
-  /** Tells the open streams of every process; drops the signal when too many wait. */
+  /** Sends a signal to the open streams of every process. Drops the signal when too many wait. */
   signal(signal: Signal): void;
-  /** Tells the streams of this process alone. */
+  /** Sends a signal only to the streams of this process. */
   signalHere(signal: Signal): void;
   followSignals(listener: (signal: Signal) => void): () => void;
   /**
-   * Has `onLoss` called when somebody may have lost a right by a commit of any process, and whenever that may have been missed.
-   * Returns whether this process is certain to have heard of all that was committed more than a second ago. From the first
-   * question on it listens.
+   * Calls `onLoss` when a commit of any process may have revoked access, and when such a commit may have been missed.
+   * Returns a function that says whether this process has surely heard of all commits older than a second. The first
+   * call of that function makes this process listen.
    */
   followLosses(onLoss: () => void): () => boolean;
-  /** Tells this process itself of such a commit, at once. */
+  /** Reports such a commit within this process, at once. */
   noteLoss(): void;
   close(): Promise<void>;
 };
 
 export type LiveOptions = {
-  /** Of a database server, not of a pooler before it. */
+  /** The address of the database server itself, not of a pooler in front of it. */
   url: string;
   log: Logger;
   publish: (channel: string, payload: string) => Promise<unknown>;
@@ -42,9 +42,9 @@ export type LiveOptions = {
 
 const channel = 'kontor_live';
 const signalChannel = 'kontor_signal';
-/** Told by the very transaction that takes a right away (`openDb`'s `losses`): unlike a hint it may not be lost. */
+/** The revoking transaction itself notifies this channel (`losses` of `openDb`), so that no revocation is lost. */
 export const lossChannel = 'kontor_loss';
-/** For so long what was heard last is taken for all there is to hear. */
+/** For this long after its last echo, a process counts as informed. */
 const informedMsMax = 1_000;
 /** A payload holds 8,000 bytes, an id and its comma 37. */
 const namedMax = 200;
@@ -134,7 +134,7 @@ const leaveMsMax = 1_000;
 
 type Hearing = { hear: (payload: string) => void; hearSignals: (payload: string) => void; noteLoss: () => void };
 
-/** Keeps one connection that listens, for as long as it takes. */
+/** Keeps one listening connection open, and reconnects until it is closed. */
 function openListening({ url, log, hear, hearSignals, noteLoss }: { url: string; log: Logger } & Hearing) {
   const closing = new AbortController();
   let informedAtMs = Number.NEGATIVE_INFINITY;
@@ -148,7 +148,7 @@ function openListening({ url, log, hear, hearSignals, noteLoss }: { url: string;
       const onListening = (): void => {
         pauseMs = pauseMsMin;
         isExpected = true;
-        // Whatever was said until now was not heard.
+        // Earlier notifications were missed.
         hear(anywhere);
         noteLoss();
       };
@@ -159,20 +159,20 @@ function openListening({ url, log, hear, hearSignals, noteLoss }: { url: string;
           // The first attempt may time out while a busy machine starts.
           log[isExpected ? 'warn' : 'info'](
             { code: err.code, reason: err.message },
-            isExpected ? 'the connection that hears of changes is lost' : 'changes are not heard of yet',
+            isExpected ? 'the connection for change notifications is lost' : 'no change notifications yet',
           );
           isExpected = true;
         },
       );
       onInformed(Number.NEGATIVE_INFINITY);
-      // Not all processes at once, when the database comes back.
+      // The random part keeps processes from reconnecting all at once when the database comes back.
       await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal: closing.signal }).catch(() => {});
       pauseMs = Math.min(pauseMs * 2, pauseMsMax);
     }
   };
   const ended = run();
   return {
-    /** Of `performance.now()`: all that was committed until then has been heard of. */
+    /** A time of `performance.now()`: this process has heard of all commits before it. */
     informedAtMs: () => informedAtMs,
     close: (): Promise<void> => {
       closing.abort();
@@ -188,7 +188,7 @@ type Listening = Hearing & {
   signal: AbortSignal;
 };
 
-/** Listens until told to end; throws when the connection is lost or not to be had. */
+/** Listens until `signal` aborts. Throws when the connection fails or is lost. */
 async function listen({ url, hear, hearSignals, noteLoss, onListening, onInformed, signal }: Listening): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
@@ -210,12 +210,13 @@ async function listen({ url, hear, hearSignals, noteLoss, onListening, onInforme
   });
   const onAbort = (): void => resolve();
   signal.addEventListener('abort', onAbort);
-  // What was told before it comes before it, and a connection that is not the listening one, as a pooler's may be, never hears it.
+  // An echo channel of this connection alone. Notifications arrive in order, so an echo proves that all earlier ones
+  // have arrived. Behind a pooler, another connection may send the echo, but only the listening connection receives it.
   const ownChannel = client.escapeIdentifier(`kontor_echo_${newId()}`);
   const ask = async (): Promise<void> => {
     if (askedAtMs !== undefined) return;
     askedAtMs = performance.now();
-    // One that broke without a word is noticed as well.
+    // The query timeout also detects a connection that broke silently.
     await client.query(`notify ${ownChannel}`).catch(reject);
     askedAtMs = undefined;
   };
@@ -232,7 +233,7 @@ async function listen({ url, hear, hearSignals, noteLoss, onListening, onInforme
   } finally {
     clearInterval(ping);
     signal.removeEventListener('abort', onAbort);
-    // One that does not answer does not take leave either.
+    // A connection that does not respond would not end cleanly either, so the wait has a limit.
     await Promise.race([client.end().catch(() => {}), sleep(leaveMsMax, undefined, { ref: false })]);
   }
 }

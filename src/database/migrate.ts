@@ -4,18 +4,18 @@ import pg from 'pg';
 import type { Logger } from '../platform/log.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
-/** Two processes that start at once take turns by this session lock; any constant will do. */
+/** The key of the session lock by which processes that start at once take turns. Any constant works. */
 const migrationLock = 7_305_001;
 
 export type Migration = { name: string; text: string };
 
-/** The tree's migrations in the order in which they run. */
+/** The migrations of this release, in the order in which they run. */
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(names.map(async (name) => ({ name, text: await readFile(new URL(name, directory), 'utf8') })));
 }
 
-/** Brings the schema and the job queue's own up to date, each migration in its transaction. Returns the names that ran. */
+/** Migrates the schema and that of the job queue, each migration in its own transaction. Returns the names that ran. */
 export async function migrate(url: string, log: Logger): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'kontor migrate' });
   await client.connect();

@@ -1,7 +1,9 @@
-/** PostgreSQL lets one commit with a notification through at a time: a process sends so few that nobody waits. */
+/** PostgreSQL serialises commits with notifications. The spacing makes them so rare that other commits do not wait. */
 const spacingMs = 50;
 
-/** Sends at once after a pause, else at the end of it, and goes on while something waits; never two at a time. */
+/**
+ * Sends at most once per spacing, at once after a longer pause, while something waits. Never sends twice in parallel.
+ */
 export function openNotifyPace({ hasWaiting, send }: { hasWaiting: () => boolean; send: () => Promise<void> }) {
   let timer: NodeJS.Timeout | undefined;
   let isSending = false;

@@ -19,10 +19,10 @@ afterAll(async () => {
 
 const square = (number: number) => db.one<{ square: number }>(quick(sql`select ${number}::integer ^ 2 as square`));
 const inverse = (number: number) => db.one<{ inverse: number }>(quick(sql`select 1 / ${number}::float8 as inverse`));
-/** Of which transaction of PostgreSQL's own a statement was a part. */
+/** Identifies the implicit transaction in which the statement ran, and so its trip. */
 const tripOf = () => db.one<{ at: string; pid: number }>(quick(sql`select now()::text as at, pg_backend_pid() as pid`));
 
-test('what is asked in one turn shares a trip, and each gets its own rows', async () => {
+test('statements of one turn share a trip, and each gets its own rows', async () => {
   const numbers = Array.from({ length: 120 }, (_, index) => index + 1);
   const answers = await Promise.all(numbers.flatMap((number) => [square(number), inverse(number)]));
   expect(answers).toEqual(numbers.flatMap((number) => [{ square: number ** 2 }, { inverse: 1 / number }]));
@@ -30,7 +30,7 @@ test('what is asked in one turn shares a trip, and each gets its own rows', asyn
   expect(await db.rows(quick(sql`select 1 as one where false`))).toEqual([]);
 });
 
-test('a statement that fails takes nobody with it', async () => {
+test('a failed statement does not fail the others', async () => {
   for (let time = 0; time < 3; time++) {
     const outcomes = await Promise.allSettled([square(1), inverse(0), square(2), inverse(0), square(3), inverse(4)]);
     expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))).toEqual([
@@ -44,7 +44,7 @@ test('a statement that fails takes nobody with it', async () => {
   }
 });
 
-test('one that cannot be parsed neither, nor one that was not yet parsed behind it', async () => {
+test('a statement that cannot be parsed does not fail the others, even unparsed ones after it', async () => {
   const nonsense = () => db.rows(quick(sql`select nonsense`));
   const fresh = (number: number) => db.one(quick(sql`select ${number}::integer as fresh`));
   const outcomes = await Promise.allSettled([nonsense(), fresh(1), fresh(2), nonsense(), fresh(3)]);
@@ -57,7 +57,7 @@ test('one that cannot be parsed neither, nor one that was not yet parsed behind 
   ]);
 });
 
-test('what is asked together travels together, in its order, however many others there are', async () => {
+test('statements of one turn travel together and in order, however many others wait', async () => {
   const asked = Array.from({ length: 40 }, () => tripOf());
   const trips = await Promise.all([...asked.slice(0, 19), tripOf(), tripOf(), ...asked.slice(19)]);
   expect(new Set(trips.map(({ at, pid }) => `${pid} ${at}`)).size).toBe(1);
@@ -65,13 +65,13 @@ test('what is asked together travels together, in its order, however many others
   for (const [one, other] of await Promise.all(apart)) expect(one).toEqual(other);
 });
 
-test('a value that cannot be written is told alone', async () => {
+test('a value that cannot be serialised fails only its own statement', async () => {
   const unwritable = db.one(quick(sql`select ${new Date(Number.NaN)}::timestamptz as never`));
   const outcomes = await Promise.allSettled([square(1), unwritable, square(2)]);
   expect(outcomes).toMatchObject([{ value: { square: 1 } }, { status: 'rejected' }, { value: { square: 4 } }]);
 });
 
-test('a slow one holds up only those that travel with it', async () => {
+test('a slow statement delays only those in its trip', async () => {
   const holder = await db.pool.connect();
   await holder.query('select pg_advisory_lock(1)');
   const held = async () => {
@@ -93,14 +93,14 @@ test('a slow one holds up only those that travel with it', async () => {
   await Promise.all(slow);
 });
 
-test('a connection that is lost is told to those on it, and the next trip takes another', async () => {
+test('a lost connection fails the statements on it, and the next trip takes another', async () => {
   const lost = [tripOf(), db.rows(quick(sql`select pg_terminate_backend(pg_backend_pid())`)), square(2)];
   const outcomes = await Promise.allSettled(lost);
   expect(outcomes.map(({ status }) => status).slice(0, 2)).toEqual(['fulfilled', 'rejected']);
   expect(await square(6)).toEqual({ square: 36 });
 });
 
-test('with no connection to be had all who wait are told', async () => {
+test('without a connection all waiting statements fail', async () => {
   const away = openDb({
     url: 'postgres://nobody@127.0.0.1:1/none',
     clock: systemClock,

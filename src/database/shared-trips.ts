@@ -3,17 +3,17 @@ import type { SqlText } from './sql.ts';
 import type { Asked, Outcome } from './statement.ts';
 import { travel } from './trip.ts';
 
-/** How many trips are under way before what is asked next waits for one of them to come back. */
+/** When this many trips are under way, further statements wait for one of them to come back. */
 const tripsMax = 2;
-/** So long it waits at most: what holds them up should hold up nobody else. */
+/** The longest wait for a trip to come back, so that slow trips do not delay other statements. */
 const waitMs = 10;
 const statementsMax = 20;
 
 /**
- * Round trips to the database that statements share: those of one turn of the event loop, and those that come while the trips
- * of others are under way, go there as one write, and their answers come back as one. The system calls and the waking up of two
- * processes cost more than such a statement itself. For statements that are quick, read only and wait for no lock: they are
- * run one after another.
+ * Round trips to the database that statements share. Statements of one event loop turn travel together, and so do those
+ * that arrive while other trips are under way: one write sends them, and one read brings their results. System calls
+ * and waking two processes cost more than such a statement itself.
+ * Only for quick reads that wait for no lock, because PostgreSQL runs the statements of a trip one after another.
  */
 export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: SqlText) => Promise<Outcome> {
   const waiting: Waiting[] = [];
@@ -34,7 +34,7 @@ export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: S
     pool.connect().then(
       (client) => {
         const asked = board(waiting);
-        // Another trip may have taken all of them while this one waited for its connection.
+        // Another trip may have taken all statements while this trip waited for its connection.
         if (asked.length === 0) {
           client.release();
           comeBack();
@@ -45,7 +45,7 @@ export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: S
           timeoutMs,
           onArrival: ({ left, isBroken }) => {
             client.release(isBroken);
-            // They are among those that boarded.
+            // The cast is safe: `left` is a part of `asked`.
             waiting.unshift(...(left as Waiting[]));
             comeBack();
           },
@@ -79,7 +79,7 @@ export function openSharedTrips(pool: pg.Pool, timeoutMs: number): (statement: S
     });
 }
 
-/** Numbers the turns of the event loop in which something is asked. */
+/** Numbers the event loop turns in which statements are asked. */
 function countTurns(): { current(): number; last(): number } {
   let turn = 0;
   let isOpen = false;
@@ -98,10 +98,10 @@ function countTurns(): { current(): number; last(): number } {
   };
 }
 
-/** In which of the turns, which are counted: what is asked together travels together, in its order. */
+/** `askedIn` numbers the turn: statements of one turn travel together, in their order. */
 type Waiting = Asked & { askedIn: number };
 
-/** Takes the first of those who wait. */
+/** Takes the first waiting statements, without splitting a turn. */
 function board(waiting: Waiting[]): Waiting[] {
   let count = Math.min(waiting.length, statementsMax);
   while (count > 0 && waiting[count]?.askedIn === waiting[count - 1]?.askedIn) count++;

@@ -11,14 +11,14 @@ function open() {
   return { published, ...signals };
 }
 
-/** A signal that takes this many bytes as JSON. */
+/** A signal of this many bytes as JSON. */
 function signalOf(bytes: number): Signal {
   const signal = { workspaceId: newId(), userId: null, event: 'draft', data: { text: '' } };
   signal.data.text = 'x'.repeat(bytes - JSON.stringify(signal).length);
   return signal;
 }
 
-test('the largest signal that fits a payload leaves, alone, and those behind it follow', async () => {
+test('the largest signal that fits a payload is sent alone, and later signals follow', async () => {
   const { published, send, close } = open();
   const [largest, small] = [signalOf(payloadBytesMax - 2), signalOf(200)];
   send(largest);
@@ -27,7 +27,7 @@ test('the largest signal that fits a payload leaves, alone, and those behind it 
   close();
 });
 
-test('signals at the same moment share a payload, as long as they fit', async () => {
+test('signals of the same moment share a payload as far as they fit', async () => {
   const { published, send, close } = open();
   const all = Array.from({ length: 100 }, () => signalOf(200));
   for (const signal of all) send(signal);
@@ -37,7 +37,7 @@ test('signals at the same moment share a payload, as long as they fit', async ()
   close();
 });
 
-test('a signal that fits no payload is dropped', async () => {
+test('a signal that is too large for a payload is dropped', async () => {
   const { published, send, close } = open();
   const small = signalOf(200);
   send(signalOf(payloadBytesMax));

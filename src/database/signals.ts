@@ -2,18 +2,18 @@ import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import { openNotifyPace } from './notify-pace.ts';
 
-/** An event for open streams that is not stored: it may be lost. */
+/** An event for open streams. It is not stored, and may be lost. */
 export type Signal = {
   workspaceId: WorkspaceId;
-  /** Null: for every member. */
+  /** The recipient; null for every member. */
   userId: UserId | null;
   event: string;
   data: object;
-  /** Between processes alone: no stream is told. */
+  /** The signal is only for processes: streams do not send it on. */
   isInternal?: true;
 };
 
-/** PostgreSQL's limit is 8,000. */
+/** PostgreSQL limits a payload to 8,000 bytes. */
 const payloadBytesMax = 7_900;
 const waitingMax = 1_000;
 
@@ -21,7 +21,7 @@ const waitingMax = 1_000;
 export function openSignals(publish: (payload: string) => Promise<unknown>, log: Logger) {
   const waiting: string[] = [];
   const takeBatch = (): string[] => {
-    // The brackets, less the comma that the last one does not have.
+    // Two brackets, less one comma: the last signal has no comma.
     let bytes = 1;
     const end = waiting.findIndex((text) => {
       bytes += Buffer.byteLength(text) + 1;

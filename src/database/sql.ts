@@ -1,6 +1,6 @@
 /**
- * SQL as a value: text with numbered placeholders, and its parameters. Made only by the `sql` tag, so that whatever is
- * interpolated is either a parameter or another `Sql`, never text.
+ * SQL as a value: text and parameters. Only the `sql` tag makes such values from templates, so each interpolated value
+ * is a parameter or another `Sql`, never text.
  */
 export class Sql {
   readonly strings: readonly string[];
@@ -14,7 +14,7 @@ export class Sql {
   }
 }
 
-/** How a statement is run where it is no part of a transaction. */
+/** How a statement runs: `quick` counts only outside a transaction. */
 export type Manner = 'alone' | 'planned anew' | 'quick';
 
 /** `` sql`select … where id = ${id} and ${condition}` `` */
@@ -23,16 +23,17 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
 }
 
 /**
- * A statement that is planned for its own values each time. From the sixth run on PostgreSQL may take one plan for all of
- * them, which for values as different as a rare word and a common one reads a whole workspace for the rare one.
+ * A statement that PostgreSQL plans anew for its values each time. Otherwise PostgreSQL may use one generic plan from
+ * the sixth run on. With values as different as a rare and a common word, such a plan reads a whole workspace for the
+ * rare word.
  */
 export function plannedAnew({ strings, values }: Sql): Sql {
   return new Sql(strings, values, 'planned anew');
 }
 
 /**
- * A statement that only reads, a few rows by their keys: outside of a transaction it shares its round trip with others, and they
- * wait for one another (`shared-trips.ts`).
+ * A statement that only reads a few rows by their keys. Outside a transaction it shares a round trip with others, so
+ * they wait for one another (`shared-trips.ts`).
  */
 export function quick({ strings, values }: Sql): Sql {
   return new Sql(strings, values, 'quick');
@@ -41,8 +42,8 @@ export function quick({ strings, values }: Sql): Sql {
 const literalLimits = new Map([21, 26, 51, 101, 201].map((rows) => [rows, new Sql([`limit ${rows}`], [])]));
 
 /**
- * `limit` of a page and the row behind it. The usual sizes stand in the text: with a size that it cannot see PostgreSQL finds no
- * plan that it would keep, and plans each time.
+ * `limit` for a page and one row more. Usual sizes stand in the text as literals. With a parameter PostgreSQL finds no
+ * generic plan worth keeping, and plans each time.
  */
 export function limitTo(rows: number): Sql {
   return literalLimits.get(rows) ?? sql`limit ${rows}`;
@@ -50,14 +51,14 @@ export function limitTo(rows: number): Sql {
 
 export const emptySql: Sql = new Sql([''], []);
 
-/** Joins parts with a separator that stands in the code, such as `and` or a comma. */
+/** Joins parts with `and` or a comma. */
 export function joinSql(parts: readonly Sql[], separator: ' and ' | ', '): Sql {
   return parts.length === 0 ? emptySql : new Sql(stringsBetween(parts.length, separator), parts);
 }
 
 const joints = new Map<string, readonly string[]>();
 
-/** The same ones each time: by them a text is known. */
+/** Returns the same array each time, because `toText` recognises a text by the identity of its strings. */
 function stringsBetween(count: number, separator: string): readonly string[] {
   const key = `${count}${separator}`;
   let strings = joints.get(key);
@@ -70,16 +71,17 @@ function stringsBetween(count: number, separator: string): readonly string[] {
 
 export type SqlText = { text: string; values: unknown[]; name: string };
 
-/** Of a text: which strings of the code come next in it, and which text it is where none does. */
+/** A node in the tree of known texts: the parts that may come next, and the text that ends here. */
 type Shape = { next: Map<unknown, Shape>; text?: string; name: string };
 
 const root: Shape = { next: new Map(), name: '' };
 const parameter = Symbol('parameter');
 
 /**
- * Flattens nested parts and numbers the placeholders. A text is made once for all statements whose parts are of the same places in
- * the code; its name is its own, so that PostgreSQL parses each text once a connection. Both are bounded by the code, which of what is
- * planned anew, such as lists by any filters at all, makes more than are worth keeping.
+ * Flattens nested parts and numbers the placeholders. Statements from the same places in the code share one cached
+ * text. Each text has its own name, so that PostgreSQL parses it once per connection.
+ * The code bounds the number of texts. `planned anew` statements are not cached, because lists with arbitrary filters
+ * make more texts than are worth keeping.
  */
 export function toText(query: Sql): SqlText {
   const values: unknown[] = [];

@@ -6,14 +6,15 @@ import { sql } from './sql.ts';
 
 const house = useHouse();
 
-/** Of one statement, whose columns are described the first time that it is run. */
+/** Runs one statement, whose columns are described at its first run on a connection. */
 const read = (count: number) =>
   house.app.db.rows(sql`
-    select n, n::text as text, null as nothing, array[n] as list, to_jsonb(n) as json, now() - now() = interval '0' as is_true
+    select n, n::text as text, null as nothing, array[n] as list, to_jsonb(n) as json,
+      now() - now() = interval '0' as is_true
     from generate_series(1, ${count}::integer) n`);
 const row = (n: number) => ({ n, text: `${n}`, nothing: null, list: [n], json: n, is_true: true });
 
-test('a statement answers the same each time, on every connection, also without rows', async () => {
+test('a statement returns the same each time, on every connection, even without rows', async () => {
   expect(await read(2)).toEqual([row(1), row(2)]);
   expect(await read(1)).toEqual([row(1)]);
   expect(await read(0)).toEqual([]);
@@ -23,7 +24,7 @@ test('a statement answers the same each time, on every connection, also without 
   expect(answers[3]).toEqual([row(1), row(2), row(3)]);
 });
 
-test('statements of one transaction that are sent together each get their own rows, and their own fault', async () => {
+test('statements of one transaction that are sent together each get their own rows and errors', async () => {
   const outcomes = await house.app.db.tx(async (tx) => {
     const one = () => tx.rows(sql`select 1 as one`);
     const two = () => tx.rows(sql`select 2 as two, 3 as three`);
@@ -36,7 +37,7 @@ test('statements of one transaction that are sent together each get their own ro
   expect(await divide(3)).toEqual({ quotient: 2 });
 });
 
-test('a new connection finds the columns as they are now, whatever others knew of them', async () => {
+test('a new connection reads the current columns, even if other connections knew older ones', async () => {
   await house.app.db.tx((tx) => tx.run(sql`create table sizes as select 1 as size`));
   const readSizes = (db = house.app.db) => db.rows(sql`select size from sizes`);
   expect(await readSizes()).toEqual([{ size: 1 }]);

@@ -3,16 +3,16 @@ import pg from 'pg';
 import type { SqlText } from './sql.ts';
 import { type Field, type ToRow, toRowOf } from './to-row.ts';
 
-/** What a statement brought: its rows in wire shape, and PostgreSQL's command tag, as `UPDATE 3`. */
+/** The result of a statement: its rows in wire shape, and PostgreSQL's command tag, such as `UPDATE 3`. */
 export type Outcome = { rows: object[]; tag: string };
 
-/** A statement, and who waits for it. */
+/** A statement, with the promise callbacks of its caller. */
 export type Asked = { statement: SqlText; resolve: (outcome: Outcome) => void; reject: (error: unknown) => void };
 
-/** What `pg`'s connection has beside its types, as of the release that `package.json` names. */
+/** Members of `pg`'s connection that its types omit, as of the release in `package.json`. */
 export type Connection = {
   readonly stream: Writable;
-  /** By their names, as `pg` keeps them: those that PostgreSQL has parsed, and those that it was sent. */
+  /** Statements by name, as `pg` keeps them: those that PostgreSQL has parsed, and those that were sent to it. */
   readonly parsedStatements: Record<string, string | undefined>;
   readonly submittedNamedStatements: Record<string, string | undefined>;
   parse(message: { name: string; text: string }): void;
@@ -28,20 +28,21 @@ export type DataRow = { fields: Field[] };
 
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
-/** An instant as its own text: `pg` writes it in the process's time zone, which takes several times as long. */
+/** Writes a Date as ISO text: `pg` writes it in the process's time zone, which takes several times as long. */
 function toParameter(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : prepareValue(value);
 }
 
-// By the names of the statements, which are the code's own, so that their number is bounded by it.
+// Keyed by statement name. The code bounds the number of names.
 const known = new Map<string, ToRow>();
 const noRow: ToRow = () => ({});
 
 /**
- * A statement on its way. Its columns are described once a connection, and kept once a process: PostgreSQL would write, and
- * `pg` read, that description with every answer, which for a row of forty columns costs more than the row. The columns of a
- * statement that was prepared on a connection do not change: PostgreSQL refuses to run one whose result would be another. On a
- * new connection, after a migration by a newer release, they may be others.
+ * A statement on its way. A connection asks for the description of its columns only once, and the process keeps it.
+ * Otherwise PostgreSQL would write and `pg` would read the description with every result. For a row of forty columns
+ * that costs more than the row itself.
+ * On one connection, the columns of a prepared statement do not change: PostgreSQL refuses to run it if its result
+ * would differ. On a new connection they may differ, after a migration by a newer release.
  */
 export class Statement {
   readonly asked: Asked;
@@ -82,7 +83,7 @@ export class Statement {
   }
 
   complete(tag: string): void {
-    // One without rows is described by nothing.
+    // PostgreSQL sends no description for a statement without rows.
     if (!known.has(this.asked.statement.name)) this.#keep();
     if (this.#fault === undefined) this.asked.resolve({ rows: this.#rows, tag });
     else this.asked.reject(this.#fault);
@@ -94,7 +95,7 @@ export class Statement {
   }
 }
 
-/** How many rows a statement touched, by its command tag. */
+/** The number of rows that a statement touched, from its command tag. */
 export function rowCountOf(tag: string): number {
   return Number(/\d+$/.exec(tag)?.[0] ?? 0);
 }

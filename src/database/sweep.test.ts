@@ -5,7 +5,7 @@ import { type Sweep, sweepAll } from './sweep.ts';
 
 const house = useHouse();
 
-test('a sweep goes on, batch by batch, until nothing is left', async () => {
+test('a sweep runs in batches until nothing is left', async () => {
   const batches: number[] = [];
   let left = 12_000;
   const sweep: Sweep = async (_tx, rowsMax) => {
@@ -18,7 +18,7 @@ test('a sweep goes on, batch by batch, until nothing is left', async () => {
   expect(batches).toEqual([5_000, 5_000, 2_000]);
 });
 
-test('one that fails does not stop the others, and is told of', async () => {
+test('a failed sweep does not stop the others, and its error is thrown', async () => {
   const swept: string[] = [];
   const failing: Sweep = (tx) => tx.run(sql`select 1 / 0`);
   const other: Sweep = async () => swept.push('other') - 1;

@@ -1,18 +1,18 @@
 import type { Db, Tx } from './db.ts';
 
 /**
- * Deletes at most so many rows whose time is over, or mends those that an earlier release has left behind, and tells how
- * many. Of all workspaces at once: the house tidies up for everybody; so a workspace's rows go by their keys, for on a
- * distributed database several have the same ctid.
+ * Deletes at most `rowsMax` expired rows, or repairs rows that an earlier release left behind. Returns their number.
+ * A sweep covers all workspaces. It must select the rows of workspaces by key: on a distributed database, several rows
+ * can have the same ctid.
  */
 export type Sweep = (tx: Tx, rowsMax: number) => Promise<number>;
 
-/** Few enough to be far from the statement timeout, and to hold no lock for long. */
+/** Small enough to stay far below the statement timeout and to hold locks only briefly. */
 const batchRowsMax = 5_000;
 
 /**
- * Sweeps batch by batch, each its own transaction, until nothing is left. One that fails keeps none of the others from
- * their turn; its error is thrown at the end.
+ * Sweeps in batches until nothing is left, each batch in its own transaction. A failed sweep does not prevent the
+ * others. Its error is thrown at the end.
  */
 export async function sweepAll(db: Db, sweeps: readonly Sweep[]): Promise<void> {
   const faults: unknown[] = [];

@@ -1,18 +1,19 @@
 import pg from 'pg';
 
-/** A column's value as PostgreSQL writes it. */
+/** A column's value in PostgreSQL's text format. */
 export type Field = string | null;
 export type ToRow = (fields: Field[]) => object;
 
 type Column = { name: string; dataTypeID: number };
 type Parser = (text: string) => unknown;
 
-// By what the columns are: the statements are the code's own, so their number is bounded by it.
+// Keyed by the columns. The code bounds the number of statements, and so of keys.
 const made = new Map<string, ToRow>();
 
 /**
- * What makes an object of a row, written for these columns as one would write it by hand. `pg` sets the members one by one under
- * names that it looks up, and has a function return text as it is: for a page of tickets that took longer than all else.
+ * Generates a function that turns a row of these columns into an object, as if written by hand. `pg` looks up each
+ * name, sets members one by one and calls a function even for text. For a page of tickets that took longer than all
+ * other work.
  */
 export function toRowOf(columns: readonly Column[], parsers: readonly Parser[]): ToRow {
   const key = columns.map(({ name, dataTypeID }) => `${dataTypeID} ${name}`).join('\n');

@@ -11,7 +11,7 @@ type Parts = { pool: pg.Pool; timeoutMs: number | undefined } & Required<
   Pick<DbOptions, 'clock' | 'onTouched' | 'losses'>
 >;
 
-/** Does work between `begin` and `commit`, or `rollback` where it throws. */
+/** Runs work between `begin` and `commit`. Rolls back if the work throws. */
 export async function runInTx<Result>(
   parts: Parts,
   work: (tx: Tx) => Promise<Result | LastSent<Result>>,
@@ -48,7 +48,7 @@ export async function runInTx<Result>(
       }
     },
   };
-  // Not awaited, as what is sent before the commit: should it fail, so does all that is behind it.
+  // Nobody awaits these statements. If one fails, every statement after it fails too, so the error is not lost.
   const unheard = (sent: Promise<unknown>): void => {
     sent.catch(() => {});
   };
@@ -60,13 +60,13 @@ export async function runInTx<Result>(
     isFinished = true;
     const committed = send({ text: 'commit', values: [], name: 'commit' });
     const [answer, { tag }] = await together([result instanceof LastSent ? result.answer : result, committed]);
-    // PostgreSQL answers the commit of an aborted transaction with a quiet rollback.
+    // PostgreSQL answers the commit of an aborted transaction with a rollback, and reports no error.
     if (tag !== 'COMMIT') throw new Error('the transaction was aborted: an error of a statement was swallowed');
     if (touched.size > 0) onTouched(touched);
     return answer;
   } catch (error) {
     isFinished = true;
-    // What was asked in this turn goes before, above all `begin`.
+    // Statements of this turn must go first, above all `begin`.
     leave();
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError;
@@ -80,11 +80,11 @@ export async function runInTx<Result>(
 
 type Turns = {
   send(statement: SqlText): Promise<Outcome>;
-  /** At once, what would leave with the end of the turn. */
+  /** Sends at once what would leave at the end of the turn. */
   leave(): void;
 };
 
-/** Sends what is asked in one turn of the event loop as one round trip. */
+/** Sends the statements of one event loop turn as one round trip. */
 function byTurns(client: pg.ClientBase, timeoutMs: number | undefined): Turns {
   let waiting: Asked[] = [];
   const leave = (): void => {
@@ -102,7 +102,7 @@ function byTurns(client: pg.ClientBase, timeoutMs: number | undefined): Turns {
   return {
     send: (statement) =>
       new Promise((resolve, reject) => {
-        // Behind all that goes on without waiting for anybody.
+        // Leaves after all code that can run now without waiting.
         if (waiting.length === 0) process.nextTick(leave);
         waiting.push({ statement, resolve, reject });
       }),

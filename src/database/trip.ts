@@ -2,34 +2,37 @@ import pg from 'pg';
 import { type Asked, type Connection, type DataRow, type RowDescription, Statement } from './statement.ts';
 
 type Arrival = {
-  /** Of the first that failed; who waited for it knows. */
+  /** The error of the first failed statement. Its caller already has it. */
   error: unknown;
-  /** Those behind it, which PostgreSQL passed over. */
+  /** The statements after the failed one, which PostgreSQL skipped. */
   left: Asked[];
-  /** Whether the connection is not to be used again. */
+  /** Whether the connection must not be used again. */
   isBroken: boolean;
 };
 
 /**
- * Runs statements in their order as one round trip.
- * @param timeoutMs how long to wait for the answers before the connection is given up; left out: the pool's default
+ * Runs statements in order as one round trip.
+ * @param timeoutMs how long to wait for the results before giving up the connection; default: that of the pool
  */
 export function travel(
   client: pg.ClientBase,
   { asked, timeoutMs, onArrival }: { asked: readonly Asked[]; timeoutMs?: number | undefined; onArrival: OnArrival },
 ): void {
-  // The types of a connection are less than what it is.
+  // The cast is needed because pg's types do not fully describe a connection.
   client.query(new Trip(asked, timeoutMs, onArrival) as unknown as pg.Submittable);
 }
 
 type OnArrival = (arrival: Arrival) => void;
 
-/** Only a refusal of one statement is not the end of the connection: PostgreSQL's classes 57P and 25P03 are, and what is no answer of its. */
+/**
+ * Whether an error ends the connection. Errors that did not come from PostgreSQL do, and so do SQLSTATE 57P and 25P03.
+ * A refused statement does not.
+ */
 function isEnd(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || /^(57P|25P03)/.test(error.code ?? '');
 }
 
-/** What `pg`'s own class of queries has beside its types. */
+/** Members of `pg`'s `Query` that its types omit. */
 type Query = {
   name: string;
   text: string;
@@ -46,8 +49,8 @@ type Query = {
 const Query = pg.Query as unknown as new (text: string, callback: (error: Error | undefined) => void) => Query;
 
 /**
- * Statements that end with one `Sync` for all, so that they go there as one write, and their answers come back as one; where no
- * transaction is open they are one of PostgreSQL's own. Behind one that fails it passes over the others.
+ * Statements that share one `Sync`, so that one write sends them and their results come back together. Outside a
+ * transaction, PostgreSQL runs them as one implicit transaction. After a failed statement, PostgreSQL skips the others.
  */
 class Trip extends Query {
   #going: Statement[];
@@ -72,7 +75,7 @@ class Trip extends Query {
       try {
         statement.send(collector);
       } catch (error) {
-        // A value that cannot be written: as if PostgreSQL had refused it, so that no commit goes on without it.
+        // A value cannot be serialised. Treat this as a refusal by PostgreSQL, so that no commit happens without it.
         messages.length = before;
         statement.asked.reject(error);
         this.#fault = error;
@@ -111,7 +114,7 @@ class Trip extends Query {
     failed?.asked.reject(error);
     for (const { asked } of behind) {
       delete connection.submittedNamedStatements[asked.statement.name];
-      // What is no answer of PostgreSQL's is the end of the connection, for all of them.
+      // Any other error ends the connection, so it fails all statements.
       if (!(error instanceof pg.DatabaseError)) asked.reject(error);
     }
     if (error instanceof pg.DatabaseError) this.#left.unshift(...behind.map(({ asked }) => asked));
@@ -122,7 +125,7 @@ class Trip extends Query {
     this.callback();
   }
 
-  /** `pg` takes what PostgreSQL says that it has parsed for the statement of the query that it knows. */
+  /** `pg` reads `name` and `text` of its current query when PostgreSQL reports a parsed statement. */
   #takeName(): void {
     const next = this.#going[0]?.asked.statement;
     this.name = next?.name ?? '';
@@ -133,7 +136,7 @@ class Trip extends Query {
 type Collecting = { collector: Connection; messages: Buffer[] };
 const collecting = new WeakMap<Connection, Collecting>();
 
-/** The connection as it gathers messages instead of sending each. */
+/** A view of the connection that collects messages instead of sending each of them. */
 function collectorOf(connection: Connection): Collecting {
   let known = collecting.get(connection);
   if (known === undefined) {
