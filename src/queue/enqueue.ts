@@ -4,18 +4,18 @@ import { sql } from '../database/sql.ts';
 import { correlation } from '../platform/correlation.ts';
 
 export type EnqueueOptions = {
-  /** Repeats with the same key collapse into one waiting job. */
+  /** Jobs with the same key collapse into one waiting job. */
   key?: string;
   maxAttempts?: number;
-  /** Not before, by the clock of `tx.now`; at once when left out. */
+  /** The earliest start, by the clock of `tx.now`. Default: at once. */
   runAt?: Date;
-  /** Jobs with a lower number run first within their lane; 0 when left out. */
+  /** Jobs with a lower number run first within their lane. Default: 0. */
   priority?: number;
 };
 
 const attemptsMaxDefault = 25;
 
-/** Adds a job in the caller's transaction: it runs if, and only if, that commits. */
+/** Adds a job in the caller's transaction: the job runs if, and only if, the transaction commits. */
 export async function enqueue<Name extends JobName>(
   tx: Tx,
   name: Name,
@@ -25,22 +25,22 @@ export async function enqueue<Name extends JobName>(
   await add(tx, [{ name, payload, key, runAt, priority, correlationId: correlation.getStore() }], maxAttempts);
 }
 
-/** One of many jobs that are added at once, each with a key of its own. */
+/** A job for `enqueueAll`. Each job has its own key. */
 export type KeyedJob = {
   [Name in JobName]: {
     name: Name;
     payload: Jobs[Name];
     key: string;
-    /** As for one that is added alone. */
+    /** As in `EnqueueOptions`. */
     runAt?: Date;
-    /** Of the request that causes it. */
+    /** The id of the request that causes the job. */
     correlationId: string | undefined;
   };
 }[JobName];
 
-/** Adds jobs, as `enqueue` does, in one statement. */
+/** Adds many jobs in one statement, like `enqueue`. */
 export async function enqueueAll(tx: Tx, jobs: readonly KeyedJob[]): Promise<void> {
-  // In one order everywhere: of two transactions that write the same jobs one waits for the other, and never crosswise.
+  // One order everywhere prevents a deadlock between two transactions that write the same jobs.
   const sorted = jobs.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   await add(tx, sorted, attemptsMaxDefault);
 }
@@ -55,14 +55,14 @@ type AddedJob = {
 };
 
 async function add(tx: Tx, jobs: readonly AddedJob[], maxAttempts: number): Promise<void> {
-  // Of the request that causes the job: the job's log lines carry it.
+  // The job's log lines carry the correlation id of the request that causes it.
   const bodies = jobs.map(({ payload, correlationId }) => JSON.stringify({ ...payload, correlationId }));
   const keys = jobs.map(({ key }) => key ?? null);
   const priorities = jobs.map(({ priority = 0 }) => priority);
   const runAts = jobs.map(({ runAt }) => runAt?.toISOString() ?? null);
   await tx.run(sql`
     select enqueue_jobs(${jobs.map(({ name }) => name)}::text[], ${bodies}::text[], ${keys}::text[],
-      -- The queue goes by the database's clock, which may be ahead of ours or behind it.
+      -- The queue uses the database's clock, which may differ from ours.
       array(select now() + (run_at - ${tx.now}::timestamptz) from unnest(${runAts}::timestamptz[]) run_at),
       ${priorities}::smallint[], ${maxAttempts}::smallint)`);
 }

@@ -6,7 +6,7 @@ import { type JobHandlers, startQueue } from './queue.ts';
 
 const house = useHouse();
 
-/** A lane of eight places; its jobs run until they are let go. */
+/** A lane of eight workers, whose jobs run until `endOneOf` or `close`. */
 async function openLane() {
   const { db, log } = house.app;
   const running: { workspaceId: string; end: () => void }[] = [];
@@ -43,7 +43,7 @@ async function openLane() {
   };
 }
 
-test('one workspace has half of a lane, and each that comes has a place at once or by the next job that ends', async () => {
+test('a workspace gets at most half of a lane, and a new one gets a worker at the latest when a job ends', async () => {
   const lane = await openLane();
   const [noisy, second, third, fourth, fifth] = Array.from({ length: 5 }, newId) as [
     string,

@@ -1,9 +1,10 @@
 import type { ForbiddenFlagsFn, Job, WorkerEvents } from 'graphile-worker';
 
 /**
- * Shares a lane's workers between workspaces: a workspace gets one more only while it has fewer than are idle. A workspace alone
- * gets half of them, and a workspace that has none gets the next worker that becomes idle. Network switches share buffers in the
- * same way (dynamic thresholds). Each job has its workspace as a flag (`enqueue_jobs`), by which the queue skips it.
+ * Shares a lane's workers between workspaces. A workspace gets another worker only while it has fewer workers than are
+ * idle. A workspace alone thus gets half of the workers, and one without workers gets the next idle worker. Network
+ * switches share buffers in the same way (dynamic thresholds).
+ * Each job carries its workspace as a flag (`enqueue_jobs`), and the queue skips jobs with the flags returned here.
  */
 export function shareBetweenWorkspaces(events: WorkerEvents, places: number): ForbiddenFlagsFn {
   const running = new Map<string, number>();
@@ -16,7 +17,7 @@ export function shareBetweenWorkspaces(events: WorkerEvents, places: number): Fo
     if (left > 0) running.set(workspaceId, left);
     else running.delete(workspaceId);
   };
-  // Only one worker asks for a job at a time: several at once could all get jobs of the same workspace.
+  // Workers ask for jobs one at a time. Several at once could all get jobs of the same workspace.
   let lastAsk = Promise.resolve();
   let answer = () => {};
   events.on('job:start', ({ job }) => {

@@ -4,21 +4,22 @@ import type { Db } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 
 /**
- * Throws when another process considered this one dead and gave its job to another worker. The queue deletes a successful job by
- * its id alone, so the other run would lose its next attempt. A failed job is released only by the pool that locks it.
+ * Throws when another process considered this one dead and gave its job to another worker. The queue deletes a
+ * successful job by its id alone, so success here would delete the job of the other run, with its further attempts.
+ * After a failure, only the pool that holds the lock releases the job.
  */
 export async function refuseLost(db: Db, { id, attempts, max_attempts, locked_by }: QueueJob): Promise<void> {
   const lock = await db.maybe<{ lockedBy: string | null; attempts: number }>(sql`
     select locked_by as "lockedBy", attempts from graphile_worker._private_jobs where id = ${id}`);
   if (lock === undefined) return;
-  // Our own pool may have it again. A job whose key another one took has no attempts left, and may be deleted.
+  // Our own pool may have taken the job again. A job that lost its key has no attempts left, and may be deleted.
   const isTakenAnew = lock.attempts > attempts && lock.attempts < max_attempts;
   if (lock.lockedBy !== locked_by || isTakenAnew) throw new Error('The job was given to another worker while it ran.');
 }
 
 /**
- * Whether another job took a running one's key. The queue does not try that one again, and would keep it for ever as one that
- * was given up, which its successor makes untrue.
+ * Whether another job took the key of a running job. The queue does not retry a job that lost its key, and would keep
+ * it for ever as failed. The other job does its work instead, so it has not failed.
  */
 export async function isReplaced(db: Db, jobId: string): Promise<boolean> {
   const job = await db
@@ -28,14 +29,15 @@ export async function isReplaced(db: Db, jobId: string): Promise<boolean> {
 }
 
 /**
- * Forgets those failed jobs whose key another took while their failure was written, which `isReplaced` came too early to see. One that is
- * still locked is looked at again.
+ * Deletes failed jobs that lost their key while the queue wrote their failure: `isReplaced` ran too early to see that.
+ * Jobs that are still locked stay in `failedIds` for the next call.
  */
 export async function forgetFailed(db: Db, failedIds: Set<string>): Promise<void> {
   if (failedIds.size === 0) return;
   const ids = [...failedIds];
   const locked = await db.rows<{ id: string }>(sql`
-    select id::text as id from graphile_worker._private_jobs where id = any(${ids}::bigint[]) and locked_at is not null`);
+    select id::text as id from graphile_worker._private_jobs
+    where id = any(${ids}::bigint[]) and locked_at is not null`);
   await db.tx((tx) =>
     tx.run(sql`
       delete from graphile_worker._private_jobs
@@ -45,7 +47,9 @@ export async function forgetFailed(db: Db, failedIds: Set<string>): Promise<void
   for (const { id } of locked) failedIds.add(id);
 }
 
-/** Writes the heartbeat of our worker pools, and gives back the jobs of dead ones, for which the queue itself waits four hours. */
+/**
+ * Writes the heartbeat of our worker pools, and releases jobs of dead pools. The queue itself would wait four hours.
+ */
 export async function heartbeat(db: Db, poolIds: string[], silentSeconds: number): Promise<void> {
   await db.tx(async (tx) => {
     await tx.run(sql`
@@ -74,8 +78,8 @@ export async function heartbeat(db: Db, poolIds: string[], silentSeconds: number
 }
 
 /**
- * Deletes the jobs of dead pools whose key another job took, see `isReplaced`. A job that never had a key looks the same at its
- * last attempt, which is not repeated either.
+ * Deletes jobs of dead pools that lost their key to another job, see `isReplaced`. A job that never had a key looks the
+ * same at its last attempt, and is not retried either.
  */
 async function forgetReplaced(db: Db, poolIds: string[]): Promise<void> {
   await db.tx((tx) =>
@@ -89,8 +93,8 @@ const settleMsMax = 5_000;
 const settleLookMs = 20;
 
 /**
- * Waits until these pools, which take no more jobs, have no job locked. The queue deletes or releases a job that has ended
- * without waiting for the database, which may close first: the job would then run again.
+ * Waits until these stopped pools have no locked jobs. The queue does not await the statement that deletes or releases
+ * an ended job. If the database closed first, the job would run again.
  */
 export async function settle(
   db: Db,

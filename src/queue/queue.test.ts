@@ -16,7 +16,7 @@ function handlersThat(deliver: JobHandlers['mail.deliver']): JobHandlers {
   return { 'mail.deliver': deliver } as Partial<JobHandlers> as JobHandlers;
 }
 
-test('a job runs if, and only if, the transaction that asked for it commits', async () => {
+test('a job runs if, and only if, the transaction that added it commits', async () => {
   const { db, log } = house.app;
   const seen: unknown[] = [];
   await db
@@ -30,7 +30,7 @@ test('a job runs if, and only if, the transaction that asked for it commits', as
   expect(seen).toEqual([[payload, 'asked-for-it']]);
 });
 
-test('jobs with one key fold into one that waits', async () => {
+test('jobs with the same key collapse into one waiting job', async () => {
   const { db, log } = house.app;
   let runs = 0;
   for (let round = 0; round < 3; round++) await db.tx((tx) => enqueue(tx, 'mail.deliver', payload, { key: 'one' }));
@@ -38,14 +38,14 @@ test('jobs with one key fold into one that waits', async () => {
   expect(runs).toBe(1);
 });
 
-test('a job whose key a worker takes at the same moment is added beside that one', async () => {
+test('a job is added even if a worker takes the job with its key at the same moment', async () => {
   const { db, log } = house.app;
   await db.tx((tx) => enqueue(tx, 'mail.deliver', payload, { key: 'taken' }));
   const worker = await db.pool.connect();
   try {
     await worker.query(`begin; update graphile_worker._private_jobs set locked_by = 'worker-alive', locked_at = now()`);
     const added = db.tx((tx) => enqueue(tx, 'mail.deliver', payload, { key: 'taken' }));
-    // Behind the worker, whose lock it can not see yet.
+    // The new job waits for the worker's transaction, whose lock it cannot see yet.
     const waits = sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     await expect.poll(() => db.rows(waits)).toHaveLength(1);
     await worker.query('commit');
@@ -59,7 +59,7 @@ test('a job whose key a worker takes at the same moment is added beside that one
   await db.pool.query(`delete from graphile_worker._private_jobs where locked_by = 'worker-alive'`);
 });
 
-test('a failed attempt is one line: a warning while others are left, an error when it was the last', async () => {
+test('a failed attempt logs one line: a warning while attempts remain, an error at the last', async () => {
   const { db } = house.app;
   const lines: { level: string; msg: string; attempt: number }[] = [];
   const log = openLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
@@ -76,7 +76,7 @@ test('a failed attempt is one line: a warning while others are left, an error wh
   ]);
 });
 
-test('a job that fails once another has its key leaves the work to that one, and no trace', async () => {
+test('a job that fails after it lost its key is deleted, and the other job does the work', async () => {
   const { db, log } = house.app;
   let runs = 0;
   const handlers = handlersThat(async () => {
@@ -92,7 +92,7 @@ test('a job that fails once another has its key leaves the work to that one, and
   expect(await countJobs()).toBe(before);
 });
 
-test('the jobs of a killed process are given back at the next start, those of a living one are not', async () => {
+test('a starting queue releases the jobs of a killed process, but not those of a living one', async () => {
   const { db, log } = house.app;
   const ran: string[] = [];
   for (const messageId of ['dead', 'alive'])
@@ -123,7 +123,7 @@ test('the jobs of a killed process are given back at the next start, those of a 
   expect(ran).toEqual(['dead']);
 });
 
-test('a job that runs for longer than a dead process is waited for runs once, whatever other processes start', async () => {
+test('a job that outlasts the heartbeat limit runs once, even if other processes start', async () => {
   const { db, log } = house.app;
   const long = { ...payload, messageId: 'long' };
   let runs = 0;
@@ -140,10 +140,11 @@ test('a job that runs for longer than a dead process is waited for runs once, wh
   const first = await startQueue({ db, log, handlers, crontab: [], concurrency: 1 });
   await begun.promise;
   await db.pool.query(`
-    update graphile_worker._private_jobs set locked_at = now() - interval '2 minutes' where payload->>'messageId' = 'long'`);
-  // It looks for jobs of dead processes as it starts.
+    update graphile_worker._private_jobs set locked_at = now() - interval '2 minutes'
+    where payload->>'messageId' = 'long'`);
+  // A queue looks for jobs of dead processes when it starts.
   const second = await startQueue({ db, log, handlers, crontab: [], concurrency: 2 });
-  // The second one takes the oldest job that is free before this one.
+  // The second queue would take a released job before this newer one.
   await db.tx((tx) => enqueue(tx, 'mail.deliver', { ...payload, messageId: 'later' }));
   await later.promise;
   end.resolve();
@@ -154,7 +155,7 @@ test('a job that runs for longer than a dead process is waited for runs once, wh
   expect(runs).toBe(1);
 });
 
-test('a run that was taken for dead does not delete the job that another worker was given', async () => {
+test('a run that counted as dead does not delete the job that another worker got', async () => {
   const { db, log } = house.app;
   const lost = { ...payload, messageId: 'lost' };
   const begun = Promise.withResolvers<void>();
@@ -176,7 +177,7 @@ test('a run that was taken for dead does not delete the job that another worker 
   await db.pool.query(`delete from graphile_worker._private_jobs where key = 'lost'`);
 });
 
-test('a failed job is forgotten whose key another took while its failure was written', async () => {
+test('a job that loses its key while its failure is written is deleted', async () => {
   const { db, log } = house.app;
   const overtaken = { ...payload, messageId: 'overtaken' };
   const rows = async () =>
@@ -187,7 +188,7 @@ test('a failed job is forgotten whose key another took while its failure was wri
     failed.resolve();
     throw new Error('It fails.');
   });
-  // As the queue leaves a job behind whose key another takes at that moment.
+  // Leaves the job as the queue does when another job takes its key at that moment.
   await db.pool.query(`
     create function be_overtaken() returns trigger language plpgsql as $$
     begin
@@ -196,7 +197,8 @@ test('a failed job is forgotten whose key another took while its failure was wri
       return new;
     end $$;
     create trigger be_overtaken before update on graphile_worker._private_jobs
-    for each row when (old.locked_at is not null and new.locked_at is null and old.key = 'three') execute function be_overtaken()`);
+    for each row when (old.locked_at is not null and new.locked_at is null and old.key = 'three')
+    execute function be_overtaken()`);
   await db.tx((tx) => enqueue(tx, 'mail.deliver', overtaken, { key: 'three' }));
   const queue = await startQueue({ db, log, handlers, crontab: [], concurrency: 1 });
   await failed.promise;
@@ -205,7 +207,7 @@ test('a failed job is forgotten whose key another took while its failure was wri
   await db.pool.query('drop function be_overtaken cascade');
 });
 
-test("a killed worker's job is forgotten once another has its key", async () => {
+test("a killed worker's job is deleted once another job has its key", async () => {
   const { db, log } = house.app;
   const replaced = { ...payload, messageId: 'replaced' };
   const count = async () =>
@@ -213,7 +215,8 @@ test("a killed worker's job is forgotten once another has its key", async () => 
       .rowCount;
   await db.tx((tx) => enqueue(tx, 'mail.deliver', replaced, { key: 'two' }));
   await db.pool.query(`
-    update graphile_worker._private_jobs set locked_by = 'worker-gone', locked_at = now() - interval '2 minutes', attempts = 1
+    update graphile_worker._private_jobs
+    set locked_by = 'worker-gone', locked_at = now() - interval '2 minutes', attempts = 1
     where payload->>'messageId' = 'replaced'`);
   await db.tx((tx) => enqueue(tx, 'mail.deliver', replaced, { key: 'two' }));
   expect(await count()).toBe(2);
@@ -225,13 +228,13 @@ test("a killed worker's job is forgotten once another has its key", async () => 
   });
   const queue = await startQueue({ db, log, handlers, crontab: [], concurrency: 1 });
   await ran.promise;
-  // The queue writes down what is done behind the work.
+  // The queue records the success after the work has ended.
   await expect.poll(count).toBe(0);
   await queue.stop();
   expect(runs).toBe(1);
 });
 
-test('jobs that have a lane of their own hold up no others', async () => {
+test('jobs in a lane do not delay other jobs', async () => {
   const { db, log } = house.app;
   const webhook = { workspaceId: payload.workspaceId, webhookId: payload.messageId };
   const order: string[] = [];

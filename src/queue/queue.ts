@@ -20,10 +20,10 @@ import { forgetFailed, heartbeat, isReplaced, refuseLost, settle } from './queue
 export type JobHandlers = { [Name in JobName]: (payload: Jobs[Name], job: JobAttempt) => Promise<void> };
 export type JobAttempt = { attempt: number; attemptsMax: number };
 
-/** When, in crontab form and UTC, and what. */
+/** A scheduled job. `match` is in crontab syntax and UTC. */
 export type CronEntry = { match: string; job: JobName };
 
-/** Jobs with workers of their own: however long they take, no other job waits for them. Workspaces share the workers. */
+/** Jobs with workers of their own, so that no other job waits for them. Workspaces share the workers. */
 export type Lane = { jobs: readonly JobName[]; concurrency: number };
 
 export type QueueOptions = {
@@ -31,10 +31,10 @@ export type QueueOptions = {
   log: Logger;
   handlers: JobHandlers;
   crontab: readonly CronEntry[];
-  /** Of all jobs that are in none of the lanes. */
+  /** The number of workers for jobs outside the lanes. */
   concurrency: number;
   lanes?: readonly Lane[];
-  /** A process without a heartbeat for this long is considered dead, and its jobs are given back. */
+  /** A process without a heartbeat for this long counts as dead, and its jobs are released. */
   silentSeconds?: number;
 };
 
@@ -42,19 +42,19 @@ const heartbeatMs = 10_000;
 const failedLookMs = 1_000;
 const silentSecondsDefault = 30;
 
-/** The part of the service that works off jobs, running. */
+/** A running queue worker. */
 export type Queue = {
   isRunning(): boolean;
-  /** Settles only when it ended without being asked to. */
+  /** Resolves only when the worker ends without a call of `stop`. */
   died: Promise<Ending>;
-  /** Takes no more jobs and lets the running ones end. */
+  /** Takes no more jobs and waits for the running ones. */
   stop(): Promise<void>;
 };
 
-/** Works off the queue until stopped. */
+/** Runs jobs until stopped. */
 export async function startQueue(options: QueueOptions): Promise<Queue> {
   const { db, log, silentSeconds = silentSecondsDefault } = options;
-  // The queue locks jobs under the id of their worker pool.
+  // The queue locks jobs with the id of their worker pool.
   const poolIds = new Set<string>();
   const failedIds = new Set<string>();
   const runners = new Set<Runner>();
@@ -79,7 +79,7 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
     );
   await beat();
   const timer = setInterval(() => void beat(), heartbeatMs);
-  // What could not be looked at now is looked at the next time.
+  // A failed look is harmless: the next look covers the same jobs.
   const looking = setInterval(() => void forgetFailed(db, failedIds).catch(() => {}), failedLookMs);
   let state: 'running' | 'stopping' | 'ended' = 'running';
   const died = new Promise<Ending>((resolve) => {
@@ -112,7 +112,7 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
   };
 }
 
-/** The workers of one lane, or of all jobs beside the lanes: those also see to what the clock wants. */
+/** The workers of one lane, or those for all other jobs. The latter also run the crontab. */
 type Crew = { tasks: TaskList; crontab: readonly CronEntry[]; concurrency: number };
 
 function crewsOf({ crontab, concurrency, lanes = [], ...options }: QueueOptions): Crew[] {
@@ -125,7 +125,9 @@ function crewsOf({ crontab, concurrency, lanes = [], ...options }: QueueOptions)
   ];
 }
 
-/** So often a second a crew asks for jobs whose time has come; of others it is told. */
+/**
+ * How often per second a crew polls for jobs that have become due. PostgreSQL notifies it of jobs that are due at once.
+ */
 const pollsPerSecond = 5;
 
 function startRunner(
@@ -138,7 +140,7 @@ function startRunner(
     taskList: tasks,
     events,
     forbiddenFlags: shareBetweenWorkspaces(events, concurrency),
-    // By its key one that still waits for its next attempt makes way for the new one.
+    // The job key lets a new job replace one that still waits for its next attempt.
     parsedCronItems: parseCronItems(crontab.map(({ match, job }) => ({ match, task: job, options: { jobKey: job } }))),
     concurrency,
     noHandleSignals: true,
@@ -147,13 +149,13 @@ function startRunner(
   });
 }
 
-/** Runs what is due and returns when nothing is; for tests and one-off commands. */
+/** Runs all due jobs, then returns. For tests and one-off commands. */
 export async function drainQueue({ db, log, handlers }: Pick<QueueOptions, 'db' | 'log' | 'handlers'>): Promise<void> {
   await runOnce({
     pgPool: db.pool,
     taskList: taskList({ db, handlers, log }),
     noHandleSignals: true,
-    // Only of what it settles in batches does the queue wait to hear that it is written.
+    // The delays turn batches on: only in batches does the queue wait until the results of jobs are written.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: queueLogger(log),
   });
@@ -189,7 +191,7 @@ function taskList({ db, handlers, log, silentSeconds = silentSecondsDefault }: T
 
 function queueLogger(log: Logger): QueueLogger {
   return new QueueLogger((scope) => (level, message, meta) => {
-    // A failed job is logged where it ran, without the text that an error may bring along.
+    // `taskList` logs failed jobs itself, without the text that an error may carry.
     if (meta?.failure === true) return;
     if (level === 'error') log.error({ queue: scope }, message);
     else if (level === 'warning') log.warn({ queue: scope }, message);
@@ -197,7 +199,7 @@ function queueLogger(log: Logger): QueueLogger {
   });
 }
 
-/** How long the queue waits after a failed attempt: graphile-worker's own rule, e to the power of the attempt (10 at most), in seconds. */
+/** The pause after a failed attempt. graphile-worker waits e^attempt seconds, with the attempt capped at 10. */
 export function retryDelayMs(attempt: number): number {
   return Math.round(Math.exp(Math.min(10, attempt)) * 1000);
 }
