@@ -1,7 +1,7 @@
 import apiReference from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';
 
-/** What is to be read at a path of the page. */
+/** The content at one path of the page. */
 export type DocsFile = { contentType: string; content: Uint8Array };
 
 const server = Fastify();
@@ -10,9 +10,9 @@ await server.register(apiReference, {
   configuration: {
     url: '/v1/openapi.json',
     pageTitle: 'Kontor API',
-    // Requests made on the page go where the page came from, whatever name this machine goes by.
+    // Requests from the page go to the page's own origin, whatever the machine's host name.
     servers: [{ url: '/' }],
-    // All that would talk to the makers of the page or show what they sell.
+    // Turns off everything that contacts the page's vendor or advertises its products.
     withDefaultFonts: false,
     telemetry: false,
     proxyUrl: '',

@@ -3,7 +3,7 @@ import type { Server } from '../http/http.ts';
 import { openWorkerPool } from '../platform/worker-pool.ts';
 import type { DocsFile, DocsPath } from './docs-page-worker.ts';
 
-/** The page's own script, and the styles that it writes into the page; whatever would reach further is refused. */
+/** Allows the page's own script and its inline styles. Requests to other origins are refused. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",
@@ -15,8 +15,8 @@ const contentSecurityPolicy = [
 ].join(';');
 
 /**
- * The API reference at `/docs`, of parts that this process serves itself: it works on a machine without the internet. They come
- * from a thread that lives while the page is looked at: its script and the module that brings it hold 17 MB.
+ * Serves the API reference at `/docs`. This process serves all parts itself, so the page works without the internet. A
+ * worker thread delivers them and ends when the page is no longer used: the script and its module take 17 MB.
  */
 export function installDocsPage(server: Server): void {
   const pool = openWorkerPool<DocsPath, DocsFile>({
@@ -30,7 +30,7 @@ export function installDocsPage(server: Server): void {
     return reply.header('content-security-policy', contentSecurityPolicy).type(contentType).send(Buffer.from(content));
   };
   server.get('/docs/', { schema: { hide: true } }, async (request, reply) =>
-    // The page names its script relative to its own address.
+    // The page refers to its script by a relative address, so it needs the trailing slash.
     request.url.startsWith('/docs/') ? send('/docs/', reply) : reply.redirect('/docs/', 301),
   );
   server.get('/docs/js/scalar.js', { schema: { hide: true } }, async (_request, reply) =>

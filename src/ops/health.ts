@@ -11,12 +11,13 @@ export type FailedCheck = 'database' | 'disk' | 'migrations' | 'queue' | 'jobs' 
 
 const answerMillisecondsMax = 2_000;
 
-/** With less, PostgreSQL and uploads fail. */
+/** PostgreSQL and uploads fail with less. */
 const freeBytesMinDefault = 1024 * 1024;
 
 /**
- * What keeps this process from doing its work: `database` does not answer, `migrations` of this release are missing, the job
- * `queue`'s tables are missing, the `disk` is full or read-only, or this process no longer runs its `jobs`. Empty when it is ready.
+ * What prevents this process from working. `database`: it does not answer. `migrations`: some of this release are
+ * missing. `queue`: its tables are missing. `disk`: it is full or read-only. `jobs`: this process no longer runs them.
+ * Empty when the process is ready.
  */
 export async function failedChecks(
   { db, config }: { db: Queryable; config: Pick<Config, 'database' | 'dataDir' | 'storage'> },
@@ -54,19 +55,19 @@ async function isFolderHealthy(folder: string, freeBytesMin: number): Promise<bo
     // Some network file systems report no sizes.
     return blocks === 0 || bavail * bsize >= freeBytesMin;
   } catch (error) {
-    // The first upload makes the folder of files.
+    // The folder for files may be missing until the first upload.
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
 
 const question = 'failed checks';
 
-/** Lets the other processes tell what fails here. */
+/** Lets the other processes report what fails in this process. */
 export function shareFailedChecks(processes: Processes, failedHere: () => Promise<FailedCheck[]>): void {
   processes.answer(question, failedHere);
 }
 
-/** What keeps any of the processes from its work; `processes`: one of them does not answer. */
+/** The failed checks of all processes. `processes` means that one of them does not answer. */
 export async function failedChecksOfAll(processes: Processes): Promise<FailedCheck[]> {
   const answers = (await processes.ask(question)) as (FailedCheck[] | undefined)[];
   return [...new Set(answers.flatMap((failed) => failed ?? ['processes' as const]))];

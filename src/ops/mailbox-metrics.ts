@@ -23,7 +23,7 @@ export function mailboxGauges(register: Registry, db: Db): void {
   };
   new Gauge({
     name: 'kontor_mailboxes',
-    help: 'Connected mailboxes by their status of reading',
+    help: 'Connected mailboxes by sync status',
     labelNames: ['status'] as const,
     registers: [register],
     async collect() {
@@ -55,7 +55,7 @@ const gauges: Record<string, { help: string; read: (numbers: Numbers) => number 
     read: ({ oldestSyncSeconds }) => oldestSyncSeconds,
   },
   kontor_mailbox_stuck_mails: {
-    help: 'Mails that a provider lists but does not deliver; they are tried again',
+    help: 'Mails that a provider lists but fails to deliver; the service retries them',
     read: ({ stuckMails }) => stuckMails,
   },
 };

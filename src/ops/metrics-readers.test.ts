@@ -14,14 +14,14 @@ describe('with a token', () => {
     expect(await read({})).toBe(200);
   });
 
-  test('a request that a proxy on this machine passes on needs the token', async () => {
+  test('a request forwarded by a proxy on this machine needs the token', async () => {
     const forwarded = { 'x-forwarded-for': '203.0.113.7' };
     expect(await read(forwarded)).toBe(403);
     expect(await read({ ...forwarded, authorization: 'Bearer a-wrong-token-of-somebody' })).toBe(403);
     expect(await read({ ...forwarded, authorization: `Bearer ${token}` })).toBe(200);
   });
 
-  test('the refusal has the shape of all errors', async () => {
+  test('the refusal has the error shape', async () => {
     const answer = await call(house, 'GET', '/metrics', undefined, { forwarded: 'for=203.0.113.7' });
     expect([answer.status, answer.body.key]).toEqual([403, 'metrics.forbidden']);
   });
@@ -35,6 +35,6 @@ test('a caller on another machine needs the token', () => {
   expect(mayRead({ ip, headers: { authorization: `Bearer ${token}` } })).toBe(true);
 });
 
-test.each(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])('%s is this machine', (ip) => {
+test.each(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])('%s counts as this machine', (ip) => {
   expect(metricsReaders({ metricsToken: undefined })({ ip, headers: {} })).toBe(true);
 });

@@ -9,7 +9,7 @@ type Caller = { ip: string; headers: IncomingHttpHeaders };
 export function metricsReaders({ metricsToken }: Pick<Config, 'metricsToken'>): (caller: Caller) => boolean {
   const isToken = metricsToken === undefined ? () => false : secretJudge([metricsToken]);
   return ({ ip, headers }) => {
-    // A proxy on this machine forwards requests of the whole world.
+    // A proxy on this machine also forwards requests from other machines.
     const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
     return (isLoopback(ip) && !isForwarded) || isToken(headers.authorization?.replace(/^Bearer +/i, ''));
   };

@@ -8,12 +8,12 @@ import { mailboxGauges } from './mailbox-metrics.ts';
 
 type Measured = { db: Db; webhookTally: Tally };
 
-/** Which of several processes it is: the one that started the others, or one of those. */
+/** Names a process: `main` started the others, which have numbers. */
 type ProcessName = 'main' | number;
 
 /**
- * The numbers of this process for Prometheus: node's own, requests by route, the connection pool, the job queue, webhooks.
- * @param name of several processes, each number bears it as a label, and those of all are told by one of them
+ * This process's metrics for Prometheus: Node's own, the connection pool, the job queue, mailboxes, webhooks.
+ * @param name with several processes, the label of each metric; any of them then exports the metrics of all
  */
 export function openMetrics({ db, webhookTally }: Measured, name?: ProcessName): Registry {
   const register = new Registry();
@@ -22,14 +22,14 @@ export function openMetrics({ db, webhookTally }: Measured, name?: ProcessName):
   collectDefaultMetrics({ register });
   const { pool } = db;
   gauge(register, 'kontor_db_connections', 'Open database connections', () => pool.totalCount);
-  gauge(register, 'kontor_db_connections_idle', 'Open database connections that nobody uses', () => pool.idleCount);
+  gauge(register, 'kontor_db_connections_idle', 'Open database connections that are idle', () => pool.idleCount);
   gauge(
     register,
     'kontor_db_waiting',
     'Requests and jobs that wait for a database connection',
     () => pool.waitingCount,
   );
-  // All processes share one queue, and the mailboxes.
+  // All processes share the queue and the mailboxes, so only the main process exports these.
   if (typeof name !== 'number') {
     queueGauge(register, db);
     mailboxGauges(register, db);
@@ -41,18 +41,18 @@ export function openMetrics({ db, webhookTally }: Measured, name?: ProcessName):
 const question = 'metrics';
 type Numbers = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** Lets the other processes tell the numbers of this one. */
+/** Lets the other processes read the metrics of this process. */
 export function shareMetrics(processes: Processes, register: Registry): void {
   processes.answer(question, () => register.getMetricsAsJSON());
 }
 
-/** The numbers of all processes that answer. */
+/** The metrics of all processes that answer. */
 export async function metricsOfAll(processes: Processes): Promise<string> {
   const answers = (await processes.ask(question)) as (Numbers | undefined)[];
   return AggregatorRegistry.aggregate(answers.filter((numbers) => numbers !== undefined)).metrics();
 }
 
-/** Measures every request from its first header to its last byte, by route, never by address. */
+/** Measures every request from its headers to its last byte. Labels the route, because addresses are unbounded. */
 export function measureRequests(server: Server, register: Registry): void {
   const seconds = new Histogram({
     name: 'kontor_http_request_duration_seconds',
@@ -82,7 +82,7 @@ function gauge(register: Registry, name: string, help: string, read: () => numbe
 function queueGauge(register: Registry, db: Db): void {
   new Gauge({
     name: 'kontor_jobs',
-    help: 'Jobs by state: due now, waiting for their time or for another try, running, given up',
+    help: 'Jobs by state: due now, waiting for their time or a retry, running, given up',
     labelNames: ['state'] as const,
     registers: [register],
     async collect() {
@@ -93,7 +93,7 @@ function queueGauge(register: Registry, db: Db): void {
             count(*) filter (where locked_at is not null) as running,
             count(*) filter (where locked_at is null and attempts >= max_attempts) as failed
           from graphile_worker.jobs`)
-        // The other numbers are most wanted while the database is away.
+        // The other metrics matter most while the database is away.
         .catch(() => ({}));
       this.reset();
       for (const [state, count] of Object.entries(jobs)) this.set({ state }, count);
@@ -104,7 +104,7 @@ function queueGauge(register: Registry, db: Db): void {
 function webhookCounter(register: Registry, tally: Tally): void {
   new Counter({
     name: 'kontor_webhook_items_total',
-    help: 'Notifications of mail providers by what became of them',
+    help: 'Notifications of mail providers by outcome',
     labelNames: ['provider', 'outcome'] as const,
     registers: [register],
     collect() {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { errorCatalog } from '../lib/errors.ts';
 
-/** The parts of an OpenAPI document that are touched here. */
+/** The parts of an OpenAPI document that this module uses. */
 export type OpenApiDocument = {
   components?: Record<string, Record<string, unknown>>;
   paths?: Record<string, Record<string, OpenApiOperation>>;
@@ -22,28 +22,28 @@ type Schema = { type?: string; properties?: Record<string, Schema>; enum?: strin
 const text = { schema: { type: 'string' } };
 const headers: Record<string, object> = {
   CorrelationId: {
-    description: "The caller's `x-correlation-id`, or a new one; it is on every log line of the request.",
+    description: "The caller's `x-correlation-id`, or a new one. Every log line of the request has it.",
     ...text,
   },
   ETag: { description: 'The version of the ticket, for `If-Match`.', ...text },
   FileETag: { description: 'The hash of the file, for `If-None-Match` and `If-Range`.', ...text },
-  ContentRange: { description: 'Which part of the file it is, and the size of the whole.', ...text },
+  ContentRange: { description: 'The sent part of the file, and the size of the whole file.', ...text },
   Link: { description: 'The next page, with `rel="next"`; missing on the last one.', ...text },
   TotalCount: {
-    description: 'How many there are, exact up to 1,000; missing on pages behind the first and with `count=false`.',
+    description: 'How many there are, exact up to 1,000. Missing after the first page and with `count=false`.',
     schema: { type: 'integer', maximum: 1000 },
   },
   TotalCountRelation: {
-    description: 'There when there are more than `x-total-count` says.',
+    description: 'Present when there are more than `x-total-count` says.',
     schema: { type: 'string', const: 'gte' },
   },
   IdempotentReplayed: {
-    description: 'There when this is the answer to an earlier request with the same `Idempotency-Key`.',
+    description: 'Present when this answer repeats that of an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
-  Allow: { description: 'The methods that the address takes.', ...text },
-  RetryAfter: { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } },
-  RateLimit: { description: 'What is left of the limit, and for how many seconds.', ...text },
+  Allow: { description: 'The methods that the address supports.', ...text },
+  RetryAfter: { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } },
+  RateLimit: { description: 'How many requests are left, and the seconds until the limit resets.', ...text },
   RateLimitPolicy: { description: 'The limit and its window in seconds.', ...text },
 };
 
@@ -64,17 +64,17 @@ const errorSchema = {
 };
 
 /**
- * Adds what is the same for every answer: its headers, its description, and the one shape of errors. Equal error answers are
- * named once and referred to, or they would be nine tenths of the document; so are the shapes that answers share. Changes the
- * document.
- * @param shapes by the name that generated clients shall give them
+ * Adds the parts that all answers share: headers, descriptions and the error shape. Changes the document in place.
+ * Equal error answers become one named component, or they would fill nine tenths of the document. Shared shapes become
+ * named components as well.
+ * @param shapes by their names in generated clients
  */
 export function completeDocument(document: OpenApiDocument, shapes: Record<string, object>): void {
   const nameOfShape = new Map(
     Object.entries(shapes).map(([name, shape]) => [JSON.stringify(withoutHints(shape)), name]),
   );
   const errorAnswers = namedAnswers();
-  // No operation answers this one: it is the answer of an address to the methods that it has no operation for.
+  // No operation answers 405: it is the answer of an address to unsupported methods.
   errorAnswers.name(405, completeResponse({}, 405, methodNotAllowed));
   const tagsInUse = new Set<string>();
   for (const operations of Object.values(document.paths ?? {})) {
@@ -115,7 +115,7 @@ function completeResponse(operation: OpenApiOperation, status: number, response:
   const names = headerNames(operation, status, response);
   return {
     ...response,
-    // The plugin's own words for a description that nobody wrote.
+    // The plugin writes this text where a description is missing.
     description: response.description === 'Default Response' ? (STATUS_CODES[status] ?? '') : response.description,
     ...(keys === undefined ? {} : { content: { 'application/json': { schema: errorWith(keys) } } }),
     headers: {
@@ -125,7 +125,7 @@ function completeResponse(operation: OpenApiOperation, status: number, response:
   };
 }
 
-/** Which headers an answer has follows from what its operation takes and answers; so no route has to tell of them. */
+/** Derives an answer's headers from its operation, so that no route has to declare them. */
 function headerNames(
   operation: OpenApiOperation,
   status: number,
@@ -159,7 +159,7 @@ function errorWith(keys: string[]): Schema {
   return { allOf: [named('schemas/Error'), { properties: { key: { enum: keys } } }] };
 }
 
-/** Gives equal answers one name: that of their status, numbered when there are several. */
+/** Gives equal answers one name: that of their status, numbered if several answers share the status. */
 function namedAnswers() {
   const all: Record<string, OpenApiResponse> = {};
   const nameOfContent = new Map<string, string>();
@@ -184,7 +184,7 @@ function named(path: string): { $ref: string } {
   return { $ref: `#/components/${path}` };
 }
 
-/** Refers to a shape by its name wherever one that is written out equals it. */
+/** Replaces each inlined copy of a named shape by a reference. */
 function withNames<Value>(value: Value, nameOfShape: Map<string, string>): Value {
   const name = nameOfShape.get(JSON.stringify(value));
   return name === undefined ? withNamesInside(value, nameOfShape) : (named(`schemas/${name}`) as Value);
@@ -197,7 +197,7 @@ function withNamesInside<Value>(value: Value, nameOfShape: Map<string, string>):
   return Object.fromEntries(named) as Value;
 }
 
-/** Our own hints to the border (`x-trim`, `x-empty`) are nobody else's business. */
+/** Removes `x-trim` and `x-empty`, which only the border uses. */
 export function withoutHints<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutHints) as Value;
   if (typeof value !== 'object' || value === null) return value;

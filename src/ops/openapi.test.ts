@@ -27,7 +27,7 @@ test('its schemas are JSON Schema, without our own hints', () => {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, inner] of Object.entries(value)) {
       if (key === 'x-trim' || key === 'x-empty' || key === 'nullable') faults.push(`${path}/${key}`);
-      // A field may be called "type"; its schema is an object.
+      // A field may be named "type"; its value is then a schema object.
       if (key === 'type' && typeof inner === 'string' && !path.includes('/securitySchemes/') && !known.includes(inner))
         faults.push(`${path}/type ${inner}`);
       visit(inner, `${path}/${key}`);
@@ -37,7 +37,7 @@ test('its schemas are JSON Schema, without our own hints', () => {
   expect(faults).toEqual([]);
 });
 
-test('every operation has an id of its own, a summary, described tags, and a success', () => {
+test('every operation has a unique id, a summary, described tags and a success answer', () => {
   const tags = document.tags.map(({ name }: { name: string }) => name);
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
@@ -52,7 +52,7 @@ test('every operation has an id of its own, a summary, described tags, and a suc
   }
 });
 
-test('an operation below a workspace tells of the token, the header and every refusal of the gate', () => {
+test('an operation below a workspace documents the token, the header and every refusal of the gate', () => {
   const below = operations.filter(({ name }) => name.includes(' /v1/workspaces/{workspaceId}/'));
   expect(below).not.toEqual([]);
   for (const { name, operation } of below) {
@@ -84,19 +84,19 @@ test.each([
   ['createWorkspace', 201, []],
   ['downloadAttachment', 206, ['ETag', 'Content-Range']],
   ['downloadAttachment', 304, ['ETag']],
-])('%s tells of the headers of its %i', (operationId, status, expected) => {
+])('%s documents the headers of its %i', (operationId, status, expected) => {
   const found = operations.find(({ operation }) => operation.operationId === operationId);
   expect(headersOf(found?.operation, status)).toEqual(['x-correlation-id', ...expected]);
 });
 
-test('every answer tells of its correlation id, and the one to a wrong method of those that are taken', () => {
+test('every answer documents its correlation id, and the 405 documents Allow', () => {
   for (const { name, operation } of operations)
     for (const status of Object.keys(operation.responses))
       expect(headersOf(operation, status), `${name} ${status}`).toContain('x-correlation-id');
   expect(document.components.responses.MethodNotAllowed.headers).toHaveProperty('Allow');
 });
 
-test('what answers hold is named, for the clients that are made from the document', () => {
+test('shapes in answers have names, for generated clients', () => {
   const shapeOf = (path: string, method: string, status: number) =>
     document.paths[`/v1/workspaces/{workspaceId}${path}`][method].responses[status].content['application/json'].schema;
   const ticket = { $ref: '#/components/schemas/Ticket' };

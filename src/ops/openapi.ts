@@ -18,22 +18,22 @@ import {
 import { completeDocument, type OpenApiDocument, withoutHints } from './openapi-document.ts';
 
 const tags = [
-  { name: 'accounts', description: 'Registration, sessions, the links in mails, and whoever is signed in.' },
+  { name: 'accounts', description: 'Registration, sessions, the links in mails, and the signed-in account.' },
   { name: 'workspaces', description: 'Workspaces, their members, invitations, API keys and audit log.' },
   { name: 'tickets', description: 'Conversations: list, search, read, answer, change.' },
-  { name: 'drafts', description: 'Texts that members have not sent yet.' },
-  { name: 'views', description: 'Lists of tickets that are kept under a name.' },
-  { name: 'contacts', description: 'Who writes: requesters and participants.' },
+  { name: 'drafts', description: 'Messages that members have not sent yet.' },
+  { name: 'views', description: 'Saved lists of tickets.' },
+  { name: 'contacts', description: 'The people who write to you: requesters and participants.' },
   { name: 'attachments', description: 'Files of messages: upload, download.' },
-  { name: 'mail', description: 'Mail that came in and could not be understood, kept as it came.' },
-  { name: 'mailboxes', description: 'Microsoft 365 and Gmail mailboxes whose mail becomes tickets.' },
-  { name: 'notifications', description: 'What the caller was told of in a workspace.' },
-  { name: 'integrations', description: 'Webhooks of yours: what happens, sent to an address, signed.' },
-  { name: 'webhooks', description: 'What the hosted-mail providers call; nobody else needs them.' },
-  { name: 'operations', description: 'For those who run the service: health, metrics, this document.' },
+  { name: 'mail', description: 'Incoming mail: its address, the raw mails, and mails that could not be read.' },
+  { name: 'mailboxes', description: 'Connected Microsoft 365 and Gmail mailboxes, whose mail becomes tickets.' },
+  { name: 'notifications', description: "The caller's notifications in a workspace." },
+  { name: 'integrations', description: 'Your webhooks: signed deliveries of events to your server.' },
+  { name: 'webhooks', description: 'Endpoints that only the mail providers call.' },
+  { name: 'operations', description: 'For operators of the service: health, metrics, this document.' },
 ];
 
-/** What generated clients call the things that answers hold. */
+/** The names of shared shapes in generated clients. */
 const shapes = {
   Ticket: ticketSchema,
   ListedTicket: listedTicketSchema,
@@ -58,16 +58,18 @@ const description = `The API of Kontor, a shared inbox and support-ticket servic
 Sign in with \`POST /v1/auth/session\` and send the access token as \`Authorization: Bearer <token>\`. Everything below
 \`/v1/workspaces/{workspaceId}\` also needs the header \`x-workspace-id\` with the same id.
 
-Every answer that is no success has the body \`{ key, params, fallbackMessage }\`, where \`key\` is from a closed list, and every
-answer names its line in the log as \`x-correlation-id\`. An address that exists, but not with the method asked for, answers
-405 \`route.method_not_allowed\` with the header \`Allow\`; one that does not exist 404 \`route.not_found\`.`;
+Every error has the body \`{ key, params, fallbackMessage }\`, where \`key\` is from a closed list. Every answer has the
+header \`x-correlation-id\`, which is also on the log lines of the request. A known address answers an unsupported
+method with 405 \`route.method_not_allowed\` and the header \`Allow\`. An unknown address answers
+404 \`route.not_found\`.`;
 
 const accessToken = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'JWT',
   description:
-    'From `POST /v1/auth/session`; lives for an hour. Below a workspace the secret of an API key is good as well, where an operation does not say otherwise.',
+    'From `POST /v1/auth/session`; valid for an hour. Below a workspace the secret of an API key works as well, ' +
+    'unless an operation says otherwise.',
 } as const;
 
 const sessionCookie = {
@@ -75,15 +77,16 @@ const sessionCookie = {
   in: 'cookie',
   name: 'kontor',
   description:
-    'For pages of this service: `POST /v1/auth/session` with `transport` `cookie` sets it. Over https its name is `__Host-kontor`.',
+    'For pages of this service: `POST /v1/auth/session` with `transport` `cookie` sets it. ' +
+    'Over https its name is `__Host-kontor`.',
 } as const;
 
-/** Collects the routes that are registered after it into an OpenAPI 3.1 document, `server.swagger()`. */
+/** Collects all routes registered later into an OpenAPI 3.1 document, `server.swagger()`. */
 export async function installOpenApi(server: Server, publicUrl: string): Promise<void> {
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      // The plugin's types are of 3.0, which knows no identifier of a licence.
+      // The plugin's types describe OpenAPI 3.0, which has no licence identifier.
       info: {
         title: 'Kontor',
         version: packageJson.version,

@@ -19,14 +19,14 @@ afterEach(async () => {
 
 const readiness = () => call(house, 'GET', '/readyz');
 
-test('a house that stands is alive and ready, however often it is asked', async () => {
+test('a running service is alive and ready, however often it is asked', async () => {
   for (let time = 0; time < 5; time++) {
     expect(await call(house, 'GET', '/livez')).toMatchObject({ status: 200, body: { status: 'alive' } });
     expect(await readiness()).toMatchObject({ status: 200, body: { status: 'ready' } });
   }
 });
 
-test('it is not ready while a migration of this release is missing', async () => {
+test('the service is not ready while a migration of this release is missing', async () => {
   await house.app.db.tx((tx) => tx.run(sql`delete from migrations where name like '001%'`));
   const { status, headers, body } = await readiness();
   expect({ status, body }).toMatchObject({
@@ -36,12 +36,12 @@ test('it is not ready while a migration of this release is missing', async () =>
   expect(headers.get('retry-after')).toBe('2');
 });
 
-test('it is not ready without the tables of the job queue', async () => {
+test('the service is not ready without the tables of the job queue', async () => {
   await house.app.db.tx((tx) => tx.run(sql`drop schema graphile_worker cascade`));
   expect(await readiness()).toMatchObject({ status: 503, body: { params: { failed: ['queue'] } } });
 });
 
-test('it is not ready while a disk that it writes to is full', async () => {
+test('the service is not ready while a disk that it writes to is full', async () => {
   const { app } = house;
   await app.blobs.check();
   const external = {
@@ -54,7 +54,7 @@ test('it is not ready while a disk that it writes to is full', async () => {
   expect(await failedChecks(external, undefined)).toEqual([]);
 });
 
-test('a folder that is missing yet hides no trouble of the other', async () => {
+test('a missing folder does not hide a fault of the other folder', async () => {
   const { app } = house;
   await app.blobs.check();
   const database = { kind: 'embedded' as const };
@@ -64,7 +64,7 @@ test('a folder that is missing yet hides no trouble of the other', async () => {
   expect(await failedChecks({ ...app, config }, undefined, more)).toEqual(['disk']);
 });
 
-test('it is not ready when its own job runner has ended', async () => {
+test('the service is not ready when its own job runner has ended', async () => {
   let isRunning = true;
   const queue = { isRunning: () => isRunning, died: new Promise<never>(() => {}), stop: async () => {} };
   const server = await buildServer(house.app, { queue });
@@ -78,7 +78,7 @@ test('it is not ready when its own job runner has ended', async () => {
   await server.close();
 });
 
-test('one of several processes is ready when all of them are, and tells the numbers of all', async () => {
+test('one of several processes is ready when all are, and exports the metrics of all', async () => {
   const answers = new Map<string, () => Promise<unknown>>();
   let others: unknown[] = [];
   const processes = {
@@ -100,7 +100,7 @@ test('one of several processes is ready when all of them are, and tells the numb
   await server.close();
 });
 
-test('without its database it is alive, not ready, and still has its numbers', async () => {
+test('without its database the service is alive, not ready, and still exports metrics', async () => {
   const databaseUrl = 'postgres://127.0.0.1:1/nothing';
   const app = openApp({ config: house.app.config, log: house.app.log, databaseUrl });
   const server = await buildServer(app);
@@ -115,21 +115,20 @@ test('without its database it is alive, not ready, and still has its numbers', a
   await app.close();
 });
 
-test('the numbers count requests by route, never by address, and jobs by state', async () => {
+test('the metrics count requests by route, never by address, and jobs by state', async () => {
   const owner = await makeOwner(house);
   await owner.call('GET', '/tickets');
   await owner.call('GET', `/tickets/${owner.userId}`);
   const { body, headers } = await call(house, 'GET', '/metrics');
   expect(headers.get('content-type')).toMatch(/^text\/plain/);
-  expect(body).toContain(
-    'kontor_http_request_duration_seconds_count{method="GET",route="/v1/workspaces/:workspaceId/tickets/:ticketId",status="404"} 1',
-  );
+  const labels = 'method="GET",route="/v1/workspaces/:workspaceId/tickets/:ticketId",status="404"';
+  expect(body).toContain(`kontor_http_request_duration_seconds_count{${labels}} 1`);
   expect(body).toContain('kontor_jobs{state="due"} 0');
   expect(body).toMatch(/^kontor_db_connections \d+$/m);
   expect(body).not.toContain(owner.workspaceId);
 });
 
-test('the numbers tell how the mailboxes of all workspaces do', async () => {
+test('the metrics describe the mailboxes of all workspaces', async () => {
   const { workspaceId } = await makeOwner(house);
   const put = (address: string) =>
     putMailbox(house, { workspaceId, provider: 'mail-b', address, refreshToken: 'a token' });
@@ -155,7 +154,7 @@ test('the numbers tell how the mailboxes of all workspaces do', async () => {
   expect(body).not.toContain('shop.example');
 });
 
-test('nobody on the way keeps an answer: it may hold tokens', async () => {
+test('no cache stores an answer, which may contain tokens', async () => {
   const owner = await makeOwner(house);
   const answers = [await owner.call('GET', '/v1/me'), await call(house, 'POST', '/v1/auth/refresh', {})];
   expect(answers.map(({ status, headers }) => [status, headers.get('cache-control')])).toEqual([

@@ -8,15 +8,15 @@ import { failedChecks, failedChecksOfAll, shareFailedChecks } from './health.ts'
 import { measureRequests, metricsOfAll, openMetrics, shareMetrics } from './metrics.ts';
 import { metricsReaders } from './metrics-readers.ts';
 
-/** What the service consists of beside its app. */
+/** The parts of the service outside its app. */
 export type Surroundings = {
   /** The job runner of this process, if it has one. */
   queue?: Queue | undefined;
-  /** Where there are several that share the port: all of them, and the number of this one. */
+  /** If several processes share the port: all of them, and the number of this process. */
   several?: { number: number; processes: Processes };
 };
 
-/** For whoever runs the service: whether it lives, whether it can work, how it does, and what it offers. */
+/** Routes for operators: liveness, readiness, metrics and the OpenAPI document. */
 export function operationsRoutes(server: Server, app: App, { queue, several }: Surroundings): void {
   const metrics = openMetrics(app, several?.number);
   measureRequests(server, metrics);
@@ -49,7 +49,9 @@ export function operationsRoutes(server: Server, app: App, { queue, several }: S
         tags: ['operations'],
         summary: 'Whether the process can do its work',
         description:
-          'Otherwise 503, with `params.failed`: `database` (does not answer), `disk` (full, or cannot be written), `migrations` (of this release are missing), `queue` (its tables are missing), `jobs` (this process no longer runs them), `processes` (with `WEB_CONCURRENCY`, one of them does not answer).',
+          'Otherwise 503, with `params.failed`: `database` (does not answer), `disk` (full or read-only), ' +
+          '`migrations` (some of this release are missing), `queue` (its tables are missing), ' +
+          '`jobs` (this process no longer runs them), `processes` (with `WEB_CONCURRENCY`, one does not answer).',
         response: { 200: Type.Object({ status: Type.Literal('ready') }) },
       },
     },
@@ -90,7 +92,7 @@ function metricsRoute(
       schema: {
         operationId: 'getMetrics',
         tags: ['operations'],
-        summary: 'Numbers for Prometheus',
+        summary: 'Metrics for Prometheus',
         description: 'For callers on the same machine, and for callers with `METRICS_TOKEN` as bearer token.',
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },

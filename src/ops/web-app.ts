@@ -4,12 +4,13 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../http/http.ts';
 
-/** Where `npm run build:web` puts the web inbox. */
+/** The output folder of `npm run build:web`. */
 const builtFolder = fileURLToPath(new URL('../../web/dist/', import.meta.url));
 
 /**
- * Scripts and styles of ours alone. Mail is shown in frames without scripts, which inherit this policy; styles in attributes
- * are theirs. Only the policy `kontor-mail` makes HTML of text, and the editor's own, of what is pasted into it.
+ * Allows scripts and style sheets only from this service. Mail is shown in frames without scripts, which inherit this
+ * policy; inline styles are allowed for mail. Two Trusted Types policies may turn text into HTML: `kontor-mail`, and
+ * the editor's policy for pasted text.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -27,7 +28,7 @@ const contentSecurityPolicy = [
   'trusted-types kontor-mail ProseMirrorClipboard',
 ].join(';');
 
-/** The addresses of the web inbox, as `web/src/paths.ts` has them. */
+/** The addresses of the web inbox, the same as in `web/src/paths.ts`. */
 const pagePaths: readonly string[] = [
   '/',
   '/new',
@@ -53,8 +54,8 @@ export function isWebPath(url: string): boolean {
 }
 
 /**
- * Serves the built web inbox: its files, and its page at each of its addresses. Without a build, only the API is served, and `/`
- * redirects to its documentation.
+ * Serves the built web inbox: its files, and its page at each of its addresses. Without a build, only the API is
+ * served, and `/` redirects to its documentation.
  */
 export async function installWebApp(server: Server, folder = builtFolder): Promise<void> {
   if (!existsSync(`${folder}index.html`)) {

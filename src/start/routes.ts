@@ -11,7 +11,7 @@ export function startRoutes(server: Server, { db, clock }: App): void {
       config: { can: 'ticket.read' },
       schema: {
         operationId: 'readStart',
-        summary: 'All that an inbox needs before its first list',
+        summary: 'Everything that an inbox needs before its first list',
         description: 'You, the workspace, its people, views, mailboxes, tags and counts, in one answer.',
         tags: ['workspaces'],
         params: workspaceParams,

@@ -10,7 +10,7 @@ import { memberSchema, workspaceSchema, workspaceWithSettingsSchema } from '../w
 export const startSchema = Type.Object({
   position: Type.String({
     description:
-      'Of the stream, up to 20 seconds before all else was read: send it as `lastEventId`, and nothing is missed.',
+      'A stream position up to 20 seconds before the rest was read. Send it as `lastEventId` to miss nothing.',
   }),
   user: userSchema,
   workspaces: Type.Array(workspaceSchema),
@@ -21,7 +21,7 @@ export const startSchema = Type.Object({
   views: Type.Array(viewSchema),
   mailboxes: Type.Array(mailboxSchema),
   tags: Type.Array(Type.String(), {
-    description: 'At most 200: those of the newest thousand tickets, the most frequent first.',
+    description: 'At most 200 tags of the newest thousand tickets, the most frequent first.',
   }),
   counts: countsSchema,
   unreadNotifications: Type.Integer(),

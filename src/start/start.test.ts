@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const start = async (person: Person): Promise<any> => (await person.call('GET', '/start')).body;
 
-test('one answer has what each of its parts answers alone', async () => {
+test('one answer equals the separate answers of its parts', async () => {
   const { position, permissions, tags, ...parts } = await start(viewer);
   const alone = async (path: string) => (await viewer.call('GET', path)).body;
   const me = await alone('/v1/me');
@@ -47,7 +47,7 @@ test('a stream from its position misses nothing', async () => {
   stream.close();
 });
 
-test('a key is told of its own workspace alone, and of what keys may do', async () => {
+test('an API key sees only its own workspace and the permissions of keys', async () => {
   await owner.call('POST', '/v1/workspaces', { name: 'Another' });
   expect((await start(owner)).workspaces).toHaveLength(2);
   const { secret } = (await owner.call('POST', '/api-keys', { name: 'k', role: 'admin' })).body;

@@ -16,15 +16,16 @@ import type { Start } from './schema.ts';
 
 const membersMax = 1_000;
 const tagsMax = 200;
-/** What a client reads beside this answer may be older than it. */
+/** A client's other reads may be up to this much older than this answer, so the stream starts earlier. */
 const lookBackMs = 20_000;
-/** Whose tags are offered. */
+/** How many of the newest tickets contribute their tags. */
 const taggedMax = 1_000;
 
-/** All that an inbox needs before its first list, for one member. */
+/** Reads everything that one member's inbox needs before its first list. */
 export async function readStart(db: Queryable, actor: Actor, now: Date): Promise<Start> {
   const { workspaceId, userId } = actor;
-  // First: what happens while the rest is read is told by the stream. Ids are of this machine's time, whatever the clock says.
+  // Reads the position first, so that the stream delivers what happens while the rest is read. Uses the machine's time
+  // instead of the app's clock, because ids contain the machine's time.
   const position = encodePosition(await readSince(db, workspaceId, new Date(Date.now() - lookBackMs)));
   const views = listViews(db, actor);
   const [user, workspaces, workspace, preferences, members, ofActor, mailboxes, tags, counts, unreadNotifications] =
@@ -40,7 +41,7 @@ export async function readStart(db: Queryable, actor: Actor, now: Date): Promise
       views.then((known) => countViews(db, actor, known, now)),
       countUnread(db, actor),
     ]);
-  // A key knows its workspace alone.
+  // An API key may see only its own workspace.
   const isShown = ({ id }: { id: WorkspaceId }): boolean => actor.keyId === null || id === workspaceId;
   const shown = {
     workspaces: workspaces.filter(isShown),
@@ -60,7 +61,7 @@ function permissionsOf({ role, keyId }: Actor): Permission[] {
   return names.filter((name) => roleMay(role, name) && (keyId === null || keysMay(name)));
 }
 
-/** Each as it is written most lately. */
+/** Spells each tag as its newest ticket does. */
 async function listTags(db: Queryable, workspaceId: WorkspaceId): Promise<string[]> {
   const rows = await db.rows<{ tag: string }>(sql`
     select (array_agg(g.tag order by newest.place))[1] as tag

@@ -42,7 +42,7 @@ test('each standard list is counted as it is listed, for the member who asks', a
   expect(numbers(await countsOf(owner))).toEqual({ ...expected, mine: 0, drafts: 0, unread: 1 });
 });
 
-test('what was seen, or closed, is not counted as unread', async () => {
+test('seen or closed tickets do not count as unread', async () => {
   const ticket = (await liveTicketsOf(owner)).find(({ unread }) => unread);
   await agent.call('PUT', `/tickets/${ticket.id}/seen`, { messageId: ticket.lastMessage.id });
   expect((await countsOf(agent)).lists.unread.count).toBe(0);
@@ -52,7 +52,7 @@ test('what was seen, or closed, is not counted as unread', async () => {
   expect((await countsOf(owner)).lists.unread.count).toBe(0);
 });
 
-test('views are counted, one’s own and the shared, but for those that search', async () => {
+test('own and shared views are counted, except views that search', async () => {
   const tagged = await make({ tags: ['blue'], requester: { email: 'ben@example.org' } });
   const save = async (person: Person, query: object, isShared = false): Promise<string> =>
     (await person.call('POST', '/views', { name: 'v', query, isShared })).body.id;
@@ -67,14 +67,14 @@ test('views are counted, one’s own and the shared, but for those that search',
   );
 });
 
-test('no list is counted beyond a thousand', async () => {
+test('counts stop at a thousand', async () => {
   const other = await makeOwner(house);
   await house.app.db.tx((tx) =>
     tx.run(sql`
-      insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, channel, message_count,
-        last_message_at, created_at, updated_at, version, summary_version, search)
-      select ${other.workspaceId}, gen_random_uuid(), n, 's', case when n > 1001 then 'closed' else 'open' end, 'normal', 2,
-        'api', 0, now(), now(), now(), 1, 1, ''
+      insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, channel,
+        message_count, last_message_at, created_at, updated_at, version, summary_version, search)
+      select ${other.workspaceId}, gen_random_uuid(), n, 's', case when n > 1001 then 'closed' else 'open' end,
+        'normal', 2, 'api', 0, now(), now(), now(), 1, 1, ''
       from generate_series(1, 2001) n`),
   );
   const { lists } = await countsOf(other);

@@ -5,20 +5,20 @@ import type { ListTicketsQuery } from '../tickets/schema.ts';
 import { listViews } from './queries.ts';
 import type { Counts, View } from './schema.ts';
 
-/** So many views are counted: each costs as much as its list. */
+/** How many views are counted at most. Counting a view costs as much as its list. */
 const viewsMax = 100;
 
-/** How many tickets the standard lists and the actor's views hold. */
+/** Counts the tickets of the standard lists and the actor's views. */
 export async function readCounts(db: Queryable, actor: Actor, now: Date): Promise<Counts> {
   return countViews(db, actor, await listViews(db, actor), now);
 }
 
-/** As the list takes it: a view may name one assignee by itself. */
+/** Converts a view's query to a list query: a view may have a single assignee outside an array. */
 function listQueryOf({ assignee, ...query }: View['query']): ListTicketsQuery {
   return assignee === undefined ? query : { ...query, assignee: [assignee].flat() };
 }
 
-/** The same, where the views are known. Those that search are passed over. */
+/** The same for views that are already read. Skips views with a search. */
 export async function countViews(db: Queryable, actor: Actor, views: readonly View[], now: Date): Promise<Counts> {
   const counted = views.filter(({ query }) => query.search === undefined).slice(0, viewsMax);
   const { standard, others } = await countLists(

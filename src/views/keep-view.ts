@@ -7,7 +7,7 @@ import { takeTurn } from '../workspaces/standing.ts';
 import { getView } from './queries.ts';
 import type { View } from './schema.ts';
 
-/** So many a person has, and so many a workspace shares: the list of both needs no pages. */
+/** The limit for each member's own views and for a workspace's shared views. It keeps the list free of paging. */
 const viewsMax = 200;
 
 export async function createView(
@@ -26,14 +26,14 @@ export async function createView(
   return getView(tx, actor, id);
 }
 
-/** A shared view is changed by whoever changes tickets; only who made it takes it back for themselves. */
+/** Anyone who may change tickets may change a shared view. Only its creator may share it or make it personal again. */
 export async function updateView(
   tx: Tx,
   actor: Actor,
   { viewId, ...input }: { viewId: string } & Partial<Pick<View, 'name' | 'query' | 'isShared'>>,
 ): Promise<View> {
   const { workspaceId, userId } = actor;
-  // The workspace before the view: every change that locks both takes them in this order.
+  // Locks the workspace before the view. All changes use this order, so that they cannot deadlock.
   if (input.isShared !== undefined) await takeTurn(tx, workspaceId);
   const before = await lockView(tx, actor, viewId);
   if (Object.keys(input).length === 0) return before;
@@ -45,12 +45,13 @@ export async function updateView(
   }
   await tx.run(sql`
     update views
-    set name = ${name}, query = ${JSON.stringify(query)}, owner_id = ${isShared ? null : userId}, updated_at = ${tx.now}
+    set name = ${name}, query = ${JSON.stringify(query)}, owner_id = ${isShared ? null : userId},
+      updated_at = ${tx.now}
     where workspace_id = ${workspaceId} and id = ${viewId}`);
   return getView(tx, actor, viewId);
 }
 
-/** A shared view is deleted by who made it and by whoever manages members. */
+/** A shared view may be deleted by its creator and by members who manage members. */
 export async function deleteView(tx: Tx, actor: Actor, viewId: string): Promise<void> {
   const view = await lockView(tx, actor, viewId);
   const isMaker = view.createdBy === actor.userId && roleMay(actor.role, 'ticket.write');
@@ -58,7 +59,7 @@ export async function deleteView(tx: Tx, actor: Actor, viewId: string): Promise<
   await tx.run(sql`delete from views where workspace_id = ${actor.workspaceId} and id = ${viewId}`);
 }
 
-/** Of two that change a view at once the second sees what the first has made of it, also that it is theirs no more. */
+/** Locks the view, so that the second of two concurrent changes sees the first, including a loss of access. */
 async function lockView(tx: Tx, actor: Actor, viewId: string): Promise<View> {
   await tx.run(sql`select from views where workspace_id = ${actor.workspaceId} and id = ${viewId} for update`);
   return getView(tx, actor, viewId);
@@ -68,7 +69,7 @@ function refuseReaders({ role }: Actor): void {
   if (!roleMay(role, 'ticket.write')) throw new AppError('auth.role_insufficient');
 }
 
-/** Creations take turns, so that two at once cannot both become the last view. Throws 409 `view.too_many`. */
+/** Creations take turns, so that two concurrent ones cannot exceed the limit. Throws 409 `view.too_many`. */
 async function refuseTooMany(tx: Tx, { workspaceId, userId }: Actor, isShared: boolean): Promise<void> {
   const kind = isShared ? sql`owner_id is null` : sql`owner_id = ${userId}`;
   const [, { count }] = await together([

@@ -11,7 +11,7 @@ const viewColumns: Sql = sql`v.id, v.name, v.query, v.owner_id is null as "isSha
 /** The condition that the actor may see view `v`. */
 const isSeenBy = ({ userId }: Actor): Sql => sql`(v.owner_id is null or v.owner_id = ${userId})`;
 
-/** The views that the actor sees: their own and the shared ones, by name. */
+/** The actor's own views and the shared ones, by name. */
 export async function listViews(db: Queryable, actor: Actor): Promise<View[]> {
   const views = await db.rows<View>(sql`
     select ${viewColumns}
@@ -22,7 +22,7 @@ export async function listViews(db: Queryable, actor: Actor): Promise<View[]> {
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ view }) => view);
 }
 
-/** Throws 404 for one that is not there and for another person's alike. */
+/** Throws 404 for a missing view, and for another member's personal view. */
 export async function getView(db: Queryable, actor: Actor, viewId: string): Promise<View> {
   const view = await db.maybe<View>(sql`
     select ${viewColumns}

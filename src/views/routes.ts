@@ -12,7 +12,7 @@ import { countsSchema, createViewBody, updateViewBody, viewParams, viewSchema } 
 
 const views = '/v1/workspaces/:workspaceId/views';
 const tags = ['views'];
-/** Whoever reads tickets keeps views of their own; what is shared, the verbs watch over. */
+/** Everyone who reads tickets may have personal views. `keep-view.ts` checks the permissions for shared views. */
 const can = 'ticket.read';
 
 export function viewRoutes(server: Server, app: App): void {
@@ -78,7 +78,7 @@ function writeRoutes(server: Server, { db, live }: App): void {
       schema: {
         operationId: 'createView',
         summary: 'Save a list of tickets under a name',
-        description: 'A shared one needs a role that changes tickets.',
+        description: 'A shared view requires a role that may change tickets.',
         tags,
         params: workspaceParams,
         body: createViewBody,
@@ -101,7 +101,8 @@ function writeRoutes(server: Server, { db, live }: App): void {
       schema: {
         operationId: 'updateView',
         summary: 'Change a saved view',
-        description: 'A shared one needs a role that changes tickets; only who made it shares it or takes it back.',
+        description:
+          'A shared view requires a role that may change tickets. Only its creator may share it or make it personal.',
         tags,
         params: viewParams,
         body: updateViewBody,
@@ -124,10 +125,10 @@ function writeRoutes(server: Server, { db, live }: App): void {
       schema: {
         operationId: 'deleteView',
         summary: 'Delete a saved view',
-        description: 'A shared one is deleted by who made it, by admins and by owners.',
+        description: 'A shared view may be deleted by its creator, by admins and by owners.',
         tags,
         params: viewParams,
-        response: { 204: Type.Null({ description: 'It is gone.' }) },
+        response: { 204: Type.Null({ description: 'The view is deleted.' }) },
       },
     },
     async (request, reply) => {
@@ -140,7 +141,7 @@ function writeRoutes(server: Server, { db, live }: App): void {
   );
 }
 
-/** Everybody, and not which: a personal one is nobody else's business, one that is taken back concerns all. */
+/** Signals all members without naming the view. Personal views are private, but a view made personal concerns all. */
 function tellOfViews(live: Live, { workspaceId }: Actor): void {
   live.signal({ workspaceId, userId: null, event: 'view', data: {} });
 }

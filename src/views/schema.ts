@@ -11,7 +11,7 @@ const assignee = Type.String({
   'x-trim': 'stored',
 });
 
-/** A list query without its paging. A page's address is bounded by the border; what is kept has bounds of its own. */
+/** A list query without paging. HTTP limits the length of a list's address, so a stored query needs its own limits. */
 const viewQuery = Type.Object(
   {
     ...filters,
@@ -23,7 +23,7 @@ const viewQuery = Type.Object(
     priority: optionalText(32),
     search: optionalText(1_000),
   },
-  { description: 'Filters and order as the list of tickets takes them; `me` is whoever looks.' },
+  { description: 'Filters and order as in the list of tickets. `me` is the member who reads the view.' },
 );
 
 export const viewSchema = Type.Object({
@@ -56,7 +56,7 @@ export const countsSchema = Type.Object({
     unread: counts,
   }),
   views: Type.Array(Type.Object({ viewId: uuid, ...count }), {
-    description: 'The first hundred of yours and the shared ones, without those that search.',
+    description: 'The first hundred of your own and the shared views, without views that search.',
   }),
 });
 export type Counts = Type.Static<typeof countsSchema>;

@@ -22,7 +22,7 @@ async function save(person: Person, view: object = {}): Promise<any> {
 const namesOf = async (person: Person): Promise<string[]> =>
   (await person.call('GET', '/views')).body.map(({ name }: any) => name);
 
-test('a view keeps a list query, which the list takes as it is', async () => {
+test('a view stores a list query that the list accepts unchanged', async () => {
   const query = {
     status: ['open', 'pending'],
     assignee: 'ME',
@@ -59,7 +59,7 @@ test('a view keeps a list query, which the list takes as it is', async () => {
   expect(listed.body).toMatchObject([{ subject: 'The printer' }]);
 });
 
-test('what no list would take is refused by its place', async () => {
+test('invalid queries are refused with the path of the fault', async () => {
   const wrong: [object, string][] = [
     [{ query: { status: ['solved'] } }, 'body.query.status.0'],
     [{ query: { status: 'open' } }, 'body.query.status'],
@@ -83,7 +83,7 @@ test('what no list would take is refused by its place', async () => {
 });
 
 describe('a personal view', () => {
-  test('is there for its owner alone, a viewer too', async () => {
+  test('is visible only to its owner, who may be a viewer', async () => {
     for (const person of [agent, viewer]) {
       const view = await save(person, { name: `Of ${person.email}` });
       for (const other of [agent, viewer, owner].filter((one) => one !== person)) {
@@ -101,7 +101,7 @@ describe('a personal view', () => {
     }
   });
 
-  test('goes with its owner’s membership, and a shared one stays', async () => {
+  test('is deleted with its owner’s membership, while a shared view stays', async () => {
     const leaving = await makeMember(house, owner.workspaceId, 'agent');
     await save(leaving, { name: 'Going' });
     const shared = await save(leaving, { name: 'Staying', isShared: true });
@@ -117,7 +117,7 @@ describe('a personal view', () => {
 });
 
 describe('a shared view', () => {
-  test('is seen by all, and changed by whoever changes tickets', async () => {
+  test('is visible to all members, and those who may change tickets may change it', async () => {
     const view = await save(owner, { name: 'All of us', isShared: true });
     for (const person of [owner, agent, viewer]) expect(await namesOf(person)).toContain('All of us');
     expect((await agent.call('PATCH', `/views/${view.id}`, { query: { tags: ['vip'] } })).body).toMatchObject({
@@ -129,7 +129,7 @@ describe('a shared view', () => {
     expect(refused).toMatchObject({ status: 403, body: { key: 'auth.role_insufficient' } });
   });
 
-  test('is made by no viewer', async () => {
+  test('cannot be created by a viewer', async () => {
     const answer = await viewer.call('POST', '/views', { name: 'n', query: {}, isShared: true });
     expect(answer.body.key).toBe('auth.role_insufficient');
     const own = await save(viewer);
@@ -137,7 +137,7 @@ describe('a shared view', () => {
     expect(shared.body.key).toBe('auth.role_insufficient');
   });
 
-  test('is taken back by who made it alone, and deleted by them and by admins', async () => {
+  test('can be made personal only by its creator, and deleted by its creator and admins', async () => {
     const view = await save(agent, { name: 'Shared', isShared: true });
     const colleague = await makeMember(house, owner.workspaceId, 'agent');
     for (const [method, body] of [['PATCH', { isShared: false }], ['DELETE']] as const) {
@@ -151,13 +151,13 @@ describe('a shared view', () => {
   });
 });
 
-test('views come by name, whatever its case and accents', async () => {
+test('views are sorted by name, ignoring case and accents', async () => {
   const person = await makeOwner(house);
   for (const name of ['zebra', 'Émile', 'apple', 'eagle', 'Zoe']) await save(person, { name });
   expect(await namesOf(person)).toEqual(['apple', 'eagle', 'Émile', 'zebra', 'Zoe']);
 });
 
-test('nobody keeps more than 200, also of several made at once, and a view that is made twice by its key is made once', async () => {
+test('a member has at most 200 views, even by concurrent requests, and a repeated key creates one view', async () => {
   const person = await makeOwner(house);
   const view = { name: 'Once', query: {} };
   const answers = [];
@@ -177,12 +177,12 @@ test('nobody keeps more than 200, also of several made at once, and a view that 
   expect(refused?.body).toMatchObject({ key: 'view.too_many', params: { max: 200 } });
   const shared = await save(person, { isShared: true });
   expect(await namesOf(person)).toHaveLength(201);
-  // A shared view that its maker takes back would be one more of theirs.
+  // A shared view that its creator makes personal would exceed the creator's limit.
   const takenBack = await person.call('PATCH', `/views/${shared.id}`, { isShared: false });
   expect(takenBack.body.key).toBe('view.too_many');
 });
 
-test('a view of another workspace is none', async () => {
+test('a view of another workspace does not exist', async () => {
   const stranger = await makeOwner(house);
   const view = await save(owner, { isShared: true });
   for (const [method, body] of [['GET'], ['PATCH', { name: 'n' }], ['DELETE']] as const) {
