@@ -2,7 +2,7 @@ import type { UserId } from '../lib/ids.ts';
 import { encodePosition, isBefore, type Position } from './position.ts';
 import type { StreamFact } from './read-facts.ts';
 
-/** One block of a stream (HTML, "Server-sent events"); JSON has no line ends of its own. */
+/** One block of a stream (HTML standard, "Server-sent events"). JSON contains no line breaks that would end a field. */
 export function block(fields: { id?: Position; event?: string; data?: object }): string {
   const id = fields.id === undefined ? '' : `id: ${encodePosition(fields.id)}\n`;
   const event = fields.event === undefined ? '' : `event: ${fields.event}\n`;
@@ -10,12 +10,12 @@ export function block(fields: { id?: Position; event?: string; data?: object }):
   return `${id}${event}${data}\n`;
 }
 
-/** Tells of facts as everybody who may read tickets is told. */
+/** The events of facts for everyone who may read tickets. */
 export function eventsOf(epoch: string, facts: readonly StreamFact[]): string {
   return facts.map((fact) => factBlock(epoch, fact)).join('');
 }
 
-/** Tells one person of facts, and of their notifications, from where their stream broke off. */
+/** The events of facts and notifications for one person, after the position where their stream broke off. */
 export function eventsFor(userId: UserId, after: Position, facts: readonly StreamFact[]): string {
   return facts
     .map((fact) => {
@@ -32,7 +32,7 @@ function placeOf(epoch: string, { transactionId, id }: StreamFact, part: Positio
 
 function factBlock(epoch: string, fact: StreamFact): string {
   const { type, ticketId, messageId, actor, createdAt, ticket } = fact;
-  // A reader that resumes after this id may still lack the notification of the fact.
+  // A reader that resumes after this id may still need the fact's notification.
   const id = placeOf(epoch, fact, 'event');
   if (ticketId === null) return block({ id, event: 'mailbox', data: { type, ...fact.data, actor, createdAt } });
   return block({

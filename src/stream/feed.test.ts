@@ -10,7 +10,7 @@ import { Subscriber } from './subscriber.ts';
 
 const house = useHouse();
 
-/** A response whose reader takes nothing until it is let, and what it has been given so far. */
+/** A response whose reader receives nothing until the test lets it, and the text written to it so far. */
 async function openSlowReader() {
   let text = '';
   let takesOn: (() => void) | undefined;
@@ -31,7 +31,7 @@ async function openSlowReader() {
   const [, response] = (await requested) as [unknown, ServerResponse];
   return {
     response,
-    /** Numbers of the tickets that it was told of. */
+    /** Numbers of the tickets in its events. */
     numbers: () => [...text.matchAll(/"ticketNumber":(\d+)/g)].map(([, number]) => Number(number)),
     open: () => {
       isOpen = true;
@@ -48,7 +48,7 @@ async function join(feed: Feed, { workspaceId, userId, sessionId }: Person) {
   return { ...reader, subscriber };
 }
 
-test('for a reader that takes nothing nothing is piled up, and when it does it gets all', async () => {
+test('nothing piles up for a reader that receives nothing, and it gets everything once it reads', async () => {
   const owner = await makeOwner(house);
   const { db, log } = house.app;
   const feed = new Feed({
@@ -68,19 +68,19 @@ test('for a reader that takes nothing nothing is piled up, and when it does it g
   for (const count of [5, 10, 15, 20]) {
     await Promise.all(Array.from({ length: 5 }, makeTicket));
     await vi.waitFor(() => {
-      // Regularly, as the service does: what another database's transaction holds back comes when that one has ended.
+      // Wakes regularly, as the service does: another database's transaction may hold facts back until it ends.
       feed.wake();
       expect(quick.numbers()).toHaveLength(count);
     }, 15_000);
   }
-  // What was written before it was known to be slow, of some 16,000 bytes.
+  // Only what was written before the feed noticed the slow reader, of some 16,000 bytes.
   expect(slow.response.writableLength).toBeLessThan(6_000);
   slow.open();
   await vi.waitFor(() => expect(slow.numbers()).toHaveLength(20), 15_000);
   expect(slow.numbers()).toEqual(quick.numbers());
 });
 
-test('a feed looks again by itself for a fact that an older transaction holds back', async () => {
+test('a feed retries by itself when an older transaction holds a fact back', async () => {
   const owner = await makeOwner(house);
   const { db, log } = house.app;
   let looks = 0;
@@ -96,7 +96,7 @@ test('a feed looks again by itself for a fact that an older transaction holds ba
     await owner.call('POST', '/tickets', { subject: 's', body: 'b' });
     const before = looks;
     feed.wake();
-    // The one that was asked for, and some more.
+    // The requested read, and some retries.
     await vi.waitFor(() => expect(looks).toBeGreaterThan(before + 2), 15_000);
     expect(reader.numbers()).toEqual([]);
     await older.query('commit');
@@ -104,7 +104,7 @@ test('a feed looks again by itself for a fact that an older transaction holds ba
     older.release();
   }
   await vi.waitFor(() => {
-    // Another database's transaction may hold it back for longer.
+    // Another database's transaction may hold the fact back for longer.
     feed.wake();
     expect(reader.numbers()).toEqual([1]);
   }, 15_000);

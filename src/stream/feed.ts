@@ -11,23 +11,23 @@ export type FeedParts = {
   db: Queryable;
   log: Logger;
   workspaceId: WorkspaceId;
-  /** Resolves once it is known who may still read. */
+  /** Resolves once a recent check has confirmed who may still read. */
   confirmed: () => Promise<void>;
-  /** The gate for readers that read for one stream alone. */
+  /** Limits how many streams catch up at once. */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
 };
 
 /**
- * When to look again for what an older transaction holds back: soon, for most end at once; after these looks it is found by
- * the regular one, as anything is.
+ * When to read again if an older transaction holds facts back. The delays are short, because most transactions end
+ * soon. After these attempts the regular check finds the facts.
  */
 const heldBackMs = [30, 60, 120, 240];
 
-/** The streams of one workspace in this process, and the one reader that reads for all of them. */
+/** The streams of one workspace in this process. One reader reads the facts for all of them. */
 export class Feed {
   readonly #parts: FeedParts;
   readonly #subscribers = new Set<Subscriber>();
-  /** Those who have everything up to the head. The others catch up, each for itself. */
+  /** The subscribers that have everything up to the head. Each other subscriber catches up separately. */
   readonly #current = new Set<Subscriber>();
   #head: Position | undefined;
   #beginning: Promise<Position> | undefined;
@@ -39,7 +39,7 @@ export class Feed {
     this.#parts = parts;
   }
 
-  /** Up to where it has read; undefined before its first look. */
+  /** The position up to which the feed has read; undefined before the first read. */
   get head(): Position | undefined {
     return this.#head;
   }
@@ -58,7 +58,7 @@ export class Feed {
     this.#current.delete(subscriber);
   }
 
-  /** Writes a signal to its readers. A reader whose buffer is full misses it: it would be outdated by then. */
+  /** Writes a signal to its readers. A reader with a full buffer misses it: the signal would be outdated by then. */
   pass({ userId, event, data }: Signal): void {
     const text = block({ event, data });
     for (const subscriber of this.#subscribers) {
@@ -67,7 +67,7 @@ export class Feed {
     }
   }
 
-  /** Has it look for what is new. */
+  /** Starts reading new facts, or makes a running read continue. */
   wake(): void {
     this.#isWanted = true;
     if (!this.#isReading) void this.#readOn();
@@ -82,7 +82,7 @@ export class Feed {
       }
     } catch (err) {
       const { log, workspaceId } = this.#parts;
-      log.warn({ err, workspaceId }, 'what is new in a workspace could not be read for its streams');
+      log.warn({ err, workspaceId }, 'the new facts of a workspace could not be read for its streams');
     }
     this.#isReading = false;
   }
@@ -91,7 +91,7 @@ export class Feed {
     const { db, workspaceId, confirmed } = this.#parts;
     const after = await this.#findHead();
     const page = await readFacts(db, workspaceId, after);
-    // Not before: it may have waited for the database.
+    // Confirms after the read, because the read may have waited long for the database.
     await confirmed();
     if (page.end.epoch !== after.epoch || this.#head !== after) {
       this.#beginAt(page.end);
@@ -115,7 +115,7 @@ export class Feed {
     return this.#beginning;
   }
 
-  /** Begins, also anew where the database's history is another one than before. */
+  /** Begins at a position. Resets all current subscribers if the database's history has changed. */
   #beginAt(position: Position): Position {
     if (this.#head?.epoch === position.epoch) return this.#head;
     this.#head = position;
@@ -131,7 +131,7 @@ export class Feed {
     setTimeout(() => this.wake(), waitMs).unref();
   }
 
-  /** What a slow reader has not taken is not piled up here: it goes on for itself, as it takes it. */
+  /** A slow reader catches up separately at its own speed, so that its unread events do not pile up in memory. */
   #letBehind(subscriber: Subscriber): void {
     this.#current.delete(subscriber);
     void this.#catchUp(subscriber, false);
@@ -151,12 +151,15 @@ export class Feed {
         else this.#beginAt(page.end);
       }
     } catch (err) {
-      log.warn({ err, workspaceId }, 'a stream could not go on where it was, and is ended');
+      log.warn({ err, workspaceId }, 'a stream could not resume and was ended');
       subscriber.end();
     }
   }
 
-  /** Where a reader says it was may be of another history, though of the same epoch: a folder put back from a copy tells no difference. */
+  /**
+   * Discards a reader's position that is not part of this history, even if the epoch matches: a data folder restored
+   * from a copy keeps its epoch.
+   */
   async #recognise(subscriber: Subscriber): Promise<void> {
     const { db, workspaceId, inTurn } = this.#parts;
     const { position } = subscriber;
@@ -165,9 +168,9 @@ export class Feed {
   }
 
   /**
-   * Lets a stream that has all join the others, at once, so that nothing is told in between.
-   * @param found the head, or one that has been moved on since
-   * @returns from where it must catch up, if it must
+   * Lets a stream that has caught up join the current ones. Runs synchronously, so that no facts arrive in between.
+   * @param found the head, which may have moved on since
+   * @returns the position from which the stream must catch up, if it must
    */
   #place(subscriber: Subscriber, found: Position): Position | undefined {
     const head = this.#head ?? found;
@@ -175,14 +178,14 @@ export class Feed {
     else if (subscriber.position.epoch !== head.epoch) subscriber.resetTo(head);
     const position = subscriber.position ?? head;
     if (isBefore(position, head)) return position;
-    // One that another process told more than this one has read keeps its place.
+    // A stream may have got more from another process than this process has read. Such a stream keeps its position.
     if (!isBefore(head, position)) subscriber.position = head;
     if (this.#subscribers.has(subscriber)) this.#current.add(subscriber);
     return undefined;
   }
 }
 
-/** Tells streams of a page that was read from behind `after`. What is the same for many is made once. */
+/** Writes a page, read after the position `after`, to streams. Text that many streams share is built once. */
 function tell(subscribers: Iterable<Subscriber>, { facts, end }: FactsPage, after: Position): void {
   const notified = new Set(facts.flatMap(({ notifications }) => notifications.map(({ userId }) => userId)));
   let same: Buffer | undefined;

@@ -13,8 +13,8 @@ type Standing = {
 };
 
 /**
- * Whose right to read tickets has ended since the gate let them in, and what they would be answered there now. One statement
- * for all streams of a process, whatever their workspaces.
+ * Finds streams whose holder may no longer read tickets, and the error that the gate would answer now. Checks all
+ * streams of a process, of all workspaces, in one statement.
  */
 export async function findEnded<Item extends { holder: Holder }>(
   db: Queryable,
@@ -24,7 +24,8 @@ export async function findEnded<Item extends { holder: Holder }>(
   const standings = await db.rows<Standing>(sql`
     select s.id is not null as "isSession", k.id is not null as "isKey", k.role as "keyRole", m.role,
       w.require_second_factor and s.second_factor_at is null as "lacksSecondFactor"
-    from unnest(${holders.map(({ workspaceId }) => workspaceId)}::uuid[], ${holders.map(({ userId }) => userId)}::uuid[],
+    from unnest(${holders.map(({ workspaceId }) => workspaceId)}::uuid[],
+      ${holders.map(({ userId }) => userId)}::uuid[],
       ${holders.map(({ sessionId }) => sessionId)}::uuid[], ${holders.map(({ keyId }) => keyId)}::uuid[])
       with ordinality h (workspace_id, user_id, session_id, key_id, nth)
     left join sessions s on s.id = h.session_id and s.user_id = h.user_id and s.ended_at is null
@@ -38,7 +39,7 @@ export async function findEnded<Item extends { holder: Holder }>(
   });
 }
 
-/** In the order of the gate. */
+/** Checks in the same order as the gate. */
 function faultOf({ keyId }: Holder, standing: Standing | undefined): ErrorKey | undefined {
   if (standing === undefined || !(keyId === null ? standing.isSession : standing.isKey)) return 'auth.token_invalid';
   if (standing.role === null) return 'workspace.forbidden';

@@ -9,7 +9,7 @@ const position = fc.record({
   part: fc.constantFrom('event' as const, 'notification' as const),
 });
 
-test('a position comes back as it was sent', () => {
+test('a position survives encoding and decoding', () => {
   fc.assert(
     fc.property(position, (one) => {
       expect(decodePosition(encodePosition(one))).toEqual(one);
@@ -17,7 +17,7 @@ test('a position comes back as it was sent', () => {
   );
 });
 
-test('whatever text comes back, it is a position or none', () => {
+test('any text decodes to a position or to undefined', () => {
   const json = fc.json().map((text) => Buffer.from(text).toString('base64url'));
   fc.assert(
     fc.property(fc.oneof(fc.string(), json), (text) => {
@@ -27,7 +27,7 @@ test('whatever text comes back, it is a position or none', () => {
   );
 });
 
-test('positions go by transaction, then by fact, then by part', () => {
+test('positions are ordered by transaction, then by fact, then by part', () => {
   const of = (transactionId: bigint, factId: string, part: Position['part']) => ({
     epoch: 'e',
     transactionId,

@@ -7,7 +7,7 @@ import { type TicketRow, ticketColumns, ticketOf } from '../tickets/queries.ts';
 import type { Ticket } from '../tickets/schema.ts';
 import { type Position, startOf } from './position.ts';
 
-/** A fact, with the ticket's present state as lists show it, or with the data of a fact about a mailbox. */
+/** A fact with its ticket's present state as in lists, or with its data if the fact concerns a mailbox. */
 export type StreamFact = {
   id: string;
   transactionId: bigint;
@@ -17,7 +17,7 @@ export type StreamFact = {
   actor: { type: 'customer' | 'agent' | 'system'; userId: UserId | null };
   createdAt: string;
   ticket: Ticket | null;
-  /** Null for facts of tickets, whose data may contain texts. */
+  /** Null for facts of tickets, because their data may contain message texts. */
   data: object | null;
   notifications: StreamNotification[];
 };
@@ -25,10 +25,10 @@ type StreamNotification = Notification & { userId: UserId };
 
 export type FactsPage = {
   facts: StreamFact[];
-  /** Up to here everything was read; of the epoch that the database is at, which need not be the one asked from. */
+  /** Everything up to here was read. The epoch is the database's current one, which may differ from the reader's. */
   end: Position;
   hasMore: boolean;
-  /** There are facts whose place is not certain yet, because an older transaction is still under way. */
+  /** Whether facts were left out because an older transaction, still under way, may yet add earlier ones. */
   isHeldBack: boolean;
 };
 
@@ -44,13 +44,13 @@ type Found = Pick<StreamFact, 'type' | 'ticketId' | 'messageId' | 'data'> &
     actorUserId: UserId | null;
     notifications: StreamNotification[] | null;
   };
-/** Where nothing happened there is one row, without a fact. */
+/** Without new facts the query returns one row without a fact. */
 type Row = { epoch: string; horizon: string } & (Found | { factId: null });
 
 /**
- * The facts of a workspace behind a position, in an order in which none can come in between any more. Ids, of rows and of
- * transactions, are given before the commit: so only what was written by transactions older than all that are under way is
- * certain. What claims to be of a transaction that is still to come was brought by a restore, and is passed over.
+ * Reads a workspace's facts after a position, in a final order: no fact can appear in between later. Rows and
+ * transactions get their ids before the commit. So a fact's place is only certain once its transaction is older than
+ * all that are under way. A fact with a future transaction id comes from a restore and is skipped.
  */
 export async function readFacts(db: Queryable, workspaceId: WorkspaceId, after: Position): Promise<FactsPage> {
   const position = sql`(${String(after.transactionId)}::xid8, ${after.factId}::uuid)`;
@@ -61,13 +61,14 @@ export async function readFacts(db: Queryable, workspaceId: WorkspaceId, after: 
     from (select ${epoch} as epoch, pg_snapshot_xmin(pg_current_snapshot()) as horizon) s
     left join lateral (
       select a.id as "factId", a.transaction_id as "transactionId", a.type, a.ticket_id as "ticketId",
-        a.data ->> 'messageId' as "messageId", case when a.ticket_id is null then a.data end as data, a.actor_type as "actorType", a.actor_user_id as "actorUserId",
-        a.created_at as "happenedAt", a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) as "isCertain",
+        a.data ->> 'messageId' as "messageId", case when a.ticket_id is null then a.data end as data,
+        a.actor_type as "actorType", a.actor_user_id as "actorUserId", a.created_at as "happenedAt",
+        a.transaction_id < pg_snapshot_xmin(pg_current_snapshot()) as "isCertain",
         ${ticketColumns},
         (
-          select json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'type', n.type, 'referenceId', n.reference_id,
-            'messageId', n.message_id, 'actorId', n.actor_id, 'title', n.title, 'count', n.count,
-            'readAt', ${jsonTime(sql`n.read_at`)}, 'createdAt', ${jsonTime(sql`n.created_at`)}))
+          select json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'type', n.type,
+            'referenceId', n.reference_id, 'messageId', n.message_id, 'actorId', n.actor_id, 'title', n.title,
+            'count', n.count, 'readAt', ${jsonTime(sql`n.read_at`)}, 'createdAt', ${jsonTime(sql`n.created_at`)}))
           from notifications n
           where n.workspace_id = ${workspaceId} and n.activity_id = a.id
         ) as notifications
@@ -88,7 +89,7 @@ function pageOf(rows: readonly Row[]): FactsPage {
   const certain = found.filter(({ isCertain }) => isCertain);
   const facts = certain.slice(0, pageMax).map(factOf);
   const last = facts.at(-1);
-  // There is a row at any rate.
+  // The left join always returns a row.
   const { epoch: of, horizon } = rows[0] as Row;
   const hasMore = certain.length > pageMax;
   const end: Position =
@@ -114,21 +115,22 @@ function factOf(row: Found): StreamFact {
   };
 }
 
-/** As the API writes instants. */
+/** Formats an instant as the API does. */
 function jsonTime(column: Sql): Sql {
   return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** Where a reader begins who wants what happens from now on. */
+/** The start for a reader that wants everything from now on. */
 export async function readNow(db: Queryable): Promise<Position> {
   const now = await db.one<{ epoch: string; horizon: string }>(sql`
     select ${epoch} as epoch, pg_snapshot_xmin(pg_current_snapshot()) as horizon`);
   return startOf(now.epoch, BigInt(now.horizon));
 }
 
-/** Where a reader begins who wants what happens from now on, and what was recorded since a time once more. */
+/** The start for a reader that wants everything from now on, and again what was recorded since a time. */
 export async function readSince(db: Queryable, workspaceId: WorkspaceId, since: Date): Promise<Position> {
-  // As numbers, so that the primary key finds the facts by their time, and not the index of the stream the first one of all.
+  // Compares numbers, so that the planner finds the facts by time in the primary key. With xid8 it would use the
+  // stream's index to search for the workspace's smallest transaction id.
   const start = await db.one<{ epoch: string; horizon: string }>(sql`
     select ${epoch} as epoch, least(pg_snapshot_xmin(pg_current_snapshot())::text::numeric, (
       select min(a.transaction_id::text::numeric)
@@ -138,7 +140,10 @@ export async function readSince(db: Queryable, workspaceId: WorkspaceId, since: 
   return startOf(start.epoch, BigInt(start.horizon));
 }
 
-/** Whether readers of this history can have come to a position: none is told of what is uncertain yet, and no fact goes away. */
+/**
+ * Whether a reader of this history can have reached a position. Readers never get uncertain facts, and facts are never
+ * deleted, so a valid position is not in the future and its fact exists.
+ */
 export async function isOfHistory(
   db: Queryable,
   workspaceId: WorkspaceId,
@@ -155,7 +160,7 @@ export async function isOfHistory(
 
 type Reader = { workspaceId: WorkspaceId; head: Position };
 
-/** Which workspaces have facts behind what their readers have read; all of them where the database's history is another one. */
+/** Finds workspaces with facts after their reader's head, or all workspaces if the database's history has changed. */
 export async function findNews(db: Queryable, readers: readonly Reader[]): Promise<WorkspaceId[]> {
   const heads = readers.map(({ head }) => head);
   const found = await db.rows<{ workspaceId: WorkspaceId }>(sql`
@@ -172,8 +177,8 @@ export async function findNews(db: Queryable, readers: readonly Reader[]): Promi
 }
 
 /**
- * The history that this database is at: its server's, on the timeline that a recovery or a standby's promotion begins, and
- * its own among the databases there. Hashed, for clients see it.
+ * Identifies the database's history by its server, by the timeline, which a recovery or a standby's promotion changes,
+ * and by the database. The value is hashed, because clients see it.
  */
 const epoch: Sql = sql`left(md5(concat_ws(' ',
   (select system_identifier from pg_control_system()),

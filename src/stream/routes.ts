@@ -4,14 +4,16 @@ import { workspaceParams } from '../http/schema.ts';
 import { eventStream, streamQuery } from './schema.ts';
 import { Streams } from './streams.ts';
 
-const description = `The events are \`ticket\`, \`message\` and \`notification\`, the last for the caller alone, each with an \`id\` and JSON
-as its data. \`draft\`, \`seen\`, \`presence\`, \`notification.read\`, \`view\`, \`workspace\`, \`member\` and \`preferences\` have no \`id\`, as they are not stored: what was missed is read anew. Send the last \`id\` back as \`Last-Event-ID\` to go on where a stream broke off. \`reset\` says that this is
-not possible: read anew what you show. \`end\` is the last event where the right to read has ended, with the error that a
-request would be answered.`;
+const description = `The events \`ticket\`, \`message\`, \`mailbox\` and \`notification\` have an \`id\` and JSON as
+data. Notifications are only the caller's own. The events \`draft\`, \`seen\`, \`presence\`, \`notification.read\`,
+\`view\`, \`workspace\`, \`member\` and \`preferences\` have no \`id\`, because they are not stored: after a gap, read
+their data again. Send the last \`id\` as \`Last-Event-ID\` to resume a stream. \`reset\` means that resuming is
+impossible: read again what you show. \`end\` is the last event when the right to read has ended. Its data is the error
+that a request would get.`;
 
 export function streamRoutes(server: Server, { db, live, clock, log }: App): void {
   const streams = new Streams({ db, live, clock, log });
-  // Before the server waits for its answers to end: these would not.
+  // Ends the streams before the server waits for its answers, because streams do not end by themselves.
   server.addHook('preClose', async () => streams.close());
   server.get(
     '/v1/workspaces/:workspaceId/events/stream',
@@ -20,7 +22,7 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
       exposeHeadRoute: false,
       schema: {
         operationId: 'streamEvents',
-        summary: 'What happens in the workspace, live',
+        summary: 'Live events of the workspace',
         description,
         tags: ['tickets'],
         params: workspaceParams,
@@ -33,10 +35,10 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
       const { sessionId = null, expiresAtMs = Number.POSITIVE_INFINITY } = request.principal ?? {};
       const lastEventId = request.headers['last-event-id'];
       streams.refuseMore();
-      // Neither a proxy's buffer nor its compression may hold an event back.
+      // Keeps proxies from delaying events by buffering or compression.
       reply.headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }).type('text/event-stream');
       reply.hijack();
-      // Who went while the gate looked is not heard to go any more.
+      // A client that left while the gate ran emits no further event, so check here.
       const { socket } = request.raw;
       if (socket.destroyed || socket.readableEnded) {
         reply.raw.destroy();
@@ -49,7 +51,7 @@ export function streamRoutes(server: Server, { db, live, clock, log }: App): voi
         { workspaceId, userId, sessionId, keyId, expiresAtMs },
         typeof lastEventId === 'string' ? lastEventId : request.query.lastEventId,
       );
-      // A connection may be half closed, but a reader of events that closes its end is gone.
+      // The server allows half-closed connections, but a stream's reader that closes its end is gone.
       const leave = (): void => void reply.raw.end();
       socket.once('end', leave);
       reply.raw.on('close', () => {

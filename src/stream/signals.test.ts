@@ -12,7 +12,7 @@ beforeAll(async () => {
   agent = await makeMember(house, owner.workspaceId, 'agent');
 });
 
-/** What a stream of the agent's is told meanwhile. */
+/** The events of the agent's stream during the work. */
 async function told(doing: () => Promise<unknown>, event: string, count = 1): Promise<any[]> {
   const stream: EventReader = await readEvents(house, agent);
   await expect.poll(() => stream.lastEventId()).not.toBe('');
@@ -37,7 +37,7 @@ test('an event has the ticket as the list shows it', async () => {
   expect(event.ticket.lastMessage.snippet).toBe('Off and on?');
 });
 
-test('a notification is told whole, and that it was read', async () => {
+test('a notification arrives whole, and so does the fact that it was read', async () => {
   const assign = async () => {
     const { id } = (await owner.call('POST', '/tickets', { subject: 's', body: 'b' })).body;
     await owner.call('PATCH', `/tickets/${id}`, { assigneeId: agent.userId });
@@ -54,7 +54,7 @@ test('a notification is told whole, and that it was read', async () => {
   ]);
 });
 
-test('a change of preferences is told to whose they are alone', async () => {
+test('a change of preferences reaches only their owner', async () => {
   const change = (person: Person) => () => person.call('PATCH', '/v1/me/preferences', { theme: 'dark' });
   const both = async () => {
     await change(owner)();
@@ -63,7 +63,7 @@ test('a change of preferences is told to whose they are alone', async () => {
   expect(await told(both, 'preferences')).toEqual([{}]);
 });
 
-test('views, workspace and members are told of when they change', async () => {
+test('changes of views, workspace and members arrive', async () => {
   const view = { name: 'v', query: {}, isShared: true };
   expect(await told(() => owner.call('POST', '/views', view), 'view')).toEqual([{}]);
   expect(await told(() => owner.call('PATCH', '', { name: 'New' }), 'workspace')).toEqual([{}]);

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const reader of readers.splice(0)) reader.close();
 });
 
-/** A stream that has begun: what happens from now on is told in it. */
+/** Opens a stream that has begun: it delivers what happens from now on. */
 async function read(person: Pick<Person, 'workspaceId' | 'token'>, options?: ReadOptions): Promise<EventReader> {
   const reader = await readEvents(house, person, options);
   readers.push(reader);
@@ -26,7 +26,7 @@ const typesOf = ({ events }: EventReader) => events.map(({ event, data }) => `${
 const makeTicket = async (person: Person, fields: object = {}): Promise<{ id: string; ticketNumber: number }> =>
   (await person.call('POST', '/tickets', { subject: 's', body: 'b', ...fields })).body;
 
-test('changes, messages and notifications are told, with what a list shows of the ticket', async () => {
+test('changes, messages and notifications arrive with the ticket as lists show it', async () => {
   const owner = await makeOwner(house);
   const agent = await makeMember(house, owner.workspaceId, 'agent');
   const [ofOwner, ofAgent] = [await read(owner), await read(agent)];
@@ -65,7 +65,7 @@ test('changes, messages and notifications are told, with what a list shows of th
   expect(ofOwner.text()).not.toMatch(/secret/);
 });
 
-test('the answer says to everything in between that it is a stream', async () => {
+test('the answer tells every proxy that it is a stream', async () => {
   const { headers, text } = await read(await makeOwner(house));
   expect(headers).toMatchObject({
     'content-type': 'text/event-stream',
@@ -77,14 +77,14 @@ test('the answer says to everything in between that it is a stream', async () =>
   expect(text()).toMatch(/^retry: [12]\d{3}\n\nid: \S+\n\n$/);
 });
 
-test('a stream of one workspace tells nothing of another', async () => {
+test('a stream of one workspace delivers nothing of another', async () => {
   const [owner, other] = [await makeOwner(house), await makeOwner(house)];
   const reader = await read(owner);
   await makeTicket(other, { assigneeId: other.userId });
   const ticket = await makeTicket(owner);
   await reader.until(({ length }) => length > 0);
   expect(reader.events.map(({ data }) => data.ticketId)).toEqual([ticket.id]);
-  // Nor from a position that the other's stream had.
+  // Nor from a position of the other workspace's stream.
   const theirs = await read(other);
   await makeTicket(other);
   await theirs.until(({ length }) => length > 0);
@@ -94,7 +94,7 @@ test('a stream of one workspace tells nothing of another', async () => {
   expect(again.events).toMatchObject([{ event: 'reset' }, { data: { ticketId: next.id } }]);
 });
 
-test('a reader goes on where it was, by header or by query, at each of its events', async () => {
+test('a reader resumes after any of its events, by header or by query', async () => {
   const owner = await makeOwner(house);
   const agent = await makeMember(house, owner.workspaceId, 'agent');
   const first = await read(agent);
@@ -110,7 +110,7 @@ test('a reader goes on where it was, by header or by query, at each of its event
   }
 });
 
-test('more than a page is caught up with, and what comes meanwhile follows', async () => {
+test('a reader catches up with more than a page, and new events follow', async () => {
   const owner = await makeOwner(house);
   const first = await read(owner);
   const start = first.lastEventId();
@@ -120,7 +120,7 @@ test('more than a page is caught up with, and what comes meanwhile follows', asy
   for (const priority of ['high', 'low', 'urgent']) await change({ priority });
   const [again] = await Promise.all([read(owner, { lastEventId: start }), change({ status: 'closed' })]);
   for (const reader of [first, again]) await reader.until(({ length }) => length === 150);
-  // What is told of the tickets is as it was when each was told.
+  // Each event has its ticket as it was when the event was sent.
   expect(again.events.map(({ id }) => id)).toEqual(first.events.map(({ id }) => id));
 });
 
@@ -128,7 +128,7 @@ test.each([
   ['no id', 'nonsense'],
   ['of another history', Buffer.from(JSON.stringify(['000000000000', '999', newId(), 1])).toString('base64url')],
   ['not even JSON', 'e30'],
-])('an id that is %s is answered with a reset, and the stream goes on from now', async (_what, lastEventId) => {
+])('an id that is %s leads to a reset, and the stream continues from now', async (_what, lastEventId) => {
   const owner = await makeOwner(house);
   await makeTicket(owner);
   const reader = await read(owner, { lastEventId });
@@ -141,7 +141,7 @@ test.each([
 test.each([
   ['that is still to come', { transactionId: 999_999_999 }],
   ['of a fact that is not there', { factId: newId() }],
-])('so is an id %s: the folder of the database may be an older copy', async (_what, changed) => {
+])('an id %s leads to a reset too: the database folder may be an older copy', async (_what, changed) => {
   const owner = await makeOwner(house);
   const first = await read(owner);
   await makeTicket(owner);
@@ -156,7 +156,7 @@ test.each([
   expect(reader.events.map(({ event }) => event)).toEqual(['reset', 'ticket']);
 });
 
-test('of very many streams of one person the oldest gives way', async () => {
+test('too many streams of one person end the oldest', async () => {
   const owner = await makeOwner(house);
   const other = await read(await makeMember(house, owner.workspaceId, 'viewer'));
   const oldest = await read(owner);
@@ -168,13 +168,13 @@ test('of very many streams of one person the oldest gives way', async () => {
   expect(oldest.events).toEqual([]);
 });
 
-test('who is gone before a stream begins leaves nothing behind', async () => {
+test('a client that leaves before its stream begins leaves nothing behind', async () => {
   const own = await buildHouse();
   const owner = await makeOwner(own);
   const follow = vi.spyOn(own.app.live, 'follow');
   const { port, hostname } = new URL(own.url);
   await own.app.db.tx(async (tx) => {
-    // The gate looks into it.
+    // The gate reads this table, so the request waits.
     await tx.run(sql`lock table members in access exclusive mode`);
     const client = connect(Number(port), hostname);
     const headers = `host: a\r\nauthorization: Bearer ${owner.token}\r\nx-workspace-id: ${owner.workspaceId}`;
@@ -183,7 +183,7 @@ test('who is gone before a stream begins leaves nothing behind', async () => {
     client.destroy();
     await once(socket, 'end');
   });
-  // Which is answered behind it.
+  // This answer comes after the gate's check of the stream.
   await makeTicket(owner);
   await own.close();
   expect(follow).not.toHaveBeenCalled();
@@ -200,7 +200,7 @@ test('a reader that closes its end of the connection ends the stream', async () 
   await once(client, 'end');
 });
 
-test('an API key may follow its workspace', async () => {
+test('an API key may read the stream of its workspace', async () => {
   const owner = await makeOwner(house);
   const { secret, id } = (await owner.call('POST', '/api-keys', { name: 'k', role: 'viewer' })).body;
   const reader = await read(owner, { token: secret });
@@ -211,7 +211,7 @@ test('an API key may follow its workspace', async () => {
   expect(reader.events.at(-1)).toMatchObject({ event: 'end', data: { key: 'auth.token_invalid' } });
 });
 
-test('a stream ends with the right to read, and says why', async () => {
+test('a stream ends when the right to read ends, and names the reason', async () => {
   const owner = await makeOwner(house);
   const [removed, signedOut, undemanded] = (await Promise.all(
     [1, 2, 3].map(() => makeMember(house, owner.workspaceId, 'agent')),
@@ -237,7 +237,7 @@ test('a stream ends with the right to read, and says why', async () => {
   expect(ofOwnerAfter.filter(({ event }) => event === 'end')).toEqual([]);
 });
 
-test('a change of role that still reads ends nothing', async () => {
+test('a change to a role that may still read ends no stream', async () => {
   const owner = await makeOwner(house);
   const agent = await makeMember(house, owner.workspaceId, 'agent');
   const reader = await read(agent);
@@ -247,14 +247,14 @@ test('a change of role that still reads ends nothing', async () => {
   expect(typesOf(reader).toSorted()).toEqual(['member undefined', 'ticket ticket.created']);
 });
 
-test('a stream ends with its access token', async () => {
+test('a stream ends when its access token expires', async () => {
   const reader = await read(await makeOwner(house));
   house.clock.advance(3_601_000);
   await reader.ended;
   expect(reader.events).toMatchObject([{ event: 'end', data: { key: 'auth.token_expired' } }]);
 });
 
-test('who may not read tickets gets no stream', async () => {
+test('a caller who may not read tickets gets no stream', async () => {
   const [owner, other] = [await makeOwner(house), await makeOwner(house)];
   expect((await read({ workspaceId: owner.workspaceId, token: other.token })).status).toBe(403);
   expect((await read({ workspaceId: owner.workspaceId, token: 'none' })).status).toBe(401);

@@ -15,16 +15,16 @@ import { type Holder, Subscriber } from './subscriber.ts';
 
 type Parts = { db: Queryable; live: Live; clock: Clock; log: Logger };
 
-/** What ends a stream is to end it within a second. */
+/** A lost right must end a stream within a second, so the check runs twice a second. */
 const lookMs = 500;
-/** Nothing is told on the strength of an older look at who may read. */
+/** No event is written if the last check of who may read is older than this. */
 const confirmedMsMax = 1_000;
 const streamsMax = 5_000;
-/** More than a person opens; of those that a lost network left behind some are found only after a quarter of an hour. */
+/** More than one person needs. Some streams on a lost network are only noticed after a quarter of an hour. */
 const streamsOfOneMax = 100;
-/** Who has not taken the end of their stream by then is not waited for when the service stops. */
+/** How long a stop waits for readers to receive the end of their streams. */
 const leaveMsMax = 1_000;
-/** Of streams that catch up, so many read at once, the workspaces in turn: of a process that died all come at the same time. */
+/** How many streams catch up at once, workspaces in turn: all streams of a process that died reconnect together. */
 const catchingUpAtOnce = 4;
 
 /** All streams that this process has open. */
@@ -42,20 +42,20 @@ export class Streams {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    // A process that does nothing else may end.
+    // The timer must not keep the process alive.
     this.#timer = setInterval(() => void this.#look(), lookMs).unref();
   }
 
-  /** Throws `unavailable` where there are too many, or the service stops. */
+  /** Throws `unavailable` when there are too many streams, or when the service stops. */
   refuseMore(): void {
     if (!this.#isClosed && this.#subscribers.size < streamsMax) return;
     throw new AppError('unavailable', {}, { headers: { 'retry-after': '1' } });
   }
 
-  /** @param lastEventId the last event that the reader has, perhaps of another process; undefined or empty: from now on */
+  /** @param lastEventId the reader's last event, maybe from another process; undefined or empty means from now on */
   open(response: ServerResponse, holder: Holder, lastEventId: string | undefined): Subscriber {
     this.#unfollow ??= this.#parts.live.follow((workspaceIds) => this.#hear(workspaceIds));
-    // The gate has just looked.
+    // The gate has just checked this reader.
     if (this.#subscribers.size === 0) this.#confirmation.confirm(performance.now());
     this.#makeRoom(holder);
     this.#unfollowSignals ??= this.#parts.live.followSignals((signal) => void this.#pass(signal));
@@ -68,7 +68,7 @@ export class Streams {
     return subscriber;
   }
 
-  /** Ends all, and begins no more. */
+  /** Ends all streams and refuses new ones. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -80,7 +80,7 @@ export class Streams {
     }, leaveMsMax).unref();
   }
 
-  /** So that nobody takes the place of all others, the oldest stream of who has very many gives way. */
+  /** Ends the oldest stream of a person with too many, so that one person cannot use up the limit for all. */
   #makeRoom({ userId }: Holder): void {
     const own = [...this.#subscribers].filter(({ holder, isClosed }) => holder.userId === userId && !isClosed);
     if (own.length >= streamsOfOneMax) own[0]?.end();
@@ -110,7 +110,7 @@ export class Streams {
     else for (const workspaceId of workspaceIds) this.#feeds.get(workspaceId)?.wake();
   }
 
-  /** Passes a signal on to the readers that still may read. */
+  /** Passes a signal on to the readers that may still read. */
   async #pass(signal: Signal): Promise<void> {
     const feed = this.#feeds.get(signal.workspaceId);
     if (feed === undefined || signal.isInternal === true) return;
@@ -118,7 +118,7 @@ export class Streams {
     feed.pass(signal);
   }
 
-  /** The regular look at everything: who may still read, and what no hint told of. */
+  /** The regular check: ends streams without the right to read, and finds facts whose hint was lost. */
   async #look(): Promise<void> {
     const { clock, log } = this.#parts;
     for (const subscriber of this.#subscribers) {
@@ -131,7 +131,7 @@ export class Streams {
       await this.#endWhoMayNot();
       await this.#wakeWhereNew();
     } catch (err) {
-      log.warn({ err }, 'the streams could not be looked after');
+      log.warn({ err }, 'the regular check of the streams failed');
     }
     this.#isLooking = false;
   }
@@ -153,7 +153,7 @@ export class Streams {
 const retryMsMin = 1_000;
 const retryMsSpread = 2_000;
 
-/** When a client comes back after its stream has ended: not all of them in the same instant. */
+/** When a client reconnects after its stream has ended. Random, so that clients do not all return at once. */
 function retryMs(): number {
   return Math.round(retryMsMin + Math.random() * retryMsSpread);
 }
@@ -168,7 +168,7 @@ function openConfirmation() {
       waiting = undefined;
     },
     confirmed: async (): Promise<void> => {
-      // A look may take so long that it is old by its end.
+      // A check may take so long that its result is outdated at its end.
       while (performance.now() - confirmedAtMs > confirmedMsMax) {
         waiting ??= Promise.withResolvers();
         await waiting.promise;

@@ -13,7 +13,7 @@ afterAll(() => {
   server.close();
 });
 
-/** A stream whose reader takes nothing until it is told to. */
+/** A stream whose reader receives nothing until the test lets it. */
 async function openSlow(): Promise<{ client: Socket; response: ServerResponse; subscriber: Subscriber }> {
   const requested = once(server, 'request') as Promise<[unknown, ServerResponse]>;
   // It listens on TCP.
@@ -30,7 +30,7 @@ async function openSlow(): Promise<{ client: Socket; response: ServerResponse; s
   return { client, response, subscriber: new Subscriber(response, holder, undefined) };
 }
 
-/** As much as the system takes, and a little more, which waits in the process. */
+/** Fills the system's buffers, and a little more, which waits in the process. */
 async function fill({ response, subscriber }: { response: ServerResponse; subscriber: Subscriber }): Promise<void> {
   const part = Buffer.alloc(8_192, '.');
   while (response.writableLength === 0) {
@@ -48,7 +48,7 @@ async function wasReset(client: Socket): Promise<void> {
 const soonMs = () => performance.now() + 29_000;
 const lateMs = () => performance.now() + 31_000;
 
-test('who takes nothing is cut off, also where little waits, and the system keeps none of it', async () => {
+test('a reader that receives nothing is disconnected, even with little data, which the system drops', async () => {
   const slow = await openSlow();
   await fill(slow);
   slow.subscriber.beat(performance.now());
@@ -59,7 +59,7 @@ test('who takes nothing is cut off, also where little waits, and the system keep
   await wasReset(slow.client);
 });
 
-test('who takes slowly is not cut off', async () => {
+test('a slow reader is not disconnected', async () => {
   const slow = await openSlow();
   await fill(slow);
   slow.subscriber.beat(performance.now());
@@ -70,7 +70,7 @@ test('who takes slowly is not cut off', async () => {
   slow.client.destroy();
 });
 
-test('who does not take the end of the stream is cut off as well', async () => {
+test('a reader that does not receive the end of the stream is disconnected as well', async () => {
   const slow = await openSlow();
   await fill(slow);
   slow.subscriber.beat(performance.now());

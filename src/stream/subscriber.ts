@@ -4,7 +4,7 @@ import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { block } from './events.ts';
 import type { Position } from './position.ts';
 
-/** By what right a stream is read: a session, until its access token runs out, or an API key. */
+/** Who reads a stream: a session, until its access token expires, or an API key. */
 export type Holder = {
   workspaceId: WorkspaceId;
   userId: UserId;
@@ -14,17 +14,17 @@ export type Holder = {
   expiresAtMs: number;
 };
 
-/** Proxies take a connection for dead on which nothing came for a minute, some for half of one. */
+/** Proxies close a connection that is silent for a minute, some after half a minute. */
 const heartbeatMs = 15_000;
-/** A reader that takes nothing of what there is for so long is cut off; it comes back, and goes on where it was. */
+/** A reader that receives nothing of its waiting data for this long is disconnected. It can reconnect and resume. */
 const stalledMsMax = 30_000;
 
-/** One open stream: a response that does not end by itself. It keeps no timer and no listener, for there may be thousands. */
+/** One open stream: a response that does not end by itself. Has no timers or listeners, as there may be thousands. */
 export class Subscriber {
   readonly holder: Holder;
-  /** Everything up to here was written; undefined until it is known where "from now on" is. */
+  /** Everything up to here was written. Undefined until the start position is known. */
   position: Position | undefined;
-  /** Why it was ended from here. */
+  /** Why the service ended the stream. */
   endedBy: string | undefined;
   readonly #response: ServerResponse;
   #writtenAtMs = performance.now();
@@ -41,7 +41,7 @@ export class Subscriber {
     return this.#response.destroyed || this.#response.writableEnded;
   }
 
-  /** More was written than its reader has taken: nothing else is, until it has. */
+  /** The reader has not yet received what was written. Callers write nothing more until it has. */
   get isFull(): boolean {
     return this.#response.writableNeedDrain;
   }
@@ -52,19 +52,19 @@ export class Subscriber {
     this.#response.write(text);
   }
 
-  /** Tells the reader where it stands, without an event: a client takes over the id of a block that has nothing else. */
+  /** Sends the reader its position without an event: a client also adopts the id of a block that has only an id. */
   beginAt(position: Position): void {
     this.position = position;
     this.write(block({ id: position }));
   }
 
-  /** What happened since the reader's position cannot be told: it must read anew what it shows, and goes on from here. */
+  /** Tells the reader that it cannot resume: it must read again what it shows, and continues from this position. */
   resetTo(position: Position): void {
     this.position = position;
     this.write(block({ id: position, event: 'reset', data: {} }));
   }
 
-  /** Resolves once the reader has taken what was written, or is gone. */
+  /** Resolves once the reader has received what was written, or is gone. */
   drained(): Promise<void> {
     const response = this.#response;
     if (!this.isFull || this.isClosed) return Promise.resolve();
@@ -77,10 +77,13 @@ export class Subscriber {
     });
   }
 
-  /** To be called now and then: shows the reader, and what is between, that the stream lives, or cuts it off, also where it was ended. */
+  /**
+   * For regular calls: sends a heartbeat to the reader and the proxies before it, or disconnects a stalled reader, also
+   * after the stream's end.
+   */
   beat(nowMs: number): void {
     const { socket, writableLength } = this.#response;
-    // Also less than makes it full: what is written now and then would take hours to.
+    // Counts received bytes instead of `isFull`: with few events the buffer would take hours to fill.
     const takenBytes = socket === null ? 0 : socket.bytesWritten - socket.writableLength;
     if (writableLength === 0 || takenBytes !== this.#takenBytes) {
       this.#takenBytes = takenBytes;
@@ -90,12 +93,12 @@ export class Subscriber {
     else if (writableLength === 0 && nowMs - this.#writtenAtMs >= heartbeatMs) this.write(':\n\n');
   }
 
-  /** With a fault the reader is told why; without one it is to come back. */
+  /** Ends the stream. With a fault the reader learns the reason; without one it reconnects. */
   end(fault?: AppError): void {
     if (this.isClosed) return;
     if (fault !== undefined) this.write(block({ event: 'end', data: fault.body }));
     const reason = fault?.key ?? 'service';
-    // Who takes nothing would not take the end either.
+    // A reader that receives nothing would not receive the end either.
     if (this.isFull) this.cut(reason);
     else {
       this.endedBy = reason;
@@ -103,7 +106,7 @@ export class Subscriber {
     }
   }
 
-  /** Without an end, and without the system going on to offer what was written. */
+  /** Disconnects without an end event. The reset also discards what the system's buffer still holds. */
   cut(reason: string): void {
     const { socket } = this.#response;
     this.endedBy ??= reason;
