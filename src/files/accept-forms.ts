@@ -4,10 +4,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Server } from '../http/http.ts';
 import { AppError } from '../lib/errors.ts';
 
-/** Other fields of a form are passed over, within reason. */
+/** A form's other fields are ignored, up to these limits. */
 const limits = { fields: 20, parts: 25, fieldSize: 64 * 1024, headerPairs: 100, fileSize: Number.POSITIVE_INFINITY };
 
-/** Installs routes that take forms, which stream past the limit for bodies, and nothing else. */
+/** Installs routes that accept only forms. Forms stream, so the limit for bodies does not apply to them. */
 export function acceptForms(server: Server, install: (scope: Server) => void): void {
   server.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();

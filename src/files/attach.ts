@@ -2,7 +2,7 @@ import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { MessageId, TicketId, WorkspaceId } from '../lib/ids.ts';
 
-/** A file whose bytes are a blob already. */
+/** A file whose bytes are already stored as a blob. */
 export type NewAttachment = {
   fileName: string;
   contentType: string;
@@ -12,7 +12,7 @@ export type NewAttachment = {
   isInline: boolean;
 };
 
-/** Hangs files on a message that is being written; one statement, which may be sent along with others. */
+/** Attaches files to a message that is being written. One statement, which may share a round trip with others. */
 export async function attachFiles(
   tx: Tx,
   { workspaceId, ticketId, messageId }: { workspaceId: WorkspaceId; ticketId: TicketId; messageId: MessageId },
@@ -20,10 +20,10 @@ export async function attachFiles(
 ): Promise<void> {
   if (files.length === 0) return;
   await tx.run(sql`
-    insert into attachments (workspace_id, id, ticket_id, message_id, file_name, content_type, size_bytes, sha256, content_id,
-      is_inline, created_at)
-    select ${workspaceId}, f.id, ${ticketId}, ${messageId}, f.file_name, f.content_type, f.size_bytes, f.sha256, f.content_id,
-      f.is_inline, ${tx.now}
+    insert into attachments (workspace_id, id, ticket_id, message_id, file_name, content_type, size_bytes, sha256,
+      content_id, is_inline, created_at)
+    select ${workspaceId}, f.id, ${ticketId}, ${messageId}, f.file_name, f.content_type, f.size_bytes, f.sha256,
+      f.content_id, f.is_inline, ${tx.now}
     from unnest(${files.map(() => tx.newId())}::uuid[], ${files.map(({ fileName }) => fileName)}::text[],
       ${files.map(({ contentType }) => contentType)}::text[], ${files.map(({ sizeBytes }) => sizeBytes)}::bigint[],
       ${files.map(({ sha256 }) => sha256)}::text[], ${files.map(({ contentId }) => contentId)}::text[],
@@ -31,7 +31,7 @@ export async function attachFiles(
       f (id, file_name, content_type, size_bytes, sha256, content_id, is_inline)`);
 }
 
-/** Lets the files of whole tickets go to another one, with their messages, and what was uploaded for an answer not yet written. */
+/** Moves all files of whole tickets to another ticket, including uploads for answers that are not written yet. */
 export async function moveFiles(
   tx: Tx,
   { workspaceId, from, to }: { workspaceId: WorkspaceId; from: readonly TicketId[]; to: TicketId },
@@ -41,7 +41,7 @@ export async function moveFiles(
     where workspace_id = ${workspaceId} and ticket_id = any(${from}::uuid[])`);
 }
 
-/** Lets files go with the messages that have them. */
+/** Moves files together with their messages. */
 export async function moveFilesOf(
   tx: Tx,
   { workspaceId, messageIds, to }: { workspaceId: WorkspaceId; messageIds: readonly MessageId[]; to: TicketId },

@@ -28,7 +28,7 @@ afterAll(async () => {
 const objects = async () =>
   (await readdir(server.folder, { recursive: true })).filter((path) => path.includes(owner.workspaceId));
 
-test('with a bucket, uploads and mails are kept there and nowhere else', async () => {
+test('with a bucket, uploads and mails are stored there and nowhere else', async () => {
   const content = randomBytes(6_000_000);
   const { status, body } = await upload(house, owner, ticketId, { name: 'big.bin', type: 'x/y', content });
   expect([status, body.sha256]).toEqual([201, createHash('sha256').update(content).digest('hex')]);
@@ -57,7 +57,7 @@ test('an unused upload is deleted from the bucket', async () => {
   owner = await makeMember(house, owner.workspaceId, 'owner');
 });
 
-test('a bucket out of reach is answered 503, and leaves no attachment', async () => {
+test('an unreachable bucket causes a 503 and leaves no attachment', async () => {
   const away = await buildHouse({ STORAGE_URL: 's3://kontor?endpoint=http://127.0.0.1:9' });
   try {
     const person = await makeOwner(away);

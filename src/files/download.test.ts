@@ -7,7 +7,7 @@ import { ingestMails } from '../mailflow/ingest.ts';
 const house = useHouse();
 const content = '0123456789abcdef';
 
-/** A ticket by a mail with one attachment. */
+/** A ticket created by a mail with one attachment. */
 async function withAttachment(fileName = 'notes.html', type = 'text/html') {
   const owner = await makeOwner(house);
   const raw = Buffer.from(
@@ -41,7 +41,7 @@ const fetchFile = (person: Person, id: string, headers: Record<string, string> =
   person.call(method, `/attachments/${id}`, undefined, headers);
 
 describe('an attachment', () => {
-  it('comes whole, to be saved and never shown', async () => {
+  it('is downloaded whole, for saving instead of showing', async () => {
     const { owner, attachment } = await withAttachment();
     const { status, body, headers } = await fetchFile(owner, attachment.id);
     expect([status, body]).toEqual([200, content]);
@@ -67,7 +67,7 @@ describe('an attachment', () => {
     },
   );
 
-  it('comes in parts', async () => {
+  it('is downloaded in parts', async () => {
     const { owner, attachment } = await withAttachment();
     const part = await fetchFile(owner, attachment.id, { range: 'bytes=2-5' });
     expect([part.status, part.body, part.headers.get('content-range')]).toEqual([206, '2345', 'bytes 2-5/16']);
@@ -83,13 +83,13 @@ describe('an attachment', () => {
     expect([changed.status, changed.body]).toEqual([200, content]);
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const { owner, attachment } = await withAttachment();
     const { status, body } = await fetchFile(owner, attachment.id, { 'if-none-match': `"${attachment.sha256}"` });
     expect([status, body]).toEqual([304, '']);
   });
 
-  it('keeps a name that is not ASCII', async () => {
+  it('keeps a non-ASCII name', async () => {
     const { owner, attachment } = await withAttachment('Zażółć.pdf', 'application/pdf');
     const { headers } = await fetchFile(owner, attachment.id);
     expect(headers.get('content-disposition')).toBe(
@@ -113,7 +113,7 @@ describe('an attachment', () => {
 });
 
 describe('the mail of a message', () => {
-  it('comes byte for byte', async () => {
+  it('is downloaded byte for byte', async () => {
     const { owner, message, raw } = await withAttachment();
     const { status, body, headers } = await owner.call('GET', `/messages/${message.id}/raw`);
     expect([status, body]).toEqual([200, raw.toString()]);

@@ -2,12 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { AttachmentId, WorkspaceId } from '../lib/ids.ts';
 
-/** Addresses that show a file to whoever has them, for some minutes: an `<img>` sends no token. */
+/** Signed addresses that show a file to anyone for some minutes, because an `<img>` sends no token. */
 export type FileUrls = {
   urlOf(workspaceId: WorkspaceId, attachmentId: AttachmentId): string;
-  /** Whether `expires` and `signature` of an address are ours, and still good. */
+  /** Checks the signature and the expiry of an address. */
   check(file: SignedFile): Verdict;
-  /** Shows a picture of a mail that lies on somebody else's server. */
+  /** The address that shows a mail's picture from another server. */
   imageUrlOf(workspaceId: WorkspaceId, address: string): string;
   checkImage(image: SignedImage): Verdict;
 };
@@ -23,10 +23,10 @@ type SignedFile = {
 type SignedImage = Omit<SignedFile, 'attachmentId'> & { address: string };
 type Verdict = 'valid' | 'expired' | 'forged';
 
-/** Addresses expire at full ten minutes. So they stay the same between reads, and a browser can cache the file. */
+/** Addresses expire at multiples of ten minutes. So they stay the same between reads, and browsers cache the file. */
 const stepSeconds = 600;
 
-/** @param secret shared by all processes; a key for this use alone is derived from it */
+/** @param secret shared by all processes; separate keys for files and images are derived from it */
 export function openFileUrls({
   secret,
   publicUrl,

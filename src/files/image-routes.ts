@@ -21,9 +21,10 @@ export function imageRoutes(server: Server, app: App): void {
       config: { public: true, errors: ['image.not_found', 'attachment.url_expired'] },
       schema: {
         operationId: 'showRemoteImage',
-        summary: 'A picture of a mail that lies on another server',
+        summary: 'Show a picture of a mail from another server',
         description:
-          'The `url` of one of `remoteImages` leads here; it needs no token and is good for 10 to 20 minutes. The picture is fetched once and kept for a week, so its server learns nothing of its readers.',
+          'The `url` of one of `remoteImages` leads here. It needs no token and works for 10 to 20 minutes. ' +
+          'The service fetches the picture and keeps it for a week, so the other server learns nothing about readers.',
         tags: ['attachments'],
         params: workspaceParams,
         querystring: signedImageQuery,

@@ -15,14 +15,14 @@ type KeptImage = { sha256: string; contentType: string; sizeBytes: number };
 
 const keptDays = 7;
 
-/** So many are fetched at once, the workspaces in turn: each may take seconds, and is held in memory. */
+/** How many fetches run at once, workspaces in turn: a fetch may take seconds and holds the picture in memory. */
 const fetchedAtOnce = 12;
 
 type Stores = { db: Db; blobs: Blobs; remoteImages: RemoteImages; config: Pick<Config, 'storageBytesMax'> };
 
 /**
- * The picture as it was fetched within a week, else as it is now; undefined where there is none, or no room for it. Requests
- * for the same picture at the same time have it fetched once.
+ * Returns the stored picture, or fetches the picture and stores it for a week. Undefined if there is no picture, or no
+ * room to store it. Concurrent requests for one picture share one fetch.
  */
 export type KeptImages = (workspaceId: WorkspaceId, address: string) => Promise<KeptImage | undefined>;
 
@@ -48,7 +48,7 @@ async function fetchImage(
   { db, blobs, remoteImages, config }: Stores,
   { workspaceId, address, addressKey }: Wanted,
 ): Promise<KeptImage | undefined> {
-  // Another request, or another process, may have fetched it while this one waited.
+  // Another request or process may have fetched the picture while this request waited.
   const kept = await findKept(db, workspaceId, addressKey);
   if (kept !== undefined) return kept;
   const quota = { workspaceId, bytesMax: config.storageBytesMax };
@@ -81,7 +81,7 @@ function findKept(db: Queryable, workspaceId: WorkspaceId, addressKey: string): 
     where workspace_id = ${workspaceId} and address_key = ${addressKey}`);
 }
 
-/** Forgets pictures after their week. Their bytes go with those that nothing names. */
+/** Deletes the rows of pictures after a week. The sweep of loose blobs removes their bytes. */
 export const sweepRemoteImages: Sweep = async (tx, rowsMax) => {
   const deleted = await tx.rows<{ workspaceId: WorkspaceId; sha256: string; sizeBytes: number }>(sql`
     delete from remote_images
@@ -94,8 +94,8 @@ export const sweepRemoteImages: Sweep = async (tx, rowsMax) => {
   await tx.run(sql`
     insert into loose_blobs (workspace_id, sha256, noted_at)
     select distinct d.workspace_id, d.sha256, ${tx.now}::timestamptz
-    from unnest(${deleted.map(({ workspaceId }) => workspaceId)}::uuid[], ${deleted.map(({ sha256 }) => sha256)}::text[])
-      d (workspace_id, sha256)
+    from unnest(${deleted.map(({ workspaceId }) => workspaceId)}::uuid[],
+      ${deleted.map(({ sha256 }) => sha256)}::text[]) d (workspace_id, sha256)
     on conflict (workspace_id, sha256) do nothing`);
   await giveBackStorage(tx, deleted);
   return deleted.length;

@@ -6,7 +6,7 @@ import type { TicketId, WorkspaceId } from '../lib/ids.ts';
 import type { Upload } from './read-upload.ts';
 import type { StoredAttachment } from './schema.ts';
 
-/** Makes an upload's bytes durable. */
+/** Stores an upload's bytes durably. */
 export async function keepUpload(
   { db, blobs }: { db: Db; blobs: Blobs },
   workspaceId: WorkspaceId,
@@ -17,8 +17,9 @@ export async function keepUpload(
 }
 
 /**
- * Notes bytes as loose, before they are put: whatever happens before a row names them, the sweep finds them; and while the note
- * is fresh it leaves them alone. Waits for a sweep that is removing the same bytes, so that they are put behind it.
+ * Notes bytes as loose before they are put. If no row names them in the end, the sweep finds and removes them. The
+ * sweep spares bytes with a recent note. The insert waits for a sweep that is removing the same bytes, so the put
+ * comes after the removal.
  */
 export async function noteLooseBlob(db: Db, workspaceId: WorkspaceId, sha256: string): Promise<void> {
   await db.tx((tx) =>
@@ -30,8 +31,8 @@ export async function noteLooseBlob(db: Db, workspaceId: WorkspaceId, sha256: st
 }
 
 /**
- * Keeps an upload until a message takes it: one of its ticket or, for an upload without a ticket, one of its member. It gets a
- * Content-ID at once, so that the HTML can name it.
+ * Records an upload until a message takes it: a message of its ticket or, without a ticket, a message of its member.
+ * The upload gets a Content-ID at once, so that HTML can refer to it.
  */
 export async function addUpload(
   tx: Tx,
@@ -44,10 +45,10 @@ export async function addUpload(
   const contentId = `${id.replaceAll('-', '')}@kontor`;
   await together([
     tx.run(sql`
-      insert into attachments (workspace_id, id, ticket_id, file_name, content_type, size_bytes, sha256, content_id, created_at,
-        uploaded_by)
-      values (${workspaceId}, ${id}, ${ticketId}, ${fileName}, ${contentType}, ${sizeBytes}, ${sha256}, ${contentId}, ${tx.now},
-        ${userId})`),
+      insert into attachments (workspace_id, id, ticket_id, file_name, content_type, size_bytes, sha256, content_id,
+        created_at, uploaded_by)
+      values (${workspaceId}, ${id}, ${ticketId}, ${fileName}, ${contentType}, ${sizeBytes}, ${sha256}, ${contentId},
+        ${tx.now}, ${userId})`),
     tx.run(sql`delete from loose_blobs where workspace_id = ${workspaceId} and sha256 = ${sha256}`),
   ]);
   const createdAt = tx.now.toISOString();

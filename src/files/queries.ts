@@ -6,7 +6,7 @@ export type StoredFile = { fileName: string; contentType: string; sizeBytes: num
 
 /**
  * Undefined when the workspace has no such attachment.
- * @param readerId hides other members' uploads that have no ticket; left out for a signed address
+ * @param readerId hides other members' uploads that have no ticket; omitted for a signed address
  */
 export async function findAttachment(
   db: Queryable,

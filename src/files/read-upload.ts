@@ -6,16 +6,16 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import { cleanFileName } from '../lib/file-name.ts';
 import { contentTypeOf } from './content-type.ts';
 
-/** A file that came in whole, not yet kept. */
+/** A completely received file that is not stored as a blob yet. */
 export type Upload = { fileName: string; contentType: string; bytes: Spooled };
 
-/** What a form has around its file: boundaries, headers, and fields that nobody reads. */
+/** Room for the rest of a form: boundaries, headers and ignored fields. */
 const formBytesMax = 64 * 1024;
 
 /**
- * Reads a form with one part `file`, streaming it to disk. What becomes the request's body is its name and hash: by them a
- * repeat is known.
- * @param beforeReading looks whether the file is wanted, before anything of it is read; throws when it is not
+ * Reads a form with one part `file` and streams the file to disk. Sets the request's body to the file's name and hash,
+ * so that idempotency recognises a repeat.
+ * @param beforeReading runs before anything of the file is read; throws to refuse the file
  */
 export async function readUpload(
   request: FastifyRequest,
@@ -28,7 +28,7 @@ export async function readUpload(
   let upload: Upload | undefined;
   for await (const part of partsOf(request)) {
     if (part.fieldname !== 'file') {
-      if (part.type === 'file') throw fileFault('is the one name that a file may have');
+      if (part.type === 'file') throw fileFault('is the only name that a file may have');
       continue;
     }
     if (part.type !== 'file') throw fileFault('must be a file');
@@ -38,7 +38,7 @@ export async function readUpload(
     upload = { fileName: cleanFileName(unescaped(part.filename ?? '')) ?? 'file', contentType, bytes };
   }
   if (upload === undefined) throw fileFault('is required');
-  // From here on it is the caller's to dispose of.
+  // From here on the caller disposes of the file.
   found.move();
   request.body = { fileName: upload.fileName, sha256: upload.bytes.sha256 };
   return upload;
@@ -48,7 +48,7 @@ function fileFault(message: string): AppError {
   return invalidRequest({ path: 'body.file', message });
 }
 
-/** A form that cannot be read, or whose sender has gone, is a fault of the request. */
+/** Turns the errors of an unreadable form, or of a client that left, into a fault of the request. */
 async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
   const parts = request.parts();
   for (;;) {
@@ -77,11 +77,11 @@ function asFormFault(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const isTooMuch = (error as { statusCode?: number }).statusCode === 413;
   if (isTooMuch) return new AppError('request.too_large', {}, { cause: error });
-  const issues = [{ path: 'body', message: 'is no well-formed form' }];
+  const issues = [{ path: 'body', message: 'is not a well-formed form' }];
   return new AppError('request.invalid', { issues }, { cause: error });
 }
 
-/** Browsers write the three characters so that would end the name's line; a name that holds them as text is rare. */
+/** Browsers escape these three characters, which would end the name. A name with such an escape as text is rare. */
 function unescaped(fileName: string): string {
   return fileName.replace(/%22/g, '"').replace(/%0D/gi, '\r').replace(/%0A/gi, '\n');
 }

@@ -52,7 +52,7 @@ beforeEach(async () => {
   owner = await makeOwner(house);
 });
 
-/** The newest message of a mail with these pictures. */
+/** Delivers a mail with these pictures and returns its message. */
 async function messageWith(...addresses: string[]): Promise<any> {
   const pictures = addresses.map((address) => `<img src="${address}">`).join('');
   const headers = { 'Content-Type': 'text/html' };
@@ -61,12 +61,12 @@ async function messageWith(...addresses: string[]): Promise<any> {
   return (await ticketOf(owner, id)).messages.at(-1);
 }
 
-/** Addresses of ours name the public one. */
+/** Signed addresses contain the public address instead of the test server's. */
 const show = (url: string) => fetch(`${house.url}${new URL(url).pathname}${new URL(url).search}`);
 const statusOf = async (address: string) => (await show((await messageWith(address)).remoteImages[0].url)).status;
 
 describe('a picture on another server', () => {
-  test('is shown by an address of ours, as what its bytes are', async () => {
+  test('is shown by a signed address, with the type that its bytes reveal', async () => {
     const address = at('/lamp.png');
     const message = await messageWith(address, address, 'cid:x');
     expect(message.remoteImages).toEqual([{ address, url: expect.stringContaining('/v1/remote-images/') }]);
@@ -86,14 +86,14 @@ describe('a picture on another server', () => {
     expect(Object.keys(headers).sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
   });
 
-  test('is fetched once for readers who ask at the same time', async () => {
+  test('is fetched once for concurrent readers', async () => {
     const { url } = (await messageWith(at('/slow.png'))).remoteImages[0];
     const shown = await Promise.all(Array.from({ length: 16 }, () => show(url)));
     expect(shown.map(({ status }) => status)).toEqual(Array(16).fill(200));
     expect(asked).toHaveLength(1);
   });
 
-  test('is fetched once a week, and its bytes go when it is forgotten', async () => {
+  test('is fetched once a week, and its bytes are deleted with its row', async () => {
     const { url } = (await messageWith(at('/lamp.png'))).remoteImages[0];
     await show(url);
     expect((await show(url)).status).toBe(200);
@@ -124,7 +124,7 @@ describe('a picture on another server', () => {
     },
   );
 
-  test('is followed where it moved to', async () => {
+  test('is found through redirects', async () => {
     expect(await statusOf(at('/moved'))).toBe(200);
   });
 
@@ -136,7 +136,7 @@ describe('a picture on another server', () => {
     },
   );
 
-  test('is fetched for addresses that we signed alone, while they are good', async () => {
+  test('is fetched only for signed addresses that have not expired', async () => {
     const url = new URL((await messageWith(at('/lamp.png'))).remoteImages[0].url);
     const other = await makeOwner(house);
     for (const bent of [

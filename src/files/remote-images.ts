@@ -6,16 +6,16 @@ import { contentTypeOf } from './content-type.ts';
 
 type Picture = { bytes: Buffer; contentType: string };
 
-/** Pictures on other people's servers, fetched for readers: so these servers learn nothing of who reads, and when. */
+/** Fetches pictures from other servers for readers, so that these servers do not learn who reads a mail and when. */
 export type RemoteImages = {
-  /** @returns undefined where there is no picture to be had, for whatever reason */
+  /** @returns undefined if the picture cannot be fetched, for any reason */
   fetch(address: string): Promise<Picture | undefined>;
 };
 
 const bytesMax = 5 * 1024 * 1024;
 const timeoutMs = 10_000;
 const redirectsMax = 3;
-/** What a browser shows, and what cannot hold scripts: no SVG. */
+/** Types that browsers show and that cannot contain scripts. SVG can. */
 const shown: ReadonlySet<string> = new Set([
   'image/png',
   'image/apng',
@@ -24,13 +24,13 @@ const shown: ReadonlySet<string> = new Set([
   'image/webp',
   'image/avif',
 ]);
-/** Neither cookies nor a referrer, and the same for everybody. */
+/** The same headers for every reader, without cookies or a referrer. */
 const headers = {
   accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
   'user-agent': 'Mozilla/5.0 (Kontor)',
 };
 
-/** @param allowed networks that may be reached beside the Internet */
+/** @param allowed networks that may be reached in addition to the Internet */
 export function openRemoteImages(allowed: readonly Network[], resolve: ResolveName = resolveByDns): RemoteImages {
   return {
     fetch: async (address) => {
@@ -41,7 +41,7 @@ export function openRemoteImages(allowed: readonly Network[], resolve: ResolveNa
         const contentType = await contentTypeOf(bytes, '');
         return shown.has(contentType) ? { bytes, contentType } : undefined;
       } catch {
-        // A server of a stranger's: none of its faults is ours.
+        // Faults of other people's servers are expected.
         return undefined;
       }
     },
@@ -50,7 +50,7 @@ export function openRemoteImages(allowed: readonly Network[], resolve: ResolveNa
 
 type Way = { allowed: readonly Network[]; resolve: ResolveName; signal: AbortSignal };
 
-/** Each address on the way is looked at anew. */
+/** Follows redirects and checks every address on the way. */
 async function follow(first: URL, { signal, ...guard }: Way): Promise<Buffer | undefined> {
   let url = first;
   for (let turn = 0; turn <= redirectsMax; turn++) {
@@ -73,14 +73,14 @@ function ask(url: URL, addresses: readonly string[], signal: AbortSignal): Promi
   });
 }
 
-/** @returns undefined for more than is taken */
+/** @returns undefined for an answer above the size limit */
 async function bytesOf(answer: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of answer) {
     chunks.push(chunk as Buffer);
     size += (chunk as Buffer).length;
-    // Leaving the loop ends the answer.
+    // Leaving the loop destroys the answer's stream.
     if (size > bytesMax) return undefined;
   }
   return Buffer.concat(chunks);

@@ -29,7 +29,7 @@ function downloadRoute(server: Server, { db, blobs }: App): void {
       schema: {
         operationId: 'downloadAttachment',
         summary: 'Download an attachment',
-        description: 'Takes `Range` and `If-None-Match`. What it answers is to be saved, never shown.',
+        description: 'Supports `Range` and `If-None-Match`. Browsers save the file and never show it.',
         tags: ['attachments'],
         params: attachmentParams,
         response: answers,
@@ -54,9 +54,10 @@ function signedRoute(server: Server, { db, blobs, fileUrls }: App): void {
       },
       schema: {
         operationId: 'showFile',
-        summary: 'The file of a signed address',
+        summary: 'Download the file of a signed address',
         description:
-          'The `url` of an attachment leads here. It needs no token and works for 10 to 20 minutes. The answer is that of `downloadAttachment`.',
+          'The `url` of an attachment leads here. It needs no token and works for 10 to 20 minutes. ' +
+          'The answer is the same as from `downloadAttachment`.',
         tags: ['attachments'],
         params: attachmentParams,
         querystring: signedFileQuery,
@@ -70,7 +71,7 @@ function signedRoute(server: Server, { db, blobs, fileUrls }: App): void {
       if (verdict === 'expired') throw new AppError('attachment.url_expired');
       const file = await findAttachment(db, workspaceId, attachmentId);
       if (file === undefined) throw new AppError('attachment.not_found');
-      // The page that shows it is of another origin than the API.
+      // The page that shows the file has another origin than the API.
       reply.header('cross-origin-resource-policy', 'cross-origin');
       return sendFile(request, reply, { blobs, workspaceId, file, cacheControl: 'private, max-age=600, immutable' });
     },

@@ -9,16 +9,17 @@ export const attachmentSchema = Type.Object({
   contentType: Type.String(),
   size: Type.Integer(),
   sha256: Type.String(),
-  contentId: nullable(Type.String({ description: 'What HTML names it by: `<img src="cid:…">`.' })),
+  contentId: nullable(Type.String({ description: 'The name of the file in HTML: `<img src="cid:…">`.' })),
   isInline: Type.Boolean({ description: 'Whether the HTML of its message shows it.' }),
   createdAt: timestamp,
   url: Type.String({
     description:
-      'Shows the file without a token, for 10 to 20 minutes. It changes only every ten minutes, so that a browser can cache the file.',
+      'Shows the file without a token, for 10 to 20 minutes. ' +
+      'It changes only every ten minutes, so that a browser can cache the file.',
   }),
 });
 
-/** A file as it is stored: its address is made for each answer anew. */
+/** A file as stored. Each answer adds a new signed address. */
 export type StoredAttachment = Omit<Type.Static<typeof attachmentSchema>, 'url'>;
 
 export const signedFileQuery = Type.Object({
@@ -26,12 +27,12 @@ export const signedFileQuery = Type.Object({
   signature: Type.String({ minLength: 1, maxLength: 200 }),
 });
 
-/** For the document alone: what a form holds is checked as it streams in. */
+/** Only for the OpenAPI document. `read-upload.ts` checks a form as it streams in. */
 export const uploadForm = Type.Object({
   file: Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The file; exactly one.' }),
 });
 
-/** Bytes of any kind, as the OpenAPI text tells of them. */
+/** Bytes of any type in the OpenAPI document. */
 export const bytes = (description: string) => ({
   description,
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },

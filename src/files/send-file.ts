@@ -7,8 +7,8 @@ import { AppError } from '../lib/errors.ts';
 import type { StoredFile } from './queries.ts';
 
 /**
- * Headers for what strangers wrote: a browser saves it and never shows it, guesses no other type, and would run nothing of
- * it even if it did show it.
+ * Sets headers for untrusted files. A browser saves the file instead of showing it, and does not guess another type.
+ * Even if a browser did show the file, it would run nothing in it.
  */
 export function asDownload(
   reply: FastifyReply,
@@ -25,14 +25,14 @@ export function asDownload(
 /** The types that a browser runs as a script or applies as a style sheet (WHATWG MIME Sniffing §4.6). */
 const runnable = /(?:java|ecma|j|live)script|^text\/css$/;
 
-/** Our pages may load scripts and styles of our own origin, so no file of a stranger is served as either. */
+/** Kontor's pages may load scripts and styles from their origin, so untrusted files are never served as either. */
 function servedType(contentType: string): string {
   if (runnable.test(contentType)) return 'text/plain';
   const isType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/.test(contentType);
   return isType ? contentType : 'application/octet-stream';
 }
 
-/** Streams a stored file, or the part of it that `Range` asks for. Its hash is its ETag, as its bytes never change. */
+/** Streams a stored file, or the part that `Range` asks for. The hash is the ETag, because the bytes never change. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -51,7 +51,7 @@ export async function sendFile(
   if (range === 'unsatisfiable') {
     throw new AppError('request.range_not_satisfiable', {}, { headers: { 'content-range': `bytes */${sizeBytes}` } });
   }
-  // HEAD reads what it would send, and throws it away.
+  // Fastify reads the body of a HEAD answer and discards it, so do not open the blob.
   const content = request.method === 'HEAD' ? Readable.from([]) : await blobs.open(workspaceId, sha256, range);
   if (content === undefined) throw new Error(`the blob ${sha256} is missing`);
   asDownload(reply, file);
@@ -64,7 +64,7 @@ export async function sendFile(
     .send(content);
 }
 
-/** RFC 9110 §13.1.5: with an `If-Range` that names another version, the range is not meant. */
+/** RFC 9110 §13.1.5: an `If-Range` that names another version turns the range off. */
 function wantedRange(
   request: FastifyRequest,
   etag: string,

@@ -16,7 +16,7 @@ beforeAll(async () => {
   ).body;
 });
 
-/** The address's part behind the host: the settings name another one than the test's. */
+/** The address without its host, because the settings name another host than the test server's. */
 const pathOf = (url: string) => url.slice(house.app.config.publicUrl.length);
 const show = (path: string, headers: Record<string, string> = {}) => call(house, 'GET', path, undefined, headers);
 const freshPath = async () => {
@@ -24,7 +24,7 @@ const freshPath = async () => {
   return pathOf(house.app.fileUrls.urlOf(workspaceId, attachment.id));
 };
 
-test('a signed address shows the file on any page, without a token, and lets it do nothing', async () => {
+test('a signed address shows the file on any page without a token, and its scripts cannot run', async () => {
   const { status, body, headers } = await show(pathOf(attachment.url));
   expect([status, body]).toEqual([200, '<svg/>']);
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -37,7 +37,7 @@ test('a signed address shows the file on any page, without a token, and lets it 
   });
 });
 
-test('it takes ranges, and does not send again what is known', async () => {
+test('a signed address supports ranges and conditional requests', async () => {
   const part = await show(await freshPath(), { range: 'bytes=1-3' });
   expect([part.status, part.body, part.headers.get('content-range')]).toEqual([206, 'svg', 'bytes 1-3/6']);
   expect((await show(await freshPath(), { 'if-none-match': `"${attachment.sha256}"` })).status).toBe(304);
@@ -45,7 +45,7 @@ test('it takes ranges, and does not send again what is known', async () => {
   expect([head.status, head.headers.get('content-length'), head.body]).toEqual([200, '6', '']);
 });
 
-test('one that was changed in any part is no address of a file', async () => {
+test('a signed address that was changed in any part is refused', async () => {
   const path = await freshPath();
   const other = (await makeOwner(house)).workspaceId;
   const expires = Number(new URL(attachment.url).searchParams.get('expires'));
@@ -65,7 +65,7 @@ test('one that was changed in any part is no address of a file', async () => {
   ]);
 });
 
-test('it stays the same for ten minutes, and runs out ten later', async () => {
+test('a signed address stays the same for ten minutes and expires ten minutes later', async () => {
   const stepMs = 600_000;
   house.clock.advance(stepMs - (house.clock.now().getTime() % stepMs));
   const path = await freshPath();
@@ -80,7 +80,7 @@ test('it stays the same for ten minutes, and runs out ten later', async () => {
   expect([status, body.key]).toEqual([410, 'attachment.url_expired']);
 });
 
-test('the house does not start to serve what it signed for another secret', async () => {
+test('addresses signed with another secret are refused', async () => {
   const { openFileUrls } = await import('./file-urls.ts');
   const { clock, config } = house.app;
   const foreign = openFileUrls({ secret: Buffer.alloc(32, 7), publicUrl: config.publicUrl, clock });

@@ -5,27 +5,28 @@ import { AppError } from '../lib/errors.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 
 /**
- * What counts: raw mails, uploads, pictures fetched for mails, drafts, and the texts that people and programs wrote. The files and
- * texts of a mail are part of the raw mail. `bytesMax` is the limit of the workspace; with 0 there is none, and nothing is counted.
+ * The quota counts raw mails, uploads, pictures fetched for mails, drafts, and texts that people and programs wrote.
+ * The files and texts of a mail count as part of the raw mail. `bytesMax` is the limit of the workspace; 0 means no
+ * limit and no counting.
  */
 type Quota = { workspaceId: WorkspaceId; bytesMax: number };
 
-/** Counts of another version are measured again. The first did not count drafts. */
+/** Counts of another version are measured again. Version 1 did not count drafts. */
 const countVersion = 2;
 
 /**
- * Counts bytes whose rows this transaction has written. Throws 413 `workspace.storage_full` when they exceed the limit. Fewer
- * bytes than before, a negative number, are taken in any case. Call it last, and await it before the commit is sent: it locks the workspace's count, and to wait for another lock behind
- * it could deadlock.
+ * Counts bytes whose rows this transaction has written. Throws 413 `workspace.storage_full` when the workspace exceeds
+ * its limit. A negative number, for fewer bytes than before, never throws. Call this last and await it before the
+ * commit is sent: it locks the workspace's count, and waiting for another lock afterwards could deadlock.
  */
 export async function takeStorage(tx: Tx, { workspaceId, bytesMax }: Quota, bytes: number): Promise<void> {
   if (bytesMax === 0 || bytes === 0) return;
-  // Without a count yet, another transaction may begin it at this moment, and not see the rows of this one.
+  // Without a count, measure: a concurrent transaction that starts the count does not see the rows of this one.
   const used = (await addBytes(tx, workspaceId, bytes)) ?? (await measure(tx, workspaceId));
   if (bytes > 0 && used > bytesMax) throw new AppError('workspace.storage_full', { max: bytesMax });
 }
 
-/** The same for bytes that are kept in any case: mail that was accepted. */
+/** The same without a limit, for accepted mail, which is always stored. */
 export async function noteStorage(tx: Tx, { workspaceId, bytesMax }: Quota, bytes: number): Promise<void> {
   if (bytesMax === 0 || bytes === 0) return;
   if ((await addBytes(tx, workspaceId, bytes)) === undefined) await measure(tx, workspaceId);
@@ -37,7 +38,7 @@ export async function isStorageFull(db: Db, { workspaceId, bytesMax }: Quota): P
   return used >= bytesMax;
 }
 
-/** Throws 413 when the workspace is full; for use before a file is read. */
+/** Throws 413 when the workspace is full. For use before a file is read. */
 export async function refuseWhenFull(db: Db, quota: Quota): Promise<void> {
   if (await isStorageFull(db, quota)) throw new AppError('workspace.storage_full', { max: quota.bytesMax });
 }
@@ -58,7 +59,7 @@ async function addBytes(tx: Tx, workspaceId: WorkspaceId, bytes: number): Promis
   return row?.used;
 }
 
-/** Begins the count with the rows that this transaction sees. Concurrent writers wait for its row lock, then add their bytes. */
+/** Starts the count with the rows that this transaction sees. Concurrent writers wait for its lock, then add theirs. */
 async function measure(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
   await tx.run(sql`
     insert into workspace_storage (workspace_id, used_bytes) values (${workspaceId}, 0) on conflict do nothing`);
@@ -85,13 +86,13 @@ async function measure(tx: Tx, workspaceId: WorkspaceId): Promise<number> {
   return used;
 }
 
-/** How much a draft counts, for `drafts d`. */
+/** The size of a draft, for `drafts d`. */
 export const draftBytes = sql`(
   octet_length(d.subject) + octet_length(d.body) + coalesce(octet_length(d.body_html), 0)
     + octet_length(array_to_string(d.to_addresses || d.cc_addresses || d.bcc_addresses, ''))
 )`;
 
-/** Subtracts the bytes of what was deleted; a workspace without a count has no row. */
+/** Subtracts the bytes of deleted rows. A workspace without a count has no row to update. */
 export async function giveBackStorage(
   tx: Tx,
   deleted: readonly { workspaceId: WorkspaceId; sizeBytes: number }[],
@@ -101,20 +102,20 @@ export async function giveBackStorage(
     update workspace_storage s set used_bytes = s.used_bytes - d.bytes
     from (
       select workspace_id, sum(size_bytes)::bigint as bytes
-      from unnest(${deleted.map(({ workspaceId }) => workspaceId)}::uuid[], ${deleted.map(({ sizeBytes }) => sizeBytes)}::bigint[])
-        d (workspace_id, size_bytes)
+      from unnest(${deleted.map(({ workspaceId }) => workspaceId)}::uuid[],
+        ${deleted.map(({ sizeBytes }) => sizeBytes)}::bigint[]) d (workspace_id, size_bytes)
       group by workspace_id
     ) d
     where s.workspace_id = d.workspace_id`);
 }
 
-/** Drops counts while there is no limit: they would be wrong once there is a limit again. */
+/** Deletes the counts while there is no limit, because they would be wrong once there is a limit again. */
 export const forgetStorage: Sweep = (tx, rowsMax) =>
   tx.run(sql`
     delete from workspace_storage
     where workspace_id in (select workspace_id from workspace_storage limit ${rowsMax})`);
 
-/** Has the workspace measured again when a limit next asks. For use after large deletions. */
+/** Makes the next check measure the workspace again. For use after large deletions. */
 export async function recountStorage(tx: Tx, workspaceId: WorkspaceId): Promise<void> {
   await tx.run(sql`delete from workspace_storage where workspace_id = ${workspaceId}`);
 }

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const send = async (parts: UploadParts) => (await upload(house, owner, ticketId, parts)).body;
 const take = (...attachmentIds: string[]) =>
   owner.call('POST', `/tickets/${ticketId}/messages`, { body: 'taken', attachmentIds });
-/** Another day needs another token. */
+/** Access tokens expire within the day, so each day needs a new sign-in. */
 const wait = async (hours: number) => {
   house.clock.advance(hours * hourMs);
   owner = await makeMember(house, owner.workspaceId, 'owner');
@@ -40,7 +40,7 @@ const notes = async () => {
   return count;
 };
 
-test('an upload that no message takes within a day is deleted, its bytes too; one that is taken stays', async () => {
+test('an upload that no message takes within a day is deleted with its bytes, and a used one stays', async () => {
   const [unused, used] = [await send({ content: 'unused' }), await send({ content: 'used' })];
   expect((await take(used.id)).status).toBe(201);
   await pass(23);
@@ -52,7 +52,7 @@ test('an upload that no message takes within a day is deleted, its bytes too; on
   expect((await take(unused.id)).status).toBe(400);
 });
 
-test('bytes that another attachment of the workspace has stay; those of another workspace are its own', async () => {
+test('bytes that another attachment of the workspace shares stay, and other workspaces do not matter', async () => {
   const other = await makeOwner(house);
   const theirs = (await other.call('POST', '/tickets', { subject: 's', body: 'b' })).body.id;
   const their = (await upload(house, other, theirs, { content: 'shared' })).body;
@@ -68,7 +68,7 @@ test('bytes that another attachment of the workspace has stay; those of another 
   expect((await theirOwner.call('GET', `/attachments/${their.id}`)).body).toBe('shared');
 });
 
-test('bytes whose upload broke off before it was written down are found', async () => {
+test('bytes are found if their upload broke off before its row was written', async () => {
   const { app } = house;
   const bytes = Buffer.from('orphan');
   await app.db.tx((tx) =>
@@ -83,11 +83,11 @@ test('bytes whose upload broke off before it was written down are found', async 
   expect([await isKept('orphan'), await notes()]).toEqual([false, 0]);
 });
 
-test('bytes that a mail has brought but not yet named are left until they are named or old', async () => {
+test('bytes of a mail stay until they are named or old', async () => {
   await send({ content: 'brought again' });
   await wait(25);
   await house.app.blobs.put(owner.workspaceId, Buffer.from('brought again'));
-  // By the house's clock it is tomorrow.
+  // It is tomorrow by the service's clock.
   const [path = ''] = (await keptFiles(house)).filter((kept) => kept.endsWith(sha256Of(Buffer.from('brought again'))));
   await utimes(path, house.clock.now(), house.clock.now());
   await pass(0);
@@ -96,7 +96,7 @@ test('bytes that a mail has brought but not yet named are left until they are na
   expect([await isKept('brought again'), await notes()]).toEqual([false, 0]);
 });
 
-test('an upload of bytes that are being removed waits, and puts them anew', async () => {
+test('an upload of bytes that are being removed waits and puts them again', async () => {
   await send({ content: 'raced' });
   await wait(25);
   const { app } = house;
@@ -117,7 +117,7 @@ test('an upload of bytes that are being removed waits, and puts them anew', asyn
   const swept = pass(0);
   await removing;
   const uploading = send({ content: 'raced' });
-  // The upload has come as far as the note.
+  // The upload has reached its note.
   await expect
     .poll(async () => {
       const { waiting } = await app.db.one<{ waiting: number }>(sql`
@@ -134,7 +134,7 @@ test('an upload of bytes that are being removed waits, and puts them anew', asyn
   expect(await isKept('raced')).toBe(true);
 });
 
-test('a message and the sweep do not both have an upload', async () => {
+test('a message and the sweep never both take an upload', async () => {
   const uploads = await Promise.all(Array.from({ length: 20 }, () => send({ content: newId() })));
   await wait(25);
   const [, ...taken] = await Promise.all([pass(0), ...uploads.map(({ id }) => take(id))]);

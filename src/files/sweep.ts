@@ -5,13 +5,13 @@ import type { Sweep } from '../database/sweep.ts';
 import type { Clock } from '../lib/clock.ts';
 import { giveBackStorage } from './storage-quota.ts';
 
-/** How long an upload waits for a message, and a note of a loose blob for an attachment. */
+/** How long an upload may wait for a message, and a noted loose blob for an attachment. */
 const unusedHoursMax = 24;
-/** Mail puts the bytes of its files before it names them: who has put them so lately may be about to. */
+/** Mail puts the bytes of its files before its rows name them. Bytes put within this time may still get a name. */
 const namingHoursMax = 6;
 const hourMs = 3_600_000;
 
-/** Deletes uploads that no message or draft took within a day; an upload that is being taken at this moment stays. */
+/** Deletes uploads that no message or draft took within a day. An upload that is being taken at this moment stays. */
 export const sweepUnusedUploads: Sweep = async (tx, rowsMax) => {
   const deleted = await tx.rows<{ workspaceId: string; sha256: string; sizeBytes: number }>(sql`
     delete from attachments
@@ -21,27 +21,27 @@ export const sweepUnusedUploads: Sweep = async (tx, rowsMax) => {
       where message_id is null and draft_id is null and created_at < ${hoursBefore(tx.now, unusedHoursMax)}
       limit ${rowsMax})
     returning workspace_id as "workspaceId", sha256, size_bytes as "sizeBytes"`);
-  // Old enough to be looked at in the same sweep. One that is noted already is a newer upload's.
+  // Notes the blobs with an old time, so that the same sweep checks them. An existing note belongs to a newer upload.
   await tx.run(sql`
     insert into loose_blobs (workspace_id, sha256, noted_at)
     select distinct d.workspace_id, d.sha256, ${hoursBefore(tx.now, unusedHoursMax)}::timestamptz
-    from unnest(${deleted.map(({ workspaceId }) => workspaceId)}::uuid[], ${deleted.map(({ sha256 }) => sha256)}::text[])
-      d (workspace_id, sha256)
+    from unnest(${deleted.map(({ workspaceId }) => workspaceId)}::uuid[],
+      ${deleted.map(({ sha256 }) => sha256)}::text[]) d (workspace_id, sha256)
     on conflict (workspace_id, sha256) do nothing`);
   await giveBackStorage(tx, deleted);
   return deleted.length;
 };
 
 /**
- * Removes the blobs of which a day ago it was noted that perhaps no attachment names them, where that is so. Each has a
- * transaction of its own: its lock makes uploads of the same bytes wait, across the call to the store.
+ * Removes blobs that were noted as loose a day ago, if no row names them. Each blob has its own transaction, whose lock
+ * makes uploads of the same bytes wait during the call to the store.
  */
 export async function removeLooseBlobs({ db, blobs, clock }: { db: Db; blobs: Blobs; clock: Clock }): Promise<void> {
   const notedBefore = hoursBefore(clock.now(), unusedHoursMax);
   while (await db.tx((tx) => removeOne(tx, blobs, notedBefore)));
 }
 
-/** @returns whether there was one to look at */
+/** @returns whether there was a noted blob to check */
 async function removeOne(tx: Tx, blobs: Blobs, notedBefore: Date): Promise<boolean> {
   const loose = await tx.maybe<{ workspaceId: string; sha256: string }>(sql`
     select workspace_id as "workspaceId", sha256

@@ -21,7 +21,8 @@ function uploadRoute(server: Server, { db, blobs, fileUrls, config }: App): void
         operationId: 'uploadFile',
         summary: 'Upload a file for a message of any ticket, also of a new ticket',
         description:
-          'Put the id into `attachmentIds` of a message, a new ticket or a draft of your own. Until then nobody else sees the file. An upload that nothing takes within 24 hours is deleted.',
+          'Put the id into `attachmentIds` of a message, a new ticket or your own draft. ' +
+          'Until then only you see the file. An upload that is not used within 24 hours is deleted.',
         tags: ['attachments'],
         params: workspaceParams,
         consumes: ['multipart/form-data'],
