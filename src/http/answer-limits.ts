@@ -27,8 +27,8 @@ const countedFromBytes = 64 * 1024;
 const decay = 0.95;
 
 /**
- * Bounds the memory of answers. A read of a route with `isLarge` waits while unread answers hold too much memory, or
- * while the running reads may exceed the limit. Workspaces take turns. After `waitMs` the read is refused with 503.
+ * Bounds the memory of answers. A read of a route with `isLarge` waits while unread answers and running reads may
+ * exceed the limit. Workspaces take turns. After `waitMs` the read is refused with 503.
  * Many requests for a large ticket therefore cannot exhaust the memory or block the event loop.
  * @returns the bytes held at this moment
  */

@@ -16,8 +16,8 @@ export function installSerializers(server: Server): void {
 }
 
 /**
- * Replaces a union with `null` by `nullable`. The serializer validates a value against each alternative of a union,
- * which took longer for a page of tickets than writing the page.
+ * Replaces a union with `null` by `nullable`. The serializer validates a value against each alternative of a union. For
+ * a page of tickets the validation took longer than writing the page.
  */
 function withNullable(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withNullable);

@@ -141,8 +141,8 @@ export async function readSince(db: Queryable, workspaceId: WorkspaceId, since: 
 }
 
 /**
- * Whether a reader of this history can have reached a position. Readers never get uncertain facts, and facts are never
- * deleted, so a valid position is not in the future and its fact exists.
+ * Whether a reader of this history can have reached a position. Readers never get uncertain facts, so a valid position
+ * is not in the future. Facts are never deleted, so the fact of a valid position exists.
  */
 export async function isOfHistory(
   db: Queryable,
@@ -177,8 +177,8 @@ export async function findNews(db: Queryable, readers: readonly Reader[]): Promi
 }
 
 /**
- * Identifies the database's history by its server, by the timeline, which a recovery or a standby's promotion changes,
- * and by the database. The value is hashed, because clients see it.
+ * Identifies the database's history by server, timeline and database. A recovery or a standby's promotion changes the
+ * timeline. The value is hashed, because clients see it.
  */
 const epoch: Sql = sql`left(md5(concat_ws(' ',
   (select system_identifier from pg_control_system()),
