@@ -28,7 +28,7 @@ export class BrowserAgent {
   /** Opens a tab on the list, or on what the last tab showed. */
   async arrive(address = this.#list): Promise<void> {
     this.page = await this.#context.newPage();
-    this.page.on('pageerror', (error) => this.complaints.push(error.message));
+    this.page.on('pageerror', (error) => this.complaints.push(error.stack ?? error.message));
     await this.page.goto(address);
     await this.#listed();
   }

@@ -101,6 +101,27 @@ test('a view that is made between the first answer and the open stream is shown'
   await page.getByRole('link', { name: 'Urgent ones' }).waitFor();
 });
 
+test('a start that cannot be read again while the network is away is left alone', async () => {
+  const { page, complaints } = await openPage();
+  await register(page);
+  const release = Promise.withResolvers<void>();
+  await page.route(/\/events\/stream/, async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByText('No tickets here.').waitFor();
+  await page.route(/\/start$/, (route) => route.abort());
+  const lost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/start'));
+  // From here on queries wait for the network by themselves.
+  await page.evaluate('window.dispatchEvent(new Event("offline"))');
+  release.resolve();
+  await lost;
+  // A fault that nobody handles is told behind the tasks of this moment.
+  await page.evaluate('new Promise((done) => setTimeout(done))');
+  expect(complaints).toEqual([]);
+});
+
 test('a ticket that comes behind the list and before the position is told by the stream', async () => {
   const { page } = await openPage();
   const { workspaceId } = await register(page);

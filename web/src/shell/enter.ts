@@ -92,6 +92,8 @@ export function enterAhead({ pathname, search }: { pathname: string; search: str
 }
 
 function shareOut(workspaceId: string, told: Promise<Start>): void {
+  // Nobody waits for it where all queries are under way already, or wait for the network.
+  told.catch(() => undefined);
   /** Fetches a query from the answer; where there is none, and whenever it is fetched again, in the query's own way. */
   const share = <Data, Key extends QueryKey>(
     query: FetchQueryOptions<Data, Error, Data, Key>,
