@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useHouse } from '../harness.ts';
 import { ingest, mailOf } from '../mails.ts';
-import { rewrite, useWritingPages } from '../writing-pages.ts';
+import { rewrite, textOf, useWritingPages } from '../writing-pages.ts';
 
 const house = useHouse();
 const { openPage, openTicket } = useWritingPages(house);
@@ -59,4 +59,24 @@ test('a new ticket that is emptied leaves no draft behind, also where the answer
   await page.getByLabel('Subject').fill('Meant');
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(await draftsOf(page, workspaceId)).toHaveLength(1);
+});
+
+test('words that are typed before an older draft is known stand below it, and nobody is asked', async () => {
+  const { page } = await openPage();
+  const { workspaceId } = await openTicket(page, 'First');
+  await rewrite(page, 'Before');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const release = Promise.withResolvers<void>();
+  await page.route(/\/drafts\?ticketId/, async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await rewrite(page, 'Early');
+  expect(await textOf(page).textContent()).toBe('Early');
+  release.resolve();
+  const bodies = async () => (await draftsOf(page, workspaceId)).map(({ body }) => body);
+  await expect.poll(bodies, { timeout: 20_000 }).toEqual(['Before\n\nEarly']);
+  expect(await textOf(page).textContent()).toBe('BeforeEarly');
+  expect(await page.getByRole('alert').count()).toBe(0);
 });
