@@ -173,7 +173,7 @@ test(
     expect(await service.exited).toEqual({ code: 1, signal: null });
     other.close();
     expect(service.output()).toBe(
-      `Port ${port} is taken by another program: stop that one, or set PORT to another port.\n`,
+      `Port ${port} is taken by another program: stop that program, or set PORT to another port.\n`,
     );
     expect(isDatabaseStopped()).toBe(true);
   },

@@ -75,6 +75,8 @@ test('an answer stands in its ticket before the service has it, once, and little
   await openTicket(page, 'At once');
   await rewrite(page, 'Here already');
   await page.getByText('Saved', { exact: true }).waitFor();
+  // The page reads once more what its live stream may have missed while it opened.
+  await expect.poll(() => asked.filter((url) => url.endsWith('/start')).length).toBeGreaterThan(1);
   const release = Promise.withResolvers<void>();
   await page.route(/\/messages$/, (route) => release.promise.then(() => route.continue()));
   const from = asked.length;
