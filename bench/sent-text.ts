@@ -1,5 +1,6 @@
 import { type Random, randomOf } from '../emulators/random.ts';
-import { messageSearchVector, ticketSearchVector } from '../src/tickets/rows.ts';
+import { messageSearchVector } from '../src/messages/insert-message.ts';
+import { ticketSearchVector } from '../src/tickets/rows.ts';
 import { bodyText, capital, words } from './words.ts';
 
 const textCount = 100;

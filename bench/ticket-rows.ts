@@ -1,6 +1,7 @@
 import { contactSearchVector } from '../src/contacts/search-words.ts';
+import { messageSearchVector } from '../src/messages/insert-message.ts';
 import { rankOfPriority } from '../src/tickets/priority.ts';
-import { messageSearchVector, ticketSearchVector } from '../src/tickets/rows.ts';
+import { ticketSearchVector } from '../src/tickets/rows.ts';
 import { accountsAt } from './account-rows.ts';
 import type { Field } from './copy.ts';
 import {

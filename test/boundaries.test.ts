@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { boundaryFaults, type SourceFile } from './boundaries.ts';
+import { cycleFaults } from './cycles.ts';
 import { webBoundaryFaults } from './web-boundaries.ts';
 
 test('every file is in its room, and imports only what stands above it', async () => {
@@ -118,6 +119,26 @@ test.each<[string, string, string, RegExp]>([
   ],
 ])('%s is told of the web inbox', (_name, path, text, sentence) => {
   expect(webBoundaryFaults([{ path, text }])).toEqual([expect.stringMatching(sentence)]);
+});
+
+test('no files import each other in a cycle', async () => {
+  const folders = await Promise.all(['src', 'bench', 'test', 'demo'].map((folder) => readSources(folder)));
+  expect(cycleFaults(folders.flat())).toEqual([]);
+});
+
+test('a cycle of imports is told once, types and lazy imports included', () => {
+  const files: SourceFile[] = [
+    { path: 'src/main.ts', text: `import { a } from './lib/a.ts';` },
+    { path: 'src/lib/a.ts', text: `import type { B } from './b.ts';\nimport { d } from './d.ts';` },
+    { path: 'src/lib/b.ts', text: `const c = await import('../files/c.ts');` },
+    { path: 'src/files/c.ts', text: `import { type A } from '../lib/a.ts';\nimport { d } from '../lib/d.ts';` },
+    { path: 'src/lib/d.ts', text: `import { readFile } from 'node:fs/promises';` },
+  ];
+  expect(cycleFaults(files)).toEqual([
+    expect.stringMatching(
+      /^src\/lib\/a\.ts imports src\/lib\/b\.ts imports src\/files\/c\.ts imports src\/lib\/a\.ts: /,
+    ),
+  ]);
 });
 
 async function readSources(folder = 'src', ending = /\.ts$/): Promise<SourceFile[]> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Db, openDb } from '../../src/database/db.ts';
+import type { Db } from '../../src/database/db.ts';
+import { openDb } from '../../src/database/open-db.ts';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openLog } from '../../src/platform/log.ts';

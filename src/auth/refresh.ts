@@ -7,8 +7,7 @@ import {
   type Verdict,
 } from '../accounts/refresh-session.ts';
 import type { App } from '../app.ts';
-import type { Tx } from '../database/db.ts';
-import { type LastSent, lastTogether } from '../database/last-sent.ts';
+import { type LastSent, lastTogether, type Tx } from '../database/db.ts';
 import { AppError } from '../lib/errors.ts';
 import { listWorkspaces } from '../workspaces/queries.ts';
 import type { Workspace } from '../workspaces/schema.ts';

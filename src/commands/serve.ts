@@ -1,8 +1,9 @@
 import { countSealedFactors } from '../accounts/second-factor.ts';
 import { settleRestored } from '../activity/settle-restored.ts';
 import { type App, openApp } from '../app.ts';
-import { type Db, openDb } from '../database/db.ts';
+import type { Db } from '../database/db.ts';
 import { migrate } from '../database/migrate.ts';
+import { openDb } from '../database/open-db.ts';
 import { type DatabaseServer, openDatabaseServer } from '../embedded-postgres/database-server.ts';
 import { listen } from '../http/listen.ts';
 import { countSealedKeys } from '../integrations/sealed-keys.ts';

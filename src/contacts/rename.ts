@@ -3,10 +3,13 @@ import { sql } from '../database/sql.ts';
 import type { ContactId, WorkspaceId } from '../lib/ids.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { contactSearchVector } from './search-words.ts';
-import type { Contact } from './upsert.ts';
 
 /** Sets the name that an agent chose. Imports no longer change it. Null removes the name. */
-export async function renameContact(tx: Tx, workspaceId: WorkspaceId, { id, email, name }: Contact): Promise<void> {
+export async function renameContact(
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  { id, email, name }: { id: ContactId; email: string; name: string | null },
+): Promise<void> {
   await tx.run(sql`
     update contacts
     set name = ${name}, name_claim = null, search = ${contactSearchVector(workspaceId, { email, name })}::tsvector

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloneDatabase } from '../../test/harness.ts';
 import { systemClock } from '../lib/clock.ts';
-import { type Db, openDb } from './db.ts';
+import type { Db } from './db.ts';
+import { openDb } from './open-db.ts';
 import { quick, sql } from './sql.ts';
 
 let db: Db;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useHouse } from '../../test/harness.ts';
 import { systemClock } from '../lib/clock.ts';
-import { openDb } from './db.ts';
+import { openDb } from './open-db.ts';
 import { sql } from './sql.ts';
 
 const house = useHouse();

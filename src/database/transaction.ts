@@ -1,22 +1,34 @@
 import type pg from 'pg';
+import type { Clock } from '../lib/clock.ts';
 import { newId, type WorkspaceId } from '../lib/ids.ts';
-import { type DbOptions, type Tx, together } from './db.ts';
-import { LastSent } from './last-sent.ts';
+import { LastSent, type Tx, together } from './db.ts';
 import { queryable } from './queryable.ts';
 import { type SqlText, toText } from './sql.ts';
 import { type Asked, type Outcome, rowCountOf } from './statement.ts';
 import { travel } from './trip.ts';
 
-type Parts = { pool: pg.Pool; timeoutMs: number | undefined } & Required<
-  Pick<DbOptions, 'clock' | 'onTouched' | 'losses'>
->;
+export type TxOptions = {
+  clock: Clock;
+  /** Called after each commit with the workspaces that it touched. */
+  onTouched: (workspaceIds: ReadonlySet<WorkspaceId>) => void;
+  losses: Losses;
+};
+
+/** Reports commits that may have revoked access (losses). */
+type Losses = {
+  /** Whether a statement may revoke access. */
+  isLoss: (text: string) => boolean;
+  /** The channel on which the transaction notifies all processes. */
+  channel: string;
+  /** Called once the transaction has committed, or may have committed. */
+  onLoss: () => void;
+};
 
 /** Runs work between `begin` and `commit`. Rolls back if the work throws. */
 export async function runInTx<Result>(
-  parts: Parts,
+  { pool, timeoutMs, clock, onTouched, losses }: TxOptions & { pool: pg.Pool; timeoutMs: number | undefined },
   work: (tx: Tx) => Promise<Result | LastSent<Result>>,
 ): Promise<Result> {
-  const { pool, timeoutMs, clock, onTouched, losses } = parts;
   const client = await pool.connect();
   const { send, leave } = byTurns(client, timeoutMs);
   let isFinished = false;

@@ -1,4 +1,4 @@
-import type { Exchange } from './connections.ts';
+import type { Exchange } from './exchanges.ts';
 
 /** How fast a request must arrive, and how much memory bodies may use. */
 export type BodyLimits = {

@@ -1,7 +1,8 @@
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../lib/errors.ts';
 import { type BodyLimits, bodyLimitsDefault, findLate } from './body-limits.ts';
+import { type Exchange, isArriving, openRegister } from './exchanges.ts';
 
 /** Tracks the requests of each connection that are still arriving or not answered yet. */
 export type Connections = {
@@ -12,19 +13,6 @@ export type Connections = {
   closeWhenAnswered(socket: Socket): void;
   /** Limits this request by a rate instead of a time, because its body is a file that streams to disk. */
   expectFile(request: IncomingMessage): void;
-};
-
-/** A request and its answer, until both are over. */
-export type Exchange = {
-  request: IncomingMessage;
-  response: ServerResponse;
-  socket: Socket;
-  startedAtMs: number;
-  /** Bytes that the connection had received before this body. */
-  bytesBefore: number;
-  isFile: boolean;
-  /** Set once the request is refused or answered: the deadline until which the rest of its body is read and dropped. */
-  droppedUntilMs: number | undefined;
 };
 
 /** How long the rest of a body is read after it was refused as too slow. */
@@ -42,14 +30,7 @@ const lingerMs = 5_000;
  */
 export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connections {
   const register = openRegister();
-  const closing = new WeakSet<Socket>();
-  let isServerClosing = false;
-
-  const closeIfDone = (socket: Socket): void => {
-    const isIdle = isServerClosing && register.of(socket).length === 0;
-    // `destroySoon` sends the rest of the socket's buffer first.
-    if (isIdle || (closing.has(socket) && !register.owesAnswer(socket))) socket.destroySoon();
-  };
+  const { closeIfDone, closeWhenAnswered, closeAllWhenAnswered } = openClosing(register);
   const finish = (exchange: Exchange): void => {
     const { socket } = exchange;
     register.end(exchange);
@@ -92,21 +73,10 @@ export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connect
         const exchange = register.begin(request, response);
         response.once('close', () => onAnswered(exchange));
       });
-      server.closeIdleConnections = () => {
-        isServerClosing = true;
-        for (const socket of register.sockets()) {
-          // `Connection: close` keeps a client or a proxy from sending its next request here.
-          const last = register.of(socket).at(-1);
-          if (last !== undefined) last.response.shouldKeepAlive = false;
-          closeIfDone(socket);
-        }
-      };
+      server.closeIdleConnections = closeAllWhenAnswered;
     },
     owesAnswer: register.owesAnswer,
-    closeWhenAnswered: (socket) => {
-      closing.add(socket);
-      closeIfDone(socket);
-    },
+    closeWhenAnswered,
     expectFile: (request) => {
       const exchange = register.of(request.socket).find((one) => one.request === request);
       if (exchange !== undefined) exchange.isFile = true;
@@ -114,46 +84,31 @@ export function openConnections(limits: BodyLimits = bodyLimitsDefault): Connect
   };
 }
 
-/** The open connections, and the exchanges of each, oldest first. */
-function openRegister() {
-  const exchanges = new Map<Socket, Map<IncomingMessage, Exchange>>();
-  const of = (socket: Socket): Exchange[] => [...(exchanges.get(socket)?.values() ?? [])];
+/** Closes connections as soon as no answer is owed on them: single ones, or all when the server stops. */
+function openClosing(register: ReturnType<typeof openRegister>) {
+  const closing = new WeakSet<Socket>();
+  let isServerClosing = false;
+  const closeIfDone = (socket: Socket): void => {
+    const isIdle = isServerClosing && register.of(socket).length === 0;
+    // `destroySoon` sends the rest of the socket's buffer first.
+    if (isIdle || (closing.has(socket) && !register.owesAnswer(socket))) socket.destroySoon();
+  };
   return {
-    of,
-    sockets: () => exchanges.keys(),
-    arriving: () => [...exchanges.keys()].flatMap(of).filter(isArriving),
-    owesAnswer: (socket: Socket): boolean =>
-      of(socket).some(({ request, response }) => request.complete && !response.writableFinished),
-    open: (socket: Socket): void => {
-      exchanges.set(socket, new Map());
-      socket.once('close', () => exchanges.delete(socket));
+    closeIfDone,
+    closeWhenAnswered: (socket: Socket): void => {
+      closing.add(socket);
+      closeIfDone(socket);
     },
-    begin: (request: IncomingMessage, response: ServerResponse): Exchange => {
-      const exchange = exchangeOf(request, response);
-      exchanges.get(request.socket)?.set(request, exchange);
-      return exchange;
-    },
-    end: ({ socket, request }: Exchange): void => {
-      exchanges.get(socket)?.delete(request);
+    closeAllWhenAnswered: (): void => {
+      isServerClosing = true;
+      for (const socket of register.sockets()) {
+        // `Connection: close` keeps a client or a proxy from sending its next request here.
+        const last = register.of(socket).at(-1);
+        if (last !== undefined) last.response.shouldKeepAlive = false;
+        closeIfDone(socket);
+      }
     },
   };
-}
-
-function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
-  const { socket } = request;
-  return {
-    request,
-    response,
-    socket,
-    startedAtMs: performance.now(),
-    bytesBefore: socket.bytesRead,
-    isFile: false,
-    droppedUntilMs: undefined,
-  };
-}
-
-function isArriving({ request }: Exchange): boolean {
-  return !request.complete;
 }
 
 /** Makes `destroySoon` close only our end while a body arrives, so that the client can still read the answer. */

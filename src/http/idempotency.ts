@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../catalog/actor.ts';
-import type { Db, Tx } from '../database/db.ts';
-import { LastSent } from '../database/last-sent.ts';
+import { type Db, LastSent, type Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import type { Sweep } from '../database/sweep.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';

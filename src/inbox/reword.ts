@@ -2,7 +2,8 @@ import { formerWord, mayHaveFormerWords } from '../contacts/former-words.ts';
 import { type Db, type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
-import { messageSearchVector, refreshTicketSearch } from '../tickets/rows.ts';
+import { messageSearchVector } from '../messages/insert-message.ts';
+import { refreshTicketSearch } from '../tickets/rows.ts';
 
 type Row<Id = string> = { workspaceId: WorkspaceId; id: Id };
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cloneDatabase } from '../../test/harness.ts';
-import { messageSearchVector, ticketSearchVector } from '../tickets/rows.ts';
+import { messageSearchVector } from '../messages/insert-message.ts';
+import { ticketSearchVector } from '../tickets/rows.ts';
 
 const workspaceId = '00000000-0000-7000-8000-000000000001';
 let database: Awaited<ReturnType<typeof cloneDatabase>>;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { sql } from '../database/sql.ts';
-import { messageSearchVector } from '../tickets/rows.ts';
+import { messageSearchVector } from '../messages/insert-message.ts';
 
 const house = useHouse();
 

@@ -3,7 +3,7 @@ import { asciiDomainOf } from '../lib/organisational-domain.ts';
 import { authenticateMail } from '../mail/authentication.ts';
 import { judgeByResults } from '../mail/authentication-results.ts';
 import type { ProviderName } from '../mail/provider.ts';
-import type { Stores } from './raw-mails.ts';
+import type { Stores } from './stores.ts';
 import type { ReadMail } from './understand.ts';
 
 const authors: Record<ProviderName, 'exchange' | 'gmail'> = { 'mail-a': 'exchange', 'mail-b': 'gmail' };

@@ -3,7 +3,7 @@ import { makeOwner, type Person } from '../../test/factories.ts';
 import { useHouse } from '../../test/harness.ts';
 import { ingest, mailOf, ticketOf, ticketsOf } from '../../test/mails.ts';
 import { openSmtpClient, sendMail } from '../../test/smtp-client.ts';
-import { openDb } from '../database/db.ts';
+import { openDb } from '../database/open-db.ts';
 import { sql } from '../database/sql.ts';
 import type { SmtpListener } from '../mail/smtp-listener.ts';
 import { enqueue } from '../queue/enqueue.ts';

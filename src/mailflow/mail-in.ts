@@ -10,7 +10,8 @@ import { enqueue } from '../queue/enqueue.ts';
 import type { Config } from '../settings/config.ts';
 import type { SmtpListen } from '../settings/mail-settings.ts';
 import { findInboundAddress } from '../workspaces/inbound-address.ts';
-import { type MailSource, type Stores, storeRawMails } from './raw-mails.ts';
+import { type MailSource, storeRawMails } from './raw-mails.ts';
+import type { Stores } from './stores.ts';
 
 /** What the SMTP intake needs to store mails. */
 type MailRoom = Pick<Stores, 'db' | 'blobs' | 'log'> & {

@@ -9,8 +9,8 @@ import {
   type RawMailRow,
   rawMailColumns,
   rawMailOf,
-  type Stores,
 } from './raw-mails.ts';
+import type { Stores } from './stores.ts';
 import { fetchAgain } from './sync/stuck-mails.ts';
 
 export type PendingMails = {

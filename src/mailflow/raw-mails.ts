@@ -1,17 +1,13 @@
 import { type Blobs, sha256OfAll } from '../blobs/blobs.ts';
-import { type Db, type Queryable, type Tx, together } from '../database/db.ts';
-import { lastTogether } from '../database/last-sent.ts';
+import { type Db, lastTogether, type Queryable, type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import { noteStorage } from '../files/storage-quota.ts';
 import type { MessageId, WorkspaceId } from '../lib/ids.ts';
-import type { ResolveDns } from '../mail/dns.ts';
 import { fingerprintVersion } from '../mail/identity.ts';
 import type { ProviderName } from '../mail/provider.ts';
 import type { SmtpClient } from '../mail/smtp-listener.ts';
-import type { Logger } from '../platform/log.ts';
 import type { Config } from '../settings/config.ts';
 import { keepPlans } from './keep-plans.ts';
-import type { MailParser } from './mail-parser.ts';
 
 /** Where mails come from, and their workspace. */
 export type MailSource = {
@@ -55,17 +51,6 @@ export type HostedPlaceRow = Omit<HostedPlace, 'receivedAt'> & { receivedAt: str
 
 type RawMailState = 'pending' | 'ingested' | 'duplicate' | 'quarantined';
 
-/** Everything that ingestion needs: stores, the parser, the log and the mail settings. */
-export type Stores = {
-  db: Db;
-  blobs: Blobs;
-  mailParser: MailParser;
-  log: Logger;
-  config: Pick<Config, 'mailFrom' | 'mailAuthservId' | 'storageBytesMax'>;
-  /** Looks up the records that authenticate senders. */
-  resolveDns: ResolveDns;
-};
-
 /**
  * Makes mails durable before parsing them: their compressed bytes as a blob, then their row, committed. From then on a
  * crash loses nothing, because pending mails are resumed.
@@ -75,7 +60,7 @@ export type Stores = {
  * mailbox, whose mail a job ingests
  */
 export async function storeRawMails(
-  { db, blobs, config }: Pick<Stores, 'db' | 'blobs'> & { config: Pick<Config, 'storageBytesMax'> },
+  { db, blobs, config }: { db: Db; blobs: Blobs; config: Pick<Config, 'storageBytesMax'> },
   source: MailSource,
   contents: readonly Buffer[],
   alongside?: (tx: Tx, hashes: readonly string[]) => Promise<unknown>,

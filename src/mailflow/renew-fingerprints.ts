@@ -2,7 +2,8 @@ import { sql } from '../database/sql.ts';
 import type { WorkspaceId } from '../lib/ids.ts';
 import { fingerprintVersion } from '../mail/identity.ts';
 import { mailIdKey } from '../messages/mail-ids.ts';
-import { type RawMailRow, rawMailColumns, rawMailOf, type Stores } from './raw-mails.ts';
+import { type RawMailRow, rawMailColumns, rawMailOf } from './raw-mails.ts';
+import type { Stores } from './stores.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 
 const renewedMax = 500;

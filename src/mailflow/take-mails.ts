@@ -29,12 +29,12 @@ import {
   lockPendingMails,
   type MailSource,
   type RawMail,
-  type Stores,
   settleRawMails,
   type Verdict,
 } from './raw-mails.ts';
 import { firstMet, peopleToMeet, receivedMail } from './received-mail.ts';
 import { findOwnCopy, findSendingMember, isSentByHand } from './sent-mail.ts';
+import type { Stores } from './stores.ts';
 import { readTicketDefaults } from './ticket-defaults.ts';
 import type { UnderstoodMail, UnreadableMail } from './understand.ts';
 

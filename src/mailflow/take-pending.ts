@@ -3,7 +3,8 @@ import { nilId } from '../lib/ids.ts';
 import { prepareRawMails } from './ingest.ts';
 import { faultName, isOfThisMail } from './mail-faults.ts';
 import { giveUpLostMails, readPendingMails } from './pending-mails.ts';
-import type { MailSource, RawMail, Stores } from './raw-mails.ts';
+import type { MailSource, RawMail } from './raw-mails.ts';
+import type { Stores } from './stores.ts';
 import { type Outcome, takeMails, wholeMail } from './take-mails.ts';
 
 /**

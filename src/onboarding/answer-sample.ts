@@ -4,8 +4,8 @@ import { sql } from '../database/sql.ts';
 import { lockTicketOfMessage } from '../inbound/mail-tickets.ts';
 import { receiveMail, settleTicket } from '../inbound/receive.ts';
 import type { ContactId } from '../lib/ids.ts';
+import { plainMessage } from '../messages/insert-message.ts';
 import { takeReplyTurn } from '../samples/marks.ts';
-import { plainMessage } from '../tickets/rows.ts';
 import { conversations } from './conversations.ts';
 import { sampleMessageId } from './make-samples.ts';
 

@@ -1,13 +1,13 @@
 import { record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import type { Status } from '../catalog/ticket-status.ts';
-import { type Tx, together } from '../database/db.ts';
-import { type LastSent, lastTogether } from '../database/last-sent.ts';
+import { type LastSent, lastTogether, type Tx, together } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { attachFiles } from '../files/attach.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { AppError, invalidRequest } from '../lib/errors.ts';
 import type { MessageId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { bytesOf, insertMessage, plainMessage } from '../messages/insert-message.ts';
 import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
 import { messageIsOfPerson } from '../messages/of-person.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
@@ -23,7 +23,7 @@ import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import { recordState } from './record-state.ts';
 import { findReplyDefaults } from './reply-defaults.ts';
-import { addParticipants, bytesOf, insertMessage, plainMessage, refreshTicketSearch } from './rows.ts';
+import { addParticipants, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { makeUnreadFor } from './unread.ts';
 

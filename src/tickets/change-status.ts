@@ -1,7 +1,6 @@
 import type { Actor } from '../catalog/actor.ts';
 import type { Status } from '../catalog/ticket-status.ts';
-import type { Tx } from '../database/db.ts';
-import { LastSent, lastTogether } from '../database/last-sent.ts';
+import { LastSent, lastTogether, type Tx } from '../database/db.ts';
 import { lockTicket, saveTicket, type Target } from './change.ts';
 import { recordState } from './record-state.ts';
 import type { Ticket } from './schema.ts';

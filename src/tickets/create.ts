@@ -1,11 +1,11 @@
 import { type Fact, record } from '../activity/record.ts';
 import type { Actor } from '../catalog/actor.ts';
 import { type Contact, upsertContact } from '../contacts/upsert.ts';
-import { type Tx, together } from '../database/db.ts';
-import { type LastSent, lastTogether } from '../database/last-sent.ts';
+import { type LastSent, lastTogether, type Tx, together } from '../database/db.ts';
 import { takeStorage } from '../files/storage-quota.ts';
 import { foldTags } from '../lib/fold-tags.ts';
 import type { MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
+import { bytesOf, insertMessage, type MessageAuthor, plainMessage } from '../messages/insert-message.ts';
 import { type DroppedDraft, deleteDraft } from '../messages/keep-draft.ts';
 import { readOwnAddress } from '../messages/own-address.ts';
 import { recipientsOf, requireRecipients } from '../messages/recipients.ts';
@@ -19,15 +19,7 @@ import { followTicket } from './follow.ts';
 import { type Mailing, mailedFields, notMailed, prepareMailing, queueMailing } from './mailing.ts';
 import { defaultPriority, priorityKey } from './priority.ts';
 import type { Summary } from './queries.ts';
-import {
-  addParticipants,
-  bytesOf,
-  insertMessage,
-  insertTicket,
-  type MessageAuthor,
-  plainMessage,
-  refreshTicketSearch,
-} from './rows.ts';
+import { addParticipants, insertTicket, refreshTicketSearch } from './rows.ts';
 import type { Ticket } from './schema.ts';
 import { makeUnread, makeUnreadFor } from './unread.ts';
 

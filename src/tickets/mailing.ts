@@ -2,10 +2,10 @@ import { gatherContacts } from '../contacts/gather.ts';
 import type { MailPerson } from '../contacts/name-claim.ts';
 import type { Tx } from '../database/db.ts';
 import type { ContactId, MessageId, WorkspaceId } from '../lib/ids.ts';
+import type { NewMessage } from '../messages/insert-message.ts';
 import { limitNewRecipients } from '../messages/limit-recipients.ts';
 import { queueDelivery } from '../messages/queue-delivery.ts';
 import type { AllRecipients } from '../messages/recipients.ts';
-import type { NewMessage } from './rows.ts';
 
 /** How a new message goes out. All fields are empty for a message that is not mailed. */
 export type Mailing = AllRecipients & { isMailed: boolean; contactIds: ContactId[]; runAt: Date | undefined };

@@ -1,9 +1,7 @@
 import type { Status } from '../catalog/ticket-status.ts';
 import type { Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
-import type { ContactId, MessageId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
-import type { MailAuthentication } from '../lib/mail-authentication.ts';
-import type { MailCut } from '../lib/mail-cuts.ts';
+import type { ContactId, TicketId, UserId, WorkspaceId } from '../lib/ids.ts';
 import { searchVector } from '../lib/search-vector.ts';
 import { caseKey } from '../lib/text.ts';
 import { rankOfPriority } from './priority.ts';
@@ -11,7 +9,7 @@ import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './quer
 import type { Ticket } from './schema.ts';
 import { attachmentCount, type NewestMessage, newestMessage } from './summary.ts';
 
-/** Writes the rows of tickets and messages. The statements may be sent along with others: await them together. */
+/** Writes the rows of tickets. The statements may be sent along with others: await them together. */
 
 export type NewTicket = {
   id: TicketId;
@@ -65,112 +63,6 @@ export async function insertTicket(tx: Tx, ticket: NewTicket): Promise<Summary &
   return { ...summaryOf(made), ticketNumber: made.ticketNumber };
 }
 
-export type MessageAuthor = { type: 'agent'; userId: UserId } | MailAuthor;
-
-/** The author as the mail names them. An agent who wrote from elsewhere may match no account. */
-export type MailAuthor =
-  | { type: 'agent'; userId: UserId | null; name: string | null; email: string | null }
-  | { type: 'customer'; contactId: ContactId; name: string | null; email: string }
-  | { type: 'system'; name: string | null; email: string | null };
-
-export type NewMessage = {
-  id: MessageId;
-  workspaceId: WorkspaceId;
-  ticketId: TicketId;
-  direction: 'inbound' | 'outbound' | 'internal';
-  author: MessageAuthor;
-  body: string;
-  bodyHtml: string | null;
-  replyText: string | null;
-  /** Pairs of offsets into `bodyHtml` that enclose its quotes. */
-  quotedHtmlRanges: readonly number[] | null;
-  toAddresses: readonly string[];
-  ccAddresses: readonly string[];
-  bccAddresses: readonly string[];
-  /** The message that this message forwards. */
-  forwardOfId: MessageId | null;
-  /** For incoming mail: its Reply-To, and our addresses at which it arrived. */
-  replyToAddresses: readonly string[];
-  deliveredToAddresses: readonly string[];
-  /** For incoming mail: MAIL FROM, and whether From is genuine. */
-  envelopeFrom: string | null;
-  authentication: MailAuthentication | null;
-  /** `sent` marks mail that went out elsewhere. */
-  deliveryStatus: 'queued' | 'sent' | null;
-  /** When to send a queued message; now if missing. */
-  deliveryNextAttemptAt?: Date | undefined;
-  rfcMessageId: string | null;
-  automaticKind: string | null;
-  threading: object | null;
-  createdAt: Date;
-  /** The Date header of a mail, if any. */
-  sentAt: Date | null;
-  /** The parts that were cut from a very large mail. */
-  truncated: readonly MailCut[];
-};
-
-/** Defaults of a message. */
-export const plainMessage = {
-  bodyHtml: null,
-  replyText: null,
-  quotedHtmlRanges: null,
-  toAddresses: [],
-  ccAddresses: [],
-  bccAddresses: [],
-  forwardOfId: null,
-  replyToAddresses: [],
-  deliveredToAddresses: [],
-  envelopeFrom: null,
-  authentication: null,
-  deliveryStatus: null,
-  rfcMessageId: null,
-  automaticKind: null,
-  threading: null,
-  sentAt: null,
-  truncated: [],
-} as const satisfies Partial<NewMessage>;
-
-/**
- * Writes only the message. The caller changes the ticket's count, times and version.
- * An agent's missing name and address come from the account as it is now.
- */
-export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> {
-  const { workspaceId, author } = message;
-  const agentId = author.type === 'agent' ? author.userId : null;
-  const named = 'email' in author ? author : { name: null, email: null };
-  const isSent = message.deliveryStatus === 'sent';
-  await tx.run(sql`
-    insert into messages (workspace_id, id, ticket_id, direction, author_type, author_user_id, author_contact_id,
-      author_name, author_email, body, body_html, reply_text, to_addresses, cc_addresses, reply_to_addresses,
-      delivered_to_addresses, delivery_status, delivery_sent_at, delivery_next_attempt_at, rfc_message_id,
-      automatic_kind, threading, created_at, search,
-      envelope_from, authentication, sent_at, truncated, quoted_html_ranges, bcc_addresses, forward_of_id)
-    select ${workspaceId}::uuid, ${message.id}::uuid, ${message.ticketId}::uuid, ${message.direction}::text,
-      ${author.type}::text,
-      ${agentId}::uuid, ${author.type === 'customer' ? author.contactId : null}::uuid,
-      coalesce(${named.name}::text, u.name), coalesce(${named.email}::text, u.email),
-      ${message.body}::text, ${message.bodyHtml}::text, ${message.replyText}::text, ${message.toAddresses}::text[],
-      ${message.ccAddresses}::text[], ${message.replyToAddresses}::text[], ${message.deliveredToAddresses}::text[],
-      ${message.deliveryStatus}::text, ${isSent ? message.createdAt : null}::timestamptz,
-      ${message.deliveryNextAttemptAt ?? null}::timestamptz, ${message.rfcMessageId}::text,
-      ${message.automaticKind}::text,
-      ${jsonOf(message.threading)}::jsonb, ${message.createdAt}::timestamptz,
-      ${messageSearchVector(workspaceId, message.body)}::tsvector, ${message.envelopeFrom}::text,
-      ${jsonOf(message.authentication)}::jsonb, ${message.sentAt}::timestamptz, ${message.truncated}::text[],
-      ${message.quotedHtmlRanges}::integer[], ${message.bccAddresses}::text[], ${message.forwardOfId}::uuid
-    from (values (1)) one
-    left join users u on u.id = ${agentId}::uuid`);
-}
-
-/** How many bytes a message's texts count against the storage limit. */
-export function bytesOf({ body, bodyHtml }: { body: string; bodyHtml?: string | null | undefined }): number {
-  return Buffer.byteLength(body) + Buffer.byteLength(bodyHtml ?? '');
-}
-
-function jsonOf(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
-}
-
 /**
  * Adds participants to a ticket's conversation.
  * @param isKnown false for people whom only a stranger or an unauthenticated mail names
@@ -188,11 +80,6 @@ export async function addParticipants(
     from unnest(${contactIds}::uuid[]) id
     on conflict (workspace_id, ticket_id, contact_id) do update set is_known = true
     where excluded.is_known and not ticket_participants.is_known`);
-}
-
-/** The text by which search finds a message. */
-export function messageSearchVector(workspaceId: WorkspaceId, body: string): string {
-  return searchVector(workspaceId, [{ weight: 'D', text: body }]);
 }
 
 type SearchedTicket = {

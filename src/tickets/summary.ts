@@ -2,10 +2,10 @@ import type { Status } from '../catalog/ticket-status.ts';
 import { type Db, type Tx, together } from '../database/db.ts';
 import { type Sql, sql } from '../database/sql.ts';
 import type { TicketId, WorkspaceId } from '../lib/ids.ts';
+import type { NewMessage } from '../messages/insert-message.ts';
 import { messageIsOfPerson } from '../messages/of-person.ts';
 import { snippetOf } from '../messages/snippet.ts';
 import { type Summary, type SummaryRow, summaryColumns, summaryOf } from './queries.ts';
-import type { NewMessage } from './rows.ts';
 
 /** Keeps a summary of its messages in a ticket's row, so that lists read no messages. */
 

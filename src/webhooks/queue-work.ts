@@ -1,5 +1,4 @@
-import type { Tx } from '../database/db.ts';
-import { type LastSent, lastTogether } from '../database/last-sent.ts';
+import { type LastSent, lastTogether, type Tx } from '../database/db.ts';
 import { sql } from '../database/sql.ts';
 import { folderKinds } from '../mail/providers/graph-folders.ts';
 import { lookAgainJobKey, syncJobKey, watchJobKey } from '../mailboxes/enqueue-sync.ts';

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { openBlobs } from '../../blobs/open-blobs.ts';
-import { openDb, type Queryable } from '../../database/db.ts';
+import type { Queryable } from '../../database/db.ts';
 import { isDatabaseAway } from '../../database/faults.ts';
 import { migrate } from '../../database/migrate.ts';
+import { openDb } from '../../database/open-db.ts';
 import { openDatabaseBeside } from '../../embedded-postgres/borrowed-postgres.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { StartError } from '../../lib/start-error.ts';
@@ -14,7 +15,7 @@ import { awaitStopSignal } from '../../platform/stop.ts';
 import type { Config } from '../../settings/config.ts';
 import { findWorkspacesNamed } from '../../workspaces/queries.ts';
 import { openMailParser } from '../mail-parser.ts';
-import type { Stores } from '../raw-mails.ts';
+import type { Stores } from '../stores.ts';
 import { type ImportOptions, importMails } from './import.ts';
 import { importDisplay } from './import-display.ts';
 

@@ -1,7 +1,8 @@
 import type { FoundMail } from '../../mail/mailbox-files.ts';
 import { gatherStatistics } from '../gather-statistics.ts';
 import { prepareMails } from '../ingest.ts';
-import type { MailSource, Stores } from '../raw-mails.ts';
+import type { MailSource } from '../raw-mails.ts';
+import type { Stores } from '../stores.ts';
 import { type Outcome, type PreparedMail, takeMails } from '../take-mails.ts';
 import { batchBytesMax, batchMailsMax, takePendingMails } from '../take-pending.ts';
 

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cloneDatabase } from '../../test/harness.ts';
 import { systemClock } from '../lib/clock.ts';
 import { caller } from '../platform/correlation.ts';
-import { type Db, openDb, together, toRfc3339 } from './db.ts';
+import { type Db, together } from './db.ts';
 import { isDatabaseAway } from './faults.ts';
+import { openDb, toRfc3339 } from './open-db.ts';
 import { emptySql, joinSql, sql, toText } from './sql.ts';
 
 let db: Db;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cloneDatabase } from '../../test/harness.ts';
 import { systemClock } from '../lib/clock.ts';
-import { type Db, openDb, type Tx, together } from './db.ts';
-import { LastSent, lastTogether } from './last-sent.ts';
+import { type Db, LastSent, lastTogether, type Tx, together } from './db.ts';
+import { openDb } from './open-db.ts';
 import { sql } from './sql.ts';
 
 let db: Db;
