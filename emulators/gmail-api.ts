@@ -1,31 +1,11 @@
 /** The Gmail API: which methods there are, what they need and cost, and who may call them. */
-import type { VirtualClock } from './clock.ts';
 import { type Answer, Refusal, refusal } from './gmail-answer.ts';
 import type { Operation } from './gmail-faults.ts';
 import { listHistory } from './gmail-history.ts';
-import type { Mailbox, OnChange } from './gmail-mailbox.ts';
+import type { Mailbox } from './gmail-mailbox.ts';
 import { attachmentOfMail, getMail, getThread, listMails, relabel, relabelMany, sendMail } from './gmail-messages.ts';
-import { type Grant, modifyScope, type OAuth } from './gmail-oauth.ts';
-import type { PostOffice } from './gmail-post.ts';
-import type { Watching } from './gmail-watch.ts';
-
-export type ApiSettings = {
-  /** Google's own default for new projects is 6,000; null: no limit. */
-  unitsPerMinute: number | null;
-  /** As Gmail does with mail that is sent through the API. */
-  rewritesMessageIds: boolean;
-  /** History then names mails by their ids alone, as it often does. */
-  hidesHistoryLabels: boolean;
-};
-
-export type ApiWorld = {
-  clock: VirtualClock;
-  oauth: OAuth;
-  post: PostOffice;
-  watching: Watching;
-  onChange: OnChange;
-  settings: ApiSettings;
-};
+import { type Grant, modifyScope } from './gmail-oauth.ts';
+import type { Call, World } from './gmail-world.ts';
 
 export type ApiRequest = {
   method: string;
@@ -34,9 +14,6 @@ export type ApiRequest = {
   contentType: string;
   body: Buffer;
 };
-
-/** One call that may be made; `ids` are what the path names. */
-export type Call = { mailbox: Mailbox; query: URLSearchParams; ids: string[]; contentType: string; body: Buffer };
 
 type Need = 'read' | 'modify' | 'send';
 
@@ -47,7 +24,7 @@ type Method = {
   /** Quota units. */
   cost: number;
   need: Need;
-  handle(world: ApiWorld, call: Call): Answer | Promise<Answer>;
+  handle(world: World, call: Call): Answer | Promise<Answer>;
 };
 
 const messages = '/messages/([^/]+)';
@@ -134,7 +111,7 @@ const sufficient: Record<Need, string[]> = {
 
 /** What a request asks for, and on whose behalf; or why it is not for them. */
 export function admit(
-  world: ApiWorld,
+  world: World,
   { method: verb, url, authorization }: ApiRequest,
 ): { operation: Operation; mailbox: Mailbox; run(request: ApiRequest): Promise<Answer> } | Answer {
   const method = methods.find(({ verb: own, path }) => own === verb && path.test(url.pathname));
@@ -160,7 +137,7 @@ export function admit(
 }
 
 function refusedFor(
-  { clock, settings }: ApiWorld,
+  { clock, settings }: World,
   { mailbox, scopes }: Grant,
   { need, cost }: Method,
   user: string,
@@ -192,14 +169,14 @@ function spend(mailbox: Mailbox, cost: number, now: number, unitsPerMinute: numb
   return undefined;
 }
 
-function getProfile(_world: ApiWorld, { mailbox }: Call): Answer {
+function getProfile(_world: World, { mailbox }: Call): Answer {
   const { address, mails, historyId } = mailbox;
   const threadsTotal = new Set([...mails.values()].map(({ threadId }) => threadId)).size;
   const body = { emailAddress: address, messagesTotal: mails.size, threadsTotal, historyId: String(historyId) };
   return { status: 200, body };
 }
 
-function listSendAs(_world: ApiWorld, { mailbox: { address, sendAs } }: Call): Answer {
+function listSendAs(_world: World, { mailbox: { address, sendAs } }: Call): Answer {
   const primary = { sendAsEmail: address, displayName: '', isPrimary: true, isDefault: true };
   const others = sendAs.map((alias) => ({ ...alias, displayName: '', treatAsAlias: true }));
   return { status: 200, body: { sendAs: [primary, ...others] } };

@@ -1,14 +1,16 @@
 /** The emulator's methods over HTTP. */
 import type { BounceOptions, Habit, MailFields } from './customer-mail.ts';
-import type { GmailEmulator, Settings } from './gmail.ts';
 import type { Answer } from './gmail-answer.ts';
+import type { Commands } from './gmail-commands.ts';
 import type { Fault } from './gmail-faults.ts';
 import type { StoredMail } from './gmail-mailbox.ts';
 import type { Placing, ReceivedMail } from './gmail-post.ts';
 import type { PushFaults } from './gmail-push.ts';
 import type { PushTokenOrder, PushTokenVariant } from './gmail-push-token.ts';
+import type { Settings } from './gmail-world.ts';
 
-type Commands = Omit<GmailEmulator, 'close'>;
+/** What other processes may use of the emulator. */
+export type Steered = Commands & { settings: Record<string, string> };
 
 /** Arguments by name, those of the command alone; a mail is `raw` in base64, else `mail` by its fields. */
 type Given = Fault & Partial<Settings> & Partial<PushFaults> & PushTokenOrder & Mail & Named;
@@ -37,7 +39,7 @@ type Named = {
   keepsOld?: boolean;
 };
 
-const commands: Record<string, (emulator: Commands, given: Given) => unknown> = {
+const commands: Record<string, (emulator: Steered, given: Given) => unknown> = {
   settings: (emulator) => emulator.settings,
   configure: (emulator, given) => emulator.configure(given),
   now: (emulator) => ({ now: emulator.now() }),
@@ -74,7 +76,7 @@ const commands: Record<string, (emulator: Commands, given: Given) => unknown> = 
 };
 
 /** @returns 400 with the reason where the command fails */
-export async function control(emulator: Commands, name: string, body: Buffer): Promise<Answer> {
+export async function control(emulator: Steered, name: string, body: Buffer): Promise<Answer> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) return { status: 404, body: { error: `no command ${name}` } };
   try {

@@ -1,12 +1,12 @@
 /** What befell a mailbox since a history id. */
 import { type Answer, notFound, Refusal } from './gmail-answer.ts';
-import type { ApiWorld, Call } from './gmail-api.ts';
 import type { HistoryKind, HistoryRecord } from './gmail-mailbox.ts';
 import { openPageToken, pageToken, sizeOfPage } from './gmail-pages.ts';
+import type { Call, World } from './gmail-world.ts';
 
 const kinds: HistoryKind[] = ['messageAdded', 'messageDeleted', 'labelAdded', 'labelRemoved'];
 
-export function listHistory({ settings }: ApiWorld, { mailbox, query }: Call): Answer {
+export function listHistory({ settings }: World, { mailbox, query }: Call): Answer {
   const start = query.get('startHistoryId') ?? '';
   if (!/^\d+$/.test(start)) throw new Refusal(400, 'Missing or invalid parameter: startHistoryId');
   const asked = query.getAll('historyTypes');

@@ -1,26 +1,20 @@
 /** The emulator's paths: Gmail's, Google's, and those of who steers it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GmailEmulator } from './gmail.ts';
 import type { Answer } from './gmail-answer.ts';
-import { type ApiWorld, admit } from './gmail-api.ts';
-import { control } from './gmail-control.ts';
-import { type Faults, faultAnswer, type Operation } from './gmail-faults.ts';
-import type { PushTokens } from './gmail-push-token.ts';
-
-/** A request that came as far as to be somebody's; `status` is null while there is no answer. */
-export type RequestEntry = { operation: Operation; address: string | null; status: number | null; at: string };
-
-export type World = ApiWorld & { tokens: PushTokens; faults: Faults; requests: RequestEntry[] };
+import { admit } from './gmail-api.ts';
+import { control, type Steered } from './gmail-control.ts';
+import { faultAnswer } from './gmail-faults.ts';
+import type { RequestEntry, World } from './gmail-world.ts';
 
 const requestsMost = 100_000;
 
 export async function serve(
-  emulator: Omit<GmailEmulator, 'close'>,
+  emulator: Steered,
   world: World,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const url = new URL(request.url ?? '/', emulator.url);
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const body = await bodyOf(request);
   if (url.pathname.startsWith('/control/'))
     return send(response, await control(emulator, url.pathname.slice('/control/'.length), body));

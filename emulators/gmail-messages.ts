@@ -1,13 +1,13 @@
 /** The methods of users.messages and users.threads. */
 import { readHead } from './customer-mail.ts';
 import { type Answer, notFound, Refusal } from './gmail-answer.ts';
-import type { ApiWorld, Call } from './gmail-api.ts';
 import { changeLabels, type Mailbox, type StoredMail } from './gmail-mailbox.ts';
 import { openPageToken, pageToken, sizeOfPage } from './gmail-pages.ts';
 import { attachmentOf, headerPayload, payloadOf } from './gmail-payload.ts';
 import { recipientsOf } from './gmail-post.ts';
 import { readSearch } from './gmail-search.ts';
 import { readJson, readSendJson, readSendUpload } from './gmail-upload.ts';
+import type { Call, World } from './gmail-world.ts';
 
 /** What the API takes, and what Gmail then sends. */
 const uploadBytesMax = 36_700_160;
@@ -15,7 +15,7 @@ const sentBytesMax = 25 * 1024 * 1024;
 const recipientsMax = 500;
 
 /** Newest first. */
-export function listMails(_world: ApiWorld, { mailbox, query }: Call): Answer {
+export function listMails(_world: World, { mailbox, query }: Call): Answer {
   const labelIds = query.getAll('labelIds');
   const q = query.get('q') ?? '';
   const search = readSearch(q);
@@ -54,11 +54,11 @@ function isOlder(
   return mail.internalDate < internalDate || (mail.internalDate === internalDate && mail.sequence < sequence);
 }
 
-export function getMail(_world: ApiWorld, call: Call): Answer {
+export function getMail(_world: World, call: Call): Answer {
   return { status: 200, body: shown(mailOf(call), call) };
 }
 
-export function getThread(_world: ApiWorld, call: Call): Answer {
+export function getThread(_world: World, call: Call): Answer {
   const { mailbox, ids } = call;
   const mails = mailbox.inOrder.filter(({ threadId }) => threadId === ids[0]);
   if (mails.length === 0) throw notFound();
@@ -66,21 +66,21 @@ export function getThread(_world: ApiWorld, call: Call): Answer {
   return { status: 200, body: { id: ids[0], historyId, messages: mails.map((mail) => shown(mail, call)) } };
 }
 
-export function attachmentOfMail(_world: ApiWorld, call: Call): Answer {
+export function attachmentOfMail(_world: World, call: Call): Answer {
   const content = attachmentOf(mailOf(call).raw, call.ids[1] ?? '');
   if (content === undefined) throw new Refusal(400, 'Invalid attachment token', 'invalidArgument');
   return { status: 200, body: { size: content.length, data: content.toString('base64url') } };
 }
 
 /** modify, trash and untrash. */
-export function relabel({ onChange }: ApiWorld, call: Call): Answer {
+export function relabel({ onChange }: World, call: Call): Answer {
   const mail = mailOf(call);
   changeLabels(call.mailbox, mail, orderOf(call), onChange);
   const { id, threadId, labelIds } = mail;
   return { status: 200, body: { id, threadId, labelIds } };
 }
 
-export function relabelMany({ onChange }: ApiWorld, { mailbox, body }: Call): Answer {
+export function relabelMany({ onChange }: World, { mailbox, body }: Call): Answer {
   const order = readJson(body);
   for (const id of listOf(order.ids)) {
     const mail = mailbox.mails.get(id);
@@ -90,7 +90,7 @@ export function relabelMany({ onChange }: ApiWorld, { mailbox, body }: Call): An
   return { status: 204 };
 }
 
-export async function sendMail({ post, settings }: ApiWorld, call: Call): Promise<Answer> {
+export async function sendMail({ post, settings }: World, call: Call): Promise<Answer> {
   const { mailbox, query, contentType, body } = call;
   if (body.length > uploadBytesMax * 1.4) throw new Refusal(413, 'Request Entity Too Large');
   const isUpload = query.has('uploadType');

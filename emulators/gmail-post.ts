@@ -54,8 +54,7 @@ type PostOfficeOptions = {
 };
 
 export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing }: PostOfficeOptions): PostOffice {
-  const receivedMails: ReceivedMail[] = [];
-  const habits = new Map<string, Habit>();
+  const outside = openOutside({ clock, random, onOutgoing });
 
   const deliver: PostOffice['deliver'] = (mailbox, raw, { labelIds = ['UNREAD', 'INBOX'], receivedAt } = {}) => {
     const internalDate = receivedAt === undefined ? clock.now().getTime() : new Date(receivedAt).getTime();
@@ -65,24 +64,15 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
   const hand = async (raw: Buffer, from: string, recipients: string[], copy?: StoredMail): Promise<StoredMail[]> => {
     const carried = withHeader(raw, 'Bcc', null);
     const arrived = new Map<Mailbox, StoredMail>();
-    const outside: string[] = [];
+    const others: string[] = [];
     for (const recipient of new Set(recipients)) {
       const mailbox = mailboxes.get(withoutTag(recipient));
-      if (mailbox === undefined) outside.push(recipient);
+      if (mailbox === undefined) others.push(recipient);
       else if (copy !== undefined && mailbox.mails.get(copy.id) === copy)
         changeLabels(mailbox, copy, { add: ['UNREAD', 'INBOX'] }, onChange);
       else if (!arrived.has(mailbox)) arrived.set(mailbox, deliver(mailbox, carried));
     }
-    const at = clock.now().toISOString();
-    const got = outside.map((to) => ({
-      id: `r${receivedMails.length}-${random.below(1e9)}`,
-      from,
-      to,
-      raw: carried,
-      at,
-    }));
-    receivedMails.push(...got);
-    if (outside.length > 0) await onOutgoing(carried, outside);
+    const got = await outside.receive(carried, from, others);
     for (const mail of got) await followHabit(mail);
     return [...arrived.values()];
   };
@@ -93,14 +83,9 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
   const write = async (fields: MailFields): Promise<StoredMail[]> =>
     carry(await writeMail(fields, { to: '', date: clock.now() }));
   const followHabit = async ({ raw, to }: ReceivedMail): Promise<void> => {
-    const habit = habits.get(to);
+    const habit = outside.habitOf(to);
     if (habit === 'bounces') await carry(bounceOf(raw, to, clock.now()));
     if (habit === 'is-absent') await write(absenceNote(raw, to));
-  };
-  const find = (receivedId: string): ReceivedMail => {
-    const mail = receivedMails.find(({ id }) => id === receivedId);
-    if (mail === undefined) throw new Error(`nobody received a mail ${receivedId}`);
-    return mail;
   };
 
   return {
@@ -121,16 +106,40 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
       await hand(raw, mailbox.address, recipientsOf(copy.head), copy);
       return copy;
     },
-    received: (address) => receivedMails.filter(({ to }) => address === undefined || to === address.toLowerCase()),
+    received: outside.received,
     reply: async (receivedId, fields) => {
-      const { raw, to } = find(receivedId);
+      const { raw, to } = outside.find(receivedId);
       return write(answerTo(raw, to, fields));
     },
     bounce: async (receivedId, options) => {
-      const { raw, to } = find(receivedId);
+      const { raw, to } = outside.find(receivedId);
       return carry(bounceOf(raw, to, clock.now(), options));
     },
-    setHabit: (address, habit) => {
+    setHabit: outside.setHabit,
+  };
+}
+
+/** The people who have no mailbox here: what they got, and what they do with it. */
+function openOutside({ clock, random, onOutgoing }: Pick<PostOfficeOptions, 'clock' | 'random' | 'onOutgoing'>) {
+  const mails: ReceivedMail[] = [];
+  const habits = new Map<string, Habit>();
+  return {
+    receive: async (raw: Buffer, from: string, recipients: string[]): Promise<ReceivedMail[]> => {
+      const at = clock.now().toISOString();
+      const got = recipients.map((to) => ({ id: `r${mails.length}-${random.below(1e9)}`, from, to, raw, at }));
+      mails.push(...got);
+      if (recipients.length > 0) await onOutgoing(raw, recipients);
+      return got;
+    },
+    received: (address?: string): ReceivedMail[] =>
+      mails.filter(({ to }) => address === undefined || to === address.toLowerCase()),
+    find: (receivedId: string): ReceivedMail => {
+      const mail = mails.find(({ id }) => id === receivedId);
+      if (mail === undefined) throw new Error(`nobody received a mail ${receivedId}`);
+      return mail;
+    },
+    habitOf: (address: string): Habit | undefined => habits.get(address),
+    setHabit: (address: string, habit: Habit | null): void => {
       if (habit === null) habits.delete(address.toLowerCase());
       else habits.set(address.toLowerCase(), habit);
     },

@@ -43,16 +43,9 @@ const lifeSeconds = 3_600;
 const renewedAfterSeconds = lifeSeconds - 60;
 
 export function openPushTokens({ clock, issuer, serviceAccount, audience }: PushTokensOptions): PushTokens {
-  /** Made when they are first needed: it takes a tenth of a second. */
-  let ring: [KeyPair, KeyPair] | undefined;
-  let withdrawn: KeyPair | undefined;
-  let foreign: KeyPair | undefined;
+  const keys = openKeys();
   let variant: PushTokenVariant = 'good';
   let reused: { token: string | undefined; mintedAt: number; audience: string } | undefined;
-  const keys = (): [KeyPair, KeyPair] => {
-    ring ??= [makeKeyPair(), makeKeyPair()];
-    return ring;
-  };
 
   const usualClaims = (): Members => {
     const iat = Math.floor(clock.now().getTime() / 1000);
@@ -71,25 +64,12 @@ export function openPushTokens({ clock, issuer, serviceAccount, audience }: Push
     if (variant === 'missing') return undefined;
     const usual = usualClaims();
     const bent = bentClaims(variant, usual);
-    const { pair, signer, members } = bentSigning(variant);
+    const { pair, signer, members } = keys.signing(variant);
     return signToken(
       { alg: 'RS256', kid: pair.kid, typ: 'JWT', ...members, ...header },
       { ...usual, ...bent, ...claims },
       signer,
     );
-  };
-  const bentSigning = (which: PushTokenVariant): { pair: KeyPair; signer: Signer; members: Members } => {
-    const [pair] = keys();
-    const by = (signing: KeyPair): Signer => ({ with: 'rs256', pair: signing });
-    if (which === 'alg-none') return { pair, signer: { with: 'nothing' }, members: { alg: 'none' } };
-    if (which === 'alg-hs256') return { pair, signer: { with: 'hs256-public-key', pair }, members: { alg: 'HS256' } };
-    if (which === 'withdrawn-key') {
-      withdrawn ??= makeKeyPair();
-      return { pair: withdrawn, signer: by(withdrawn), members: {} };
-    }
-    if (which !== 'unknown-key' && which !== 'wrong-key') return { pair, signer: by(pair), members: {} };
-    foreign ??= makeKeyPair();
-    return { pair: which === 'wrong-key' ? pair : foreign, signer: by(foreign), members: {} };
   };
 
   return {
@@ -107,13 +87,45 @@ export function openPushTokens({ clock, issuer, serviceAccount, audience }: Push
       reused = undefined;
     },
     rotate: ({ keepsOld = true } = {}) => {
-      const [former] = keys();
+      reused = undefined;
+      return keys.rotate(keepsOld);
+    },
+    published: keys.published,
+  };
+}
+
+/** The keys that are published, and those that only forgeries are signed with. */
+function openKeys() {
+  /** Made when they are first needed: it takes a tenth of a second. */
+  let ring: [KeyPair, KeyPair] | undefined;
+  let withdrawn: KeyPair | undefined;
+  let foreign: KeyPair | undefined;
+  const published = (): [KeyPair, KeyPair] => {
+    ring ??= [makeKeyPair(), makeKeyPair()];
+    return ring;
+  };
+  return {
+    published: (): Jwk[] => published().map(({ jwk }) => jwk),
+    rotate: (keepsOld: boolean): { kid: string } => {
+      const [former] = published();
       if (!keepsOld) withdrawn = former;
       ring = [makeKeyPair(), keepsOld ? former : makeKeyPair()];
-      reused = undefined;
       return { kid: ring[0].kid };
     },
-    published: () => keys().map(({ jwk }) => jwk),
+    signing: (variant: PushTokenVariant): { pair: KeyPair; signer: Signer; members: Members } => {
+      const [pair] = published();
+      const by = (signing: KeyPair): Signer => ({ with: 'rs256', pair: signing });
+      if (variant === 'alg-none') return { pair, signer: { with: 'nothing' }, members: { alg: 'none' } };
+      if (variant === 'alg-hs256')
+        return { pair, signer: { with: 'hs256-public-key', pair }, members: { alg: 'HS256' } };
+      if (variant === 'withdrawn-key') {
+        withdrawn ??= makeKeyPair();
+        return { pair: withdrawn, signer: by(withdrawn), members: {} };
+      }
+      if (variant !== 'unknown-key' && variant !== 'wrong-key') return { pair, signer: by(pair), members: {} };
+      foreign ??= makeKeyPair();
+      return { pair: variant === 'wrong-key' ? pair : foreign, signer: by(foreign), members: {} };
+    },
   };
 }
 

@@ -1,13 +1,12 @@
 /** Watches of mailboxes, and what is published of their changes. */
 import type { VirtualClock } from './clock.ts';
 import { type Answer, Refusal } from './gmail-answer.ts';
-import type { Call } from './gmail-api.ts';
 import { activeWatch, type Mailbox, type OnChange, type Watch } from './gmail-mailbox.ts';
 import type { Push } from './gmail-push.ts';
 import { readJson } from './gmail-upload.ts';
 
 export type Watching = {
-  watch(call: Call): Answer;
+  watch(call: { mailbox: Mailbox; body: Buffer }): Answer;
   stop(mailbox: Mailbox): Answer;
   onChange: OnChange;
 };

@@ -34,22 +34,18 @@ type DeliverOptions = { folder?: FolderName; receivedAt?: Date | string };
 export type Commands = ReturnType<typeof makeCommands>;
 
 export function makeCommands(world: World) {
-  const mailboxAt = (address: string): Mailbox => {
-    const mailbox = world.mailboxes.get(address.toLowerCase());
-    if (mailbox === undefined) throw new Error(`no mailbox ${address}`);
-    return mailbox;
+  return {
+    ...mailboxCommands(world),
+    ...tokenCommands(world),
+    ...customerCommands(world),
+    ...personCommands(world),
+    ...subscriptionCommands(world),
+    ...faultCommands(world),
+    ...logCommands(world),
   };
-  const itemAt = (address: string, id: string): { mailbox: Mailbox; item: Item } => {
-    const mailbox = mailboxAt(address);
-    const item = mailbox.items.get(id);
-    if (item === undefined) throw new Error(`no mail ${id} in ${address}`);
-    return { mailbox, item };
-  };
-  const bytesOf = async (mail: Buffer | MailFields, mailbox: Mailbox) =>
-    Buffer.isBuffer(mail) ? mail : writeMail(mail, { to: mailbox.address, date: world.clock.now() });
-  const subscriptionsOf = (ids: string[] | undefined) =>
-    [...world.subscriptions.values()].filter(({ id }) => ids === undefined || ids.includes(id));
+}
 
+function mailboxCommands(world: World) {
   return {
     addMailbox({ address, displayName, scopes }: { address: string; displayName?: string; scopes?: string[] }) {
       const { userId } = makeMailbox(world, address, displayName);
@@ -57,32 +53,62 @@ export function makeCommands(world: World) {
     },
     /** Its administrator gives it another primary address; the one of before goes on as an alias. */
     rename(address: string, to: string): void {
-      const mailbox = mailboxAt(address);
+      const mailbox = mailboxAt(world, address);
       mailbox.aliases.push(mailbox.address);
       mailbox.address = to;
       world.mailboxes.set(to.toLowerCase(), mailbox);
     },
     addAlias(address: string, alias: string): void {
-      mailboxAt(address).aliases.push(alias);
-      world.mailboxes.set(alias.toLowerCase(), mailboxAt(address));
+      mailboxAt(world, address).aliases.push(alias);
+      world.mailboxes.set(alias.toLowerCase(), mailboxAt(world, address));
     },
     /** Gives an account full access to a mailbox, and "Send as" with it; or takes both. */
     share(address: string, account: string, rights: { sendsAs: boolean } | null = { sendsAs: true }): void {
-      const { delegates } = mailboxAt(address);
+      const { delegates } = mailboxAt(world, address);
       if (rights === null) delegates.delete(account.toLowerCase());
       else delegates.set(account.toLowerCase(), rights);
     },
+    /** What lies in a mailbox, oldest first. */
+    messages: (address: string, folder?: FolderName): Kept[] =>
+      [...new Set(mailboxAt(world, address).items.values())].flatMap((item) =>
+        item.folder === null || (folder !== undefined && item.folder !== folder) ? [] : [kept(item, item.folder)],
+      ),
+    raw(address: string, id: string): Buffer {
+      const item = findItem(mailboxAt(world, address), id);
+      if (item === undefined) throw new Error(`no mail ${id} in ${address}`);
+      return wholeOf(item);
+    },
+    /** Delta links that were given so far are refused. */
+    resetDelta(address: string, how: DeltaReset = '410'): void {
+      const mailbox = mailboxAt(world, address);
+      mailbox.deltaEpoch++;
+      mailbox.deltaReset = how;
+    },
+  };
+}
+
+function tokenCommands(world: World) {
+  return {
     /** Another consent, as after `revoke`. */
-    giveRefreshToken: (address: string): string => giveRefresh(world, { address: mailboxAt(address).address }),
+    giveRefreshToken: (address: string): string => giveRefresh(world, { address: mailboxAt(world, address).address }),
+    /** No token that was given for the mailbox works any more. */
+    revoke: (address: string): void => revoke(world, address),
+    /** Its access tokens have run out. */
+    expireAccess: (address: string): void => expireAccess(world, address),
+  };
+}
+
+function customerCommands(world: World) {
+  return {
     /** A mail of the customer's side. @returns its immutable id, and how the mailbox knows it */
     async deliver(address: string, mail: Buffer | MailFields, options: DeliverOptions = {}): Promise<Placed> {
-      const mailbox = mailboxAt(address);
+      const mailbox = mailboxAt(world, address);
       const { folder = 'inbox', receivedAt = world.clock.now() } = options;
-      const raw = stamped(world, await bytesOf(mail, mailbox), mailbox.address);
+      const raw = stamped(world, await bytesOf(world, mail, mailbox), mailbox.address);
       return placed(addItem(world, mailbox, { raw, folder, receivedAt: new Date(receivedAt) }));
     },
     async deliverOdd(address: string, kind: OddMail): Promise<Placed> {
-      const mailbox = mailboxAt(address);
+      const mailbox = mailboxAt(world, address);
       const raw = await writeOddMail(kind, { to: mailbox.address, date: world.clock.now() });
       return placed(addItem(world, mailbox, { raw, folder: 'inbox' }));
     },
@@ -95,18 +121,9 @@ export function makeCommands(world: World) {
     async reply(id: string, fields: MailFields = {}): Promise<Placed> {
       const mail = world.outgoing.find((outgoing) => outgoing.id === id);
       if (mail === undefined) throw new Error(`nothing received as ${id}`);
-      const mailbox = mailboxAt(mail.from);
-      const raw = await bytesOf(answerTo(mail.raw, mail.to, fields), mailbox);
+      const mailbox = mailboxAt(world, mail.from);
+      const raw = await bytesOf(world, answerTo(mail.raw, mail.to, fields), mailbox);
       return placed(addItem(world, mailbox, { raw: stamped(world, raw, mailbox.address), folder: 'inbox' }));
-    },
-    /** Sent by a person from the provider's own program: in Sent Items, and on its way, without our asking. */
-    async sendByHand(address: string, mail: Buffer | MailFields): Promise<Placed> {
-      const mailbox = mailboxAt(address);
-      const raw = await bytesOf(Buffer.isBuffer(mail) ? mail : { from: mailbox.address, ...mail }, mailbox);
-      const item = addItem(world, mailbox, { raw, folder: 'sentitems', isRead: true });
-      const { to, cc, bcc } = headOf(raw);
-      carry(world, mailbox, raw, [...new Set([...to, ...cc, ...bcc])]);
-      return placed(item);
     },
     /** A mail from another emulator to those mailboxes here that it names. @param recipients else those of its header */
     carry(raw: Buffer, recipients?: readonly string[]): Placed[] {
@@ -116,55 +133,52 @@ export function makeCommands(world: World) {
         placed(addItem(world, mailbox, { raw: stamped(world, raw, mailbox.address), folder: 'inbox' })),
       );
     },
+    setHabit(address: string, habit: Habit | null): void {
+      if (habit === null) world.habits.delete(address.toLowerCase());
+      else world.habits.set(address.toLowerCase(), habit);
+    },
+  };
+}
+
+/** What the person of a mailbox does in another mail program. */
+function personCommands(world: World) {
+  return {
+    /** Sent by a person from the provider's own program: in Sent Items, and on its way, without our asking. */
+    async sendByHand(address: string, mail: Buffer | MailFields): Promise<Placed> {
+      const mailbox = mailboxAt(world, address);
+      const raw = await bytesOf(world, Buffer.isBuffer(mail) ? mail : { from: mailbox.address, ...mail }, mailbox);
+      const item = addItem(world, mailbox, { raw, folder: 'sentitems', isRead: true });
+      const { to, cc, bcc } = headOf(raw);
+      carry(world, mailbox, raw, [...new Set([...to, ...cc, ...bcc])]);
+      return placed(item);
+    },
     async saveDraft(address: string, mail: Buffer | MailFields): Promise<Placed> {
-      const mailbox = mailboxAt(address);
-      const raw = await bytesOf(Buffer.isBuffer(mail) ? mail : { from: mailbox.address, ...mail }, mailbox);
+      const mailbox = mailboxAt(world, address);
+      const raw = await bytesOf(world, Buffer.isBuffer(mail) ? mail : { from: mailbox.address, ...mail }, mailbox);
       return placed(addItem(world, mailbox, { raw, folder: 'drafts', isDraft: true, isRead: true }));
     },
     move(address: string, id: string, folder: FolderName): Placed {
-      const { mailbox, item } = itemAt(address, id);
+      const { mailbox, item } = itemAt(world, address, id);
       moveItem(world, mailbox, item, folder);
       return placed(item);
     },
     /** For good. */
     remove(address: string, id: string): void {
-      const { mailbox, item } = itemAt(address, id);
+      const { mailbox, item } = itemAt(world, address, id);
       lift(world, mailbox, item);
     },
     markRead(address: string, id: string, isRead = true): void {
-      const { mailbox, item } = itemAt(address, id);
+      const { mailbox, item } = itemAt(world, address, id);
       item.isRead = isRead;
       touchItem(world, mailbox, item);
     },
-    /** What lies in a mailbox, oldest first. */
-    messages: (address: string, folder?: FolderName): Kept[] =>
-      [...new Set(mailboxAt(address).items.values())].flatMap((item) =>
-        item.folder === null || (folder !== undefined && item.folder !== folder) ? [] : [kept(item, item.folder)],
-      ),
-    raw(address: string, id: string): Buffer {
-      const item = findItem(mailboxAt(address), id);
-      if (item === undefined) throw new Error(`no mail ${id} in ${address}`);
-      return wholeOf(item);
-    },
-    setHabit(address: string, habit: Habit | null): void {
-      if (habit === null) world.habits.delete(address.toLowerCase());
-      else world.habits.set(address.toLowerCase(), habit);
-    },
-    setFault: (fault: Fault): void => void world.faults.push({ ...fault }),
-    clearFaults: (): void => void world.faults.splice(0),
-    behave: (changes: Partial<Behaviour>): Behaviour => Object.assign(world.behaviour, changes),
-    /** Delta links that were given so far are refused. */
-    resetDelta(address: string, how: DeltaReset = '410'): void {
-      const mailbox = mailboxAt(address);
-      mailbox.deltaEpoch++;
-      mailbox.deltaReset = how;
-    },
-    /** No token that was given for the mailbox works any more. */
-    revoke: (address: string): void => revoke(world, address),
-    /** Its access tokens have run out. */
-    expireAccess: (address: string): void => expireAccess(world, address),
-    advance: (ms: number): Promise<void> => world.clock.advance(ms),
-    now: (): Date => world.clock.now(),
+  };
+}
+
+function subscriptionCommands(world: World) {
+  const subscriptionsOf = (ids: string[] | undefined) =>
+    [...world.subscriptions.values()].filter(({ id }) => ids === undefined || ids.includes(id));
+  return {
     /** Living ones and ended ones, oldest first. */
     subscriptions(): Omit<Subscription, 'forgetLead' | 'held'>[] {
       expireSubscriptions(world);
@@ -200,6 +214,21 @@ export function makeCommands(world: World) {
       }
     },
     pushes: (): Push[] => [...world.pushes],
+  };
+}
+
+function faultCommands(world: World) {
+  return {
+    setFault: (fault: Fault): void => void world.faults.push({ ...fault }),
+    clearFaults: (): void => void world.faults.splice(0),
+    behave: (changes: Partial<Behaviour>): Behaviour => Object.assign(world.behaviour, changes),
+    advance: (ms: number): Promise<void> => world.clock.advance(ms),
+    now: (): Date => world.clock.now(),
+  };
+}
+
+function logCommands(world: World) {
+  return {
     /** What was asked for, control apart. */
     requests: (): RequestLine[] => [...world.requests],
     misuses: (): string[] => [...world.misuses],
@@ -207,6 +236,23 @@ export function makeCommands(world: World) {
       for (const log of [world.pushes, world.requests, world.misuses]) log.splice(0);
     },
   };
+}
+
+function mailboxAt(world: World, address: string): Mailbox {
+  const mailbox = world.mailboxes.get(address.toLowerCase());
+  if (mailbox === undefined) throw new Error(`no mailbox ${address}`);
+  return mailbox;
+}
+
+function itemAt(world: World, address: string, id: string): { mailbox: Mailbox; item: Item } {
+  const mailbox = mailboxAt(world, address);
+  const item = mailbox.items.get(id);
+  if (item === undefined) throw new Error(`no mail ${id} in ${address}`);
+  return { mailbox, item };
+}
+
+async function bytesOf(world: World, mail: Buffer | MailFields, mailbox: Mailbox): Promise<Buffer> {
+  return Buffer.isBuffer(mail) ? mail : writeMail(mail, { to: mailbox.address, date: world.clock.now() });
 }
 
 function placed({ immutableId, internetMessageId, conversationId }: Item): Placed {

@@ -89,22 +89,7 @@ export function openApp({
   resolveDns = openDns(),
   passwordCost,
 }: AppOptions): App {
-  const live = openLive({
-    // LISTEN needs its own session, so it bypasses a pooler.
-    url: config.database.kind === 'external' ? config.database.directUrl : databaseUrl,
-    log,
-    publish: (channel, payload) => db.one(sql`select pg_notify(${channel}, ${payload})`),
-  });
-  const db: Db = openDb({
-    url: databaseUrl,
-    onTouched: live.touch,
-    losses: { isLoss, channel: lossChannel, onLoss: live.noteLoss },
-    clock,
-    poolSize,
-    ...(requestQueryTimeoutMs === undefined ? {} : { requestQueryTimeoutMs }),
-    // Many connections fail at once when the database goes away. Their stacks only lead into the driver, so omit them.
-    onIdleError: ({ code, message }) => log.warn({ code, reason: message }, 'an idle database connection was lost'),
-  });
+  const { db, live } = openDatabase({ config, log, databaseUrl, clock, poolSize, requestQueryTimeoutMs });
   const transports = openTransports(config, clock);
   const blobs = openBlobs(config, log);
   const providers = { 'mail-a': openGraph({ ...config.mailA, clock }), 'mail-b': openGmail(config.mailB) };
@@ -152,6 +137,36 @@ export function openApp({
       await db.close();
     },
   };
+}
+
+/** Opens the pool and its listener together, because each notifies the other. */
+function openDatabase({
+  config,
+  log,
+  databaseUrl,
+  requestQueryTimeoutMs,
+  clock,
+  poolSize,
+}: Required<Pick<AppOptions, 'config' | 'log' | 'databaseUrl' | 'clock' | 'poolSize'>> & {
+  requestQueryTimeoutMs: number | undefined;
+}): Pick<App, 'db' | 'live'> {
+  const live = openLive({
+    // LISTEN needs its own session, so it bypasses a pooler.
+    url: config.database.kind === 'external' ? config.database.directUrl : databaseUrl,
+    log,
+    publish: (channel, payload) => db.one(sql`select pg_notify(${channel}, ${payload})`),
+  });
+  const db: Db = openDb({
+    url: databaseUrl,
+    onTouched: live.touch,
+    losses: { isLoss, channel: lossChannel, onLoss: live.noteLoss },
+    clock,
+    poolSize,
+    ...(requestQueryTimeoutMs === undefined ? {} : { requestQueryTimeoutMs }),
+    // Many connections fail at once when the database goes away. Their stacks only lead into the driver, so omit them.
+    onIdleError: ({ code, message }) => log.warn({ code, reason: message }, 'an idle database connection was lost'),
+  });
+  return { db, live };
 }
 
 /** Reserves a fifth of the mail server connections for the service's own mails. */

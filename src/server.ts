@@ -14,10 +14,10 @@ import { deliveryRoutes } from './deliveries/routes.ts';
 import { departureRoutes } from './departures/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { installAnswerLimits } from './http/answer-limits.ts';
-import { bodyLimitsDefault } from './http/body-limits.ts';
+import { type BodyLimits, bodyLimitsDefault } from './http/body-limits.ts';
 import { installBorder } from './http/border.ts';
 import { installCompression } from './http/compress-answers.ts';
-import { openConnections } from './http/connections.ts';
+import { type Connections, openConnections } from './http/connections.ts';
 import { answerBrokenRequest, answerUnroutable, installFaults, installProtocolFaults } from './http/faults.ts';
 import type { Server } from './http/http.ts';
 import { installRateLimit } from './http/rate-limit.ts';
@@ -62,29 +62,7 @@ export async function buildServer(
 ): Promise<Server> {
   const { config, log } = app;
   const connections = openConnections(bodyLimits);
-  const server = Fastify({
-    loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
-    // All requests share one logger: the correlation id comes from the async context, so no child logger is needed.
-    childLoggerFactory: (logger) => logger,
-    bodyLimit: bodyBytesMax,
-    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
-    genReqId: (request) => correlationIdOf(request.headers['x-correlation-id']),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, connections),
-    frameworkErrors: answerUnroutable,
-    http: {
-      maxHeaderSize: headerBytesMax,
-      requireHostHeader: false,
-      headersTimeout: bodyLimits.headersMsMax,
-      connectionsCheckingInterval: bodyLimits.lookMs,
-    },
-    // The border reports an overlong id like any other bad id, after the gate.
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerBytesMax },
-    forceCloseConnections: 'idle',
-    // Requests that arrive while the service stops are still answered.
-    return503OnClosing: false,
-  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as Server;
-
+  const server = openFastify(app, connections, bodyLimits);
   connections.watch(server.server);
   // A client that closes its end after the request still gets its answer.
   (server.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
@@ -140,6 +118,31 @@ export async function buildServer(
     install(server, app);
   operationsRoutes(server, app, surroundings);
   return server;
+}
+
+function openFastify({ config, log }: App, connections: Connections, bodyLimits: BodyLimits): Server {
+  return Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    // All requests share one logger: the correlation id comes from the async context, so no child logger is needed.
+    childLoggerFactory: (logger) => logger,
+    bodyLimit: bodyBytesMax,
+    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
+    genReqId: (request) => correlationIdOf(request.headers['x-correlation-id']),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, connections),
+    frameworkErrors: answerUnroutable,
+    http: {
+      maxHeaderSize: headerBytesMax,
+      requireHostHeader: false,
+      headersTimeout: bodyLimits.headersMsMax,
+      connectionsCheckingInterval: bodyLimits.lookMs,
+    },
+    // The border reports an overlong id like any other bad id, after the gate.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerBytesMax },
+    forceCloseConnections: 'idle',
+    // Requests that arrive while the service stops are still answered.
+    return503OnClosing: false,
+  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as Server;
 }
 
 function installRequestLog(server: Server, log: Logger): void {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { boundaryFaults, type SourceFile } from './boundaries.ts';
 import { cycleFaults } from './cycles.ts';
+import { lengthFaults } from './function-lengths.ts';
 import { webBoundaryFaults } from './web-boundaries.ts';
 
 test('every file is in its room, and imports only what stands above it', async () => {
@@ -122,7 +123,7 @@ test.each<[string, string, string, RegExp]>([
 });
 
 test('no files import each other in a cycle', async () => {
-  const folders = await Promise.all(['src', 'bench', 'test', 'demo'].map((folder) => readSources(folder)));
+  const folders = await Promise.all(['src', 'emulators', 'bench', 'test', 'demo'].map((folder) => readSources(folder)));
   expect(cycleFaults(folders.flat())).toEqual([]);
 });
 
@@ -139,6 +140,21 @@ test('a cycle of imports is told once, types and lazy imports included', () => {
       /^src\/lib\/a\.ts imports src\/lib\/b\.ts imports src\/files\/c\.ts imports src\/lib\/a\.ts: /,
     ),
   ]);
+});
+
+test('no function has more than 70 lines', async () => {
+  const folders = await Promise.all(['src', 'emulators', 'bench'].map((folder) => readSources(folder)));
+  expect(lengthFaults(folders.flat())).toEqual([]);
+});
+
+test('a function that is too long is told with its line, but not of a test', () => {
+  const ofLines = (lines: number) => `const a = 1;\n/** Why. */\nexport function b() {\n${'\n'.repeat(lines - 2)}}\n`;
+  const files: SourceFile[] = [
+    { path: 'src/lib/long.ts', text: ofLines(71) },
+    { path: 'src/lib/short.ts', text: ofLines(70) },
+    { path: 'src/lib/long.test.ts', text: ofLines(71) },
+  ];
+  expect(lengthFaults(files)).toEqual([expect.stringMatching(/^src\/lib\/long\.ts:3 has a function with 71 lines/)]);
 });
 
 async function readSources(folder = 'src', ending = /\.ts$/): Promise<SourceFile[]> {

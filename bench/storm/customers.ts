@@ -20,6 +20,8 @@ export type Customers = {
 
 /** A mail that lies in a mailbox, and who wrote it. */
 type Written = { box: HostedBox; raw: Buffer; customer: string };
+/** An answer that went out, and from where. */
+type Answered = { customer: string; box: HostedBox };
 
 const customerCount = 400;
 const emailOf = (customer: number) => `customer${customer}@mail${customer % 7}.example.net`;
@@ -51,27 +53,46 @@ export async function openCustomers(
   { seed }: { seed: number },
 ): Promise<Customers> {
   const random = randomOf(seed, 1);
-  const boxes = desks.flatMap(({ mailboxes }) => mailboxes);
-  const written: Written[] = [];
-  const answered: { customer: string; box: HostedBox }[] = [];
-  const habits = new Map<string, Habit>();
   const counts: Record<string, number> = {};
-  const deliveredAt = new Map<string, number>();
-  let mails = 0;
+  const answered: Answered[] = [];
+  const habits = await setHabits(sides);
+  const mailing = openMailing({ random, seed, counts });
+  const acts = makeActs({ random, desks, answered, mailing });
 
+  return {
+    write: async () => {
+      const wished = drawKind(random);
+      const kind = (await acts[wished]()) ? wished : 'new';
+      if (kind !== wished) await acts.new();
+      counts[kind] = (counts[kind] ?? 0) + 1;
+    },
+    noteAnswer: (customer, box) => void answered.push({ customer, box }),
+    pick: pickCustomer,
+    habitOf: (customer) => habits.get(customer),
+    counts,
+    deliveredAt: mailing.deliveredAt,
+  };
+}
+
+async function setHabits(sides: readonly Side[]): Promise<Map<string, Habit>> {
+  const habits = new Map<string, Habit>();
   for (let customer = 0; customer < customerCount; customer++) {
     const habit = usualHabit(customer);
     if (habit === undefined) continue;
     habits.set(emailOf(customer), habit);
     for (const side of sides) await side.setHabit(emailOf(customer), habit);
   }
+  return habits;
+}
 
-  const neighboursOf = (box: HostedBox) => desks.find(({ mailboxes }) => mailboxes.includes(box))?.mailboxes ?? [box];
-  const isBox = (email: string) => boxes.some(({ address }) => isAt(email, address));
-  const peopleOf = (raw: Buffer): string[] => {
-    const { from, to, cc } = readHead(raw);
-    return [...new Set([...(from === null ? [] : [from.email]), ...to, ...cc])].filter((email) => !isBox(email));
-  };
+type Mailing = ReturnType<typeof openMailing>;
+
+/** Writes mails and delivers them to their mailboxes. */
+function openMailing({ random, seed, counts }: { random: Random; seed: number; counts: Record<string, number> }) {
+  const written: Written[] = [];
+  const deliveredAt = new Map<string, number>();
+  let mails = 0;
+
   const rawOf = (fields: MailFields, box: HostedBox): Promise<Buffer> => {
     const number = ++mails;
     const text = bodyText(random);
@@ -99,16 +120,33 @@ export async function openCustomers(
     await side.file(address, id, how);
     counts[how] = (counts[how] ?? 0) + 1;
   };
-  const writeTo = async (box: HostedBox, customer: string, fields: MailFields): Promise<Buffer> => {
-    const raw = await rawOf({ from: customer, to: [box.address], ...fields }, box);
-    await deliver({ box, raw, customer });
-    return raw;
+  return {
+    written,
+    deliveredAt,
+    rawOf,
+    deliver,
+    writeTo: async (box: HostedBox, customer: string, fields: MailFields): Promise<Buffer> => {
+      const raw = await rawOf({ from: customer, to: [box.address], ...fields }, box);
+      await deliver({ box, raw, customer });
+      return raw;
+    },
+    /** Nobody else's: mail of one person under one subject is taken for one conversation. */
+    newSubject: (): string => `${capital(words(random, 4))} ${mails}`,
   };
+}
 
-  const acts: Record<Kind, () => Promise<boolean>> = {
+type Scene = { random: Random; desks: readonly Desk[]; answered: readonly Answered[]; mailing: Mailing };
+
+/** What writes a mail of each kind. @returns false where there is nothing yet that it could be about */
+function makeActs({ random, desks, answered, mailing }: Scene): Record<Kind, () => Promise<boolean>> {
+  const { written, deliver, writeTo, rawOf, newSubject } = mailing;
+  const boxes = desks.flatMap(({ mailboxes }) => mailboxes);
+  const neighboursOf = (box: HostedBox) => desks.find(({ mailboxes }) => mailboxes.includes(box))?.mailboxes ?? [box];
+
+  return {
     new: async () => {
-      const cc = [pick(random), pick(random)];
-      await writeTo(random.pick(boxes), pick(random), { subject: subjectOf(random, mails), cc });
+      const cc = [pickCustomer(random), pickCustomer(random)];
+      await writeTo(random.pick(boxes), pickCustomer(random), { subject: newSubject(), cc });
       return true;
     },
     /** To what an agent wrote. */
@@ -129,7 +167,7 @@ export async function openCustomers(
     'answer of another customer': async () => {
       if (written.length === 0) return false;
       const { raw, box, customer: author } = random.pick(written);
-      const people = peopleOf(raw);
+      const people = outsidersOf(raw, boxes);
       const others = people.filter((email) => email !== author);
       if (others.length === 0) return false;
       const customer = random.pick(others);
@@ -147,40 +185,31 @@ export async function openCustomers(
     },
     'to two mailboxes': async () => {
       const [box, other] = [random.pick(boxes), random.pick(boxes)];
-      const customer = pick(random);
+      const customer = pickCustomer(random);
       const to = [box.address, other.address];
-      const raw = await writeTo(box, customer, { to, subject: subjectOf(random, mails) });
+      const raw = await writeTo(box, customer, { to, subject: newSubject() });
       if (other !== box) await deliver({ box: other, raw, customer });
       return true;
     },
     'sent by hand': async () => {
       if (written.length === 0) return false;
       const { raw, box } = random.pick(written);
-      const own = await rawOf({ ...answerTo(raw, box.address), to: peopleOf(raw) }, box);
+      const own = await rawOf({ ...answerTo(raw, box.address), to: outsidersOf(raw, boxes) }, box);
       await box.side.sendByHand(box.address, own);
       return true;
     },
   };
-  const pick: Customers['pick'] = (by) => emailOf(by.below(customerCount));
-
-  return {
-    write: async () => {
-      const wished = drawKind(random);
-      const kind = (await acts[wished]()) ? wished : 'new';
-      if (kind !== wished) await acts.new();
-      counts[kind] = (counts[kind] ?? 0) + 1;
-    },
-    noteAnswer: (customer, box) => void answered.push({ customer, box }),
-    pick,
-    habitOf: (customer) => habits.get(customer),
-    counts,
-    deliveredAt,
-  };
 }
 
-/** Nobody else's: mail of one person under one subject is taken for one conversation. */
-function subjectOf(random: Random, mail: number): string {
-  return `${capital(words(random, 4))} ${mail}`;
+function pickCustomer(random: Random): string {
+  return emailOf(random.below(customerCount));
+}
+
+/** Whom a mail names, apart from our mailboxes. */
+function outsidersOf(raw: Buffer, boxes: readonly HostedBox[]): string[] {
+  const { from, to, cc } = readHead(raw);
+  const people = new Set([...(from === null ? [] : [from.email]), ...to, ...cc]);
+  return [...people].filter((email) => !boxes.some(({ address }) => isAt(email, address)));
 }
 
 function drawKind(random: Random): Kind {

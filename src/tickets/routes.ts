@@ -43,6 +43,7 @@ const writeOne = { ...write, errors: ['ticket.not_found', 'ticket.version_mismat
 export function ticketRoutes(server: Server, app: App): void {
   createRoute(server, app);
   readRoutes(server, app);
+  timelineRoute(server, app);
   fieldRoutes(server, app);
   messageRoutes(server, app);
   attachmentRoutes(server, app);
@@ -133,7 +134,9 @@ function readRoutes(server: Server, { db, fileUrls, config }: App): void {
       return answerTicket(reply, actor, ticketId, request.query.messages);
     },
   );
+}
 
+function timelineRoute(server: Server, { db }: App): void {
   server.get(
     `${tickets}/:ticketId/events`,
     {
