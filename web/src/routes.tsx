@@ -7,6 +7,7 @@ import { Shell } from './shell/Shell.tsx';
 import { later } from './ui/later.tsx';
 import { ViewPage } from './views/ViewPage.tsx';
 
+const WorkspacesPage = later(async () => (await import('./session/WorkspacesPage.tsx')).WorkspacesPage);
 const NewTicketPage = later(async () => (await import('./compose/NewTicketPage.tsx')).NewTicketPage);
 const SettingsPage = later(async () => (await import('./settings/SettingsPage.tsx')).SettingsPage);
 
@@ -19,12 +20,12 @@ const accountPaths: readonly string[] = [
   paths.resetPassword,
   paths.confirmEmail,
   paths.acceptInvite,
-  paths.workspaces,
 ];
 
 /** Fetches the page of an address. Those that are not named here are there already. */
 export async function preloadPage(address: string): Promise<void> {
   if (accountPaths.includes(address)) await AccountPages.preload();
+  if (address === paths.workspaces) await WorkspacesPage.preload();
   if (address === paths.newTicket) await NewTicketPage.preload();
   if (address.startsWith(paths.settings(''))) await SettingsPage.preload();
 }
@@ -36,6 +37,11 @@ export function Routes() {
       {accountPaths.map((path) => (
         <Route key={path} path={path} component={AccountPages} />
       ))}
+      <Route path={paths.workspaces}>
+        <Guard>
+          <WorkspacesPage />
+        </Guard>
+      </Route>
       <Route path={paths.settingsPattern}>
         {({ section }) => (
           <Guard>

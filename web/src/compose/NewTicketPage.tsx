@@ -17,6 +17,7 @@ import { AddressField } from './AddressField.tsx';
 import { isAddress } from './addresses.ts';
 import { DraftConflict, DraftStatus } from './DraftStatus.tsx';
 import type { DraftContent } from './draft-content.ts';
+import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import { MailboxChoice } from './MailboxChoice.tsx';
 import styles from './NewTicketPage.module.css';
 import { keepNewTicketDraft, useNewTicketDraft } from './new-ticket-draft.ts';
@@ -24,7 +25,6 @@ import { OpenTicketsHint } from './OpenTicketsHint.tsx';
 import { isUnanswered, untilAnswered } from './until-answered.ts';
 import { useUploads } from './use-uploads.ts';
 import { WritingArea } from './WritingArea.tsx';
-import type { WritingBoxHandle } from './WritingBox.tsx';
 
 const unknown = () => undefined;
 

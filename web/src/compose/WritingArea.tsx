@@ -7,8 +7,9 @@ import { AttachButton } from './AttachButton.tsx';
 import { DraftFiles } from './DraftFiles.tsx';
 import type { DraftContent, DraftSnapshot } from './draft-content.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
+import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import type { useUploads } from './use-uploads.ts';
-import { WritingBox, type WritingBoxHandle } from './WritingBox.tsx';
+import { WritingBox } from './WritingBox.tsx';
 
 type Props = {
   keeper: DraftKeeper;

@@ -1,43 +1,8 @@
-import {
-  type ComponentProps,
-  lazy,
-  type ReactNode,
-  type Ref,
-  Suspense,
-  useEffect,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-} from 'react';
+import { type ComponentProps, lazy, Suspense, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { sayMissing } from '../ui/missing.ts';
 import { loadLaterWords } from '../words/words.ts';
 import styles from './Composer.module.css';
-import type { DraftContent } from './draft-content.ts';
-import type { Handover } from './editor/RichText.tsx';
-
-export type Mentionable = { userId: string; name: string };
-
-export type WritingBoxHandle = {
-  focus: () => void;
-  blur: () => void;
-  insertPicture: (contentId: string, alt: string) => void;
-};
-
-export type WritingBoxProps = {
-  content: Pick<DraftContent, 'body' | 'bodyHtml' | 'files'>;
-  /** Grows when the text changes by another hand than the writer's. */
-  revision: number;
-  label: string;
-  isNote: boolean;
-  members: readonly Mentionable[];
-  onWrite: (written: Pick<DraftContent, 'body' | 'bodyHtml'>) => void;
-  onFiles: (files: File[]) => void;
-  onFocus: () => void;
-  onBlur: () => void;
-  handle: Ref<WritingBoxHandle>;
-  /** Further tools. */
-  children?: ReactNode;
-};
+import type { Handover, WritingBoxProps } from './editor/writing-box-props.ts';
 
 const RichText = lazy(async () => {
   const isComposed = compositionEnd();

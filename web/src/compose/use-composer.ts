@@ -5,13 +5,13 @@ import { usePlace } from '../session/Guard.tsx';
 import { isAddress } from './addresses.ts';
 import type { ComposerMode } from './composer-mode.ts';
 import { type DraftContent, isNothing, joined, nothingWritten } from './draft-content.ts';
+import type { WritingBoxHandle } from './editor/writing-box-props.ts';
 import { type Recipients, recipientsOf } from './recipients-of.ts';
 import { newerThan } from './stale.ts';
 import { isTakingBack } from './take-back.ts';
 import { useDraft } from './use-draft.ts';
 import { type SendOptions, useSend } from './use-send.ts';
 import { useUploads } from './use-uploads.ts';
-import type { WritingBoxHandle } from './WritingBox.tsx';
 
 export type Composing = ReturnType<typeof useComposer>;
 

@@ -78,15 +78,7 @@ export function FilterForm({ list, onChange }: Props) {
           />
         )}
       </Row>
-      <fieldset>
-        <legend className="visually-hidden">{words('filter.others')}</legend>
-        {flags.map((name) => (
-          <Check key={name} name={name} label={`chip.${name}`} isChecked={list[name] === true} />
-        ))}
-        <Check name="snoozed" label="chip.snoozed" isChecked={list.snoozed === true} />
-        <Check name="undelivered" label="filter.undelivered" isChecked={list.delivery !== undefined} />
-        <Check name="archived" label="chip.archived" isChecked={list.archived === 'true'} />
-      </fieldset>
+      <Flags list={list} />
       <Button type="submit" look="primary">
         {words('filter.apply')}
       </Button>
@@ -124,6 +116,20 @@ function filtersOf(form: FormData, list: ListParameters): ListParameters {
     Array.isArray(value) ? value.length > 0 : value != null && value !== '',
   );
   return Object.fromEntries(given) as ListParameters; // empty ones are left out above
+}
+
+function Flags({ list }: { list: ListParameters }) {
+  return (
+    <fieldset>
+      <legend className="visually-hidden">{words('filter.others')}</legend>
+      {flags.map((name) => (
+        <Check key={name} name={name} label={`chip.${name}`} isChecked={list[name] === true} />
+      ))}
+      <Check name="snoozed" label="chip.snoozed" isChecked={list.snoozed === true} />
+      <Check name="undelivered" label="filter.undelivered" isChecked={list.delivery !== undefined} />
+      <Check name="archived" label="chip.archived" isChecked={list.archived === 'true'} />
+    </fieldset>
+  );
 }
 
 function Row({ label, children }: { label: WordKey; children: (labelledBy: string) => ReactNode }) {

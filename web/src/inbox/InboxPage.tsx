@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import type { Ticket } from '../api/client.ts';
 import { useCommands } from '../commands.ts';
@@ -32,25 +32,7 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
   const scroll = useRef<HTMLDivElement>(null);
   const shown = useQuery({ ...ticketQuery(workspace.id, ticketNumber ?? 0), enabled: ticketNumber !== null }).data;
 
-  const step = (by: 1 | -1) => {
-    const next = pane.current?.step(by);
-    if (next === undefined) return false;
-    setComposing(undefined);
-    navigate(paths.ticket(next.ticketNumber, written));
-    return true;
-  };
-  /** Shows the ticket behind the one that is done with, in the list's order. */
-  const leave = () => {
-    const wanted = preferences().afterAction;
-    if (wanted === 'stay' || (wanted === 'next' && (step(1) || step(-1)))) return;
-    navigate(paths.list(written));
-  };
-  const goBack = () => {
-    const isInTicket = ticketSection.current?.contains(document.activeElement) === true;
-    if (pane.current?.clear() === true) return;
-    pane.current?.focus();
-    if (!isInTicket || isOnePane()) navigate(paths.list(written));
-  };
+  const { step, leave, goBack } = useWays({ pane, ticketSection, written, onStep: () => setComposing(undefined) });
   useCommands({
     next: () => void step(1),
     previous: () => void step(-1),
@@ -100,6 +82,39 @@ export function InboxPage({ ticketNumber }: { ticketNumber: number | null }) {
       </main>
     </div>
   );
+}
+
+type WaysOptions = {
+  pane: RefObject<ListPaneHandle | null>;
+  ticketSection: RefObject<HTMLElement | null>;
+  /** The list in its address. */
+  written: string;
+  onStep: () => void;
+};
+
+/** The ways out of a ticket: to the next one of the list, on when it is done with, and back to the list. */
+function useWays({ pane, ticketSection, written, onStep }: WaysOptions) {
+  const [, navigate] = useLocation();
+  const step = (by: 1 | -1) => {
+    const next = pane.current?.step(by);
+    if (next === undefined) return false;
+    onStep();
+    navigate(paths.ticket(next.ticketNumber, written));
+    return true;
+  };
+  /** Shows the ticket behind the one that is done with, in the list's order. */
+  const leave = () => {
+    const wanted = preferences().afterAction;
+    if (wanted === 'stay' || (wanted === 'next' && (step(1) || step(-1)))) return;
+    navigate(paths.list(written));
+  };
+  const goBack = () => {
+    const isInTicket = ticketSection.current?.contains(document.activeElement) === true;
+    if (pane.current?.clear() === true) return;
+    pane.current?.focus();
+    if (!isInTicket || isOnePane()) navigate(paths.list(written));
+  };
+  return { step, leave, goBack };
 }
 
 /** Lets a key that is pressed early wait for its ticket. Once another ticket is on the screen, the key is forgotten. */

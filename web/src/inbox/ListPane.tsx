@@ -58,22 +58,7 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
   const rows = useRows(written, tickets, openNumber);
   const warmHovered = useWarmTickets(workspace.id, tickets, rows.cursorIndex);
   const isSelectable = workspace.role !== 'viewer';
-  const selected = useMemo(() => tickets.filter(({ id }) => rows.selection.ids.has(id)), [tickets, rows.selection]);
-  const [outcome, setOutcome] = useState<Outcome>();
-  const change = (wanted: TicketChange) => {
-    if (selected.length === 0) return false;
-    // What is refused stays selected.
-    void changeTickets(workspace.id, selected, wanted).then((answered) => {
-      setOutcome(answered);
-      rows.setSelection({ ids: new Set(answered.refusals.map(({ id }) => id)), anchor: null });
-    });
-    return true;
-  };
-  const clear = () => {
-    setOutcome(undefined);
-    rows.clear();
-    return selected.length > 0;
-  };
+  const { selected, outcome, change, clear } = useSelected(tickets, rows);
   useImperativeHandle(ref, () => ({ step: rows.step, focus: rows.focus, clear, selected: () => selected, change }));
   useCommands(
     isSelectable
@@ -125,6 +110,28 @@ export function ListPane({ ref, place, openNumber, onEnterTicket }: Props) {
       )}
     </section>
   );
+}
+
+/** The selected tickets, their last change and how it went. */
+function useSelected(tickets: Ticket[], rows: ReturnType<typeof useRows>) {
+  const { workspace } = usePlace();
+  const selected = useMemo(() => tickets.filter(({ id }) => rows.selection.ids.has(id)), [tickets, rows.selection]);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const change = (wanted: TicketChange) => {
+    if (selected.length === 0) return false;
+    // What is refused stays selected.
+    void changeTickets(workspace.id, selected, wanted).then((answered) => {
+      setOutcome(answered);
+      rows.setSelection({ ids: new Set(answered.refusals.map(({ id }) => id)), anchor: null });
+    });
+    return true;
+  };
+  const clear = () => {
+    setOutcome(undefined);
+    rows.clear();
+    return selected.length > 0;
+  };
+  return { selected, outcome, change, clear };
 }
 
 type Functions = Omit<RowActions, 'isSelectable'>;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useCommands } from '../commands.ts';
 import { completionsOf, type QueryNames, readQuery } from '../lib/query-words.ts';
@@ -28,7 +28,6 @@ export function SearchBox({ search }: { search: string }) {
   const [text, setText] = useState(search);
   const [isOpen, setIsOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  const [unknown, setUnknown] = useState<string[]>([]);
   const names = useNames(workspace.id, isOpen);
   useCommands({
     search: () => {
@@ -47,33 +46,9 @@ export function SearchBox({ search }: { search: string }) {
     box.current?.blur();
     navigate(to);
   };
-  const submit = (wanted: string) => {
-    const query = readQuery(wanted.trim(), names);
-    if (query.number !== undefined) return leave(paths.ticket(query.number));
-    const { list, unknown: lost } = listOfQuery(query);
-    setUnknown(lost);
-    if (wanted.trim() !== '') keepSearch(workspace.id, wanted.trim());
-    return leave(paths.list(writeList(wanted.trim() === '' ? listDefault : list)));
-  };
+  const { submit, unknown } = useSubmit(names, leave);
   const options = useOptions(text, { complete: type, submit, leave, workspaceId: workspace.id, names });
-  const onKeyDown = (event: KeyboardEvent) => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (by !== undefined && options.length > 0) {
-      event.preventDefault();
-      setIsOpen(true);
-      // Between the last option and the first is the box itself.
-      setActive(((active + 1 + by + options.length + 1) % (options.length + 1)) - 1);
-    }
-    if (event.key === 'Escape') {
-      event.stopPropagation();
-      if (isOpen) setIsOpen(false);
-      else box.current?.blur();
-    }
-    if (event.key === 'Enter' && isOpen && options[active] !== undefined) {
-      event.preventDefault();
-      options[active].choose();
-    }
-  };
+  const onKeyDown = keysOf({ box, options, active, setActive, isOpen, setIsOpen });
   const isShown = isOpen && options.length > 0;
   return (
     <form
@@ -103,40 +78,93 @@ export function SearchBox({ search }: { search: string }) {
         onBlur={() => setIsOpen(false)}
         onKeyDown={onKeyDown}
       />
-      <div
-        id={`${id}-options`}
-        role="listbox"
-        aria-label={words('search.suggestions')}
-        className={styles.options}
-        hidden={!isShown}
-      >
-        {isShown &&
-          options.map((option, at) => (
-            <div
-              key={option.key}
-              id={`${id}-${at}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={at === active}
-              className={styles.option}
-              // The box keeps its focus.
-              onMouseDown={(event) => {
-                event.preventDefault();
-                option.choose();
-              }}
-            >
-              <span className={styles.kind}>{words(`search.${option.kind}`)}</span>
-              <span className={styles.text}>{option.text}</span>
-              {option.detail !== undefined && <span className={styles.detail}>{option.detail}</span>}
-            </div>
-          ))}
-      </div>
+      <OptionList id={id} options={options} active={active} isShown={isShown} />
       {unknown.length > 0 && (
         <p role="status" className={styles.unknown}>
           {words('search.unknown', { words: unknown.join(' ') })}
         </p>
       )}
     </form>
+  );
+}
+
+/** Asks the service, or opens the ticket whose number was typed. Words that name nothing are unknown. */
+function useSubmit(names: Names, leave: (to: string) => void) {
+  const { workspace } = usePlace();
+  const [unknown, setUnknown] = useState<string[]>([]);
+  const submit = (wanted: string) => {
+    const query = readQuery(wanted.trim(), names);
+    if (query.number !== undefined) return leave(paths.ticket(query.number));
+    const { list, unknown: lost } = listOfQuery(query);
+    setUnknown(lost);
+    if (wanted.trim() !== '') keepSearch(workspace.id, wanted.trim());
+    return leave(paths.list(writeList(wanted.trim() === '' ? listDefault : list)));
+  };
+  return { submit, unknown };
+}
+
+type KeyOptions = {
+  box: RefObject<HTMLInputElement | null>;
+  options: readonly Option[];
+  active: number;
+  setActive: (active: number) => void;
+  isOpen: boolean;
+  setIsOpen: (isOpen: boolean) => void;
+};
+
+function keysOf({ box, options, active, setActive, isOpen, setIsOpen }: KeyOptions) {
+  return (event: KeyboardEvent): void => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by !== undefined && options.length > 0) {
+      event.preventDefault();
+      setIsOpen(true);
+      // Between the last option and the first is the box itself.
+      setActive(((active + 1 + by + options.length + 1) % (options.length + 1)) - 1);
+    }
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      if (isOpen) setIsOpen(false);
+      else box.current?.blur();
+    }
+    if (event.key === 'Enter' && isOpen && options[active] !== undefined) {
+      event.preventDefault();
+      options[active].choose();
+    }
+  };
+}
+
+type ListProps = { id: string; options: readonly Option[]; active: number; isShown: boolean };
+
+function OptionList({ id, options, active, isShown }: ListProps) {
+  return (
+    <div
+      id={`${id}-options`}
+      role="listbox"
+      aria-label={words('search.suggestions')}
+      className={styles.options}
+      hidden={!isShown}
+    >
+      {isShown &&
+        options.map((option, at) => (
+          <div
+            key={option.key}
+            id={`${id}-${at}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === active}
+            className={styles.option}
+            // The box keeps its focus.
+            onMouseDown={(event) => {
+              event.preventDefault();
+              option.choose();
+            }}
+          >
+            <span className={styles.kind}>{words(`search.${option.kind}`)}</span>
+            <span className={styles.text}>{option.text}</span>
+            {option.detail !== undefined && <span className={styles.detail}>{option.detail}</span>}
+          </div>
+        ))}
+    </div>
   );
 }
 

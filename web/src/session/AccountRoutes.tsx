@@ -3,15 +3,13 @@ import { paths } from '../paths.ts';
 import { AcceptInvitePage } from './AcceptInvitePage.tsx';
 import { ConfirmEmailPage } from './ConfirmEmailPage.tsx';
 import { ForgotPasswordPage } from './ForgotPasswordPage.tsx';
-import { Guard } from './Guard.tsx';
 import { RegisterPage } from './RegisterPage.tsx';
 import { ResetPasswordPage } from './ResetPasswordPage.tsx';
 import { SignInPage } from './SignInPage.tsx';
 import { VerifyEmailPage } from './VerifyEmailPage.tsx';
 import { WelcomePage } from './WelcomePage.tsx';
-import { WorkspacesPage } from './WorkspacesPage.tsx';
 
-/** The pages of people who do not work in a workspace yet. */
+/** The pages of people who are not signed in. */
 export function AccountRoutes() {
   return (
     <Switch>
@@ -23,11 +21,6 @@ export function AccountRoutes() {
       <Route path={paths.resetPassword} component={ResetPasswordPage} />
       <Route path={paths.confirmEmail} component={ConfirmEmailPage} />
       <Route path={paths.acceptInvite} component={AcceptInvitePage} />
-      <Route path={paths.workspaces}>
-        <Guard>
-          <WorkspacesPage />
-        </Guard>
-      </Route>
     </Switch>
   );
 }

@@ -20,7 +20,7 @@ import {
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { later } from '../ui/later.tsx';
-import { viewsQuery } from '../views/queries.ts';
+import { type View, viewsQuery } from '../views/queries.ts';
 import { listOf } from '../views/ViewBar.tsx';
 import { words } from '../words/words.ts';
 import { CountAgain } from './CountAgain.tsx';
@@ -33,43 +33,16 @@ const HelpDialog = later(async () => (await import('./HelpDialog.tsx')).HelpDial
 export const sidebarId = 'sidebar';
 
 type Props = { place: ListPlace | undefined };
+type Counts = ReturnType<typeof useCounts>;
 
 /** The workspace, its lists and views, and what belongs to the person. */
 export function Sidebar({ place }: Props) {
   const { workspace } = usePlace();
-  const [, navigate] = useLocation();
-  const views = useQuery(viewsQuery(workspace.id)).data ?? [];
   const unread = useQuery(unreadCountQuery(workspace.id)).data?.count ?? 0;
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   useUnreadInTitle(unread);
   const counts = useCounts(workspace.id);
-  const current = place === undefined || place.viewId !== undefined ? undefined : standardListOf(place.list)?.name;
-  const go = (to: string | undefined) => () => to !== undefined && navigate(to);
-  const viewPath = (at: number) => {
-    const view = views[at];
-    return view && paths.list(writePlace(listOf(view), view.id));
-  };
-  useCommands({
-    help: () => setIsHelpOpen(true),
-    goNotifications: () => document.getElementById(notificationsId)?.togglePopover(),
-    goSettings: go(paths.settings('look')),
-    newTicket: workspace.role === 'viewer' ? undefined : go(paths.newTicket),
-    ...Object.fromEntries(
-      standardLists.map(({ command, parameters }) => [command, go(paths.list(writeList(parameters)))]),
-    ),
-    ...Object.fromEntries(views.slice(0, 9).map((_, at) => [`goView${at + 1}`, go(viewPath(at))])),
-  });
-  const viewCount = (id: string) => {
-    const counted = counts?.views.find(({ viewId }) => viewId === id);
-    return counted && countWords(counted);
-  };
-  // It is there only while there is something to mend.
-  const isShown = ({ name }: StandardList) =>
-    name !== 'list.undelivered' || name === current || (counts?.lists.undelivered.count ?? 0) > 0;
-  const leave = async () => {
-    await signOut();
-    navigate(paths.signIn, { replace: true });
-  };
+  useSideCommands(() => setIsHelpOpen(true));
   return (
     <>
       <nav id={sidebarId} popover="auto" className={styles.sidebar} aria-label={words('list.label')}>
@@ -79,72 +52,125 @@ export function Sidebar({ place }: Props) {
             <span aria-hidden="true">+</span> <span>{words('new.title')}</span>
           </Button>
         )}
-        <ul>
-          {standardLists.filter(isShown).map(({ name, parameters, icon, command, counted }) => (
-            <SideLink
-              key={name}
-              to={paths.list(writeList(parameters))}
-              icon={icon}
-              text={words(name)}
-              command={command}
-              isCurrent={name === current}
-              isBad={name === 'list.undelivered'}
-              count={counted && counts && countWords(counts.lists[counted])}
-            />
-          ))}
-        </ul>
-        {views.length > 0 && (
-          <>
-            <h2 className={styles.heading}>{words('view.heading')}</h2>
-            <ul aria-label={words('view.heading')}>
-              {views.map((view, at) => (
-                <SideLink
-                  key={view.id}
-                  to={viewPath(at) ?? paths.inbox}
-                  icon={view.isShared ? 'shared' : 'view'}
-                  text={view.name}
-                  command={at < 9 ? `goView${at + 1}` : undefined}
-                  isCurrent={view.id === place?.viewId}
-                  count={viewCount(view.id)}
-                />
-              ))}
-            </ul>
-          </>
-        )}
-        <div className={styles.foot}>
-          <Button
-            look="quiet"
-            popoverTarget={notificationsId}
-            title={keyTitle(words('notifications.title'), 'goNotifications')}
-            data-command="goNotifications"
-          >
-            <Icon name="bell" /> <span>{words('notifications.title')}</span>
-            {unread > 0 && <b className={styles.badge}>{unread > 99 ? '99+' : unread}</b>}
-          </Button>
-          <Link
-            href={paths.settings('look')}
-            title={keyTitle(words('settings.title'), 'goSettings')}
-            data-command="goSettings"
-            aria-current={place === undefined ? 'page' : undefined}
-          >
-            <Icon name="settings" /> <span>{words('settings.title')}</span>
-          </Link>
-          <Button look="quiet" {...commandProps('palette')}>
-            <Icon name="search" /> <span>{words('command.palette')}</span>
-          </Button>
-          <Button look="quiet" {...commandProps('help')}>
-            <Icon name="keyboard" /> <span>{words('help.open')}</span>
-          </Button>
-          <Button look="quiet" title={words('session.signOut')} onClick={() => void leave()}>
-            <Icon name="leave" /> <span>{words('session.signOut')}</span>
-          </Button>
-        </div>
+        <StandardLinks place={place} counts={counts} />
+        <ViewLinks viewId={place?.viewId} counts={counts} />
+        <Foot unread={unread} isSettings={place === undefined} />
       </nav>
       {/* Beside the drawer, which a phone hides. */}
       <CountAgain workspaceId={workspace.id} />
       <NotificationPanel />
       {isHelpOpen && <HelpDialog onClose={() => setIsHelpOpen(false)} />}
     </>
+  );
+}
+
+function useSideCommands(onHelp: () => void): void {
+  const { workspace } = usePlace();
+  const [, navigate] = useLocation();
+  const views = useQuery(viewsQuery(workspace.id)).data ?? [];
+  const go = (to: string | undefined) => () => to !== undefined && navigate(to);
+  useCommands({
+    help: onHelp,
+    goNotifications: () => document.getElementById(notificationsId)?.togglePopover(),
+    goSettings: go(paths.settings('look')),
+    newTicket: workspace.role === 'viewer' ? undefined : go(paths.newTicket),
+    ...Object.fromEntries(
+      standardLists.map(({ command, parameters }) => [command, go(paths.list(writeList(parameters)))]),
+    ),
+    ...Object.fromEntries(views.slice(0, 9).map((view, at) => [`goView${at + 1}`, go(viewPath(view))])),
+  });
+}
+
+function StandardLinks({ place, counts }: Props & { counts: Counts }) {
+  const current = place === undefined || place.viewId !== undefined ? undefined : standardListOf(place.list)?.name;
+  // It is there only while there is something to mend.
+  const isShown = ({ name }: StandardList) =>
+    name !== 'list.undelivered' || name === current || (counts?.lists.undelivered.count ?? 0) > 0;
+  return (
+    <ul>
+      {standardLists.filter(isShown).map(({ name, parameters, icon, command, counted }) => (
+        <SideLink
+          key={name}
+          to={paths.list(writeList(parameters))}
+          icon={icon}
+          text={words(name)}
+          command={command}
+          isCurrent={name === current}
+          isBad={name === 'list.undelivered'}
+          count={counted && counts && countWords(counts.lists[counted])}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function ViewLinks({ viewId, counts }: { viewId: string | undefined; counts: Counts }) {
+  const { workspace } = usePlace();
+  const views = useQuery(viewsQuery(workspace.id)).data ?? [];
+  const viewCount = (id: string) => {
+    const counted = counts?.views.find(({ viewId }) => viewId === id);
+    return counted && countWords(counted);
+  };
+  if (views.length === 0) return null;
+  return (
+    <>
+      <h2 className={styles.heading}>{words('view.heading')}</h2>
+      <ul aria-label={words('view.heading')}>
+        {views.map((view, at) => (
+          <SideLink
+            key={view.id}
+            to={viewPath(view)}
+            icon={view.isShared ? 'shared' : 'view'}
+            text={view.name}
+            command={at < 9 ? `goView${at + 1}` : undefined}
+            isCurrent={view.id === viewId}
+            count={viewCount(view.id)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function viewPath(view: View): string {
+  return paths.list(writePlace(listOf(view), view.id));
+}
+
+function Foot({ unread, isSettings }: { unread: number; isSettings: boolean }) {
+  const [, navigate] = useLocation();
+  const leave = async () => {
+    await signOut();
+    navigate(paths.signIn, { replace: true });
+  };
+  return (
+    <div className={styles.foot}>
+      <Button
+        look="quiet"
+        popoverTarget={notificationsId}
+        title={keyTitle(words('notifications.title'), 'goNotifications')}
+        data-command="goNotifications"
+      >
+        <Icon name="bell" /> <span>{words('notifications.title')}</span>
+        {unread > 0 && <b className={styles.badge}>{unread > 99 ? '99+' : unread}</b>}
+      </Button>
+      <Link
+        href={paths.settings('look')}
+        title={keyTitle(words('settings.title'), 'goSettings')}
+        data-command="goSettings"
+        aria-current={isSettings ? 'page' : undefined}
+      >
+        <Icon name="settings" /> <span>{words('settings.title')}</span>
+      </Link>
+      <Button look="quiet" {...commandProps('palette')}>
+        <Icon name="search" /> <span>{words('command.palette')}</span>
+      </Button>
+      <Button look="quiet" {...commandProps('help')}>
+        <Icon name="keyboard" /> <span>{words('help.open')}</span>
+      </Button>
+      <Button look="quiet" title={words('session.signOut')} onClick={() => void leave()}>
+        <Icon name="leave" /> <span>{words('session.signOut')}</span>
+      </Button>
+    </div>
   );
 }
 

@@ -45,67 +45,23 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
   const composer = useRef<ComposerHandle>(null);
   const shownId = ticket?.id;
   useAttendance(workspace.id, shownId, composing === undefined ? 'viewing' : states[composing]);
-  useLayoutEffect(() => {
-    if (shownId !== undefined) scrollToNewest(scroll.current);
-  }, [shownId, scroll]);
-  const [contactShown, setContactShown] = useState<'panel' | 'pictures'>();
-  const contactButton = useRef<HTMLButtonElement>(null);
+  useNewestInView(shownId, scroll);
   const contactId = ticket?.requester?.contactId;
-  const closeContact = () => {
-    setContactShown(undefined);
-    contactButton.current?.focus();
-  };
+  const contact = useContactPanel(contactId);
   const canWrite = ticket !== undefined && ticket.mergedIntoId === null && workspace.role !== 'viewer';
   const takeBack = (message: Message) => composer.current?.takeBack(message);
   const forward = (message: Message | undefined) => message !== undefined && composer.current?.forward(message.id);
   useCommands({
-    contactPanel:
-      contactId === undefined
-        ? undefined
-        : () => (contactShown === undefined ? setContactShown('panel') : closeContact()),
-    remotePictures: contactId === undefined ? undefined : () => setContactShown('pictures'),
     forward: () => forward(ticket?.messages.find(({ id }) => id === focusedMessageId()) ?? newestMail(ticket)),
   });
-  const ids = messages.map(({ id }) => id);
-  const sentIds = messages.filter((message) => !isUndone(message)).map(({ id }) => id);
-  useMessageKeys({
-    onToggle: (id) => setOpen(withOpen(open, [id], document.querySelector(`article[data-message="${id}"]`) === null)),
-    onOpenAll: () => setOpen(withOpen(open, sentIds, true)),
-    onFoldAll: () => setOpen(withOpen(open, ids, false)),
-  });
+  useFolding(messages, open, setOpen);
   useSilenceUntil(composing === undefined || ticket !== undefined || error !== null);
-  const isMissing = error instanceof ApiError && error.status < 500;
   return (
     <article className={styles.pane} aria-labelledby={ticket === undefined ? undefined : 'ticket-subject'}>
       {ticket === undefined ? (
-        <div className={styles.wait}>
-          <Link href={backTo}>{words('ticket.back')}</Link>
-          {error === null && <p>{words('loading')}</p>}
-          {isMissing && <p role="alert">{words('ticket.notFound')}</p>}
-          {error !== null && !isMissing && <Fault error={error} onRetry={() => void refetch()} />}
-        </div>
+        <Waiting backTo={backTo} error={error} onRetry={() => void refetch()} />
       ) : (
-        <TicketHead
-          ticket={ticket}
-          backTo={backTo}
-          onSubject={(subject) => void changeTicket(workspace.id, ticket, { subject })}
-        >
-          <Assignee ticket={ticket} />
-          {contactId !== undefined && (
-            <Button
-              ref={contactButton}
-              look="quiet"
-              {...commandProps('contactPanel')}
-              className={styles.close}
-              aria-expanded={contactShown !== undefined}
-            >
-              {words('contact.label')}
-            </Button>
-          )}
-          <Button {...commandProps(ticket.status === 'closed' ? 'reopen' : 'close')} className={styles.close}>
-            {words(ticket.status === 'closed' ? 'ticket.reopen' : 'ticket.close')}
-          </Button>
-        </TicketHead>
+        <Head ticket={ticket} backTo={backTo} contact={contactId === undefined ? undefined : contact} />
       )}
       <div
         className={styles.scroll}
@@ -137,13 +93,13 @@ export function TicketPane({ number, backTo, scroll, composing, onCompose, onLea
           handle={composer}
         />
       )}
-      {contactShown !== undefined && contactId !== undefined && (
+      {contact.shown !== undefined && contactId !== undefined && (
         <ContactPanel
           key={contactId}
           contactId={contactId}
           currentNumber={number}
-          arePicturesWanted={contactShown === 'pictures'}
-          onClose={closeContact}
+          arePicturesWanted={contact.shown === 'pictures'}
+          onClose={contact.close}
         />
       )}
     </article>
@@ -162,6 +118,12 @@ function scrollToNewest(scroll: HTMLElement | null): void {
   scroll.scrollTop = newest === undefined ? 0 : newest.offsetTop - scroll.offsetTop - 48;
 }
 
+function useNewestInView(shownId: string | undefined, scroll: RefObject<HTMLDivElement | null>): void {
+  useLayoutEffect(() => {
+    if (shownId !== undefined) scrollToNewest(scroll.current);
+  }, [shownId, scroll]);
+}
+
 /** Which messages are open begins anew with each ticket, and grows with its messages. */
 function useOpenMessages(
   ticketId: string | undefined,
@@ -176,6 +138,17 @@ function useOpenMessages(
   return [next, setState];
 }
 
+/** The keys that open and fold messages. */
+function useFolding(messages: readonly Message[], open: OpenMessages, setOpen: (open: OpenMessages) => void): void {
+  const ids = messages.map(({ id }) => id);
+  const sentIds = messages.filter((message) => !isUndone(message)).map(({ id }) => id);
+  useMessageKeys({
+    onToggle: (id) => setOpen(withOpen(open, [id], document.querySelector(`article[data-message="${id}"]`) === null)),
+    onOpenAll: () => setOpen(withOpen(open, sentIds, true)),
+    onFoldAll: () => setOpen(withOpen(open, ids, false)),
+  });
+}
+
 /** What is typed between the key that begins an answer and the composer is no command. */
 function useSilenceUntil(isReady: boolean): void {
   useEffect(() => {
@@ -183,6 +156,65 @@ function useSilenceUntil(isReady: boolean): void {
     silenceKeys(true);
     return () => silenceKeys(false);
   }, [isReady]);
+}
+
+/** In the place of a ticket that is not here. */
+function Waiting({ backTo, error, onRetry }: { backTo: string; error: Error | null; onRetry: () => void }) {
+  const isMissing = error instanceof ApiError && error.status < 500;
+  return (
+    <div className={styles.wait}>
+      <Link href={backTo}>{words('ticket.back')}</Link>
+      {error === null && <p>{words('loading')}</p>}
+      {isMissing && <p role="alert">{words('ticket.notFound')}</p>}
+      {error !== null && !isMissing && <Fault error={error} onRetry={onRetry} />}
+    </div>
+  );
+}
+
+type ContactPanelState = ReturnType<typeof useContactPanel>;
+
+/** Whether the panel of the contact is shown, and its commands. */
+function useContactPanel(contactId: string | undefined) {
+  const [shown, setShown] = useState<'panel' | 'pictures'>();
+  const button = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setShown(undefined);
+    button.current?.focus();
+  };
+  useCommands({
+    contactPanel: contactId === undefined ? undefined : () => (shown === undefined ? setShown('panel') : close()),
+    remotePictures: contactId === undefined ? undefined : () => setShown('pictures'),
+  });
+  return { shown, close, button };
+}
+
+type HeadProps = { ticket: TicketWithMessages; backTo: string; contact: ContactPanelState | undefined };
+
+function Head({ ticket, backTo, contact }: HeadProps) {
+  const { workspace } = usePlace();
+  return (
+    <TicketHead
+      ticket={ticket}
+      backTo={backTo}
+      onSubject={(subject) => void changeTicket(workspace.id, ticket, { subject })}
+    >
+      <Assignee ticket={ticket} />
+      {contact !== undefined && (
+        <Button
+          ref={contact.button}
+          look="quiet"
+          {...commandProps('contactPanel')}
+          className={styles.close}
+          aria-expanded={contact.shown !== undefined}
+        >
+          {words('contact.label')}
+        </Button>
+      )}
+      <Button {...commandProps(ticket.status === 'closed' ? 'reopen' : 'close')} className={styles.close}>
+        {words(ticket.status === 'closed' ? 'ticket.reopen' : 'ticket.close')}
+      </Button>
+    </TicketHead>
+  );
 }
 
 function Assignee({ ticket }: { ticket: TicketWithMessages }) {

@@ -2,8 +2,7 @@ import type { Editor } from '@tiptap/core';
 import { useEffect, useState } from 'react';
 import { words } from '../../words/words.ts';
 import { Suggestions, suggestionId } from '../Suggestions.tsx';
-import type { Mentionable } from '../WritingBox.tsx';
-import { insertMention, type MentionQuery, mentionQueryOf, takeKeys } from './mention.ts';
+import { insertMention, type Mentionable, type MentionQuery, mentionQueryOf, takeKeys } from './mention.ts';
 
 const shownMax = 6;
 const listId = 'mention-list';

@@ -3,16 +3,13 @@ import { DOMParser as DocParser } from '@tiptap/pm/model';
 import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { trustedHtml } from '../../lib/trusted-html.ts';
 import { ownAddress } from '../../tickets/mail-html.ts';
-import type { WritingBoxProps } from '../WritingBox.tsx';
 import { MentionList } from './MentionList.tsx';
 import { docOfText, withoutFillers, writtenOf } from './mail-doc.ts';
 import { isMentioning, takeMentionKey } from './mention.ts';
 import styles from './RichText.module.css';
 import { extensionsOf } from './schema.ts';
 import { Toolbar } from './Toolbar.tsx';
-
-/** Where the text area, which took the first keys, was left. */
-export type Handover = { isFocused: boolean; offset: number };
+import type { Handover, WritingBoxProps } from './writing-box-props.ts';
 
 type Props = WritingBoxProps & { handover: { readonly current: Handover } };
 

@@ -1,5 +1,7 @@
 import type { Editor } from '@tiptap/core';
 
+export type Mentionable = { userId: string; name: string };
+
 export type MentionQuery = { from: number; to: number; query: string };
 
 /** What is written behind the last `@` before the cursor; null where nobody is being mentioned. */
