@@ -11,7 +11,7 @@ let owner: Person;
 
 beforeAll(async () => {
   const url = await gate.open();
-  replica = await buildReplica({ ...house, databaseUrl: url }, 3, () => {}, { requestQueryTimeoutMs: 100 });
+  replica = await buildReplica({ ...house, databaseUrl: url }, 3, () => {}, { requestQueryTimeoutMs: 1_000 });
   owner = await makeOwner(house);
 });
 
