@@ -212,8 +212,13 @@ async function tryAsViewer(house: House, operation: Operation, ours: World): Pro
 async function readEverything(house: House, operations: Operation[], ours: World, theirs: World): Promise<string[]> {
   const faults: string[] = [];
   const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-  // A session first: the spare one ends with what comes later, such as a new password.
-  const rankOf = ({ path, method }: Operation) => (path.startsWith('/v1/me/sessions/') ? -1 : order.indexOf(method));
+  const rankOf = ({ path, method }: Operation) => {
+    // Later operations, such as a new password, end the spare session.
+    if (path.startsWith('/v1/me/sessions/')) return -2;
+    // Later operations, such as a merge, take the queued answer from its ticket.
+    if (/\/messages\/[^/]+\/(?:retry|cancel)$/.test(path)) return -1;
+    return order.indexOf(method);
+  };
   let open = operations.toSorted((a, b) => rankOf(a) - rankOf(b));
   // What one call makes another may need: the rest is tried again for as long as some succeed.
   for (let before = -1; before !== open.length; ) {
