@@ -3,7 +3,7 @@ import { ApiError } from './client.ts';
 
 const retriesMax = 3;
 
-/** One who asked too often may ask again in a moment. */
+/** A request that came too often (429) may be repeated in a moment, so it does not count. */
 const isRefusal = ({ status }: ApiError) => status < 500 && status !== 429;
 
 export const queryClient = new QueryClient({

@@ -6,7 +6,7 @@ import { watchVersion } from './version.ts';
 export type Ticket = components['schemas']['Ticket'] & { unread?: boolean; hasDraft?: boolean };
 export type TicketWithMessages = components['schemas']['TicketWithMessages'];
 export type TicketEvent = components['schemas']['TicketEvent'];
-/** Of one that is sent right now, only this page knows. */
+/** `isBeingSent` marks a message that only this page knows until the service answers. */
 export type Message = components['schemas']['Message'] & { isBeingSent?: true };
 export type Attachment = components['schemas']['Attachment'];
 export type Workspace = components['schemas']['Workspace'];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Desk, openOn, stubStorage } from '../../../test/draft-desk.ts';
 import type { ApiError } from '../api/client.ts';
 import { nothingWritten } from './draft-content.ts';
-import { Desk, openOn, stubStorage } from './draft-desk.ts';
 import { DraftKeeper } from './draft-keeper.ts';
 import type { Draft } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Desk, openOn } from '../../../test/draft-desk.ts';
 import { nothingWritten } from './draft-content.ts';
-import { Desk, openOn } from './draft-desk.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

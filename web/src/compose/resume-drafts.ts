@@ -8,8 +8,8 @@ import { draftsQuery } from './queries.ts';
 const resumed = new Set<string>();
 
 /**
- * Saves the drafts that tabs of this browser left behind when they died: no other machine knows of them. One that was changed
- * elsewhere meanwhile waits until its ticket is opened, where its writer chooses. Does so once for a page.
+ * Saves the drafts that dead tabs of this browser left behind; no other machine has them. A draft that was also changed
+ * elsewhere waits until its ticket is opened, where its writer chooses. Runs once for each page.
  */
 export async function resumeDrafts(workspaceId: string, userId: string): Promise<void> {
   if (resumed.has(workspaceId)) return;

@@ -18,7 +18,7 @@ import { viewsQuery } from '../views/queries.ts';
 /** The position that the service tells is at least this much older than its answer, and than what is read beside it. */
 const lookBackMs = 10_000;
 
-/** What is read again has time: the page is drawn and reads tickets ahead by then. */
+/** The second reading waits until the page is drawn and has read tickets ahead. */
 const restMs = 2_000;
 
 /** The addresses of pages that are for the members of a workspace. */
@@ -59,7 +59,7 @@ export function enterWorkspace(workspaceId: string): void {
   };
   const stopHearing = onLive((events) => {
     applyEvents(workspaceId, events);
-    // Their changes have no id: nobody tells of those between the first answer and the open stream.
+    // Members, views and counts change without an event id: a change between the `start` answer and the open stream is lost.
     if (events.some(({ name }) => name === 'opened' || name === 'resumed')) soon ??= setTimeout(readAgain, restMs);
   });
   const stopFollowing = followLive(workspaceId, position);

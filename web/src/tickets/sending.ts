@@ -53,7 +53,7 @@ export function useSending(workspaceId: string, ticket: TicketWithMessages | und
   return data.filter((sending) => !isThere(sending, ticket?.messages ?? [])).map(({ message }) => message);
 }
 
-/** The live stream may tell of a message before its own answer comes, or where that one got lost. */
+/** The live stream may bring the message before its request is answered, or in place of a lost answer. */
 function isThere({ message, known }: Sending, messages: readonly Message[]): boolean {
   return messages.some(
     ({ id, author, body, replyText, isInternal }) =>

@@ -6,8 +6,8 @@ const loads: (() => Promise<unknown>)[] = [];
 
 /**
  * A component in a chunk of its own. Once the chunk is here, the component draws at once; `lazy` alone would leave its place
- * empty for 300 ms. A chunk that cannot be had leaves it empty, and is tried again when the component is next shown.
- * @param onMissing the chunk is not to be had
+ * empty for 300 ms. A chunk that fails to load leaves its place empty; the next showing of the component tries again.
+ * @param onMissing runs when the chunk fails to load
  */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>, onMissing?: () => void) {
   let loaded: ComponentType<Props> | undefined;

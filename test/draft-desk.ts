@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
-import { ApiError } from '../api/client.ts';
-import { DraftKeeper } from './draft-keeper.ts';
-import type { DraftStore } from './draft-store.ts';
-import type { Draft } from './queries.ts';
+import { ApiError } from '../web/src/api/client.ts';
+import { DraftKeeper } from '../web/src/compose/draft-keeper.ts';
+import type { DraftStore } from '../web/src/compose/draft-store.ts';
+import type { Draft } from '../web/src/compose/queries.ts';
 
 /** What a browser keeps for its tabs. */
 export function stubStorage(): void {
