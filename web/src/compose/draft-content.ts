@@ -98,21 +98,28 @@ function comparable({ subject, body, to, cc, bcc, files, mailboxId, quote, forwa
   return JSON.stringify([subject, body, to, cc, bcc, files.map(({ id }) => id), mailboxId, quote, forwardOf]);
 }
 
-/** Two texts, one below the other. Recipients and the rest are those of the first. */
+/** Two texts, one below the other. Recipients and the rest are those of the first, unless it has text alone. */
 export function joined(first: DraftContent, second: DraftContent): DraftContent {
   if (isNothing(second)) return first;
   if (isNothing(first)) return { ...first, ...second };
   const hasHtml = first.bodyHtml !== null || second.bodyHtml !== null;
   return {
-    ...first,
+    ...(isTextOnly(first) ? second : first),
     body: `${first.body}\n\n${second.body}`,
     bodyHtml: hasHtml ? htmlOf(first) + htmlOf(second) : null,
     files: [...first.files, ...second.files.filter(({ id }) => !first.files.some((file) => file.id === id))],
+    lastSeenMessageId: first.lastSeenMessageId,
   };
 }
 
-/** Whether it has words and files alone, which can stand below another text. */
-export function isTextOnly(content: DraftContent): boolean {
+/** Whether two texts can stand below each other without a choice between their recipients, subjects or mailboxes. */
+export function areJoinable(first: DraftContent, second: DraftContent): boolean {
+  const rest = { body: '', files: [] };
+  return isTextOnly(first) || isTextOnly(second) || isSameContent({ ...first, ...rest }, { ...second, ...rest });
+}
+
+/** Whether it has words and files alone. */
+function isTextOnly(content: DraftContent): boolean {
   return isSameContent({ ...content, body: '', files: [] }, nothingWritten);
 }
 

@@ -62,9 +62,23 @@ test('words before the service has told stand below the draft that they were not
   }
 });
 
-test('recipients that were chosen before the service has told are not mixed with those of the draft: its writer is asked', async () => {
+test('words with chosen recipients stand below a draft without any, and the recipients stay', async () => {
   const desk = new Desk();
   const early = await keptBefore(desk, 'chosen');
+  early.change({ body: 'early', to: ['ann@example.org'], areRecipientsChosen: true });
+  early.load(desk.draft);
+  await vi.advanceTimersByTimeAsync(1_100);
+  const content = { body: 'before\n\nearly', to: ['ann@example.org'], areRecipientsChosen: true };
+  expect(early.read()).toMatchObject({ state: 'saved', content });
+  expect(desk.draft).toMatchObject({ body: content.body, to: content.to });
+});
+
+test('recipients chosen before the service has told are not mixed with others in the draft: the writer is asked', async () => {
+  const desk = new Desk();
+  const before = openOn(desk);
+  before.change({ body: 'before', to: ['bob@example.org'], areRecipientsChosen: true });
+  await vi.advanceTimersByTimeAsync(1_100);
+  const early = new DraftKeeper(desk.store, 'chosen');
   early.change({ body: 'early', to: ['ann@example.org'], areRecipientsChosen: true });
   early.load(desk.draft);
   expect(early.read()).toMatchObject({ state: 'conflict', other: { body: 'before' }, content: { body: 'early' } });

@@ -2,13 +2,13 @@ import { ApiError } from '../api/client.ts';
 import { Watched } from '../lib/watched.ts';
 import { dropBuffered, keepBuffered, readBuffered } from './draft-buffer.ts';
 import {
+  areJoinable,
   contentOf,
   type DraftContent,
   type DraftSnapshot,
   isNothing,
   isSameContent,
   isSmall,
-  isTextOnly,
   joined,
   nothingWritten,
   stateOf,
@@ -98,7 +98,7 @@ export class DraftKeeper extends Watched<DraftSnapshot> {
     } else if (buffered !== null && (buffered.version === draft.version || isOwnSave(draft, buffered.unconfirmed))) {
       this.#note(draft);
       this.#saveSoon();
-    } else if (this.#versionLeft === undefined && isTextOnly(content)) {
+    } else if (this.#versionLeft === undefined && areJoinable(contentOf(draft), content)) {
       // Its writer did not see the draft, and goes on from it.
       this.#note(draft);
       this.replace(joined(contentOf(draft), content));
