@@ -13,7 +13,7 @@ if (major < neededMajor) {
   process.exitCode = 1;
 } else {
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-  // What Node reads at its own start alone, hence a second one. Measured in docs/decisions/011-memory-of-a-process.md.
+  // What Node reads at its own start alone, hence a second one. Measured in docs/decisions/011-node-flags-keep-memory-low.md.
   const flags = [
     '--max-semi-space-size=16',
     '--heap-growing-percent=50',

@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 
-const read = (path: string) => readFile(join(import.meta.dirname, '..', path), 'utf8');
+const root = join(import.meta.dirname, '..');
+const read = (path: string) => readFile(join(root, path), 'utf8');
 
 /** The words in backticks in the first column of a page's tables. */
 function firstColumn(page: string): string[] {
@@ -24,3 +25,45 @@ test('the page of dependencies has each of package.json, and no other', async ()
   const names = [...Object.keys(packageJson.dependencies), ...Object.keys(packageJson.devDependencies)];
   expect(firstColumn(await read('docs/dependencies.md')).sort()).toEqual(names.sort());
 });
+
+test('every link of a page leads to a file, and to a heading of it', async () => {
+  const inDocs = await readdir(join(root, 'docs'), { recursive: true });
+  const pages = ['README.md', ...inDocs.filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
+  const links = (await Promise.all(pages.map(linksOf))).flat();
+  expect(links.length).toBeGreaterThan(50);
+  const faults = await Promise.all(links.map(faultsOf));
+  expect(faults.flat()).toEqual([]);
+});
+
+type Link = { page: string; target: string };
+
+async function linksOf(page: string): Promise<Link[]> {
+  const prose = (await read(page)).replace(/`[^`]*`/g, '');
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
+  return targets.filter((target) => !/^https?:/.test(target)).map((target) => ({ page, target }));
+}
+
+/** @returns the link, if its file or its heading does not exist */
+async function faultsOf({ page, target }: Link): Promise<string[]> {
+  const [path = '', anchor] = target.split('#');
+  const file = path === '' ? page : join(dirname(page), path);
+  const leadsThere =
+    anchor === undefined
+      ? await access(join(root, file)).then(
+          () => true,
+          () => false,
+        )
+      : anchorsOf(await read(file).catch(() => '')).includes(anchor);
+  return leadsThere ? [] : [`${page}: ${target}`];
+}
+
+/** The anchors that a page's headings get on GitHub. */
+function anchorsOf(page: string): string[] {
+  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map((match) => match[1] ?? '');
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -34,28 +34,6 @@ test('the five lines of the README, pasted into bash as they stand, open, find a
   ]);
   expect(JSON.parse(closed!)).toMatchObject({ id: JSON.parse(found!)[0].id, status: 'closed', version: 2 });
 });
-
-test('every link of the README and of the API guide leads to a file', async () => {
-  const guide = await readFile(new URL('docs/api.md', root), 'utf8');
-  const targets = [
-    ...linksOf(readme).map((path) => new URL(path, root)),
-    ...linksOf(guide).map((path) => new URL(path, new URL('docs/', root))),
-  ];
-  expect(targets.length).toBeGreaterThan(5);
-  const missing = await Promise.all(
-    targets.map((url) =>
-      access(url).then(
-        () => [],
-        () => [url.pathname],
-      ),
-    ),
-  );
-  expect(missing.flat()).toEqual([]);
-});
-
-function linksOf(text: string): string[] {
-  return [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map((match) => match[1]!);
-}
 
 /** What each line prints, in one shell. */
 async function paste(lines: string[]): Promise<string[]> {
