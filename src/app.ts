@@ -4,12 +4,12 @@ import { type IdentityTokens, openIdentityTokens } from './accounts/identities/i
 import { openPushTokens, type PushTokens } from './accounts/identities/push-token.ts';
 import { openPasswords, type PasswordCost, type Passwords } from './accounts/password.ts';
 import { openPasswordJudge, type PasswordJudge } from './accounts/password-strength.ts';
-import { isLoss } from './auth/losses.ts';
+import { type AccessCache, openAccessCache } from './auth/access-cache.ts';
 import { openSessionCookies, type SessionCookies } from './auth/session-cookie.ts';
 import type { Blobs } from './blobs/blobs.ts';
 import { openBlobs } from './blobs/open-blobs.ts';
 import type { Db } from './database/db.ts';
-import { type Live, lossChannel, openLive } from './database/live.ts';
+import { type Live, openLive } from './database/live.ts';
 import { openDb } from './database/open-db.ts';
 import { sql } from './database/sql.ts';
 import { type FileUrls, openFileUrls } from './files/file-urls.ts';
@@ -37,6 +37,8 @@ export type App = {
   clock: Clock;
   db: Db;
   live: Live;
+  /** What the gate found about callers, cached until this process revokes access. */
+  access: AccessCache;
   blobs: Blobs;
   fileUrls: FileUrls;
   tokens: AccessTokens;
@@ -89,7 +91,8 @@ export function openApp({
   resolveDns = openDns(),
   passwordCost,
 }: AppOptions): App {
-  const { db, live } = openDatabase({ config, log, databaseUrl, clock, poolSize, requestQueryTimeoutMs });
+  const access = openAccessCache(clock);
+  const { db, live } = openDatabase({ config, log, databaseUrl, clock, poolSize, requestQueryTimeoutMs, access });
   const transports = openTransports(config, clock);
   const blobs = openBlobs(config, log);
   const providers = { 'mail-a': openGraph({ ...config.mailA, clock }), 'mail-b': openGmail(config.mailB) };
@@ -107,6 +110,7 @@ export function openApp({
     clock,
     db,
     live,
+    access,
     blobs,
     fileUrls: openFileUrls({ secret: config.authSecret, publicUrl: config.publicUrl, clock }),
     tokens: accessTokens(config.authSecret, clock),
@@ -147,8 +151,10 @@ function openDatabase({
   requestQueryTimeoutMs,
   clock,
   poolSize,
+  access,
 }: Required<Pick<AppOptions, 'config' | 'log' | 'databaseUrl' | 'clock' | 'poolSize'>> & {
   requestQueryTimeoutMs: number | undefined;
+  access: AccessCache;
 }): Pick<App, 'db' | 'live'> {
   const live = openLive({
     // LISTEN needs its own session, so it bypasses a pooler.
@@ -159,7 +165,7 @@ function openDatabase({
   const db: Db = openDb({
     url: databaseUrl,
     onTouched: live.touch,
-    losses: { isLoss, channel: lossChannel, onLoss: live.noteLoss },
+    onRevoked: () => access.clear(),
     clock,
     poolSize,
     ...(requestQueryTimeoutMs === undefined ? {} : { requestQueryTimeoutMs }),

@@ -1,9 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { boundaryFaults, type SourceFile } from './boundaries.ts';
 import { cycleFaults } from './cycles.ts';
 import { lengthFaults } from './function-lengths.ts';
+import { readSources } from './sources.ts';
 import { webBoundaryFaults } from './web-boundaries.ts';
 
 test('every file is in its room, and imports only what stands above it', async () => {
@@ -157,11 +156,3 @@ test('a function that is too long is told with its line, but not of a test', () 
   ];
   expect(lengthFaults(files)).toEqual([expect.stringMatching(/^src\/lib\/long\.ts:3 has a function with 71 lines/)]);
 });
-
-async function readSources(folder = 'src', ending = /\.ts$/): Promise<SourceFile[]> {
-  const root = join(import.meta.dirname, '..');
-  const names = (await readdir(join(root, folder), { recursive: true })).filter((name) => ending.test(name));
-  return Promise.all(
-    names.map(async (name) => ({ path: `${folder}/${name}`, text: await readFile(join(root, folder, name), 'utf8') })),
-  );
-}

@@ -15,6 +15,17 @@ export function tablesIn(text: string): string[] {
   return queries.flatMap((query) => referencesIn(query).map(({ table }) => table));
 }
 
+/** The tables whose existing rows the statement changes or deletes. */
+export function tablesChangedIn(text: string): string[] {
+  const tokens = tokensOf(text);
+  const isUpsert = tokens.some((token, index) => token === 'do' && tokens[index + 1] === 'update');
+  return tokens.filter((_, index) => {
+    const [before, verb] = [tokens[index - 2] ?? '', tokens[index - 1]];
+    if (verb === 'update') return !['for', 'do', 'key'].includes(before);
+    return (verb === 'from' && before === 'delete') || (verb === 'into' && (isUpsert || before === 'merge'));
+  });
+}
+
 type Token = string;
 
 const tokenPattern = /--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$\d+|::|[\w.]+|\S/g;

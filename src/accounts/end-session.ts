@@ -29,6 +29,7 @@ async function endWhere(tx: Tx, isTheOne: Sql, reason: AuditEvents['session.ende
     where ${isTheOne} and ended_at is null
     returning id as "sessionId", user_id as "userId"`);
   if (ended === undefined) return false;
+  tx.revokes();
   const { userId, sessionId } = ended;
   // The sender of a reused token may be a thief, so the audit log does not name the owner as actor.
   const isByOwner = reason !== 'reused';
@@ -38,6 +39,7 @@ async function endWhere(tx: Tx, isTheOne: Sql, reason: AuditEvents['session.ende
 
 /** Ends every session of a user except one, and drops every sign-in that still waits for its code. */
 export async function endSessions(tx: Tx, { userId, except }: { userId: UserId; except: string | null }) {
+  tx.revokes();
   await holdAccount(tx, userId);
   const [count] = await together([
     tx.run(sql`

@@ -49,6 +49,7 @@ export async function beginSecondFactor(
 
 /** Requires codes from now on. The session that confirmed the factor counts as one with a code. */
 export async function confirmSecondFactor(tx: Tx, { userId, sessionId }: { userId: UserId; sessionId: string }) {
+  tx.revokes();
   await together([
     tx.run(sql`
       update second_factors set confirmed_at = ${tx.now}
@@ -59,6 +60,7 @@ export async function confirmSecondFactor(tx: Tx, { userId, sessionId }: { userI
 
 /** Removes the second factor: sign-ins need no code, and no session counts as one with a code. */
 export async function removeSecondFactor(tx: Tx, userId: UserId): Promise<void> {
+  tx.revokes();
   await together([
     tx.run(sql`delete from second_factors where user_id = ${userId}`),
     tx.run(sql`delete from recovery_codes where user_id = ${userId}`),

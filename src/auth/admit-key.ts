@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { UserId, WorkspaceId } from '../lib/ids.ts';
 import { keyUseSeconds, noteKeyUse } from '../workspaces/note-key-use.ts';
-import type { Standings } from './standings.ts';
+import type { AccessCache } from './access-cache.ts';
 
 export type AdmitKey = {
   secret: string;
@@ -23,12 +23,12 @@ type FoundKey = { id: string; userId: UserId; role: Role; makerRole: Role; isUse
  * the same order as for a session.
  */
 export async function admitKey(
-  { db, clock, standings }: { db: Db; clock: Clock; standings: Standings },
+  { db, clock, access }: { db: Db; clock: Clock; access: AccessCache },
   { secret, asked, permission }: AdmitKey,
 ): Promise<AdmittedKey> {
   const secretHash = hashOfToken(secret);
   const workspaceId = asked instanceof AppError ? null : asked;
-  const key = await standings.know(`${secretHash.toString('base64')} ${workspaceId}`, () =>
+  const key = await access.know(`${secretHash.toString('base64')} ${workspaceId}`, () =>
     db.maybe<FoundKey>(sql`
       select k.id, k.user_id as "userId", k.role, m.role as "makerRole",
         coalesce(k.last_used_at > ${clock.now()}::timestamptz - make_interval(secs => ${keyUseSeconds}), false)

@@ -5,7 +5,6 @@ import { hashOfToken } from '../accounts/secret-token.ts';
 import type { Actor, Principal } from '../catalog/actor.ts';
 import { isDecidedAnew, type Permission, type Role, roleMay } from '../catalog/permissions.ts';
 import type { Db } from '../database/db.ts';
-import type { Live } from '../database/live.ts';
 import { quick, sql } from '../database/sql.ts';
 import type { Server } from '../http/http.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,31 +12,29 @@ import { AppError, invalidRequest } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Config } from '../settings/config.ts';
 import { isApiKey } from '../workspaces/api-key.ts';
+import type { AccessCache } from './access-cache.ts';
 import { admitKey, isKeyOfAny } from './admit-key.ts';
 import { bearerIn } from './bearer.ts';
 import type { KnownKeys } from './known-keys.ts';
 import { isCrossSite, type SessionCookies } from './session-cookie.ts';
-import { openStandings, type Standings } from './standings.ts';
 
-type Given = {
+type Parts = {
   config: Pick<Config, 'publicUrl'>;
   db: Db;
-  live: Live;
+  access: AccessCache;
   clock: Clock;
   tokens: AccessTokens;
   cookies: SessionCookies;
   knownKeys: KnownKeys;
 };
-type Parts = Given & { standings: Standings };
 
 /**
  * Authenticates each request and checks the permission that its route declares, before the body is read. Errors come in
  * the same order for all routes: 401, 400 for the header, 403 for membership, 403 for the role. The end of a session, a
  * membership or a key takes effect with its answer in this process, and within a second in all others. Routes that
- * change sessions, members or keys skip the cache (`standings.ts`).
+ * change sessions, members or keys skip the cache (`access-cache.ts`).
  */
-export function installGate(server: Server, given: Given): void {
-  const parts = { ...given, standings: openStandings(given) };
+export function installGate(server: Server, parts: Parts): void {
   server.decorateRequest('actor', null);
   server.decorateRequest('principal', null);
   // Refuses a bad credential without a rejected promise, which took a fifth of the cost of such an answer. Bad
@@ -106,7 +103,7 @@ async function admitSession(parts: Parts, { request, principal, asked, permissio
   }
   const find = () => memberStandingOf(parts, principal, asked);
   const key = `${principal.sessionId} ${principal.userId} ${asked}`;
-  const standing = isDecidedAnew(permission) ? await find() : await parts.standings.know(key, find);
+  const standing = isDecidedAnew(permission) ? await find() : await parts.access.know(key, find);
   if (standing.lacksSecondFactor && !isOwnLeave(request, permission, principal))
     throw new AppError('workspace.second_factor_required');
   if (!roleMay(standing.role, permission)) throw new AppError('auth.role_insufficient');

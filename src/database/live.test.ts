@@ -77,17 +77,6 @@ test('a process with a lost connection listens again, and knows that it may have
   await live.close();
 });
 
-test('a revoking transaction reports its loss, and a process that stopped listening is not informed', async () => {
-  const { live } = await openHearing();
-  let losses = 0;
-  const isInformed = live.followLosses(() => losses++);
-  await vi.waitFor(() => expect(isInformed()).toBe(true), 10_000);
-  await house.app.db.tx((tx) => tx.run(sql`notify kontor_loss`));
-  await vi.waitFor(() => expect(losses).toBe(1), 10_000);
-  await live.close();
-  expect(isInformed()).toBe(false);
-});
-
 test('it can be closed while the database is unavailable', async () => {
   const live = openLive({ url: 'postgres://nobody@127.0.0.1:1/none', log, publish: async () => {} });
   live.follow(() => {});

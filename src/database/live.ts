@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { newId, type WorkspaceId } from '../lib/ids.ts';
+import type { WorkspaceId } from '../lib/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import { openNotifyPace } from './notify-pace.ts';
 import { openSignals, type Signal } from './signals.ts';
@@ -22,14 +22,6 @@ export type Live = {
   /** Sends a signal only to the streams of this process. */
   signalHere(signal: Signal): void;
   followSignals(listener: (signal: Signal) => void): () => void;
-  /**
-   * Calls `onLoss` when a commit of any process may have revoked access, and when such a commit may have been missed.
-   * Returns a function that says whether this process has surely heard of all commits older than a second. The first
-   * call of that function makes this process listen.
-   */
-  followLosses(onLoss: () => void): () => boolean;
-  /** Reports such a commit within this process, at once. */
-  noteLoss(): void;
   close(): Promise<void>;
 };
 
@@ -42,10 +34,6 @@ export type LiveOptions = {
 
 const channel = 'kontor_live';
 const signalChannel = 'kontor_signal';
-/** The revoking transaction itself notifies this channel (`losses` of `openDb`), so that no revocation is lost. */
-export const lossChannel = 'kontor_loss';
-/** For this long after its last echo, a process counts as informed. */
-const informedMsMax = 1_000;
 /** A payload holds 8,000 bytes, an id and its comma 37. */
 const namedMax = 200;
 const anywhere = '*';
@@ -55,14 +43,10 @@ export function openLive({ url, log, publish }: LiveOptions): Live {
   const publisher = openPublisher((payload) => publish(channel, payload), log);
   const signalListeners = new Set<(signal: Signal) => void>();
   const signals = openSignals((payload) => publish(signalChannel, payload), log);
-  const lossListeners = new Set<() => void>();
-  const noteLoss = (): void => {
-    for (const onLoss of lossListeners) onLoss();
-  };
   let listening: ReturnType<typeof openListening> | undefined;
   let isClosed = false;
   const listen = (): void => {
-    if (!isClosed) listening ??= openListening({ url, log, hear, hearSignals, noteLoss });
+    if (!isClosed) listening ??= openListening({ url, log, hear, hearSignals });
   };
   const hear = (payload: string): void => {
     const workspaceIds = payload === anywhere ? null : payload.split(',');
@@ -88,14 +72,6 @@ export function openLive({ url, log, publish }: LiveOptions): Live {
       listen();
       return () => listeners.delete(listener);
     },
-    followLosses: (onLoss) => {
-      lossListeners.add(onLoss);
-      return () => {
-        listen();
-        return listening !== undefined && performance.now() - listening.informedAtMs() < informedMsMax;
-      };
-    },
-    noteLoss,
     close: async () => {
       isClosed = true;
       publisher.close();
@@ -128,19 +104,15 @@ function openPublisher(publish: (payload: string) => Promise<unknown>, log: Logg
 
 const pauseMsMin = 100;
 const pauseMsMax = 5_000;
-const pingMs = 400;
+const pingMs = 5_000;
 const answerMsMax = 5_000;
 const leaveMsMax = 1_000;
 
-type Hearing = { hear: (payload: string) => void; hearSignals: (payload: string) => void; noteLoss: () => void };
+type Hearing = { hear: (payload: string) => void; hearSignals: (payload: string) => void };
 
 /** Keeps one listening connection open, and reconnects until it is closed. */
-function openListening({ url, log, hear, hearSignals, noteLoss }: { url: string; log: Logger } & Hearing) {
+function openListening({ url, log, hear, hearSignals }: { url: string; log: Logger } & Hearing) {
   const closing = new AbortController();
-  let informedAtMs = Number.NEGATIVE_INFINITY;
-  const onInformed = (atMs: number): void => {
-    informedAtMs = atMs;
-  };
   const run = async (): Promise<void> => {
     let pauseMs = pauseMsMin;
     let isExpected = false;
@@ -150,21 +122,17 @@ function openListening({ url, log, hear, hearSignals, noteLoss }: { url: string;
         isExpected = true;
         // Earlier notifications were missed.
         hear(anywhere);
-        noteLoss();
       };
       const { signal } = closing;
-      await listen({ url, hear, hearSignals, noteLoss, onListening, onInformed, signal }).catch(
-        (err: Error & { code?: string }) => {
-          if (closing.signal.aborted) return;
-          // The first attempt may time out while a busy machine starts.
-          log[isExpected ? 'warn' : 'info'](
-            { code: err.code, reason: err.message },
-            isExpected ? 'the connection for change notifications is lost' : 'no change notifications yet',
-          );
-          isExpected = true;
-        },
-      );
-      onInformed(Number.NEGATIVE_INFINITY);
+      await listen({ url, hear, hearSignals, onListening, signal }).catch((err: Error & { code?: string }) => {
+        if (closing.signal.aborted) return;
+        // The first attempt may time out while a busy machine starts.
+        log[isExpected ? 'warn' : 'info'](
+          { code: err.code, reason: err.message },
+          isExpected ? 'the connection for change notifications is lost' : 'no change notifications yet',
+        );
+        isExpected = true;
+      });
       // The random part keeps processes from reconnecting all at once when the database comes back.
       await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal: closing.signal }).catch(() => {});
       pauseMs = Math.min(pauseMs * 2, pauseMsMax);
@@ -172,8 +140,6 @@ function openListening({ url, log, hear, hearSignals, noteLoss }: { url: string;
   };
   const ended = run();
   return {
-    /** A time of `performance.now()`: this process has heard of all commits before it. */
-    informedAtMs: () => informedAtMs,
     close: (): Promise<void> => {
       closing.abort();
       return ended;
@@ -184,12 +150,11 @@ function openListening({ url, log, hear, hearSignals, noteLoss }: { url: string;
 type Listening = Hearing & {
   url: string;
   onListening: () => void;
-  onInformed: (atMs: number) => void;
   signal: AbortSignal;
 };
 
 /** Listens until `signal` aborts. Throws when the connection fails or is lost. */
-async function listen({ url, hear, hearSignals, noteLoss, onListening, onInformed, signal }: Listening): Promise<void> {
+async function listen({ url, hear, hearSignals, onListening, signal }: Listening): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'kontor_live',
@@ -201,33 +166,20 @@ async function listen({ url, hear, hearSignals, noteLoss, onListening, onInforme
   over.catch(() => {});
   client.on('error', reject);
   client.on('end', () => reject(new Error('the connection was closed')));
-  let askedAtMs: number | undefined;
   client.on('notification', (told) => {
     if (told.channel === channel) hear(told.payload ?? anywhere);
-    else if (told.channel === signalChannel) hearSignals(told.payload ?? '[]');
-    else if (told.channel === lossChannel) noteLoss();
-    else if (askedAtMs !== undefined) onInformed(askedAtMs);
+    else hearSignals(told.payload ?? '[]');
   });
   const onAbort = (): void => resolve();
   signal.addEventListener('abort', onAbort);
-  // An echo channel of this connection alone. Notifications arrive in order, so an echo proves that all earlier ones
-  // have arrived. Behind a pooler, another connection may send the echo, but only the listening connection receives it.
-  const ownChannel = client.escapeIdentifier(`kontor_echo_${newId()}`);
-  const ask = async (): Promise<void> => {
-    if (askedAtMs !== undefined) return;
-    askedAtMs = performance.now();
-    // The query timeout also detects a connection that broke silently.
-    await client.query(`notify ${ownChannel}`).catch(reject);
-    askedAtMs = undefined;
-  };
   let ping: NodeJS.Timeout | undefined;
   try {
     await client.connect();
-    await client.query(`listen ${channel}; listen ${signalChannel}; listen ${lossChannel}; listen ${ownChannel}`);
+    await client.query(`listen ${channel}; listen ${signalChannel}`);
     if (!signal.aborted) {
       onListening();
-      void ask();
-      ping = setInterval(() => void ask(), pingMs);
+      // The query timeout detects a connection that broke silently.
+      ping = setInterval(() => client.query('select 1').catch(reject), pingMs);
     }
     await over;
   } finally {

@@ -49,7 +49,7 @@ export function openDb({
   requestQueryTimeoutMs = requestQueryTimeoutMsDefault,
   onIdleError,
   onTouched = () => {},
-  losses = { isLoss: () => false, channel: '', onLoss: () => {} },
+  onRevoked = () => {},
 }: DbOptions): Db {
   const pool = new pg.Pool({
     connectionString: url,
@@ -80,7 +80,7 @@ export function openDb({
       manner === 'quick' ? share(statement) : runInPool(pool, statement, timeoutMs()),
     ),
     pool,
-    tx: (work) => untilNoCollision(() => runInTx({ pool, timeoutMs: timeoutMs(), clock, onTouched, losses }, work)),
+    tx: (work) => untilNoCollision(() => runInTx({ pool, timeoutMs: timeoutMs(), clock, onTouched, onRevoked }, work)),
     close: () => {
       // The sockets outlive `end` briefly. If the server stops in that time, the error does not matter.
       pool.off('error', onIdleError).on('error', () => {});

@@ -132,3 +132,29 @@ test('a transaction in one round trip fails when its connection breaks', async (
   await db.tx(async (tx) => lastTogether([insert(tx, 10)]));
   expect(await ids()).toEqual([10]);
 });
+
+test('a transaction that revokes access reports it once it has committed, or may have', async () => {
+  let revoked = 0;
+  const revoking = openDb({
+    url: databaseUrl,
+    clock: systemClock,
+    poolSize: 1,
+    onIdleError: () => {},
+    onRevoked: () => revoked++,
+  });
+  await revoking.tx((tx) => insert(tx, 1));
+  expect(revoked).toBe(0);
+  await revoking.tx(async (tx) => {
+    tx.revokes();
+    await insert(tx, 2);
+    expect(revoked).toBe(0);
+  });
+  expect(revoked).toBe(1);
+  const cut = revoking.tx(async (tx) => {
+    tx.revokes();
+    return lastTogether([tx.run(sql`select pg_terminate_backend(pg_backend_pid())`)]);
+  });
+  await expect(cut).rejects.toMatchObject({ code: '57P01' });
+  expect(revoked).toBe(2);
+  await revoking.close();
+});

@@ -11,32 +11,22 @@ export type TxOptions = {
   clock: Clock;
   /** Called after each commit with the workspaces that it touched. */
   onTouched: (workspaceIds: ReadonlySet<WorkspaceId>) => void;
-  losses: Losses;
-};
-
-/** Reports commits that may have revoked access (losses). */
-type Losses = {
-  /** Whether a statement may revoke access. */
-  isLoss: (text: string) => boolean;
-  /** The channel on which the transaction notifies all processes. */
-  channel: string;
-  /** Called once the transaction has committed, or may have committed. */
-  onLoss: () => void;
+  /** Called once a transaction that revokes access has committed, or may have committed. */
+  onRevoked: () => void;
 };
 
 /** Runs work between `begin` and `commit`. Rolls back if the work throws. */
 export async function runInTx<Result>(
-  { pool, timeoutMs, clock, onTouched, losses }: TxOptions & { pool: pg.Pool; timeoutMs: number | undefined },
+  { pool, timeoutMs, clock, onTouched, onRevoked }: TxOptions & { pool: pg.Pool; timeoutMs: number | undefined },
   work: (tx: Tx) => Promise<Result | LastSent<Result>>,
 ): Promise<Result> {
   const client = await pool.connect();
   const { send, leave } = byTurns(client, timeoutMs);
   let isFinished = false;
-  let isLoss = false;
+  let isRevoking = false;
   const touched = new Set<WorkspaceId>();
   const run = (statement: SqlText): Promise<Outcome> => {
     if (isFinished) throw new Error('the transaction is finished: a statement came too late, an await is missing');
-    isLoss ||= losses.isLoss(statement.text);
     return send(statement);
   };
   let savepoints = 0;
@@ -47,6 +37,9 @@ export async function runInTx<Result>(
     now: clock.now(),
     newId,
     touch: (workspaceId) => touched.add(workspaceId),
+    revokes: () => {
+      isRevoking = true;
+    },
     savepoint: async (inner) => {
       const name = `s${++savepoints}`;
       await control(`savepoint ${name}`);
@@ -68,7 +61,6 @@ export async function runInTx<Result>(
   let broken: Error | undefined;
   try {
     const result = await work(tx);
-    if (isLoss) unheard(control(`notify ${losses.channel}`));
     isFinished = true;
     const committed = send({ text: 'commit', values: [], name: 'commit' });
     const [answer, { tag }] = await together([result instanceof LastSent ? result.answer : result, committed]);
@@ -86,7 +78,7 @@ export async function runInTx<Result>(
     throw error;
   } finally {
     client.release(broken);
-    if (isLoss) losses.onLoss();
+    if (isRevoking) onRevoked();
   }
 }
 

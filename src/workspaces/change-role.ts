@@ -23,6 +23,7 @@ export async function changeRole(tx: Tx, actor: Actor, { userId, role }: ChangeR
   const member = manageable(standings);
   if (member.isOnlyOwner && role !== 'owner') throw new AppError('member.last_owner');
   if (member.role !== role) {
+    tx.revokes();
     await together([
       tx.run(sql`update members set role = ${role} where workspace_id = ${workspaceId} and user_id = ${userId}`),
       revokeInvitesBeyond(tx, { workspaceId, userId, role }),

@@ -43,7 +43,10 @@ describe('workspaces', () => {
 describe('settings', () => {
   const change = (by: Person, body: object) => by.call('PATCH', '', body);
   const giveCode = ({ sessionId }: Person) =>
-    house.app.db.tx((tx) => tx.run(sql`update sessions set second_factor_at = ${tx.now} where id = ${sessionId}`));
+    house.app.db.tx((tx) => {
+      tx.revokes();
+      return tx.run(sql`update sessions set second_factor_at = ${tx.now} where id = ${sessionId}`);
+    });
 
   test('owners and admins rename a workspace', async () => {
     const owner = await makeOwner(house, 'Old');

@@ -19,6 +19,7 @@ export async function removeMember(tx: Tx, actor: Actor, userId: UserId): Promis
   const member = isThemselves ? standings.member : manageable(standings);
   if (member === undefined) throw new AppError('member.not_found');
   if (member.isOnlyOwner) throw new AppError('member.last_owner');
+  tx.revokes();
   await together([
     tx.run(sql`
       update members set removed_at = ${tx.now} where workspace_id = ${workspaceId} and user_id = ${userId}`),

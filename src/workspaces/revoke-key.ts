@@ -17,6 +17,7 @@ export async function revokeKey(tx: Tx, actor: Actor, keyId: string): Promise<vo
   if (key === undefined) throw new AppError('key.not_found');
   const { callerRole, member: maker } = await standingsOf(tx, actor, key.userId);
   if (maker?.role === 'owner' && callerRole !== 'owner') throw new AppError('auth.role_insufficient');
+  tx.revokes();
   const revoked = await tx.maybe<{ name: string; role: string }>(sql`
     delete from api_keys where workspace_id = ${workspaceId} and id = ${keyId} returning name, role`);
   if (revoked === undefined) throw new AppError('key.not_found');

@@ -5,6 +5,7 @@ import type { UserId, WorkspaceId } from '../lib/ids.ts';
 
 /** Revokes every API key of a user, in all workspaces. */
 export async function revokeKeysOf(tx: Tx, userId: UserId): Promise<void> {
+  tx.revokes();
   const revoked = await tx.rows<{ workspaceId: WorkspaceId; id: string; name: string; role: string }>(sql`
     delete from api_keys where user_id = ${userId} returning workspace_id as "workspaceId", id, name, role`);
   await together(

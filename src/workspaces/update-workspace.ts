@@ -42,6 +42,7 @@ export async function updateWorkspace(
     }),
   };
   if (Object.keys(data).length > 0) {
+    tx.revokes();
     await together([
       tx.run(sql`
         update workspaces set name = ${after.name}, require_second_factor = ${after.requireSecondFactor}

@@ -1,0 +1,44 @@
+import type { Clock } from '../lib/clock.ts';
+
+/** Every process sees a revocation within this time; the process that revokes clears its cache at once. */
+const keptMs = 1_000;
+const keptMax = 20_000;
+
+/** Caches the access that the gate found for callers. */
+export type AccessCache = {
+  /** Returns the cached value or calls `find`. Does not cache undefined. */
+  know<Found>(key: string, find: () => Promise<Found>): Promise<Found>;
+  clear(): void;
+};
+
+type Kept = { access: unknown; askedAtMs: number };
+
+export function openAccessCache(clock: Clock): AccessCache {
+  let kept = new Map<string, Kept>();
+  return {
+    know: async <Found>(key: string, find: () => Promise<Found>) => {
+      // The value may be as old as its question, so its time counts from there.
+      const askedAtMs = clock.now().getTime();
+      const known = kept.get(key);
+      // The cast holds: only `find` of the same key has stored this value.
+      if (known !== undefined && isRecent(known, askedAtMs)) return known.access as Found;
+      const keptBefore = kept;
+      const access = await find();
+      // After a revocation meanwhile, the value may be outdated, and goes with the old map.
+      if (access !== undefined) {
+        if (keptBefore.size >= keptMax) keptBefore.clear();
+        keptBefore.set(key, { access, askedAtMs });
+      }
+      return access;
+    },
+    clear: () => {
+      kept = new Map();
+    },
+  };
+}
+
+/** A negative age means that the clock was set back. The entry would then live too long. */
+function isRecent({ askedAtMs }: Kept, nowMs: number): boolean {
+  const ageMs = nowMs - askedAtMs;
+  return ageMs >= 0 && ageMs < keptMs;
+}
