@@ -1,16 +1,16 @@
-/** Time as the emulator sees it: the wall's, or a test's, and however far it was advanced. */
+/** The emulator's time: the wall clock or a test's clock, plus the time by which a test advanced it. */
 export type VirtualClock = {
   now(): Date;
-  /** Runs the task once the delay has passed, on the wall or by `advance`. @returns takes it back */
+  /** Runs the task after the delay, by the wall clock or by `advance`. @returns a function that cancels the task */
   after(delayMs: number, task: () => unknown): () => void;
-  /** What falls due on the way is run in order, each awaited. */
+  /** Runs the tasks that fall due on the way in order, and awaits each. */
   advance(ms: number): Promise<void>;
   close(): void;
 };
 
 type Task = { dueAt: number; run: () => unknown; timer: NodeJS.Timeout | undefined };
 
-/** Longest delay of a timer of Node's. */
+/** The longest delay of a Node timer. */
 const timerMsMax = 2 ** 31 - 1;
 
 export function makeVirtualClock(base: () => Date): VirtualClock {
@@ -24,7 +24,7 @@ export function makeVirtualClock(base: () => Date): VirtualClock {
     task.timer.unref();
   };
   const fire = (task: Task) => {
-    // A timer may be a little early.
+    // A timer may fire a little early.
     if (task.dueAt - elapsed() > 1) return arm(task);
     tasks.delete(task);
     void task.run();

@@ -1,4 +1,4 @@
-/** Mail as a customer writes, answers and bounces it. */
+/** Mail that a customer writes, answers or bounces. */
 import { randomUUID } from 'node:crypto';
 import { readAddresses } from '../src/mail/addresses.ts';
 import { composeMail, replyReferences, replySubject } from '../src/mail/compose.ts';
@@ -6,7 +6,7 @@ import { decodeWords, oneLine } from '../src/mail/encoded-words.ts';
 import type { MailAddress } from '../src/mail/mail.ts';
 import { readMessageIds } from '../src/mail/message-ids.ts';
 
-/** A mail by its fields; addresses as they stand in a header, `Ada <ada@example.com>`. */
+/** A mail as fields. Addresses are written as in a header: `Ada <ada@example.com>`. */
 export type MailFields = {
   from?: string;
   to?: string[];
@@ -15,17 +15,17 @@ export type MailFields = {
   subject?: string;
   text?: string;
   html?: string;
-  /** Without brackets, as all ids here; one is made where there is none. */
+  /** Without brackets, as all ids here. Made up if missing. */
   messageId?: string;
   inReplyTo?: string;
   references?: string[];
   date?: Date | string;
-  /** Put on top as they are, such as `Auto-Submitted`. */
+  /** Put on top unchanged, such as `Auto-Submitted`. */
   headers?: Record<string, string>;
   attachments?: { fileName: string; contentType: string; content: Buffer | string; contentId?: string }[];
 };
 
-/** What of a mail's header sorts and routes it; addresses in lower case. */
+/** The header fields that sort and route a mail. Addresses are in lower case. */
 export type MailHead = {
   messageId: string | null;
   inReplyTo: string[];
@@ -38,12 +38,12 @@ export type MailHead = {
   bcc: string[];
 };
 
-/** What an address outside does with all mail that it gets. */
+/** How an outside address reacts to all its mail. */
 export type Habit = 'bounces' | 'is-absent';
 
 const someCustomer = 'Cora Customer <cora@example.com>';
 
-/** @param usual what stands where a field is not given */
+/** @param usual recipient and date for a mail that names none */
 export async function writeMail(fields: MailFields, usual: { to: string; date: Date }): Promise<Buffer> {
   const { cc = [], replyTo = [], headers = {}, attachments = [], from = someCustomer } = fields;
   const [author = { name: null, email: from }] = readAddresses(from);
@@ -68,7 +68,7 @@ export async function writeMail(fields: MailFields, usual: { to: string; date: D
   return Buffer.concat([Buffer.from(onTop.join('')), mail]);
 }
 
-/** The customer's answer to a mail: in its thread, as mail programs do it. */
+/** A customer's answer to a mail, threaded as mail programs thread it. */
 export function answerTo(received: Buffer, from: string, fields: MailFields = {}): MailFields {
   const head = readHead(received);
   const sender = head.replyTo[0] ?? head.from;
@@ -82,7 +82,7 @@ export function answerTo(received: Buffer, from: string, fields: MailFields = {}
   };
 }
 
-/** An absent customer's answer (RFC 3834). */
+/** The automatic answer of an absent customer (RFC 3834). */
 export function absenceNote(received: Buffer, from: string): MailFields {
   const { subject } = readHead(received);
   return answerTo(received, from, {
@@ -94,7 +94,7 @@ export function absenceNote(received: Buffer, from: string): MailFields {
 
 export type BounceOptions = { status?: string; action?: 'failed' | 'delayed' };
 
-/** The report that a mail could not be delivered (RFC 3464), to whoever sent it. */
+/** The bounce report to the sender of a mail that could not be delivered (RFC 3464). */
 export function bounceOf(received: Buffer, recipient: string, at: Date, options: BounceOptions = {}): Buffer {
   const { status = '5.1.1', action = 'failed' } = options;
   const head = readHead(received);
@@ -140,12 +140,11 @@ export function bounceOf(received: Buffer, recipient: string, at: Date, options:
   return Buffer.from(lines.join('\r\n'));
 }
 
-/** The header of a raw mail, without the empty line that ends it. */
 function headerTextOf(raw: Buffer): string {
   return raw.toString('utf8', 0, headerEnd(raw));
 }
 
-/** Fields of a header with their names as written, folded lines joined. */
+/** The fields of a header with their names as written. Folded lines are joined. */
 export function headersOf(raw: Buffer): { name: string; value: string }[] {
   return headerTextOf(raw)
     .split(/\r?\n(?![ \t])/)
@@ -176,10 +175,10 @@ export function readHead(raw: Buffer): MailHead {
   };
 }
 
-/** The mail with another value of a header, which is put on top where the mail has none; null takes it out. */
+/** Replaces a header of a mail, or adds it on top. `null` removes the header. */
 export function withHeader(raw: Buffer, name: string, value: string | null): Buffer {
   const end = headerEnd(raw);
-  // latin1 leaves every byte as it is, whatever the charset.
+  // latin1 keeps every byte, in any charset.
   const lines = raw.toString('latin1', 0, end).split(/\r?\n(?![ \t])/);
   const kept = lines.filter((line) => !line.toLowerCase().startsWith(`${name.toLowerCase()}:`));
   if (kept.length === lines.length && value === null) return raw;
@@ -187,11 +186,11 @@ export function withHeader(raw: Buffer, name: string, value: string | null): Buf
   return Buffer.concat([Buffer.from(header.join('\r\n'), 'latin1'), raw.subarray(end)]);
 }
 
-/** Where the line ends begin that end the header. */
+/** Where the line breaks that end the header begin. */
 function headerEnd(raw: Buffer): number {
   const crlf = raw.indexOf('\r\n\r\n');
   const end = crlf === -1 ? raw.length : crlf;
-  // Only what lies before is of interest: the rest of a large mail is not looked through.
+  // Searches only up to there, since the rest of the mail may be large.
   const lf = raw.subarray(0, end).indexOf('\n\n');
   return lf === -1 ? end : lf;
 }

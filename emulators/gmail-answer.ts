@@ -1,7 +1,7 @@
-/** What the Gmail API answers, good and bad. */
+/** Answers of the Gmail API, errors included. */
 export type Answer = { status: number; body?: object; headers?: Record<string, string> };
 
-/** Google's statuses beside HTTP's. */
+/** Google's name for each HTTP status. */
 const statusNames: Record<number, string> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
@@ -22,7 +22,7 @@ const usualReasons: Record<number, string> = {
   429: 'rateLimitExceeded',
 };
 
-/** Thrown by what serves a request. */
+/** A handler throws this to refuse a request. */
 export class Refusal extends Error {
   readonly answer: Answer;
 

@@ -1,4 +1,4 @@
-/** The Gmail API: which methods there are, what they need and cost, and who may call them. */
+/** The methods of the Gmail API: the scope and quota that each needs, and who may call them. */
 import { type Answer, Refusal, refusal } from './gmail-answer.ts';
 import type { Operation } from './gmail-faults.ts';
 import { listHistory } from './gmail-history.ts';
@@ -21,7 +21,7 @@ type Method = {
   verb: 'GET' | 'POST';
   path: RegExp;
   operation: Operation;
-  /** Quota units. */
+  /** In quota units. */
   cost: number;
   need: Need;
   handle(world: World, call: Call): Answer | Promise<Answer>;
@@ -109,7 +109,7 @@ const sufficient: Record<Need, string[]> = {
   send: [everything, modifyScope, scope('gmail.send'), scope('gmail.compose')],
 };
 
-/** What a request asks for, and on whose behalf; or why it is not for them. */
+/** Finds the method and mailbox of a request, or the answer that refuses it. */
 export function admit(
   world: World,
   { method: verb, url, authorization }: ApiRequest,
@@ -150,7 +150,7 @@ function refusedFor(
 }
 
 const minuteMs = 60_000;
-/** Google answers now the one, now the other. */
+/** Google answers with any of these. */
 const overQuota: [number, string][] = [
   [403, 'rateLimitExceeded'],
   [403, 'userRateLimitExceeded'],

@@ -1,4 +1,4 @@
-/** What the Gmail emulator is told to do: customers' mail, people in Gmail itself, the clock and the faults. */
+/** The commands that steer the Gmail emulator: customers' mail, people in Gmail itself, clock and faults. */
 import { type BounceOptions, type Habit, type MailFields, writeMail } from './customer-mail.ts';
 import type { Fault } from './gmail-faults.ts';
 import {
@@ -36,7 +36,7 @@ function clockCommands({ clock, settings, requests }: World) {
   return {
     configure: (changes: Partial<Settings>): void => void Object.assign(settings, changes),
     now: (): Date => clock.now(),
-    /** Moves the clock on: tokens and watches run out, what waits happens. */
+    /** Advances the clock: tokens and watches expire, and waiting tasks run. */
     advance: (ms: number): Promise<void> => clock.advance(ms),
     requests: (): RequestEntry[] => requests,
   };
@@ -45,7 +45,7 @@ function clockCommands({ clock, settings, requests }: World) {
 function mailboxCommands(world: World) {
   const { mailboxes, oauth, seed } = world;
   return {
-    /** A mailbox, and a refresh token as a consent would have given it. */
+    /** Adds a mailbox. @returns a refresh token as from a consent */
     addMailbox(mailbox: { address: string; scopes?: string[] }): { address: string; refreshToken: string } {
       const address = mailbox.address.toLowerCase();
       const { scopes } = mailbox;
@@ -54,7 +54,7 @@ function mailboxCommands(world: World) {
       mailboxes.set(address, made);
       return { address, refreshToken: oauth.grant(made) };
     },
-    /** Its administrator gives it another primary address; the one of before goes on as an alias. */
+    /** As when an administrator changes the primary address: the old one stays as an alias. */
     rename(address: string, to: string): void {
       const mailbox = mailboxAt(world, address);
       mailbox.address = to.toLowerCase();
@@ -65,9 +65,9 @@ function mailboxCommands(world: World) {
       if (verificationStatus === 'accepted') mailboxes.set(alias.toLowerCase(), mailboxAt(world, address));
     },
     mailboxes: (): string[] => [...mailboxes.keys()],
-    /** Everything that lies in a mailbox, oldest first. */
+    /** All mails of a mailbox, oldest first. */
     mails: (address: string): StoredMail[] => [...mailboxAt(world, address).inOrder],
-    /** History before this, or all until now, is forgotten. */
+    /** Forgets the history before this id, or all history until now. */
     setHistoryFloor(address: string, historyId: string | 'now'): void {
       const mailbox = mailboxAt(world, address);
       mailbox.historyFloor = historyId === 'now' ? mailbox.historyId : Number(historyId);
@@ -79,25 +79,25 @@ function customerCommands(world: World) {
   const { post } = world;
   const allPlaced = (mails: StoredMail[]) => mails.map((mail) => placed(world, mail));
   return {
-    /** Mail comes in; one by its fields is from a customer. */
+    /** Delivers a mail. A mail given by its fields comes from a customer. */
     deliver: async (address: string, mail: Mail = {}, placing?: Placing): Promise<Placed> =>
       placed(world, post.deliver(mailboxAt(world, address), await rawOf(world, mail, address), placing)),
-    /** From outside to whomever it is addressed, or to these alone. */
+    /** Carries a mail from outside to these recipients, or to those of its header. */
     carry: async (mail: Mail, recipients?: string[]): Promise<Placed[]> =>
       allPlaced(await post.carry(await rawOf(world, mail, ''), recipients)),
-    /** What people outside got, oldest first. */
+    /** Mails that went to people outside, oldest first. */
     received: (address?: string): ReceivedMail[] => post.received(address),
-    /** Of the customer who received a mail. @returns where it came to */
+    /** The customer who received this mail answers it. @returns the mails that arrived here */
     reply: async (receivedId: string, fields?: MailFields): Promise<Placed[]> =>
       allPlaced(await post.reply(receivedId, fields)),
     bounce: async (receivedId: string, options?: BounceOptions): Promise<Placed[]> =>
       allPlaced(await post.bounce(receivedId, options)),
-    /** What an address outside does with all mail from now on. */
+    /** Sets how an outside address reacts to all mail from now on. */
     setHabit: (address: string, habit: Habit | null): void => post.setHabit(address, habit),
   };
 }
 
-/** What the person of a mailbox does in Gmail itself. */
+/** Actions of the mailbox's user in Gmail itself. */
 function personCommands(world: World) {
   const { clock, post, onChange } = world;
   const ownMail = (address: string, mail: Mail) =>
@@ -105,7 +105,7 @@ function personCommands(world: World) {
   return {
     sendByHand: async (address: string, mail: Mail): Promise<Placed> =>
       placed(world, await post.sendByHand(mailboxAt(world, address), await ownMail(address, mail))),
-    /** Each saving makes another mail of a draft. */
+    /** Saving a draft again replaces its mail by a new one. */
     async saveDraft(address: string, mail: Mail, replacesId?: string): Promise<Placed> {
       const mailbox = mailboxAt(world, address);
       const raw = await ownMail(address, mail);
@@ -113,17 +113,17 @@ function personCommands(world: World) {
       const draft = { raw, labelIds: ['DRAFT'], internalDate: clock.now().getTime() };
       return placed(world, addMail(mailbox, draft, onChange));
     },
-    /** Labels by hand: out of the junk folder is `{ add: ['INBOX'], remove: ['SPAM'] }`. */
+    /** Moves labels by hand. `{ add: ['INBOX'], remove: ['SPAM'] }` takes a mail out of the junk folder. */
     relabel(address: string, id: string, change: { add?: string[]; remove?: string[] }): void {
       const mailbox = mailboxAt(world, address);
       changeLabels(mailbox, mailIn(mailbox, id), change, onChange);
     },
-    /** Deletes for good. */
+    /** Deletes for good, without the trash. */
     remove(address: string, id: string): void {
       const mailbox = mailboxAt(world, address);
       removeMail(mailbox, mailIn(mailbox, id), onChange);
     },
-    /** The person takes the consent back, or changes the password. */
+    /** As when the user revokes the consent or changes the password. */
     revoke: (address: string): void => world.oauth.revoke(mailboxAt(world, address)),
     denyConsent: (isDenied: boolean): void => world.oauth.denyConsent(isDenied),
   };
@@ -134,12 +134,12 @@ function faultCommands(world: World) {
   return {
     setFault: (fault: Fault): void => faults.set(fault),
     setPushFaults: (changes: Partial<PushFaults>): void => void Object.assign(push.faults, changes),
-    /** Ends what was set by the two above. */
+    /** Clears the faults of `setFault` and `setPushFaults`. */
     clearFaults(): void {
       faults.clear();
       Object.assign(push.faults, { drop: 0, duplicate: 0, reorder: 0, nack: 0, delayMs: 0 });
     },
-    /** Access tokens of one mailbox, or of all, are no longer good. */
+    /** Expires the access tokens of one mailbox, or of all. */
     expireAccess: (address?: string): void =>
       oauth.expireAccess(address === undefined ? undefined : mailboxAt(world, address)),
   };
@@ -148,20 +148,20 @@ function faultCommands(world: World) {
 function pushCommands(world: World) {
   const { clock, mailboxes, push, tokens } = world;
   return {
-    /** A token as Pub/Sub shows it, or a forgery. */
+    /** Makes a token as Pub/Sub sends it, or a forgery. */
     mintPush: (order?: PushTokenVariant | PushTokenOrder): string | undefined =>
       tokens.mint(typeof order === 'string' ? { variant: order } : order),
-    /** What pushes carry from now on. */
+    /** The kind of token that pushes carry from now on. */
     usePushToken: (variant: PushTokenVariant): void => tokens.use(variant),
     rotatePushKeys: (options?: { keepsOld?: boolean }): { kid: string } => tokens.rotate(options),
-    /** All that were ever made, in order, those that lapsed too. */
+    /** All watches ever made, in order, lapsed ones included. */
     watches: (address?: string): (Watch & { address: string })[] =>
       (address === undefined ? [...mailboxes.values()] : [mailboxAt(world, address)]).flatMap((mailbox) => {
         activeWatch(mailbox, clock);
         return mailbox.watches.map((watch) => ({ address: mailbox.address, ...watch }));
       }),
     pushes: (): PushEntry[] => push.log,
-    /** Resolves once no push waits to be delivered. */
+    /** Resolves once no push waits for delivery. */
     pushesSettled: (): Promise<void> => push.settled(),
   };
 }

@@ -1,4 +1,4 @@
-/** The emulator's methods over HTTP. */
+/** The emulator's commands over HTTP. */
 import type { BounceOptions, Habit, MailFields } from './customer-mail.ts';
 import type { Answer } from './gmail-answer.ts';
 import type { Commands } from './gmail-commands.ts';
@@ -9,10 +9,10 @@ import type { PushFaults } from './gmail-push.ts';
 import type { PushTokenOrder, PushTokenVariant } from './gmail-push-token.ts';
 import type { Settings } from './gmail-world.ts';
 
-/** What other processes may use of the emulator. */
+/** The parts of the emulator that other processes may use. */
 export type Steered = Commands & { settings: Record<string, string> };
 
-/** Arguments by name, those of the command alone; a mail is `raw` in base64, else `mail` by its fields. */
+/** Arguments of all commands by name. A mail is `raw` in base64, or `mail` as fields. */
 type Given = Fault & Partial<Settings> & Partial<PushFaults> & PushTokenOrder & Mail & Named;
 type Mail = { raw?: string; mail?: MailFields };
 type Named = {
@@ -23,7 +23,7 @@ type Named = {
   scopes?: string[];
   placing?: Placing;
   recipients?: string[];
-  /** So many entries of a list are known already. */
+  /** Skips this many entries, which the caller has already. */
   after?: number;
   receivedId: string;
   fields?: MailFields;
@@ -75,13 +75,13 @@ const commands: Record<string, (emulator: Steered, given: Given) => unknown> = {
   requests: (emulator, { after = 0 }) => emulator.requests().slice(after),
 };
 
-/** @returns 400 with the reason where the command fails */
+/** @returns 400 with the reason if the command fails */
 export async function control(emulator: Steered, name: string, body: Buffer): Promise<Answer> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) return { status: 404, body: { error: `no command ${name}` } };
   try {
     const result = await command(emulator, JSON.parse(body.length === 0 ? '{}' : body.toString()) as Given);
-    return { status: 200, body: (result ?? {}) as object }; // every command gives an object, a list or nothing
+    return { status: 200, body: (result ?? {}) as object }; // Every command returns an object, a list or nothing.
   } catch (error) {
     return { status: 400, body: { error: (error as Error).message } };
   }

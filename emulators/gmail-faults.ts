@@ -1,8 +1,8 @@
-/** What befalls requests by script. */
+/** Faults that a script makes requests run into. */
 import { type Answer, refusal } from './gmail-answer.ts';
 import type { Random } from './random.ts';
 
-/** What a client can ask for, as Google names the methods; `token` is the token endpoint. */
+/** Operations as Google names them. `token` is the token endpoint. */
 export type Operation =
   | 'token'
   | 'watch'
@@ -22,28 +22,28 @@ export type Operation =
 
 export type Fault = {
   on: Operation | 'any';
-  /** Of one mailbox alone. */
+  /** Limits the fault to one mailbox. */
   address?: string;
-  /** `status` by default; `stalled`: no answer; `broken`: the connection ends; `slow`: the answer comes after `delayMs`. */
+  /** Default `status`. `stalled` never answers, `broken` drops the connection, `slow` answers after `delayMs`. */
   kind?: 'status' | 'stalled' | 'broken' | 'slow';
   status?: number;
-  /** Google's reason (`rateLimitExceeded`), at the token endpoint its error (`invalid_grant`). */
+  /** Google's reason (`rateLimitExceeded`); at the token endpoint its error (`invalid_grant`). */
   reason?: string;
   message?: string;
   retryAfterSeconds?: number;
   delayMs?: number;
-  /** The request is carried out before it fails. */
+  /** Carries out the request before it fails. */
   isCarriedOut?: boolean;
-  /** How many requests it befalls; by default one, with a rate all. */
+  /** How many requests fail. Default: one; with a `rate`, all. */
   times?: number;
-  /** It befalls this part of the requests, by chance. */
+  /** The share of requests that fail, drawn at random. */
   rate?: number;
 };
 
 export type Faults = {
   set(fault: Fault): void;
   clear(): void;
-  /** The fault that befalls this request, counted off. */
+  /** The fault for this request, which also counts down its `times`. */
   take(operation: Operation, address: string | null): Fault | undefined;
 };
 
@@ -72,7 +72,6 @@ export function openFaults(random: Random): Faults {
   };
 }
 
-/** The answer of a fault of kind `status`. */
 export function faultAnswer({ status = 503, reason, message, retryAfterSeconds }: Fault, operation: Operation): Answer {
   const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   if (operation === 'token') {

@@ -1,4 +1,4 @@
-/** What befell a mailbox since a history id. */
+/** Changes of a mailbox since a history id. */
 import { type Answer, notFound, Refusal } from './gmail-answer.ts';
 import type { HistoryKind, HistoryRecord } from './gmail-mailbox.ts';
 import { openPageToken, pageToken, sizeOfPage } from './gmail-pages.ts';
@@ -12,10 +12,10 @@ export function listHistory({ settings }: World, { mailbox, query }: Call): Answ
   const asked = query.getAll('historyTypes');
   if (asked.some((kind) => !kinds.includes(kind as HistoryKind)))
     throw new Refusal(400, 'Invalid value at historyTypes', 'badRequest');
-  const types = asked.length === 0 ? kinds : (asked as HistoryKind[]); // each is one: checked above
+  const types = asked.length === 0 ? kinds : (asked as HistoryKind[]); // The check above leaves only history kinds.
   const bound = `history ${mailbox.address} ${start}`;
   const [after = 0] = query.has('pageToken') ? openPageToken(query.get('pageToken'), bound) : [Number(start)];
-  // No reason is given that a program could tell from any other.
+  // Google's answer gives no reason that a program could read.
   if (after < mailbox.historyFloor || after > mailbox.historyId) throw notFound();
   const labelId = query.get('labelId');
   const size = sizeOfPage(query);
@@ -23,7 +23,7 @@ export function listHistory({ settings }: World, { mailbox, query }: Call): Answ
   let last = after;
   let hasMore = false;
   for (let at = firstAfter(mailbox.history, after); at < mailbox.history.length; at++) {
-    const record = mailbox.history[at] as HistoryRecord; // at is below the length
+    const record = mailbox.history[at] as HistoryRecord; // `at` is below the length.
     const entry = isOfLabel(record, labelId) ? entryOf(record, types, settings.hidesHistoryLabels) : undefined;
     if (entry === undefined) continue;
     hasMore = shown.length === size;
@@ -58,7 +58,7 @@ function entryOf(record: HistoryRecord, types: readonly HistoryKind[], hidesLabe
   return { id: String(record.id), messages: [{ id, threadId }], ...Object.fromEntries(parts) };
 }
 
-/** Where in the ascending history the first record after an id stands. */
+/** The index of the first record after this id, by binary search. */
 function firstAfter(history: readonly HistoryRecord[], id: number): number {
   let low = 0;
   let high = history.length;

@@ -1,4 +1,4 @@
-/** The emulator's paths: Gmail's, Google's, and those of who steers it. */
+/** The emulator's paths: Gmail's, Google's and the control commands. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './gmail-answer.ts';
 import { admit } from './gmail-api.ts';
@@ -44,7 +44,7 @@ export async function serve(
   return befall(world, { operation, address: mailbox.address }, () => run(asked), response);
 }
 
-/** Carries a request out, unless a fault befalls it before or after. */
+/** Carries out a request, unless a fault stops it before or after. */
 async function befall(
   { clock, faults, requests }: World,
   { operation, address }: Pick<RequestEntry, 'operation' | 'address'>,
@@ -82,6 +82,7 @@ export function send(response: ServerResponse, { status, body, headers = {} }: A
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
+  // The request has no encoding set, so chunks are buffers.
+  for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }

@@ -1,4 +1,4 @@
-/** A Gmail mailbox: its mails, their threads and labels, and the history of what befell them. */
+/** A Gmail mailbox: mails, threads, labels, and the history of their changes. */
 import { normaliseSubject } from '../src/mail/threading.ts';
 import type { VirtualClock } from './clock.ts';
 import { type MailHead, readHead } from './customer-mail.ts';
@@ -11,15 +11,15 @@ export type StoredMail = {
   head: MailHead;
   labelIds: string[];
   historyId: number;
-  /** When Google took it, in milliseconds since 1970. */
+  /** When Google received the mail, in milliseconds since 1970. */
   internalDate: number;
-  /** Tells those of one instant apart. */
+  /** Orders mails of the same instant. */
   sequence: number;
 };
 
 export type HistoryKind = 'messageAdded' | 'messageDeleted' | 'labelAdded' | 'labelRemoved';
 
-/** What befell one mail at once. */
+/** One change of one mail. */
 export type HistoryRecord = {
   id: number;
   mail: { id: string; threadId: string; labelIds: string[] };
@@ -35,25 +35,25 @@ export type Watch = {
   isExclusion: boolean;
   madeAt: number;
   expiresAt: number;
-  /** `replaced` by a later one; a lapsed watch says nothing of it. */
+  /** A later watch made this one `replaced`. A watch lapses silently. */
   state: 'active' | 'lapsed' | 'replaced' | 'stopped';
 };
 
 export type Mailbox = {
   address: string;
-  /** As what else its person may send; `pending` until they confirm that it is theirs. */
+  /** Further addresses that the user may send as. `pending` until the user confirms the address. */
   sendAs: { sendAsEmail: string; verificationStatus: 'accepted' | 'pending' }[];
-  /** What its person consents to when asked for more. */
+  /** The only scopes that the user grants. Null: all that a client asks for. */
   scopes: string[] | null;
   mails: Map<string, StoredMail>;
-  /** By internalDate, oldest first. */
+  /** By `internalDate`, oldest first. */
   inOrder: StoredMail[];
   byMessageId: Map<string, StoredMail>;
   history: HistoryRecord[];
   historyId: number;
-  /** History from before this is forgotten. */
+  /** Gmail has forgotten the history before this id. */
   historyFloor: number;
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   watches: Watch[];
   notifiedAt: number | null;
   quota: { since: number; units: number };
@@ -63,12 +63,12 @@ export type Mailbox = {
 export type NewMail = {
   raw: Buffer;
   labelIds: readonly string[];
-  /** Null: a thread of its own; undefined: the one that its header tells of. */
+  /** Null starts a new thread. Undefined takes the thread that the header names. */
   threadId?: string | null | undefined;
   internalDate: number;
 };
 
-/** Told of each change, with the labels that the mail had before or has now. */
+/** Called for each change of a mail. `labelIds` are the labels before the change and those it added. */
 export type OnChange = (mailbox: Mailbox, labelIds: readonly string[]) => void;
 
 export function makeMailbox(address: string, scopes: string[] | null, seed: readonly number[]): Mailbox {
@@ -110,7 +110,7 @@ export function addMail(mailbox: Mailbox, mail: NewMail, onChange: OnChange): St
   return stored;
 }
 
-/** Adds labels that it lacks, takes off labels that it has; no record where nothing changes. */
+/** Adds missing labels and removes present ones. Writes no record if nothing changes. */
 export function changeLabels(
   mailbox: Mailbox,
   mail: StoredMail,
@@ -129,7 +129,7 @@ export function changeLabels(
   onChange(mailbox, touched);
 }
 
-/** Deletes for good, which the bin does not. */
+/** Deletes for good, without the trash. */
 export function removeMail(mailbox: Mailbox, mail: StoredMail, onChange: OnChange): void {
   mailbox.mails.delete(mail.id);
   mailbox.inOrder.splice(mailbox.inOrder.indexOf(mail), 1);
@@ -139,7 +139,7 @@ export function removeMail(mailbox: Mailbox, mail: StoredMail, onChange: OnChang
   onChange(mailbox, mail.labelIds);
 }
 
-/** The thread of a mail that arrives: of one that it answers, when the subject is the same. */
+/** The thread of an arriving mail: that of a mail it answers, if the subjects match. */
 function threadOf(mailbox: Mailbox, head: MailHead): string | null {
   for (const id of [...head.inReplyTo, ...head.references.toReversed()]) {
     const known = mailbox.byMessageId.get(id);
@@ -148,7 +148,7 @@ function threadOf(mailbox: Mailbox, head: MailHead): string | null {
   return null;
 }
 
-/** The thread of a mail that is sent: the one asked for when header and subject fit too, else one of its own. */
+/** The thread of a sent mail: the requested thread if header and subject match it, else a new thread. */
 export function threadOfSent(mailbox: Mailbox, head: MailHead, asked: string | undefined): string | null {
   if (asked === undefined) return null;
   const named = [...head.inReplyTo, ...head.references];
@@ -159,7 +159,7 @@ export function threadOfSent(mailbox: Mailbox, head: MailHead, asked: string | u
   return fits ? asked : null;
 }
 
-/** The watch that still runs. */
+/** The watch that still runs, if any. */
 export function activeWatch(mailbox: Mailbox, clock: VirtualClock): Watch | undefined {
   const watch = mailbox.watches.at(-1);
   if (watch?.state === 'active' && watch.expiresAt <= clock.now().getTime()) watch.state = 'lapsed';
@@ -170,7 +170,7 @@ function isSameSubject(one: MailHead, other: MailHead): boolean {
   return normaliseSubject(one.subject) === normaliseSubject(other.subject);
 }
 
-/** Ids grow with gaps, as Gmail's do. */
+/** History ids grow with gaps, as Gmail's do. */
 function note(mailbox: Mailbox, mail: StoredMail, what: Omit<HistoryRecord, 'id' | 'mail'>): void {
   mailbox.historyId += 1 + mailbox.random.below(40);
   mail.historyId = mailbox.historyId;

@@ -9,7 +9,7 @@ import { readSearch } from './gmail-search.ts';
 import { readJson, readSendJson, readSendUpload } from './gmail-upload.ts';
 import type { Call, World } from './gmail-world.ts';
 
-/** What the API takes, and what Gmail then sends. */
+/** The API accepts larger uploads than Gmail then sends. */
 const uploadBytesMax = 36_700_160;
 const sentBytesMax = 25 * 1024 * 1024;
 const recipientsMax = 500;
@@ -46,7 +46,7 @@ export function listMails(_world: World, { mailbox, query }: Call): Answer {
   return { status: 200, body };
 }
 
-/** Mail that comes or goes between two pages neither repeats nor hides another. */
+/** Pages by position in time, so that mail arriving between two pages repeats or hides no other mail. */
 function isOlder(
   mail: StoredMail,
   [internalDate = Number.POSITIVE_INFINITY, sequence = 0]: readonly number[],
@@ -72,7 +72,7 @@ export function attachmentOfMail(_world: World, call: Call): Answer {
   return { status: 200, body: { size: content.length, data: content.toString('base64url') } };
 }
 
-/** modify, trash and untrash. */
+/** Handles modify, trash and untrash. */
 export function relabel({ onChange }: World, call: Call): Answer {
   const mail = mailOf(call);
   changeLabels(call.mailbox, mail, orderOf(call), onChange);
@@ -104,7 +104,7 @@ export async function sendMail({ post, settings }: World, call: Call): Promise<A
   return { status: 200, body: { id: sent.id, threadId: sent.threadId, labelIds: sent.labelIds } };
 }
 
-/** @throws Refusal where the mailbox has no mail of that id (any more) */
+/** @throws Refusal if the mailbox has no mail with this id */
 function mailOf({ mailbox, ids }: Call): StoredMail {
   const mail = mailbox.mails.get(ids[0] ?? '');
   if (mail === undefined) throw notFound();

@@ -8,21 +8,21 @@ export type Grant = { mailbox: Mailbox; scopes: string[] };
 type Code = Grant & { redirectUri: string; challenge: string | null; hasRefreshToken: boolean; expiresAt: number };
 
 export type OAuth = {
-  /** A refresh token as a consent would have given it. */
+  /** Makes a refresh token as from a consent. */
   grant(mailbox: Mailbox, scopes?: string[]): string;
-  /** The consent page; who is named by `login_hint` consents at once. */
+  /** The consent page. The user named by `login_hint` consents at once. */
   authorize(query: URLSearchParams): { redirectTo: string } | { status: number; page: string };
   token(form: URLSearchParams, authorization: string | undefined): Answer;
-  /** Whose token a request to the token endpoint is about. */
+  /** The mailbox of the token in a request to the token endpoint. */
   mailboxOf(form: URLSearchParams): Mailbox | undefined;
-  /** @returns the grant of a bearer token that is still good */
+  /** @returns the grant of a valid bearer token */
   bearer(authorization: string | undefined): Grant | undefined;
-  /** Ends the grants of a mailbox, as its person or a new password does. */
+  /** Ends all grants of a mailbox, as its user or a new password does. */
   revoke(mailbox: Mailbox): void;
   revokeToken(token: string): Answer;
-  /** Has access tokens of a mailbox, or of all, expire now. */
+  /** Expires the access tokens of a mailbox, or of all, now. */
   expireAccess(mailbox?: Mailbox): void;
-  /** The next consents are refused. */
+  /** Refuses the next consents. */
   denyConsent(isDenied: boolean): void;
 };
 
@@ -35,7 +35,7 @@ type OAuthOptions = {
 export const modifyScope = 'https://www.googleapis.com/auth/gmail.modify';
 const accessSeconds = 3_599;
 const codeLifeMs = 10 * 60_000;
-/** Google's limit of a client's live tokens for one person: the oldest dies silently. */
+/** Google allows 100 live refresh tokens per client and user. The oldest dies silently. */
 const refreshTokensMax = 100;
 
 export function openOAuth({ clock, mailboxes, client }: OAuthOptions): OAuth {
@@ -67,7 +67,7 @@ export function openOAuth({ clock, mailboxes, client }: OAuthOptions): OAuth {
 
 type Tokens = ReturnType<typeof openTokens>;
 
-/** Refresh tokens and access tokens that are good. */
+/** Valid refresh and access tokens. */
 function openTokens(clock: VirtualClock) {
   const refreshTokens = new Map<string, Grant>();
   const accessTokens = new Map<string, Grant & { expiresAt: number }>();
@@ -112,7 +112,7 @@ function openTokens(clock: VirtualClock) {
   };
 }
 
-/** The consent page, and the codes that it gives until they are redeemed for tokens. */
+/** The consent page, and the codes that it issues until a client redeems them. */
 function openConsents({ clock, mailboxes, client }: OAuthOptions, tokens: Tokens) {
   const codes = new Map<string, Code>();
   let isDenied = false;
@@ -190,7 +190,7 @@ function oauthError(status: number, error: string, description: string): Answer 
   return { status, body: { error, error_description: description } };
 }
 
-/** Where a person says which mailbox is theirs. */
+/** The page on which a user picks a mailbox. */
 function chooser(query: URLSearchParams, addresses: string[]): string {
   const links = addresses.map((address) => {
     const link = new URLSearchParams(query);

@@ -1,15 +1,15 @@
-/** Pages of a list: how long they are, and the token that leads to the next. */
+/** Pages of a list: their length, and the token of the next page. */
 import { Refusal } from './gmail-answer.ts';
 
 const usualSize = 100;
 const sizeMost = 500;
 
-/** @param bound what the token is good for: it is refused for any other list */
+/** @param bound the list of this token: any other list refuses the token */
 export function pageToken(after: readonly number[], bound: string): string {
   return Buffer.from(JSON.stringify([after, bound])).toString('base64url');
 }
 
-/** What the page begins after. */
+/** The position after which the page begins. */
 export function openPageToken(token: string | null, bound: string): number[] {
   try {
     const [after, of] = JSON.parse(Buffer.from(token ?? '', 'base64url').toString()) as [number[], unknown];

@@ -1,4 +1,4 @@
-/** A mail taken apart, as messages.get with format `full` shows it. */
+/** The parts of a mail, as messages.get shows them with format `full`. */
 import { readStructured } from '../src/mail/header-fields.ts';
 import { type MimePart, readMimeTree } from '../src/mail/mime-tree.ts';
 import { decodeTransfer } from '../src/mail/transfer.ts';
@@ -13,12 +13,11 @@ type Payload = {
   parts?: Payload[];
 };
 
-/** @param nonce what makes attachment ids new on every call */
+/** @param nonce makes attachment ids new in every call */
 export function payloadOf(raw: Buffer, nonce: () => string): Payload {
   return partPayload(raw, readMimeTree(raw, 0).root, '', nonce);
 }
 
-/** The header alone. */
 export function headerPayload(raw: Buffer, names: readonly string[]) {
   const wanted = names.map((name) => name.toLowerCase());
   const headers = headersOf(raw);
@@ -29,7 +28,7 @@ export function headerPayload(raw: Buffer, names: readonly string[]) {
   };
 }
 
-/** @returns undefined where no attachment of the mail is meant */
+/** @returns undefined if the mail has no such attachment */
 export function attachmentOf(raw: Buffer, attachmentId: string): Buffer | undefined {
   const partId = Buffer.from(attachmentId, 'base64url').toString().split('/')[1];
   if (partId === undefined) return undefined;

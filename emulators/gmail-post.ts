@@ -1,4 +1,4 @@
-/** The way of mail between the mailboxes here and everybody else. */
+/** Carries mail between the mailboxes here and addresses outside. */
 import type { VirtualClock } from './clock.ts';
 import {
   absenceNote,
@@ -15,28 +15,28 @@ import {
 import { addMail, changeLabels, type Mailbox, type OnChange, type StoredMail, threadOfSent } from './gmail-mailbox.ts';
 import type { Random } from './random.ts';
 
-/** A mail that somebody outside got. */
+/** A mail that arrived at an outside address. */
 export type ReceivedMail = { id: string; from: string; to: string; raw: Buffer; at: string };
 
-/** Mail for addresses that are no mailboxes here. */
+/** Called with mail for addresses without a mailbox here. */
 export type OnOutgoing = (raw: Buffer, recipients: string[]) => unknown;
 
 export type Placing = {
-  /** In the place of `INBOX` and `UNREAD`; `['SPAM']` for junk. */
+  /** In place of `INBOX` and `UNREAD`; `['SPAM']` for junk. */
   labelIds?: string[];
-  /** When Google took it; now by default. */
+  /** When Google received the mail. Default: now. */
   receivedAt?: Date | string;
 };
 
 export type PostOffice = {
   deliver(mailbox: Mailbox, raw: Buffer, placing?: Placing): StoredMail;
-  /** Through the API, where the thread is kept only if everything fits. */
+  /** Sends through the API, which keeps the thread only if header and subject match. */
   send(mailbox: Mailbox, raw: Buffer, options: SendOptions): Promise<StoredMail>;
-  /** By its person, in Gmail itself: the header alone tells of the thread. */
+  /** Sends from Gmail itself, where only the header decides about the thread. */
   sendByHand(mailbox: Mailbox, raw: Buffer): Promise<StoredMail>;
-  /** From outside to whomever it is addressed, or to these alone. @returns what came into mailboxes here */
+  /** From outside to these recipients, or to those of the header. @returns the mails that arrived in mailboxes here */
   carry(raw: Buffer, recipients?: string[]): Promise<StoredMail[]>;
-  /** Of one address, or of all. */
+  /** For one address, or for all. */
   received(address?: string): ReceivedMail[];
   reply(receivedId: string, fields?: MailFields): Promise<StoredMail[]>;
   bounce(receivedId: string, options?: BounceOptions): Promise<StoredMail[]>;
@@ -60,7 +60,7 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
     const internalDate = receivedAt === undefined ? clock.now().getTime() : new Date(receivedAt).getTime();
     return addMail(mailbox, { raw, labelIds, internalDate }, onChange);
   };
-  /** @param copy what the sender keeps: who writes to themselves has one mail, in both places */
+  /** @param copy the sender's copy: a mail to oneself is a single mail with the labels of both folders */
   const hand = async (raw: Buffer, from: string, recipients: string[], copy?: StoredMail): Promise<StoredMail[]> => {
     const carried = withHeader(raw, 'Bcc', null);
     const arrived = new Map<Mailbox, StoredMail>();
@@ -119,7 +119,7 @@ export function openPostOffice({ clock, random, mailboxes, onChange, onOutgoing 
   };
 }
 
-/** The people who have no mailbox here: what they got, and what they do with it. */
+/** People without a mailbox here: the mail that they received, and how they react. */
 function openOutside({ clock, random, onOutgoing }: Pick<PostOfficeOptions, 'clock' | 'random' | 'onOutgoing'>) {
   const mails: ReceivedMail[] = [];
   const habits = new Map<string, Habit>();
@@ -146,7 +146,7 @@ function openOutside({ clock, random, onOutgoing }: Pick<PostOfficeOptions, 'clo
   };
 }
 
-/** Gmail puts the primary address in the place of one as which the mailbox may not send. */
+/** Gmail replaces a sender address that the mailbox may not use by the primary address. */
 function withPermittedSender({ address, sendAs }: Mailbox, raw: Buffer): Buffer {
   const from = readHead(raw).from?.email.toLowerCase();
   const permitted = sendAs.filter(({ verificationStatus }) => verificationStatus === 'accepted');
@@ -158,7 +158,7 @@ export function recipientsOf({ to, cc, bcc }: MailHead): string[] {
   return [...to, ...cc, ...bcc];
 }
 
-/** Gmail delivers plus addresses, whatever the tag. */
+/** Gmail delivers mail to plus addresses with any tag. */
 function withoutTag(address: string): string {
   return address.toLowerCase().replace(/\+[^@]*(?=@)/, '');
 }

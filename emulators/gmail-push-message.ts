@@ -4,15 +4,15 @@ import type { VirtualClock } from './clock.ts';
 import type { Random } from './random.ts';
 
 export type PushSettings = {
-  /** Where pushes go; none go while it is undefined. */
+  /** Where pushes go. No pushes while undefined. */
   endpoint: string | undefined;
-  /** By default the endpoint. */
+  /** Default: the endpoint. */
   audience: string | undefined;
-  /** Also the time that the endpoint has for its answer. */
+  /** Also how long the endpoint may take to answer. */
   ackDeadlineMs: number;
-  /** Gives up after so many attempts, which pushes then count aloud. */
+  /** Gives up after this many attempts. Only then do pushes contain `deliveryAttempt`. */
   deadLetterAfter: number | null;
-  /** Gmail's own documentation has it the one way, the wire mostly the other. */
+  /** Gmail's documentation shows a string; real pushes mostly contain a number. */
   historyIdAs: 'string' | 'number' | 'either';
   base64: 'standard' | 'url-safe';
 };
@@ -32,7 +32,7 @@ const subscription = 'projects/kontor/subscriptions/mail';
 
 type PostOptions = { clock: VirtualClock; settings: PushSettings; agent: Agent; token: string | undefined };
 
-/** @returns the status, 102 where that is what comes first */
+/** @returns the status of the first response, which may be an interim 102 */
 export function postTo(message: Message, { clock, settings, agent, token }: PostOptions): Promise<DeliveryStatus> {
   const { endpoint, ackDeadlineMs } = settings;
   if (endpoint === undefined) return Promise.resolve('broken');
@@ -73,7 +73,7 @@ export function encodeData(
   return base64 === 'standard' ? padded : padded.replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** Both spellings, as Pub/Sub has them; no attributes, as Gmail has none. */
+/** Both spellings, as Pub/Sub sends them. No attributes, since Gmail sets none. */
 function envelopeOf({ id, data, publishedAt, attempts }: Message, { deadLetterAfter }: PushSettings): object {
   const publishTime = new Date(publishedAt).toISOString();
   return {

@@ -1,8 +1,8 @@
-/** The tokens that Pub/Sub shows with a push, the keys they are signed with, and forgeries of them. */
+/** The tokens that Pub/Sub sends with a push, their signing keys, and forgeries. */
 import type { VirtualClock } from './clock.ts';
 import { type Jwk, type KeyPair, type Members, makeKeyPair, type Signer, signToken } from './identity-token.ts';
 
-/** What is the matter with a token; `good` and the two after it are to be taken. */
+/** The defects of a token. The first three variants are valid tokens. */
 export type PushTokenVariant =
   | 'good'
   | 'hour-old'
@@ -24,22 +24,22 @@ export type PushTokenVariant =
 export type PushTokenOrder = { variant?: PushTokenVariant; claims?: Members; header?: Members };
 
 export type PushTokens = {
-  /** Signed anew. @returns undefined for the variant without any */
+  /** Signs a new token. @returns undefined for the variant `missing` */
   mint(order?: PushTokenOrder): string | undefined;
-  /** What a push carries: the same for up to an hour. */
+  /** The token of the next push. Pub/Sub uses a token for up to an hour. */
   current(): string | undefined;
-  /** Pushes carry this from now on. */
+  /** Sets the variant that pushes carry from now on. */
   use(variant: PushTokenVariant): void;
-  /** A new key signs from now on; the former stays published unless it is withdrawn. */
+  /** Signs with a new key from now on. The old key stays published unless `keepsOld` is false. */
   rotate(options?: { keepsOld?: boolean }): { kid: string };
-  /** The JSON Web Keys that are published. */
+  /** The published JSON Web Keys. */
   published(): Jwk[];
 };
 
 type PushTokensOptions = { clock: VirtualClock; issuer: string; serviceAccount: string; audience: () => string };
 
 const lifeSeconds = 3_600;
-/** Renewed a little before it runs out, so that it does not on the way. */
+/** A minute before expiry, so that no token expires on its way. */
 const renewedAfterSeconds = lifeSeconds - 60;
 
 export function openPushTokens({ clock, issuer, serviceAccount, audience }: PushTokensOptions): PushTokens {
@@ -94,9 +94,9 @@ export function openPushTokens({ clock, issuer, serviceAccount, audience }: Push
   };
 }
 
-/** The keys that are published, and those that only forgeries are signed with. */
+/** The published keys, and keys that only forgeries use. */
 function openKeys() {
-  /** Made when they are first needed: it takes a tenth of a second. */
+  /** Made on first use, since making keys takes a tenth of a second. */
   let ring: [KeyPair, KeyPair] | undefined;
   let withdrawn: KeyPair | undefined;
   let foreign: KeyPair | undefined;
@@ -129,7 +129,7 @@ function openKeys() {
   };
 }
 
-/** Members of undefined are left out. */
+/** A claim of undefined is left out. */
 function bentClaims(variant: PushTokenVariant, usual: Members): Members {
   const iat = Number(usual.iat);
   const bent: Partial<Record<PushTokenVariant, Members>> = {

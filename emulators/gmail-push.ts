@@ -1,20 +1,20 @@
-/** A Pub/Sub push subscription: one POST a message, again until it is acknowledged. */
+/** A Pub/Sub push subscription: one POST a message, repeated until acknowledged. */
 import { Agent } from 'node:http';
 import type { VirtualClock } from './clock.ts';
 import { type DeliveryStatus, encodeData, type Message, type PushSettings, postTo } from './gmail-push-message.ts';
 import type { Random } from './random.ts';
 
-/** Parts of all messages or deliveries that something befalls, by chance. */
+/** Shares (0 to 1) of messages or deliveries with a fault, drawn at random. */
 export type PushFaults = {
-  /** Gmail never publishes it. */
+  /** Gmail never publishes the message. */
   drop: number;
-  /** Delivered once more though it was acknowledged. */
+  /** Delivers the message again after its acknowledgement. */
   duplicate: number;
-  /** Held back until another has gone, two seconds at most. */
+  /** Holds a message back until another has gone, for two seconds at most. */
   reorder: number;
-  /** The acknowledgement is lost. */
+  /** Loses the acknowledgement. */
   nack: number;
-  /** Delivered that much later, chance having its say up to the whole. */
+  /** Delays each message by a random time up to this. */
   delayMs: number;
 };
 
@@ -22,7 +22,7 @@ export type PushEntry = {
   messageId: string;
   emailAddress: string;
   historyId: string;
-  /** Null where there was no delivery. */
+  /** Null without a delivery. */
   status: DeliveryStatus | null;
   outcome: 'acknowledged' | 'refused' | 'dropped' | 'limited' | 'expired' | 'dead-lettered' | 'unroutable';
   attempt: number;
@@ -35,9 +35,9 @@ export type Push = {
   faults: PushFaults;
   log: PushEntry[];
   publish(emailAddress: string, historyId: number): void;
-  /** Notes one that never came to be: over the limit of a mailbox. */
+  /** Logs a notification that the limit of the mailbox suppressed. */
   noteLimited(emailAddress: string, historyId: number): void;
-  /** Resolves once nothing waits to be delivered. */
+  /** Resolves once no message waits for delivery. */
   settled(): Promise<void>;
   close(): void;
 };
@@ -49,12 +49,12 @@ type PushOptions = {
   settings: PushSettings;
 };
 
-/** Pub/Sub's: no other status acknowledges. */
+/** Pub/Sub takes only these statuses as an acknowledgement. */
 const acknowledging = new Set<DeliveryStatus>([102, 200, 201, 202, 204]);
 const retentionMs = 7 * 24 * 3_600_000;
 const backoffMs = { least: 100, most: 60_000 };
 const heldBackMs = 2_000;
-/** How long after the first a duplicate comes at most. */
+/** The latest time of a duplicate after its first delivery. */
 const duplicateMs = 100;
 const windowMost = 1_000;
 const logMost = 200_000;
@@ -111,7 +111,6 @@ type QueueOptions = Pick<PushOptions, 'clock' | 'random' | 'settings'> & {
   post: (message: Message) => Promise<DeliveryStatus>;
 };
 
-/** Delivers each message until it is acknowledged or given up. */
 function openQueue({ clock, random, faults, settings, log, post }: QueueOptions) {
   const waiting: Message[] = [];
   const idle: (() => void)[] = [];
@@ -166,7 +165,7 @@ function openQueue({ clock, random, faults, settings, log, post }: QueueOptions)
   };
 }
 
-/** Queues messages, some of them late or in another order, as the faults ask for. */
+/** Queues messages, late or reordered if the faults ask for it. */
 function openDelays(
   { clock, random, faults }: Pick<QueueOptions, 'clock' | 'random' | 'faults'>,
   queue: (message: Message) => void,
@@ -201,9 +200,9 @@ function openDelays(
   };
 }
 
-/** How fast the whole subscription goes, for every mailbox: a slow start, and a pause after a refusal. */
+/** The pace of the whole subscription, over all mailboxes: a slow start, and a pause after a refusal. */
 function openPace(clock: VirtualClock, onResume: () => void) {
-  /** How many may be under way at once. */
+  /** How many deliveries may run at once. */
   let windowSize = 10;
   let backoff = 0;
   let isPaused = false;
@@ -214,7 +213,7 @@ function openPace(clock: VirtualClock, onResume: () => void) {
       windowSize = Math.min(windowMost, windowSize + 1);
     },
     slowDown: (): void => {
-      // What was under way together is refused together: that counts once.
+      // Deliveries that ran together fail together, so their refusals count once.
       if (isPaused) return;
       backoff = Math.min(backoffMs.most, Math.max(backoffMs.least, backoff * 2));
       windowSize = Math.max(1, Math.floor(windowSize / 2));

@@ -1,11 +1,11 @@
-/** Gmail's search: what the `q` of messages.list means. */
+/** Gmail's search: the `q` of messages.list. */
 import type { StoredMail } from './gmail-mailbox.ts';
 
 type Test = (mail: StoredMail) => boolean;
 
 /**
- * Terms beside one another must all hold; `OR`, `{a b}` and `-` are as in Gmail. A word without an operator that is known
- * is looked for in subject and addresses.
+ * Adjacent terms must all match. `OR`, `{a b}` and `-` work as in Gmail. A word without a known operator searches
+ * subject and addresses.
  */
 export function readSearch(query: string): { test: Test; namesPlace: boolean } {
   const tokens = query.match(/[{}()]|-(?=[^\s])|[^\s{}()"]*"[^"]*"|[^\s{}()]+/g) ?? [];
@@ -74,7 +74,7 @@ function hasKind(kind: string): Test {
   return ({ labelIds }) => kind === 'userlabels' && labelIds.some(isOwnLabel);
 }
 
-/** Seconds since 1970, or a day. */
+/** Reads seconds since 1970, or a day. */
 function instantOf(value: string): number {
   return /^\d{5,}$/.test(value) ? Number(value) * 1000 : Date.parse(`${value.replaceAll('/', '-')}T00:00:00Z`);
 }

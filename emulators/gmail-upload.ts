@@ -1,10 +1,9 @@
-/** The mail in a request of messages.send, in each of the ways in which it may come. */
+/** The mail in a request of messages.send, in each form that the API accepts. */
 import { readStructured } from '../src/mail/header-fields.ts';
 import { Refusal } from './gmail-answer.ts';
 
 export type SendRequest = { raw: Buffer; threadId: string | undefined };
 
-/** `{ raw, threadId }` in JSON. */
 export function readSendJson(body: Buffer): SendRequest {
   const { raw, threadId } = readJson(body);
   if (typeof raw !== 'string' || raw === '')
@@ -17,7 +16,7 @@ export function readSendJson(body: Buffer): SendRequest {
   return { raw: Buffer.from(raw, 'base64url'), threadId: threadIdOf(threadId) };
 }
 
-/** An upload: the mail alone (`media`), or beside its metadata (`multipart`, RFC 2387). */
+/** An upload: the mail alone (`media`), or with its metadata (`multipart`, RFC 2387). */
 export function readSendUpload(body: Buffer, uploadType: string | null, contentType: string): SendRequest {
   if (uploadType === 'media') return { raw: body, threadId: undefined };
   if (uploadType !== 'multipart') throw new Refusal(400, `Unknown uploadType: ${uploadType}`, 'badRequest');
@@ -35,7 +34,7 @@ export function readSendUpload(body: Buffer, uploadType: string | null, contentT
   return { raw: partContent(body, second + line.length, last), threadId: threadIdOf(threadId) };
 }
 
-/** What stands between a part's header and the line end before the next boundary. */
+/** The bytes between a part's header and the line break before the next boundary. */
 function partContent(body: Buffer, start: number, end: number): Buffer {
   const crlf = body.indexOf('\r\n\r\n', start);
   const lf = body.indexOf('\n\n', start);
@@ -47,7 +46,7 @@ function partContent(body: Buffer, start: number, end: number): Buffer {
 export function readJson(body: Buffer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body.length === 0 ? '{}' : body.toString());
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>; // checked just now
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>; // Checked in this line.
   } catch {
     // Answered below.
   }

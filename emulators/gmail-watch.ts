@@ -1,4 +1,4 @@
-/** Watches of mailboxes, and what is published of their changes. */
+/** Watches of mailboxes, and the notifications that they publish. */
 import type { VirtualClock } from './clock.ts';
 import { type Answer, Refusal } from './gmail-answer.ts';
 import { activeWatch, type Mailbox, type OnChange, type Watch } from './gmail-mailbox.ts';
@@ -12,9 +12,9 @@ export type Watching = {
 };
 
 export type WatchSettings = {
-  /** What is published of one mailbox is at least this far apart; what comes between is dropped. */
+  /** The least time between two notifications of one mailbox. Notifications in between are dropped. */
   pushIntervalMs: number;
-  /** The client's own project, whose topics alone it may name; undefined: any. */
+  /** The client's own project, the only one whose topics it may name. Undefined allows any. */
   project: string | undefined;
 };
 
@@ -44,7 +44,7 @@ export function openWatching({
       const former = activeWatch(mailbox, clock);
       if (former !== undefined) former.state = 'replaced';
       mailbox.watches.push(watch);
-      // At once, and apart from the limit.
+      // A new watch publishes at once, outside the limit.
       push.publish(mailbox.address, mailbox.historyId);
       return { status: 200, body: { historyId: String(mailbox.historyId), expiration: String(watch.expiresAt) } };
     },

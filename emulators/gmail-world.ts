@@ -10,22 +10,22 @@ import type { Watching, WatchSettings } from './gmail-watch.ts';
 
 export type Settings = WatchSettings &
   PushSettings & {
-    /** Google's own default for new projects is 6,000; null: no limit. */
+    /** Google's default for new projects is 6,000. Null: no limit. */
     unitsPerMinute: number | null;
-    /** As Gmail does with mail that is sent through the API. */
+    /** As Gmail does with mail sent through the API. */
     rewritesMessageIds: boolean;
-    /** History then names mails by their ids alone, as it often does. */
+    /** History then names mails by id alone, as Gmail often does. */
     hidesHistoryLabels: boolean;
   };
 
-/** A request that came as far as to be somebody's; `status` is null while there is no answer. */
+/** A request with a known mailbox. `status` is null until the answer. */
 export type RequestEntry = { operation: Operation; address: string | null; status: number | null; at: string };
 
-/** Everything that one Gmail emulator holds. */
+/** The state of one Gmail emulator. */
 export type World = {
   seed: number;
   clock: VirtualClock;
-  /** By address, also those of aliases. */
+  /** By address, alias addresses included. */
   mailboxes: Map<string, Mailbox>;
   oauth: OAuth;
   post: PostOffice;
@@ -38,5 +38,5 @@ export type World = {
   settings: Settings;
 };
 
-/** One call of the API that may be made; `ids` are what the path names. */
+/** A permitted call of the API. `ids` are those in the path. */
 export type Call = { mailbox: Mailbox; query: URLSearchParams; ids: string[]; contentType: string; body: Buffer };

@@ -14,15 +14,15 @@ import type { Settings, World } from './gmail-world.ts';
 import { randomOf } from './random.ts';
 
 /**
- * Stands in for Gmail: its API, Google's consent page and token endpoint, and the Pub/Sub subscription that pushes to us.
- * Whoever asks may read everybody's mail and have a token for anybody, so it is for this machine alone.
+ * Stands in for Gmail: its API, Google's consent page and token endpoint, and the Pub/Sub subscription that pushes to
+ * us. Any caller may read all mail and get tokens for any account, so it listens on this machine alone.
  *
- * By itself: `node emulators/gmail.ts [port]`. Each command of gmail-commands.ts is also `POST /control/<its name>`, its arguments by their
- * names in a JSON object, raw mail and files in base64; see gmail-control.ts.
+ * On its own: `node emulators/gmail.ts [port]`. Each command of gmail-commands.ts is also `POST /control/<its name>`.
+ * The body names the arguments in a JSON object, raw mail and files in base64; see gmail-control.ts.
  */
 export type GmailEmulator = Commands & {
   url: string;
-  /** The service's settings that lead here. */
+  /** The service's settings that point to this emulator. */
   settings: Record<string, string>;
   close(): Promise<void>;
 };
@@ -32,7 +32,7 @@ export type GmailEmulatorOptions = Partial<Settings> & {
   now?: () => Date;
   seed?: number;
   client?: { id: string; secret: string };
-  /** The service's push account and issuer. */
+  /** The service account that signs pushes, and its issuer. */
   serviceAccount?: string;
   issuer?: string;
   onOutgoing?: OnOutgoing;
@@ -89,7 +89,7 @@ export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Pro
   };
   const emulator = { ...makeCommands(world), url: '', settings: {} };
 
-  // A client that comes back to a connection of long ago shall find it open: faults here are on script.
+  // Keeps idle connections open for long, so that only scripted faults break a client's requests.
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     serve(emulator, world, request, response).catch((error: unknown) => {
       if (!response.headersSent) send(response, { status: 500, body: { error: String(error) } });
@@ -97,7 +97,8 @@ export async function openGmailEmulator(options: GmailEmulatorOptions = {}): Pro
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  emulator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  // The server listens on TCP, so its address is an object.
+  emulator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   emulator.settings = settingsOf(emulator.url, { client, serviceAccount, issuer });
   return Object.assign(emulator, {
     close: () =>

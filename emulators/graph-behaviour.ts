@@ -1,67 +1,69 @@
-/** How the Graph emulator behaves: as Graph on a good day, unless it is told otherwise. */
+/** The behaviour of the Graph emulator. Defaults are Graph on a good day. */
 export type Behaviour = {
   accessTokenSeconds: number;
-  /** People may not consent themselves until an administrator has approved the application, as Microsoft has it by default. */
+  /** Users may not consent until an administrator has approved the application. This is Microsoft's default. */
   needsApproval: boolean;
-  /** How long a refresh token works on after it was replaced. */
+  /** How long a replaced refresh token keeps working. */
   refreshGraceSeconds: number;
-  /** Requests at once of one mailbox, and in ten minutes. */
+  /** Limits of one mailbox: concurrent requests, and requests in ten minutes. */
   concurrencyMax: number;
   requestsPerWindow: number;
   retryAfterSeconds: number;
-  /** Before each answer. */
+  /** A delay before each answer. */
   latencyMs: number;
-  /** A second subscription to the same is taken and stands beside the first, and none is listed; else it is refused. */
+  /**
+   * Accepts a second subscription to the same resource and lists no subscriptions. Otherwise refuses the second one.
+   */
   takesTwins: boolean;
-  /** 10,080 by the documentation, 10,070 live. */
+  /** The documentation says 10,080; the live service allows 10,070. */
   expiryMinutesMax: number;
-  /** How long before its end a subscription asks to be authorised again. */
+  /** How long before its end a subscription asks for reauthorization. */
   reauthorizationLeadMinutes: number;
-  /** `$value` is written anew, so not byte for byte what came. */
+  /** Rewrites `$value`, so that its bytes differ from the received mail. */
   rebuildsMime: boolean;
-  /** Mails of which `$value` never answers but with a 500. */
+  /** The share of mails whose `$value` always answers 500. */
   mimeFailureRate: number;
-  /** Mail that is sent gets another Message-ID. */
+  /** Gives sent mail a new Message-ID. */
   rewritesMessageIds: boolean;
-  /** The sent copy's immutable id is not the draft's. */
+  /** Gives the sent copy another immutable id than the draft. */
   sentIdsChange: boolean;
-  /** How long after the send its copy shows. */
+  /** How long after sending the sent copy appears. */
   sentDelayMs: number;
-  /** A new mail is told of as created, and then as updated. */
+  /** Reports a new mail as created and then as updated. */
   followsUp: boolean;
   sparseItems: boolean;
-  /** Pages of a delta round that hold nothing and lead on; rates are 0 to 1. */
+  /** The share of delta pages that are empty but link to a next page. All rates are 0 to 1. */
   emptyPageRate: number;
-  /** Rounds that list again what earlier ones listed. */
+  /** The share of delta rounds that repeat changes of earlier rounds. */
   replayRate: number;
-  /** What is younger waits for the next round. */
+  /** Changes younger than this wait for the next round. */
   deltaLagMs: number;
-  /** By its immutable id, a mail that left its folder and is back in it is told of as removed alone. */
+  /** With immutable ids, reports a mail that left and re-entered its folder only as removed. */
   hidesReturns: boolean;
-  /** Of so many mails a filtered delta tells: in its first round, or over the whole life of its links. */
+  /** How many mails a filtered delta lists: in its first round, or over the life of its links. */
   filteredDeltaMax: number;
   filteredDeltaMaxIsForLife: boolean;
-  /** Requests for a delta with a filter, and for the changes since a delta link, that are refused with a 400. */
+  /** Answers 400 to filtered deltas; the rate answers 400 to requests with a delta link. */
   refusesDeltaFilters: boolean;
   deltaLinkRefusalRate: number;
-  /** Mail that continues a conversation and gets a new conversationId all the same. */
+  /** The share of mails that get a new conversationId although they continue a conversation. */
   conversationBreakRate: number;
-  /** How long notifications wait for others to travel with, and how many go together at most. */
+  /** How long notifications wait to be sent together, and the most in one request. */
   pushDelayMs: number;
   batchMax: number;
   pushTimeoutMs: number;
   retryTimeoutMs: number;
   retryBaseMs: number;
   dropRate: number;
-  /** Whether what was dropped by rate is owned up to with `missed`. */
+  /** Announces notifications that `dropRate` dropped with a `missed` event. */
   announcesDrops: boolean;
   duplicateRate: number;
   reorderRate: number;
-  /** Items whose clientState is null, as in tenants that strip it. */
+  /** The share of notifications with a null clientState, as in tenants that strip it. */
   clientStateNullRate: number;
   delayRate: number;
   delayMsMax: number;
-  /** Answers in ten minutes below which an endpoint is neither slow nor dropped. */
+  /** An endpoint with fewer answers in ten minutes is never judged slow or dropped. */
   judgedFrom: number;
 };
 

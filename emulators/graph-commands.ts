@@ -1,4 +1,4 @@
-/** What the Graph emulator is told to do: the customers' side, people at their own mail program, the clock and the faults. */
+/** The commands that steer the Graph emulator: customers' mail, people in their mail program, clock and faults. */
 import { answerTo, type Habit, type MailFields, writeMail } from './customer-mail.ts';
 import type { Behaviour } from './graph-behaviour.ts';
 import { addItem, findItem, lift, makeMailbox, moveItem, touchItem } from './graph-mailbox.ts';
@@ -51,7 +51,7 @@ function mailboxCommands(world: World) {
       const { userId } = makeMailbox(world, address, displayName);
       return { address, userId, refreshToken: giveRefresh(world, { address, ...(scopes && { scopes }) }) };
     },
-    /** Its administrator gives it another primary address; the one of before goes on as an alias. */
+    /** As when an administrator changes the primary address: the old one stays as an alias. */
     rename(address: string, to: string): void {
       const mailbox = mailboxAt(world, address);
       mailbox.aliases.push(mailbox.address);
@@ -62,13 +62,13 @@ function mailboxCommands(world: World) {
       mailboxAt(world, address).aliases.push(alias);
       world.mailboxes.set(alias.toLowerCase(), mailboxAt(world, address));
     },
-    /** Gives an account full access to a mailbox, and "Send as" with it; or takes both. */
+    /** Gives an account full access to a mailbox and "Send as". `null` takes both away. */
     share(address: string, account: string, rights: { sendsAs: boolean } | null = { sendsAs: true }): void {
       const { delegates } = mailboxAt(world, address);
       if (rights === null) delegates.delete(account.toLowerCase());
       else delegates.set(account.toLowerCase(), rights);
     },
-    /** What lies in a mailbox, oldest first. */
+    /** The mails of a mailbox, oldest first. */
     messages: (address: string, folder?: FolderName): Kept[] =>
       [...new Set(mailboxAt(world, address).items.values())].flatMap((item) =>
         item.folder === null || (folder !== undefined && item.folder !== folder) ? [] : [kept(item, item.folder)],
@@ -78,7 +78,7 @@ function mailboxCommands(world: World) {
       if (item === undefined) throw new Error(`no mail ${id} in ${address}`);
       return wholeOf(item);
     },
-    /** Delta links that were given so far are refused. */
+    /** Makes Graph refuse all delta links issued so far. */
     resetDelta(address: string, how: DeltaReset = '410'): void {
       const mailbox = mailboxAt(world, address);
       mailbox.deltaEpoch++;
@@ -89,18 +89,18 @@ function mailboxCommands(world: World) {
 
 function tokenCommands(world: World) {
   return {
-    /** Another consent, as after `revoke`. */
+    /** A new consent, as after `revoke`. */
     giveRefreshToken: (address: string): string => giveRefresh(world, { address: mailboxAt(world, address).address }),
-    /** No token that was given for the mailbox works any more. */
+    /** Revokes every token of the mailbox. */
     revoke: (address: string): void => revoke(world, address),
-    /** Its access tokens have run out. */
+    /** Expires the mailbox's access tokens. */
     expireAccess: (address: string): void => expireAccess(world, address),
   };
 }
 
 function customerCommands(world: World) {
   return {
-    /** A mail of the customer's side. @returns its immutable id, and how the mailbox knows it */
+    /** Delivers a customer's mail. @returns its immutable id and its id in the mailbox */
     async deliver(address: string, mail: Buffer | MailFields, options: DeliverOptions = {}): Promise<Placed> {
       const mailbox = mailboxAt(world, address);
       const { folder = 'inbox', receivedAt = world.clock.now() } = options;
@@ -112,12 +112,12 @@ function customerCommands(world: World) {
       const raw = await writeOddMail(kind, { to: mailbox.address, date: world.clock.now() });
       return placed(addItem(world, mailbox, { raw, folder: 'inbox' }));
     },
-    /** Mail that went to addresses outside, oldest first. */
+    /** Mail to outside addresses, oldest first. */
     received: (address?: string): OutgoingMail[] =>
       address === undefined
         ? [...world.outgoing]
         : world.outgoing.filter(({ to }) => to.toLowerCase() === address.toLowerCase()),
-    /** Of the customer who received a mail. @param id of what was received */
+    /** The customer who received this mail answers it. @param id of the received mail */
     async reply(id: string, fields: MailFields = {}): Promise<Placed> {
       const mail = world.outgoing.find((outgoing) => outgoing.id === id);
       if (mail === undefined) throw new Error(`nothing received as ${id}`);
@@ -125,7 +125,10 @@ function customerCommands(world: World) {
       const raw = await bytesOf(world, answerTo(mail.raw, mail.to, fields), mailbox);
       return placed(addItem(world, mailbox, { raw: stamped(world, raw, mailbox.address), folder: 'inbox' }));
     },
-    /** A mail from another emulator to those mailboxes here that it names. @param recipients else those of its header */
+    /**
+     * Delivers a mail from another emulator to the recipients' mailboxes here. @param recipients default: those of the
+     * header
+     */
     carry(raw: Buffer, recipients?: readonly string[]): Placed[] {
       const { to, cc } = headOf(raw);
       const mailboxes = (recipients ?? [...to, ...cc]).flatMap((email) => mailboxOf(world, email) ?? []);
@@ -140,10 +143,10 @@ function customerCommands(world: World) {
   };
 }
 
-/** What the person of a mailbox does in another mail program. */
+/** Actions of the mailbox's user in another mail program. */
 function personCommands(world: World) {
   return {
-    /** Sent by a person from the provider's own program: in Sent Items, and on its way, without our asking. */
+    /** Sends a mail by hand, with a copy in Sent Items, without the service. */
     async sendByHand(address: string, mail: Buffer | MailFields): Promise<Placed> {
       const mailbox = mailboxAt(world, address);
       const raw = await bytesOf(world, Buffer.isBuffer(mail) ? mail : { from: mailbox.address, ...mail }, mailbox);
@@ -162,7 +165,7 @@ function personCommands(world: World) {
       moveItem(world, mailbox, item, folder);
       return placed(item);
     },
-    /** For good. */
+    /** Deletes for good. */
     remove(address: string, id: string): void {
       const { mailbox, item } = itemAt(world, address, id);
       lift(world, mailbox, item);
@@ -179,13 +182,13 @@ function subscriptionCommands(world: World) {
   const subscriptionsOf = (ids: string[] | undefined) =>
     [...world.subscriptions.values()].filter(({ id }) => ids === undefined || ids.includes(id));
   return {
-    /** Living ones and ended ones, oldest first. */
+    /** Live and ended subscriptions, oldest first. */
     subscriptions(): Omit<Subscription, 'forgetLead' | 'held'>[] {
       expireSubscriptions(world);
       const all = [...world.ended, ...world.subscriptions.values()];
       return all.map(({ forgetLead: _, held: __, ...shown }) => shown);
     },
-    /** @param ids of which subscriptions; all, if not given */
+    /** @param ids of the subscriptions; default: all */
     lifecycle(event: LifecycleEvent, ids?: string[]): void {
       for (const subscription of subscriptionsOf(ids)) {
         if (event === 'missed') sendLifecycle(world, [subscription], event);
@@ -193,11 +196,14 @@ function subscriptionCommands(world: World) {
         else requireReauthorization(world, subscription);
       }
     },
-    /** Ends a subscription without a word. */
+    /** Ends a subscription silently. */
     dropSubscription(id: string): void {
       for (const subscription of subscriptionsOf([id])) endSubscription(world, subscription, 'expired');
     },
-    /** Tells of a change that was none, with members of the notification replaced: a wrong clientState, another's id. */
+    /**
+     * Notifies of a change that did not happen. `members` replace parts of the notification: a wrong clientState,
+     * another id.
+     */
     forge(subscriptionId: string, members: Record<string, unknown> = {}): void {
       for (const subscription of subscriptionsOf([subscriptionId])) {
         const { clientState } = subscription;
@@ -229,7 +235,7 @@ function faultCommands(world: World) {
 
 function logCommands(world: World) {
   return {
-    /** What was asked for, control apart. */
+    /** Requests so far, without those to `/control`. */
     requests: (): RequestLine[] => [...world.requests],
     misuses: (): string[] => [...world.misuses],
     clearLogs(): void {

@@ -1,4 +1,4 @@
-/** The commands of the Graph emulator over HTTP, for whoever runs in another process. */
+/** The commands of the Graph emulator over HTTP, for other processes. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Habit, MailFields } from './customer-mail.ts';
 import type { Behaviour } from './graph-behaviour.ts';
@@ -9,7 +9,7 @@ import type { LifecycleEvent } from './graph-push.ts';
 import { write } from './graph-serve.ts';
 import type { DeltaReset, Fault, FolderName, OutgoingMail } from './graph-world.ts';
 
-/** Members as the command's name asks for them; a mail is `raw` in base64, or `mail` by its fields. */
+/** Members as the commands name them. A mail is `raw` in base64, or `mail` as fields. */
 type Order = {
   address: string;
   displayName?: string;
@@ -76,7 +76,7 @@ const orders: Record<keyof Commands, (commands: Commands, order: Order) => unkno
   clearLogs: (commands) => commands.clearLogs(),
 };
 
-/** A mail of 150 MB in base64. */
+/** Room for a mail of 150 MB in base64. */
 const orderBytesMax = 220 * 1024 * 1024;
 
 export async function obey(commands: Commands, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -85,7 +85,7 @@ export async function obey(commands: Commands, request: IncomingMessage, respons
   const carryOut = Object.hasOwn(orders, name) ? orders[name as keyof Commands] : undefined;
   if (carryOut === undefined) return write(response, { status: 404, body: { error: `no command ${name}` } });
   try {
-    // Whoever gives orders knows their members.
+    // Only test code sends commands, so their members go unchecked.
     const order = (body.length === 0 ? {} : JSON.parse(body.toString())) as Order;
     write(response, { status: 200, body: ((await carryOut(commands, order)) ?? {}) as object });
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Delta rounds of a folder: a page at a time, with links that mean nothing to anybody else. */
+/** Delta rounds of a folder, page by page. The links are opaque to clients. */
 import { type Answer, type Call, GraphError } from './graph-http.ts';
 import { selectOf, showMessage } from './graph-message.ts';
 import { clausesOf, folderNamed } from './graph-read.ts';
@@ -8,14 +8,14 @@ type Round = {
   user: string;
   folder: FolderName;
   epoch: number;
-  /** Where the next page begins, and where the round ends; a delta link has no end. */
+  /** Where in the log the next page begins and the round ends. A delta link has no end. */
   at: number;
   end: number | null;
   isFirst: boolean;
-  /** Nothing has been listed yet though a page was given. */
+  /** The page before this one was empty by `emptyPageRate`. */
   wasEmpty: boolean;
   listed: number;
-  /** Since there was no link yet. */
+  /** Since the first request without a link. */
   listedForLife: number;
   select: string[];
   filter: string | null;
@@ -31,8 +31,9 @@ export async function delta(call: Call): Promise<Answer> {
   const token = call.query.get('$skiptoken') ?? call.query.get('$deltatoken');
   const round = token === null ? firstRound(call, folder) : continued(call, folder, token);
   round.end ??= ripe(world, log);
+  const path = `/v1.0/users/${mailbox.userId}/mailFolders('${folder}')/messages/delta`;
   const link = (name: '$skiptoken' | '$deltatoken', to: Round) =>
-    `${world.url}/v1.0/users/${mailbox.userId}/mailFolders('${folder}')/messages/delta?${name}=${Buffer.from(JSON.stringify(to)).toString('base64url')}`;
+    `${world.url}${path}?${name}=${Buffer.from(JSON.stringify(to)).toString('base64url')}`;
   const answer = (value: object[], links: Record<string, string>): Answer => ({
     status: 200,
     headers: { 'preference-applied': 'odata.maxpagesize' },
@@ -57,7 +58,7 @@ export async function delta(call: Call): Promise<Answer> {
   return answer(value, { '@odata.deltaLink': link('$deltatoken', done) });
 }
 
-/** Whether a filtered delta has told of all that it will ever tell of. */
+/** Whether a filtered delta has reached the limit for its life. */
 function isFull({ behaviour }: World, { filter, listedForLife }: Round): boolean {
   return behaviour.filteredDeltaMaxIsForLife && filter !== null && listedForLife >= behaviour.filteredDeltaMax;
 }
@@ -82,7 +83,7 @@ function firstRound({ query, mailbox, world }: Call, folder: FolderName): Round 
   };
 }
 
-/** @throws GraphError for a link that was reset, or is another mailbox's or folder's */
+/** @throws GraphError for a link that was reset or belongs to another mailbox or folder */
 function continued({ world, mailbox }: Call, folder: FolderName, token: string): Round {
   const round = roundOf(token);
   if (round === undefined || round.user !== mailbox.userId || round.folder !== folder)
@@ -108,7 +109,7 @@ function roundOf(token: string): Round | undefined {
   }
 }
 
-/** How much of the log is old enough to be listed. */
+/** How many entries of the log are old enough to be listed. */
 function ripe({ clock, behaviour }: World, log: readonly Change[]): number {
   if (behaviour.deltaLagMs === 0) return log.length;
   const until = clock.now().getTime() - behaviour.deltaLagMs;
@@ -123,7 +124,7 @@ function pageSizeOf({ headers }: Call): number {
 
 type ItemChange = { item: Item; kinds: Set<ChangeKind>; id: string };
 
-/** So many items' changes, each item's folded into one. */
+/** Up to `size` items with changes. Several changes of an item become one. */
 function page(
   log: readonly Change[],
   round: Round,
@@ -133,7 +134,7 @@ function page(
   const changes = new Map<Item, ItemChange>();
   let next = round.at;
   for (const end = round.end ?? log.length; next < end; next++) {
-    const { item, kind, id } = log[next] as Change; // below its length
+    const { item, kind, id } = log[next] as Change; // `next` is below the length.
     if (!isListed(item)) continue;
     const known = changes.get(item);
     if (known !== undefined) Object.assign(known, { id }).kinds.add(kind);

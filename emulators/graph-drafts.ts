@@ -1,4 +1,4 @@
-/** Drafts of the Graph emulator: made from JSON or MIME, as replies, changed, and given files. */
+/** Drafts of the Graph emulator: created from JSON or MIME or as replies, changed, and given files. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { replyReferences, replySubject } from '../src/mail/compose.ts';
 import { type Answer, type Call, GraphError, isMime, jsonOf, mimeOf } from './graph-http.ts';
@@ -21,7 +21,7 @@ type Wish = Record<string, unknown>;
 
 const headersMax = 5;
 
-/** A draft of MIME is as it was given; one of JSON has what JSON can say. */
+/** Keeps a draft of MIME as it came. A draft of JSON has only what JSON can express. */
 export async function createDraft(call: Call): Promise<Answer> {
   const { world, mailbox } = call;
   const raw = isMime(call) ? mimeOf(call.body) : rawOf(call, jsonOf(call.body));
@@ -54,7 +54,7 @@ export function newMessageId(): string {
 }
 
 function headersIn(list: unknown): Record<string, string> {
-  const headers = (list ?? []) as { name: string; value: string }[]; // as the documentation says
+  const headers = (list ?? []) as { name: string; value: string }[]; // In the shape of the documentation.
   if (headers.length > headersMax)
     throw new GraphError(400, 'InvalidInternetMessageHeaderCollection', 'Maximum number of headers is 5.');
   const wrong = headers.find(({ name }) => !/^x-[\w-]+$/i.test(name));
@@ -68,7 +68,8 @@ function headersIn(list: unknown): Record<string, string> {
 }
 
 function addressesIn(list: unknown): string[] {
-  const all = (list ?? []) as { emailAddress: { name?: string; address: string } }[]; // as the documentation says
+  // In the shape of the documentation.
+  const all = (list ?? []) as { emailAddress: { name?: string; address: string } }[];
   return all.map(({ emailAddress: { name, address } }) => written({ name: name ?? null, email: address }));
 }
 
@@ -83,7 +84,7 @@ export async function createReply(call: Call, { toAll }: { toAll: boolean }): Pr
   return { status: 201, body: await showMessage(call, item) };
 }
 
-/** In the conversation of what it answers, with the headers that say so; MIME says all of it itself. */
+/** Puts a reply into its parent's conversation, with the headers for that. A reply of MIME has its own headers. */
 export async function replyDraft(call: Call, { toAll }: { toAll: boolean }): Promise<Item> {
   const { world, mailbox } = call;
   const parent = itemNamed(call);
@@ -122,7 +123,7 @@ export async function replyDraft(call: Call, { toAll }: { toAll: boolean }): Pro
 }
 
 function propertiesIn({ singleValueExtendedProperties: list = [] }: Wish): { id: string; value: string }[] {
-  const all = list as { id: string; value: string }[]; // as the documentation says
+  const all = list as { id: string; value: string }[]; // In the shape of the documentation.
   if (all.some(({ id }) => !/^\w+ (\{[0-9a-f-]{36}\} (Name|Id) \S+|0x[0-9a-f]+)$/i.test(id)))
     throw new GraphError(400, 'ErrorInvalidArgument', 'The id of an extended property is malformed.');
   return all;
@@ -253,7 +254,7 @@ function progress(world: World, { takenBytes }: Upload): object {
 
 export type Slice = { range: string | undefined; authorization: string | undefined; content: Buffer };
 
-/** The next slice of a file, to an address that is secret enough by itself. */
+/** Takes the next slice of a file. The secret address replaces an authorization. */
 export function takeSlice(world: World, key: string, { range, authorization, content }: Slice): Answer {
   const upload = world.uploads.get(key);
   const mailbox = world.mailboxes.get(upload?.address.toLowerCase() ?? '');

@@ -5,14 +5,14 @@ import type { Mailbox, World } from './graph-world.ts';
 
 export type Call = {
   world: World;
-  /** Whose mailbox it is about; what is about none (subscriptions) has the token's, and applications have none there. */
+  /** The mailbox in the path. Subscriptions have the token's mailbox, or none for an application. */
   mailbox: Mailbox;
-  /** Whose token it is; undefined: the application's own. */
+  /** The mailbox of the token. Undefined for an application's token. */
   caller: Mailbox | undefined;
   isApplication: boolean;
   scopes: string[];
   method: string;
-  /** The path's variable parts. */
+  /** The variable parts of the path. */
   params: string[];
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
@@ -22,7 +22,7 @@ export type Call = {
 
 export type Answer = { status: number; body?: object | Buffer; headers?: Record<string, string> };
 
-/** What is answered instead; `headers` go along. */
+/** An error answer; `headers` go with it. */
 export class GraphError extends Error {
   readonly status: number;
   readonly code: string;
@@ -42,21 +42,21 @@ export function errorAnswer(world: World, { status, code, message, headers }: Gr
   return { status, headers, body: { error: { code, message, innerError } } };
 }
 
-/** A whole request of JSON or MIME. */
+/** The largest request with JSON or MIME. */
 const bodyBytesMax = 4 * 1024 * 1024;
 
 export async function readBody(request: IncomingMessage, max = bodyBytesMax): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
-    size += (chunk as Buffer).length; // no encoding is set
+    size += (chunk as Buffer).length; // The request has no encoding set, so chunks are buffers.
     if (size <= max) chunks.push(chunk as Buffer);
   }
   if (size > max) throw new GraphError(413, 'RequestEntityTooLarge', 'The request is larger than 4 MB.');
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
-/** @throws GraphError for what is no JSON object */
+/** @throws GraphError unless the body is a JSON object */
 export function jsonOf(body: Buffer): Record<string, unknown> {
   if (body.length === 0) return {};
   try {
@@ -70,7 +70,7 @@ export function isMime(call: Call): boolean {
   return (call.headers['content-type'] ?? '').startsWith('text/plain');
 }
 
-/** @throws GraphError for what is not base64 of a mail */
+/** @throws GraphError unless the body is base64 */
 export function mimeOf(body: Buffer): Buffer {
   const text = body.toString('latin1').trim();
   if (text === '' || !/^[A-Za-z0-9+/\r\n]+={0,2}$/.test(text) || text.replace(/[\r\n]/g, '').length % 4 !== 0)

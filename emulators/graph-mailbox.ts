@@ -1,4 +1,4 @@
-/** Mailboxes of the Graph emulator: what lies in them, and what changes there. */
+/** Mailboxes of the Graph emulator: their items and changes. */
 import { createHash, randomUUID } from 'node:crypto';
 import { bracketed, headOf } from './graph-mime.ts';
 import { fanOut } from './graph-push.ts';
@@ -6,11 +6,11 @@ import { type ChangeKind, type FolderName, folderNames, type Item, type Mailbox,
 
 export function makeMailbox(world: World, address: string, displayName = address): Mailbox {
   const userId = randomUUID();
-  // The ids of a mailbox that was there before under the same address are never given again.
+  // A new key for each mailbox, so that a former mailbox with this address shares no ids.
   const key = createHash('sha256').update(userId).digest('base64url').slice(0, 8);
   const folders = Object.fromEntries(
     folderNames.map((name, index) => [name, { id: `AQMkAD${key}AAAEM${index}==`, name, log: [] }]),
-  ) as unknown as Mailbox['folders']; // every name is there
+  ) as unknown as Mailbox['folders']; // Every folder name is there.
   const mailbox: Mailbox = {
     address,
     displayName,
@@ -42,7 +42,6 @@ type NewItem = {
   properties?: Map<string, string>;
 };
 
-/** Puts a mail into a folder. */
 export function addItem(world: World, mailbox: Mailbox, { raw, folder, ...given }: NewItem): Item {
   const head = headOf(raw);
   const messageId = head.messageId ?? `${randomUUID()}@emulated.prod.outlook.com`;
@@ -69,7 +68,7 @@ export function addItem(world: World, mailbox: Mailbox, { raw, folder, ...given 
   return item;
 }
 
-/** Case tells such ids apart. */
+/** Some of these ids differ in case only. */
 function idOf(sequence: number, move: number): string {
   const bytes = Buffer.alloc(9);
   bytes.writeUInt32BE(sequence, 1);
@@ -93,7 +92,7 @@ function index(mailbox: Mailbox, item: Item): void {
   mailbox.conversations.set(item.internetMessageId.slice(1, -1), item.conversationId);
 }
 
-/** Takes on another Message-ID, under which replies will name it; the former one leads to its conversation as well. */
+/** Replaces the Message-ID, under which replies will name the mail. The old one still leads to its conversation. */
 export function renameItem(mailbox: Mailbox, item: Item, internetMessageId: string): void {
   mailbox.byMessageId.get(item.internetMessageId)?.delete(item);
   item.internetMessageId = internetMessageId;
@@ -105,13 +104,13 @@ export function place(world: World, mailbox: Mailbox, item: Item, folder: Folder
   note(world, mailbox, item, 'created');
 }
 
-/** Out of its folder; for good unless it is placed again. */
+/** Takes an item out of its folder, for good unless it is placed again. */
 export function lift(world: World, mailbox: Mailbox, item: Item): void {
   note(world, mailbox, item, 'deleted');
   item.folder = null;
 }
 
-/** To another folder, and a new id: there it is created, and where it was it is deleted. */
+/** Moves an item, which gets a new id: deleted in the old folder, created in the new one. */
 export function moveItem(world: World, mailbox: Mailbox, item: Item, folder: FolderName): void {
   if (item.folder !== null) lift(world, mailbox, item);
   mailbox.items.delete(item.id);
@@ -132,13 +131,13 @@ function note(world: World, mailbox: Mailbox, item: Item, kind: ChangeKind): voi
   fanOut(world, mailbox, item, kind);
 }
 
-/** @returns undefined where it is gone, or not there yet */
+/** @returns undefined if the item is deleted or not placed yet */
 export function findItem(mailbox: Mailbox, id: string): Item | undefined {
   const item = mailbox.items.get(id);
   return item?.folder === null ? undefined : item;
 }
 
-/** By its well-known name or its id. */
+/** Finds a folder by its well-known name or its id. */
 export function folderOf(mailbox: Mailbox, nameOrId: string): FolderName | undefined {
   return folderNames.find((name) => name === nameOrId.toLowerCase() || mailbox.folders[name].id === nameOrId);
 }

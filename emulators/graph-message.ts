@@ -44,10 +44,10 @@ const properties: Record<string, Property> = {
   replyTo: ({ head }) => head.replyTo.map(recipient),
   flag: () => ({ flagStatus: 'notFlagged' }),
 };
-/** Not shown unless they are asked for. */
+/** Shown only on request. */
 const rareProperties: Record<string, Property> = {
   uniqueBody: ({ parsed }) => ({ contentType: 'text', content: trimReply(parsed?.text ?? '').reply }),
-  // Of what was sent Graph shows none.
+  // Graph shows no headers of sent mail.
   internetMessageHeaders: ({ item }) => (item.folder === 'sentitems' ? undefined : headersOf(item.raw)),
   singleValueExtendedProperties: ({ item }) => [...item.properties].map(([id, value]) => ({ id, value })),
 };
@@ -66,7 +66,7 @@ export async function showMessage(call: Call, item: Item, select: readonly strin
   return { '@odata.etag': `W/"CQAAABYAAAB${item.changeKey}"`, ...Object.fromEntries(members) };
 }
 
-/** Names that `$select` gives, and that of the properties of its own that `$expand` asks for. */
+/** The names in `$select`, and `singleValueExtendedProperties` if `$expand` asks for it. */
 export function selectOf(query: URLSearchParams): string[] {
   const selected = (query.get('$select') ?? '').split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
   const isExpanded = /^singleValueExtendedProperties\(\$filter=id eq '[^']+'\)$/.test(query.get('$expand') ?? '');
@@ -75,7 +75,7 @@ export function selectOf(query: URLSearchParams): string[] {
 
 const parsedMails = new WeakMap<Buffer, Promise<ParsedMail | undefined>>();
 
-/** Read once. @returns undefined for bytes that are no mail */
+/** Parses each mail once. @returns undefined for bytes that are not a mail */
 export function parsedOf({ raw }: Item): Promise<ParsedMail | undefined> {
   const known = parsedMails.get(raw);
   if (known !== undefined) return known;
@@ -84,7 +84,7 @@ export function parsedOf({ raw }: Item): Promise<ParsedMail | undefined> {
   return parsed;
 }
 
-/** With what was added to a draft. */
+/** The raw mail with the files added to its draft. */
 export function wholeOf(item: Item): Buffer {
   return withFiles(item.raw, item.files);
 }

@@ -1,10 +1,10 @@
-/** MIME as the Graph emulator reads, writes and rewrites it. */
+/** Reads, writes and rewrites MIME for the Graph emulator. */
 import { randomUUID } from 'node:crypto';
 import { readHeaderBlock } from '../src/mail/header-fields.ts';
 import { type MailHead, readHead } from './customer-mail.ts';
 import type { AttachedFile } from './graph-world.ts';
 
-/** A draft, which may lack anything; addresses as they stand in a header. */
+/** A draft, which may lack any part. Addresses are written as in a header. */
 export type DraftFields = {
   from: string;
   to?: string[];
@@ -15,13 +15,13 @@ export type DraftFields = {
   text?: string;
   html?: string;
   messageId: string;
-  /** Put below the others as they are. */
+  /** Put below the others unchanged. */
   headers?: Record<string, string>;
 };
 
 const heads = new WeakMap<Buffer, MailHead>();
 
-/** Read once. */
+/** Reads each header once. */
 export function headOf(raw: Buffer): MailHead {
   const head = heads.get(raw) ?? readHead(raw);
   heads.set(raw, head);
@@ -30,7 +30,7 @@ export function headOf(raw: Buffer): MailHead {
 
 export const bracketed = (id: string): string => (id.startsWith('<') ? id : `<${id}>`);
 
-/** One address as it stands in a header. */
+/** An address as written in a header. */
 export function written({ name, email }: { name: string | null; email: string }): string {
   return name === null || name === '' ? `<${email}>` : `${encoded(name, { isPhrase: true })} <${email}>`;
 }
@@ -53,10 +53,16 @@ export function writeDraft(draft: DraftFields, now: Date): Buffer {
   return Buffer.concat([Buffer.from(head), bodyPart(draft)]);
 }
 
-/** The fields of the content, an empty line and the content. */
+/** The content's header fields, an empty line and the content. */
 function bodyPart({ text = '', html }: Pick<DraftFields, 'text' | 'html'>): Buffer {
   const part = (subtype: string, content: string) =>
-    `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64Lines(Buffer.from(content))}\r\n`;
+    [
+      `Content-Type: text/${subtype}; charset=utf-8`,
+      'Content-Transfer-Encoding: base64',
+      '',
+      base64Lines(Buffer.from(content)),
+      '',
+    ].join('\r\n');
   if (html === undefined) return Buffer.from(part('plain', text));
   if (text === '') return Buffer.from(part('html', html));
   return multipart('alternative', [Buffer.from(part('plain', text)), Buffer.from(part('html', html))]);
@@ -77,7 +83,7 @@ function base64Lines(content: Buffer): string {
 
 export function encoded(text: string, { isPhrase = false } = {}): string {
   if (/^[\x20-\x7e]*$/.test(text)) return isPhrase ? `"${text.replace(/["\\]/g, '\\$&')}"` : text;
-  // Whole characters, few enough for a word of 75 (RFC 2047 §2).
+  // Splits between characters into encoded words of at most 75 (RFC 2047 §2).
   const chunks = [...text].reduce<string[]>((words, character) => {
     const last = words.at(-1);
     if (last !== undefined && Buffer.byteLength(last + character) <= 42) words[words.length - 1] = last + character;
@@ -89,7 +95,7 @@ export function encoded(text: string, { isPhrase = false } = {}): string {
 
 type Line = { name: string; text: string };
 
-/** The header's fields as they are written, and what follows: the empty line and the content. */
+/** The header fields as written, and the rest: the empty line and the content. */
 function split(raw: Buffer): { lines: Line[]; body: Buffer } {
   const { bodyStart } = readHeaderBlock(raw, 0, raw.length);
   const text = raw.toString('latin1', 0, bodyStart).replace(/(?:\r?\n)+$/, '');
@@ -104,7 +110,7 @@ function join(lines: readonly Line[], body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), body]);
 }
 
-/** Puts these fields, written as they are given, in the place of those of the same name; null takes them out. */
+/** Replaces fields by name, with values as given. `null` removes a field. */
 export function withFields(raw: Buffer, changes: Record<string, string | null>): Buffer {
   const { lines, body } = split(raw);
   const names = new Set(Object.keys(changes).map((name) => name.toLowerCase()));
@@ -117,7 +123,7 @@ export function withFields(raw: Buffer, changes: Record<string, string | null>):
 const usualOrder = ['received', 'from', 'to', 'cc', 'subject', 'thread-topic', 'thread-index', 'date', 'message-id'];
 const usualNames: Record<string, string> = { 'mime-version': 'MIME-Version', 'message-id': 'Message-ID' };
 
-/** As a server writes a mail that it keeps in parts of its own: the fields in its order and spelling, the content as it is. */
+/** Rewrites a mail as a server that stores its parts: fields in the server's order and spelling, content unchanged. */
 export function rebuilt(raw: Buffer, messageId: string): Buffer {
   const { lines, body } = split(raw);
   const isBroken = lines.some(({ name }) => !/^[!-9;-~]+$/.test(name));
@@ -137,13 +143,12 @@ function spelt(name: string): string {
   return usualNames[name] ?? name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
 }
 
-/** A mail's content replaced. */
 export function withBody(raw: Buffer, body: Pick<DraftFields, 'text' | 'html'>): Buffer {
   const kept = split(raw).lines.filter(({ name }) => !name.startsWith('content-'));
   return Buffer.concat([headerBytes(kept), bodyPart(body)]);
 }
 
-/** A mail with files added, those that its HTML shows beside it and the others after it. */
+/** Adds files to a mail: inline files beside the HTML, the others after it. */
 export function withFiles(raw: Buffer, files: readonly AttachedFile[]): Buffer {
   if (files.length === 0) return raw;
   const { lines, body } = split(raw);

@@ -1,4 +1,4 @@
-/** Mail that is out of the ordinary, as it comes in now and then. */
+/** Unusual mail that real mailboxes receive now and then. */
 import { randomUUID } from 'node:crypto';
 import { type MailFields, writeMail } from './customer-mail.ts';
 
@@ -30,7 +30,7 @@ export async function writeOddMail(kind: OddMail, usual: { to: string; date: Dat
   return writeMail(odd[kind](), usual);
 }
 
-/** A header line without a name, raw 8-bit in a subject, and a multipart that neither begins nor ends as it says. */
+/** A header line without a name, raw 8-bit bytes in a subject, and a multipart with wrong boundaries. */
 function brokenMail(to: string): Buffer {
   const lines = [
     'From: broken@example.com',

@@ -1,4 +1,4 @@
-/** Requests that the emulator makes by itself, without the headers that a client library adds. */
+/** Requests that the emulator makes, without the headers that a client library adds. */
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Push } from './graph-world.ts';

@@ -1,4 +1,4 @@
-/** How the Graph emulator tells of changes: batches, tries again, and judges who is told. */
+/** Notifications of the Graph emulator: batches, retries, and judging slow endpoints. */
 import { randomUUID } from 'node:crypto';
 import { postTo } from './graph-post.ts';
 import {
@@ -21,7 +21,7 @@ const judgedMs = 10 * minuteMs;
 const giveUpMs = 240 * minuteMs;
 const underWayMax = 16;
 
-/** Tells the subscriptions that want to know of it. */
+/** Notifies the subscriptions to this change. */
 export function fanOut(world: World, mailbox: Mailbox, item: Item, kind: ChangeKind): void {
   for (const subscription of mailbox.subscriptions) {
     if (subscription.folder !== undefined && subscription.folder !== item.folder) continue;
@@ -66,11 +66,11 @@ function spelling(world: World, userId: string, id: string): string {
 
 function expiryText(world: World, expiresAt: Date): string {
   if (world.random.fraction() < 0.75) return expiresAt.toISOString();
-  // The same instant as a clock five and a half hours ahead reads it.
+  // The same instant in the time zone +05:30.
   return new Date(expiresAt.getTime() + 330 * minuteMs).toISOString().replace('Z', '+05:30');
 }
 
-/** With whatever befalls notifications by the rates that are set. */
+/** Sends a notification, with the faults of the configured rates. */
 export function notify(world: World, notice: Notice): void {
   const { subscription } = notice;
   const { behaviour, random } = world;
@@ -87,11 +87,11 @@ export function notify(world: World, notice: Notice): void {
   else enqueue(world, url, notice);
 }
 
-/** An application that gave no address for them is told nothing. */
+/** Sends nothing to an application without a lifecycle address. */
 export function sendLifecycle(world: World, subscriptions: readonly Subscription[], event: LifecycleEvent): void {
   for (const subscription of subscriptions) {
     if (subscription.lifecycleNotificationUrl === null) continue;
-    // With the members that the documentation does not name, as they come from the live service.
+    // The live service sends these members; the documentation does not name all of them.
     const body = {
       subscriptionId: subscription.id,
       subscriptionExpirationDateTime: expiryText(world, subscription.expiresAt),
@@ -107,7 +107,7 @@ export function sendLifecycle(world: World, subscriptions: readonly Subscription
   }
 }
 
-/** @param isLifecycle not held up nor thrown away with the rest */
+/** @param isLifecycle neither delayed nor dropped for a slow endpoint */
 function enqueue(world: World, url: string, notice: Notice, { isLifecycle = false } = {}): void {
   const endpoint = endpointOf(world, url);
   const now = world.clock.now().getTime();
@@ -145,7 +145,7 @@ async function flush(world: World, endpoint: Endpoint): Promise<void> {
   await Promise.all(lines);
 }
 
-/** One connection's work: batch after batch, until none is left. */
+/** Sends batch after batch over one connection until none is left. */
 async function work(world: World, endpoint: Endpoint): Promise<void> {
   endpoint.underWay++;
   while (endpoint.pending.length > 0) {
@@ -159,7 +159,7 @@ async function work(world: World, endpoint: Endpoint): Promise<void> {
 type Batch = { notices: Notice[]; attempt: number; since: number };
 
 async function push(world: World, endpoint: Endpoint, batch: Batch): Promise<void> {
-  // What ended meanwhile is told no more, save that it was removed.
+  // Of an ended subscription, sends lifecycle events only.
   const notices = batch.notices.filter(
     ({ subscription, body }) => subscription.end === null || 'lifecycleEvent' in body,
   );
@@ -187,8 +187,8 @@ async function push(world: World, endpoint: Endpoint, batch: Batch): Promise<voi
 }
 
 /**
- * Slow: more than a tenth of the answers of ten minutes took longer than a first attempt may; dropped: more than 15 % took
- * longer than a later one may.
+ * Judges the answers of the last ten minutes. An endpoint is slow if over 10 % took longer than the first attempt's
+ * timeout. Notifications are dropped if over 15 % took longer than a retry's timeout.
  */
 function judge(world: World, endpoint: Endpoint, latencyMs: number): void {
   const now = world.clock.now().getTime();

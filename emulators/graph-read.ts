@@ -1,4 +1,4 @@
-/** Reading of a mailbox: folders, lists, single messages, their bytes and attachments. */
+/** Reading a mailbox: folders, lists, single messages, their bytes and attachments. */
 import { type Answer, type Call, GraphError } from './graph-http.ts';
 import { findItem, folderOf } from './graph-mailbox.ts';
 import { parsedOf, selectOf, showMessage, wholeOf } from './graph-message.ts';
@@ -8,7 +8,7 @@ import { type AttachedFile, type FolderName, folderNames, type Item, type Mailbo
 export function showProfile({ mailbox, query }: Call): Answer {
   const { userId, address, displayName, aliases } = mailbox;
   const usual = { id: userId, displayName, mail: address, userPrincipalName: address };
-  // Only told to who asks for it.
+  // Graph shows this property only on request.
   const isAsked = query.get('$select')?.split(',').includes('proxyAddresses') === true;
   const proxyAddresses = [`SMTP:${address}`, ...aliases.map((alias) => `smtp:${alias}`), `SIP:${address}`];
   return { status: 200, body: isAsked ? { id: userId, proxyAddresses } : usual };
@@ -28,7 +28,7 @@ function folderShown(mailbox: Mailbox, name: FolderName): object {
   return { id: mailbox.folders[name].id, displayName: name, totalItemCount: items.length, unreadItemCount };
 }
 
-/** @throws GraphError unless the path's first variable part is one of the mailbox */
+/** @throws GraphError unless the path names a folder of the mailbox */
 export function folderNamed({ mailbox, params }: Call): FolderName {
   const folder = folderOf(mailbox, params[0] ?? '');
   if (folder === undefined)
@@ -36,7 +36,7 @@ export function folderNamed({ mailbox, params }: Call): FolderName {
   return folder;
 }
 
-/** @throws GraphError unless it is there */
+/** @throws GraphError unless the item exists */
 export function itemNamed({ mailbox, params }: Call): Item {
   const item = findItem(mailbox, params[0] ?? '');
   if (item === undefined)
@@ -81,7 +81,7 @@ const filterable: Record<string, (item: Item) => string> = {
   isRead: ({ isRead }) => String(isRead),
 };
 
-/** `receivedDateTime ge 2026-… and internetMessageId eq '<…>'`: clauses that all hold. */
+/** Reads clauses joined by `and`: `receivedDateTime ge 2026-… and internetMessageId eq '<…>'`. */
 export function clausesOf(filter: string | null): Clause[] {
   if (filter === null || filter.trim() === '') return [];
   const ofProperty =
@@ -112,7 +112,7 @@ export function clausesOf(filter: string | null): Clause[] {
   });
 }
 
-/** @throws GraphError where what is sorted by does not lead the filter, which Exchange has no index for */
+/** @throws GraphError unless the filter begins with the sorted property; Exchange has no index otherwise */
 function orderOf(orderBy: string | null, clauses: readonly Clause[]): 1 | -1 {
   if (orderBy === null) return -1;
   const [property, direction = 'asc'] = orderBy.trim().split(/\s+/);

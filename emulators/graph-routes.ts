@@ -1,4 +1,4 @@
-/** What the Graph emulator can be asked, and who may ask it. */
+/** The routes of the Graph emulator, and the scopes that they need. */
 import { delta } from './graph-delta.ts';
 import {
   addAttachment,
@@ -35,9 +35,9 @@ import {
 export type Route = {
   method: string;
   path: RegExp;
-  /** By which faults and the log name it. */
+  /** The name in faults and in the log. */
   operation: string;
-  /** One of the scopes that suffice; none: any token. */
+  /** Each of these scopes suffices. Empty: any token. */
   scopes: readonly string[];
   handle(call: Call): Answer | Promise<Answer>;
 };
@@ -54,7 +54,7 @@ const route = (
   handle: Route['handle'],
 ): Route => ({ method, path, operation, scopes, handle });
 
-/** Below a user. */
+/** Routes below a user. */
 export const mailboxRoutes: readonly Route[] = [
   route('GET', /^$/, 'profile', [], showProfile),
   route('GET', /^\/mailFolders$/i, 'folder.list', read, listFolders),
@@ -85,7 +85,7 @@ export const mailboxRoutes: readonly Route[] = [
   route('POST', /^\/sendMail$/i, 'mail.send', send, sendMail),
 ];
 
-/** Of no mailbox, and so not counted as any mailbox's traffic. */
+/** Routes without a mailbox, which no mailbox's traffic limit counts. */
 export const subscriptionRoutes: readonly Route[] = [
   route('POST', /^\/subscriptions$/i, 'subscription.create', [], subscribe),
   route('GET', /^\/subscriptions$/i, 'subscription.list', [], listSubscriptions),

@@ -1,4 +1,4 @@
-/** Mail on its way: out of drafts, to the recipients, and into the sent folder a while later. */
+/** Sending: takes a mail out of the drafts, carries it to its recipients, and later files the sent copy. */
 import { randomUUID } from 'node:crypto';
 import { absenceNote, bounceOf, type Habit, withHeader, writeMail } from './customer-mail.ts';
 import { newMessageId, rawOf, replyDraft } from './graph-drafts.ts';
@@ -59,7 +59,7 @@ function sendItem({ world, mailbox, caller }: Call, item: Item, { isKept = true 
   return { status: 202 };
 }
 
-/** To mailboxes here, and to everybody else outside. */
+/** Carries a mail to mailboxes here and to addresses outside. */
 export function carry(world: World, sender: Mailbox, raw: Buffer, recipients: readonly string[]): void {
   const open = withHeader(raw, 'Bcc', null);
   const here = recipients.flatMap((email) => mailboxOf(world, email) ?? []);
@@ -83,7 +83,7 @@ export function carry(world: World, sender: Mailbox, raw: Buffer, recipients: re
   world.onOutgoing?.(open, outside);
 }
 
-/** Whatever tag there is after a plus. */
+/** Ignores the tag after a plus. */
 export function mailboxOf(world: World, email: string): Mailbox | undefined {
   return world.mailboxes.get(email.toLowerCase().replace(/\+[^@]*(?=@)/, ''));
 }
@@ -95,9 +95,9 @@ async function followHabit(world: World, mailbox: Mailbox, raw: Buffer, customer
   addItem(world, mailbox, { raw: stamped(world, note, mailbox.address), folder: 'inbox' });
 }
 
-/** As the server that takes a mail marks it. */
+/** Adds the Received header of the receiving server. */
 export function stamped(world: World, raw: Buffer, recipient: string): Buffer {
   const date = world.clock.now().toUTCString().replace('GMT', '+0000');
-  const received = `Received: from mail.example.com by emulated.prod.outlook.com with ESMTPS\r\n for <${recipient}>; ${date}\r\n`;
-  return Buffer.concat([Buffer.from(received), raw]);
+  const server = 'Received: from mail.example.com by emulated.prod.outlook.com with ESMTPS';
+  return Buffer.concat([Buffer.from(`${server}\r\n for <${recipient}>; ${date}\r\n`), raw]);
 }

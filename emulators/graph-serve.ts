@@ -1,4 +1,4 @@
-/** A request's way through the Graph emulator: who asks, for which mailbox, whether it is too much, and what befalls it. */
+/** Serves a request of the Graph emulator: token, mailbox, limits, faults. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeSlice } from './graph-drafts.ts';
@@ -65,7 +65,7 @@ async function askGraph(
   { url, path, line, release }: Asked & { path: string },
 ): Promise<Outcome> {
   const token = admit(world, request.headers.authorization);
-  // mailFolders('inbox') is as good as mailFolders/inbox.
+  // mailFolders('inbox') means the same as mailFolders/inbox.
   const plain = path.replace(/\('([^']*)'\)/g, '/$1');
   const [, user, rest = ''] = /^\/(me|users\/[^/]+)(\/.*)?$/i.exec(plain) ?? [];
   const isOfMailbox = user !== undefined;
@@ -85,7 +85,7 @@ async function askGraph(
   const prefer = String(request.headers.prefer ?? '');
   const call: Call = {
     world,
-    // Applications have none where no mailbox is asked about, and those handlers do not look.
+    // Undefined only for an application on a route without a mailbox, whose handlers do not use it.
     mailbox: mailbox as Mailbox,
     caller,
     isApplication: token.address === undefined,
@@ -126,7 +126,7 @@ function mailboxFor(world: World, token: AccessToken, user: string): Mailbox {
   const mailbox = userNamed(world, user.slice('users/'.length));
   if (mailbox === undefined) throw new GraphError(404, 'ErrorInvalidUser', 'The requested user is invalid.');
   const isOpen = token.address === undefined || mailbox === own || mailbox.delegates.has(token.address.toLowerCase());
-  // Exchange does not own up to what is there.
+  // Exchange hides what exists.
   if (!isOpen && isScopedForShared(token))
     throw new GraphError(404, 'ErrorItemNotFound', 'The specified object was not found in the store.');
   if (!isOpen) throw new GraphError(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
@@ -135,7 +135,7 @@ function mailboxFor(world: World, token: AccessToken, user: string): Mailbox {
 
 const isScopedForShared = ({ scopes }: AccessToken) => scopes.some((scope) => scope.endsWith('.Shared'));
 
-/** For another's mailbox a person's token needs the scopes that say so, which are good for their own too. */
+/** A token needs the `.Shared` scopes for the mailbox of another user. These also work for the own mailbox. */
 function refuseUnscoped({ operation, scopes }: Route, token: AccessToken, isShared: boolean): void {
   if (isShared && operation === 'profile')
     throw new GraphError(403, 'Authorization_RequestDenied', 'Insufficient privileges to complete the operation.');
@@ -147,7 +147,7 @@ function refuseUnscoped({ operation, scopes }: Route, token: AccessToken, isShar
 
 const windowMs = 10 * 60_000;
 
-/** @returns ends the request's part in what goes on at once; throws GraphError where it is too much */
+/** @returns a function that ends the request's share of the concurrency; throws GraphError over a limit */
 function count(world: World, { traffic }: Mailbox): () => void {
   const { concurrencyMax, requestsPerWindow, retryAfterSeconds } = world.behaviour;
   const now = world.clock.now().getTime();
@@ -174,7 +174,7 @@ async function withFault(world: World, line: RequestLine, act: () => Answer | Pr
     await sleep(delayMs);
     return answer;
   }
-  // What it would have said is lost on the way.
+  // Loses the answer on its way.
   if (isCarriedOut) await act();
   return kind === 'status' ? faultAnswer(world, line, fault) : kind;
 }

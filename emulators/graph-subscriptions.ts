@@ -1,4 +1,4 @@
-/** Subscriptions of the Graph emulator: from the handshake to their end. */
+/** Subscriptions of the Graph emulator, from handshake to end. */
 import { randomUUID } from 'node:crypto';
 import { type Answer, type Call, GraphError, jsonOf } from './graph-http.ts';
 import { folderOf } from './graph-mailbox.ts';
@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 const clientStateMax = 128;
 const perMailboxMax = 1_000;
 const shortestMs = 45 * minuteMs;
-/** A request to renew and one to authorise again may not both come within it. */
+/** The least time between a renewal and a reauthorization. */
 const tenMinutesMs = 10 * minuteMs;
 const heldMs = 240 * minuteMs;
 
@@ -107,14 +107,14 @@ export function endSubscription(
   world.ended.push(subscription);
 }
 
-/** By the clock alone, and without a word. */
+/** Ends subscriptions by the clock, silently. */
 export function expireSubscriptions(world: World): void {
   const now = world.clock.now();
   for (const subscription of world.subscriptions.values())
     if (subscription.expiresAt <= now) endSubscription(world, subscription, 'expired');
 }
 
-/** Nothing is delivered until it is authorised again; what waits longer than four hours is lost. */
+/** Holds notifications until reauthorization. Those that wait over four hours are lost. */
 export function requireReauthorization(world: World, subscription: Subscription): void {
   subscription.held ??= [];
   const held = subscription.held;
@@ -122,7 +122,7 @@ export function requireReauthorization(world: World, subscription: Subscription)
   world.clock.after(heldMs, () => held.splice(0));
 }
 
-/** Graph drops it, and says so where it was given an address for that. */
+/** Drops a subscription as Graph does, and sends the lifecycle event. */
 export function removeSubscription(world: World, subscription: Subscription): void {
   sendLifecycle(world, [subscription], 'subscriptionRemoved');
   endSubscription(world, subscription, 'removed');
@@ -184,7 +184,7 @@ function shown(world: World, subscription: Subscription): object {
   };
 }
 
-/** `me/messages`, `users/{id}/mailFolders('inbox')/messages` and what lies between. */
+/** Accepts `me/messages`, `users/{id}/mailFolders('inbox')/messages` and the forms between them. */
 function watched(call: Call, resource: string): Pick<Subscription, 'folder'> & { mailbox: Mailbox } {
   const path = (resource.split('?')[0] ?? '').replace(/^\//, '').replace(/\('([^']*)'\)/g, '/$1');
   const match = /^(me|users\/([^/]+))(?:\/mailFolders\/([^/]+))?\/messages$/i.exec(path);
@@ -241,7 +241,7 @@ function address(wish: Record<string, unknown>, name: string): string {
   throw new GraphError(400, 'InvalidRequest', `${name} must be an HTTPS address.`);
 }
 
-/** The handshake: the token comes back decoded and alone, or there is no subscription. */
+/** The handshake: the endpoint must echo the decoded token, and nothing else. */
 async function prove(world: World, url: string): Promise<void> {
   const token = `Validation: Testing client application reachability for subscription Request-Id: ${randomUUID()}`;
   const written = encodeURIComponent(token)

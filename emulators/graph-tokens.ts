@@ -1,4 +1,4 @@
-/** Entra's side: consent, tokens, and what they are good for. */
+/** Entra's part: consent, tokens and their scopes. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Answer } from './graph-http.ts';
 import { GraphError } from './graph-http.ts';
@@ -8,7 +8,7 @@ import type { AccessToken, Grant, World } from './graph-world.ts';
 const refreshSeconds = 90 * 24 * 60 * 60;
 const usualScopes = ['Mail.ReadWrite', 'Mail.Send', 'User.Read', 'offline_access'];
 
-/** What Entra says, by its own number. */
+/** Entra's errors with its own numbers. */
 const entraErrors = {
   invalid_grant: { status: 400, number: 50_173, text: 'The provided grant has expired due to it being revoked.' },
   interaction_required: { status: 400, number: 65_001, text: 'The user or administrator has not consented.' },
@@ -25,7 +25,7 @@ export function entraError(code: string): Answer {
   return { status, body: { error: code, error_description: `AADSTS${number}: ${text}`, error_codes: [number] } };
 }
 
-/** A page where everybody consents at once: it leads straight back, for the mailbox of `login_hint` or the only one. */
+/** A consent page that redirects at once, for the mailbox of `login_hint` or the first one. */
 export function authorize(world: World, query: URLSearchParams): Answer {
   const redirectUri = query.get('redirect_uri') ?? '';
   const back = (members: Record<string, string>) => sendBack(query, members);
@@ -40,18 +40,19 @@ export function authorize(world: World, query: URLSearchParams): Answer {
   const code = `0.A${randomBytes(24).toString('base64url')}`;
   const scopes = scopesOf(world, query.get('scope'));
   if (world.behaviour.needsApproval && !scopes.every((scope) => world.approvedScopes.has(scope)))
-    // Of whoever goes back from the page "Need admin approval".
+    // The answer to a user who leaves the page "Need admin approval".
     return back({
       error: 'access_denied',
       error_subcode: 'cancel',
       error_description:
-        'AADSTS90094: An administrator of Shop has set a policy that prevents you from granting Kontor the permissions it is requesting.',
+        'AADSTS90094: An administrator of Shop has set a policy that prevents you ' +
+        'from granting Kontor the permissions it is requesting.',
     });
   world.tokens.codes.set(code, { address: mailbox.address, scopes, challenge, redirectUri });
   return back({ code });
 }
 
-/** A page where an administrator approves at once: `/{tenant}/v2.0/adminconsent`. */
+/** A page on which an administrator approves at once: `/{tenant}/v2.0/adminconsent`. */
 export function approve(world: World, tenant: string, query: URLSearchParams): Answer {
   if (!isOfClient(world, query)) return unknownApplication;
   if (tenant === 'common' || tenant === 'consumers')
@@ -70,7 +71,7 @@ const unknownApplication: Answer = {
   body: Buffer.from('AADSTS700016: the application or its address is not known.'),
 };
 
-/** With the state, where the browser came from. */
+/** Redirects the browser back, with the state. */
 function sendBack(query: URLSearchParams, members: Record<string, string>): Answer {
   const target = new URL(query.get('redirect_uri') ?? '');
   for (const [name, value] of Object.entries(members)) target.searchParams.set(name, value);
@@ -103,7 +104,7 @@ export function giveTokens(world: World, form: URLSearchParams): Answer {
   const grant = refresh.get(token);
   const now = world.clock.now().getTime();
   if (grant === undefined || now >= grant.deadFrom) return entraError('invalid_grant');
-  // The old one works on for a while.
+  // The old token works for a grace period.
   grant.deadFrom = Math.min(grant.deadFrom, now + world.behaviour.refreshGraceSeconds * 1000);
   return pairAnswer(world, grant);
 }
@@ -141,20 +142,20 @@ export function giveRefresh(
   return token;
 }
 
-/** Nothing that was given for the mailbox works from now on, as after "revoke sign-ins". */
+/** Revokes all tokens of the mailbox, as "revoke sign-ins" does. */
 export function revoke(world: World, address: string): void {
   expireAccess(world, address);
   for (const [token, grant] of world.tokens.refresh) if (isFor(grant, address)) world.tokens.refresh.delete(token);
 }
 
-/** Access tokens end at once, refresh tokens stay. */
+/** Ends access tokens at once and keeps refresh tokens. */
 export function expireAccess(world: World, address: string): void {
   for (const [token, grant] of world.tokens.access) if (isFor(grant, address)) world.tokens.access.delete(token);
 }
 
 const isFor = (grant: Grant, address: string) => grant.address?.toLowerCase() === address.toLowerCase();
 
-/** @throws GraphError for one that is unknown or has run out */
+/** @throws GraphError for an unknown or expired token */
 export function admit(world: World, authorization: string | undefined): AccessToken {
   const token = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
   const grant = token === undefined ? undefined : world.tokens.access.get(token);
@@ -165,7 +166,7 @@ export function admit(world: World, authorization: string | undefined): AccessTo
   return grant;
 }
 
-/** Without the resource that may stand before each: Graph's usual name, or its address here. */
+/** Scopes without their resource prefix: Graph's usual name, or the emulator's address. */
 function scopesOf({ url }: World, text: string | null): string[] {
   const scopes = (text ?? '').split(' ').filter((scope) => scope !== '');
   const resources = ['https://graph.microsoft.com/', `${url}/`];

@@ -1,4 +1,4 @@
-/** What the Graph emulator knows. */
+/** The state of the Graph emulator. */
 import type { Agent } from 'node:http';
 import type { VirtualClock } from './clock.ts';
 import type { Habit } from './customer-mail.ts';
@@ -6,7 +6,7 @@ import type { Behaviour } from './graph-behaviour.ts';
 import type { Random } from './random.ts';
 
 export type World = {
-  /** Without a path; set once it listens. */
+  /** Without a path; set once the server listens. */
   url: string;
   clock: VirtualClock;
   random: Random;
@@ -19,29 +19,29 @@ export type World = {
     refresh: Map<string, Grant & { deadFrom: number }>;
     codes: Map<string, Grant & { challenge: string | null; redirectUri: string }>;
   };
-  /** What an administrator approved for everybody. */
+  /** Scopes that an administrator approved for all users. */
   approvedScopes: Set<string>;
   subscriptions: Map<string, Subscription>;
-  /** Those that ended, whatever by. */
+  /** Ended subscriptions, whatever ended them. */
   ended: Subscription[];
-  /** Where notifications go, by address. */
+  /** Notification endpoints by URL. */
   endpoints: Map<string, Endpoint>;
   uploads: Map<string, Upload>;
   faults: Fault[];
-  /** What went to addresses outside, oldest first. */
+  /** Mail to outside addresses, oldest first. */
   outgoing: OutgoingMail[];
-  /** Of people outside, by address in lower case. */
+  /** By outside address in lower case. */
   habits: Map<string, Habit>;
   onOutgoing: ((raw: Buffer, recipients: string[]) => unknown) | undefined;
   pushes: Push[];
   requests: RequestLine[];
-  /** What a client should not do, in sentences. */
+  /** Client mistakes, as sentences. */
   misuses: string[];
   agent: Agent;
 };
 
 export type Grant = {
-  /** Undefined: the application itself, which reaches every mailbox. */
+  /** Undefined for the application itself, which reaches every mailbox. */
   address: string | undefined;
   scopes: string[];
 };
@@ -55,20 +55,20 @@ export type Mailbox = {
   address: string;
   displayName: string;
   userId: string;
-  /** Further addresses at which it receives. */
+  /** Further addresses that receive mail for the mailbox. */
   aliases: string[];
-  /** Accounts with full access to it, by address in lower case. */
+  /** Accounts with full access to the mailbox, by address in lower case. */
   delegates: Map<string, { sendsAs: boolean }>;
-  /** What its ids begin with, after what all ids begin with. */
+  /** The part of the mailbox's ids after the prefix common to all ids. */
   key: string;
   folders: Record<FolderName, Folder>;
-  /** By both of their ids. */
+  /** By both ids of each item. */
   items: Map<string, Item>;
   byMessageId: Map<string, Set<Item>>;
   /** conversationId by Message-ID. */
   conversations: Map<string, string>;
   sequence: number;
-  /** Delta links of earlier ones are refused, in the manner last asked for. */
+  /** Delta links of earlier epochs are refused, as `deltaReset` says. */
   deltaEpoch: number;
   deltaReset: DeltaReset;
   subscriptions: Set<Subscription>;
@@ -81,19 +81,19 @@ export type Change = { item: Item; kind: ChangeKind; at: number; id: string };
 
 export type Item = {
   immutableId: string;
-  /** Another one after each move. */
+  /** Changes with each move. */
   id: string;
-  /** Null: gone, or not in its place yet. */
+  /** Null: deleted, or not placed yet. */
   folder: FolderName | null;
   conversationId: string;
   /** With brackets. */
   internetMessageId: string;
   raw: Buffer;
-  /** Its MIME cannot be built. */
+  /** `$value` always fails. */
   isUnbuildable: boolean;
-  /** Extended properties, by their id. */
+  /** Extended properties by id. */
   properties: Map<string, string>;
-  /** Added to a draft, and not in its raw bytes yet. */
+  /** Added to a draft, but not yet in its raw bytes. */
   files: AttachedFile[];
   isDraft: boolean;
   isRead: boolean;
@@ -109,11 +109,11 @@ export type AttachedFile = {
   content: Buffer;
 };
 
-/** A file that comes in slices. */
+/** A file uploaded in slices. */
 export type Upload = {
   address: string;
   itemId: string;
-  /** Its name and kind, as they were given. */
+  /** Name and type of the file, as given. */
   wish: Record<string, unknown>;
   sizeBytes: number;
   slices: Buffer[];
@@ -133,12 +133,12 @@ export type Subscription = {
   expiresAt: Date;
   isImmutable: boolean;
   createdAt: Date;
-  /** How it ended. */
+  /** Null while the subscription lives. */
   end: 'deleted' | 'expired' | 'removed' | null;
-  /** What waits until it is authorised again; null: it is. */
+  /** Notifications that wait for reauthorization. Null if none is due. */
   held: Notice[] | null;
   renewals: { at: Date; by: 'PATCH' | 'reauthorize' }[];
-  /** Takes the event before its end back. */
+  /** Cancels the event that announces the end. */
   forgetLead: () => void;
 };
 
@@ -149,11 +149,11 @@ export type Endpoint = {
   pending: Notice[];
   isScheduled: boolean;
   underWay: number;
-  /** Answers by ten seconds, for judging how quick it is. */
+  /** Answers in slots of ten seconds, for judging the endpoint's speed. */
   answers: Map<number, { all: number; slow: number; verySlow: number }>;
   slowUntil: number;
   dropUntil: number;
-  /** Told `missed` when dropping ends. */
+  /** Subscriptions that get `missed` when the dropping ends. */
   missing: Set<Subscription>;
 };
 
@@ -172,20 +172,20 @@ export type Push = {
 export type RequestLine = { at: Date; operation: string; address: string | null; status: number | null };
 
 export type Fault = {
-  /** Name of the operation, or `*`. */
+  /** The name of an operation, or `*`. */
   on: string;
   address?: string;
-  /** `status` by default; `stalled`: no answer; `broken`: the connection ends; `slow`: the answer comes after `delayMs`. */
+  /** Default `status`. `stalled` never answers, `broken` drops the connection, `slow` answers after `delayMs`. */
   kind?: 'status' | 'stalled' | 'broken' | 'slow';
   status?: number;
   code?: string;
   retryAfterSeconds?: number;
-  /** The answer has no body. */
+  /** Answers without a body. */
   isEmpty?: boolean;
   delayMs?: number;
-  /** The request is carried out before it fails. */
+  /** Carries out the request before it fails. */
   isCarriedOut?: boolean;
-  /** How often; 1 unless it is said, null without end. */
+  /** How many requests fail. Default: 1. Null: all. */
   times?: number | null;
   rate?: number;
 };
@@ -199,7 +199,7 @@ export type OutgoingMail = {
   raw: Buffer;
 };
 
-/** Adds to a log that keeps its last lines. */
+/** Appends to a log, and drops its older half beyond `max` lines. */
 export function keepLast<T>(log: T[], line: T, max = 100_000): void {
   log.push(line);
   if (log.length > max) log.splice(0, max / 2);

@@ -9,11 +9,11 @@ import type { World } from './graph-world.ts';
 import { randomOf } from './random.ts';
 
 /**
- * Stands in for Microsoft 365: Entra's token endpoint at `/common/oauth2/v2.0`, Graph's mail at `/v1.0`, and a customer's
- * side that sends, receives and answers. Whoever asks to consent is let in, so it is for this machine alone.
+ * Stands in for Microsoft 365: Entra's token endpoint at `/common/oauth2/v2.0`, Graph's mail at `/v1.0`, and customers
+ * who send, receive and answer mail. It grants every consent, so it listens on this machine alone.
  *
- * By itself: `node emulators/graph.ts [port]`. Each command of the TypeScript API is also `POST /control/<command>` with its
- * members in JSON, raw mail in base64.
+ * On its own: `node emulators/graph.ts [port]`. Each command of the TypeScript API is also `POST /control/<command>`,
+ * with its members in JSON and raw mail in base64.
  */
 export type GraphEmulator = Commands & {
   url: string;
@@ -21,7 +21,7 @@ export type GraphEmulator = Commands & {
   tokenUrl: string;
   authorizeUrl: string;
   client: { id: string; secret: string };
-  /** The service's settings that lead here. */
+  /** The service's settings that point to this emulator. */
   settings: Record<string, string>;
   close(): Promise<void>;
 };
@@ -33,7 +33,7 @@ type EmulatorOptions = {
   seed?: number;
   behaviour?: Partial<Behaviour>;
   client?: { id: string; secret: string };
-  /** Mail to addresses that are no mailboxes here. */
+  /** Called with mail for addresses without a mailbox here. */
   onOutgoing?: (raw: Buffer, recipients: string[]) => unknown;
 };
 
@@ -75,7 +75,8 @@ export async function openGraphEmulator({
     done.catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  world.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  // The server listens on TCP, so its address is an object.
+  world.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const apiUrl = `${world.url}/v1.0`;
   const tokenUrl = `${world.url}/common/oauth2/v2.0/token`;
   const authorizeUrl = `${world.url}/common/oauth2/v2.0/authorize`;

@@ -1,13 +1,13 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 
-/** A pair of keys and what is published of it. */
+/** A key pair and its published JWK. */
 export type KeyPair = { kid: string; privateKey: KeyObject; jwk: Jwk };
 export type Jwk = Record<string, unknown>;
 
-/** What stands in a token; a value of undefined leaves the member out. */
+/** Members of a token. A value of undefined leaves the member out. */
 export type Members = Record<string, unknown>;
 
-/** Who signs a token: a key by RS256, its public half misused as the secret of HS256, or nobody. */
+/** The signer of a token: a key by RS256, its public half misused as the secret of HS256, or no signature. */
 export type Signer = { with: 'rs256' | 'hs256-public-key'; pair: KeyPair } | { with: 'nothing' };
 
 export function makeKeyPair(kid: string = randomUUID(), modulusLength = 2_048): KeyPair {
@@ -16,7 +16,7 @@ export function makeKeyPair(kid: string = randomUUID(), modulusLength = 2_048): 
   return { kid, privateKey, jwk };
 }
 
-/** A JWS in compact form (RFC 7515 §7.1), good or forged. */
+/** A JWS in compact form (RFC 7515 §7.1), valid or forged. */
 export function signToken(header: Members, claims: Members | string, signer: Signer): string {
   const payload = typeof claims === 'string' ? claims : JSON.stringify(claims);
   const signed = `${encode(JSON.stringify(header))}.${encode(payload)}`;

@@ -3,36 +3,36 @@ import type { AddressInfo } from 'node:net';
 import { type Jwk, type KeyPair, type Members, makeKeyPair, type Signer, signToken } from './identity-token.ts';
 
 /**
- * Stands in for the identity providers: Google at its own address, Entra ID at `/<tenant>/v2.0`, each with discovery and
- * keys as the real ones have them. Whoever asks is given a token for anybody, so it is for this machine alone.
+ * Stands in for the identity providers: Google at its own address, Entra ID at `/<tenant>/v2.0`, each with discovery
+ * and keys as the real ones have. It gives any caller a token for any account, so it listens on this machine alone.
  *
- * By itself: `node emulators/identity.ts [port]`. Under `/control` it is told what to do, in JSON:
+ * On its own: `node emulators/identity.ts [port]`. `/control` takes commands in JSON:
  *   POST /control/tokens { family, tenant?, claims?, header?, signer? }  →  { idToken }
  *   POST /control/rotate { family, keepsOld? }                           →  { kid }
- *   PUT | DELETE /control/keys/<family> { keys: [JWK …] }                what is published instead of its keys
- *   PUT | DELETE /control/faults/<discovery | keys> { kind, to? }        what befalls who asks for it
- *   GET | DELETE /control/requests                                       what was asked for
+ *   PUT | DELETE /control/keys/<family> { keys: [JWK …] }                publishes these keys instead
+ *   PUT | DELETE /control/faults/<discovery | keys> { kind, to? }        how requests for the document fail
+ *   GET | DELETE /control/requests                                       the requests so far
  */
 export type IdentityEmulator = {
   url: string;
-  /** What Google's tokens name as `iss`: the address here, until it is set to the real one. */
+  /** The `iss` of Google's tokens: the emulator's address, unless a test sets the real issuer. */
   googleIssuer: string;
   /** Entra's issuer for a tenant, or its template. */
   entraIssuer(tenant?: string): string;
   mint(order: TokenOrder): string;
-  /** A new key signs from now on. */
+  /** Signs with a new key from now on. */
   rotate(family: Family, options?: { keepsOld?: boolean }): KeyPair;
   publish(family: Family, keys: Jwk[] | undefined): void;
   keysOf(family: Family): readonly KeyPair[];
   fail(what: Published, fault: Fault | undefined): void;
-  /** Paths that were asked for, control apart. */
+  /** Paths of the requests so far, without `/control`. */
   requests: string[];
   close(): Promise<void>;
 };
 
 type Family = 'google' | 'entra';
 type Published = 'discovery' | 'keys';
-/** `down`: 503; `broken`: the connection ends; `slow`: the answer comes after `delayMs`; `stalled`: it begins and never ends. */
+/** `down` is 503, `broken` drops the connection, `slow` answers after `delayMs`, `stalled` begins and never ends. */
 type Fault = {
   kind: 'down' | 'broken' | 'slow' | 'stalled' | 'huge' | 'garbage' | 'redirect';
   delayMs?: number;
@@ -41,7 +41,7 @@ type Fault = {
 
 type TokenOrder = {
   family: Family;
-  /** Entra's: whose account it is. */
+  /** Entra's tenant of the account. */
   tenant?: string;
   claims?: Members;
   header?: Members;
@@ -66,7 +66,7 @@ export async function openIdentityEmulator({
     googleIssuer: '',
     entraIssuer: (tenant = '{tenantid}') => `${emulator.url}/${tenant}/v2.0`,
     mint: (order) => {
-      const [pair] = rings[order.family] as [KeyPair]; // a ring is never empty
+      const [pair] = rings[order.family] as [KeyPair]; // A ring is never empty.
       const usual = usualClaims(emulator, order, { now: now(), clientId });
       const header = { alg: 'RS256', typ: 'JWT', kid: pair.kid, ...order.header };
       return signToken(header, { ...usual, ...order.claims }, order.signer ?? { with: 'rs256', pair });
@@ -91,7 +91,8 @@ export async function openIdentityEmulator({
     answer(emulator, request, response, { rings, published, faults }).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  emulator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  // The server listens on TCP, so its address is an object.
+  emulator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   emulator.googleIssuer = emulator.url;
   return Object.assign(emulator, {
     close: () =>
@@ -142,7 +143,7 @@ async function answer(
   return misbehave(response, fault, document.body);
 }
 
-/** What lies at an address; Entra's `common` and `organizations` are templates for every tenant. */
+/** The document at a path. Entra's `common` and `organizations` are templates for every tenant. */
 function documentAt(
   { url, entraIssuer }: Omit<IdentityEmulator, 'close'>,
   path: string,
@@ -201,7 +202,8 @@ async function control(
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
+  // The request has no encoding set, so chunks are buffers.
+  for await (const chunk of request) chunks.push(chunk as Buffer);
   return chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString());
 }
 

@@ -1,6 +1,6 @@
 /**
- * Numbers that look random and are the same in every run: each is made from its seed alone, so any can be had without those
- * before it.
+ * Numbers that look random and are the same in every run. Each comes from its seed alone, so a caller can draw any of
+ * them without those before.
  */
 export type Random = {
   /** At least 0 and less than 1. */
@@ -10,7 +10,7 @@ export type Random = {
   pick<Item>(items: readonly Item[]): Item;
 };
 
-/** @param seed whole numbers that name what is drawn, such as a kind and an index */
+/** @param seed whole numbers that name the draw, such as a kind and an index */
 export function randomOf(...seed: readonly number[]): Random {
   let state = seed.reduce((mixed, part) => mix(mixed ^ mix(part + 0x9e3779b9)), 0x2545f491);
   const fraction = (): number => {
@@ -37,7 +37,7 @@ function mix(bits: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/** A UUIDv7 of the instant whose other bits come from the seed. */
+/** A UUIDv7 of the instant. Its other bits come from the seed. */
 export function idOf(atMs: number, ...seed: readonly number[]): string {
   const random = randomOf(...seed);
   const hex = (digits: number): string =>
