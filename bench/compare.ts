@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { type Report, tableText, whole } from './report.ts';
 
-/** Two runs side by side: what each operation gained or lost. The ratio to the limit tells of the code, the rest also of the machine. */
+/**
+ * Compares two runs operation by operation. The ratio to the limit measures the code; the other figures also measure
+ * the machine.
+ */
 async function compare(beforePath: string, afterPath: string): Promise<string> {
   const [before, after] = await Promise.all([readReport(beforePath), readReport(afterPath)]);
   const rows = after.operations.flatMap((operation) => {
@@ -27,7 +30,8 @@ async function compare(beforePath: string, afterPath: string): Promise<string> {
   return [
     tableText([header, ...rows]),
     '',
-    `resident ${before.service.residentMb} → ${after.service.residentMb} MB, ready after ${before.service.startMs} → ${after.service.startMs} ms`,
+    `resident ${before.service.residentMb} → ${after.service.residentMb} MB, ` +
+      `ready after ${before.service.startMs} → ${after.service.startMs} ms`,
     ...(sameMachine ? [] : ['The runs are of different machines: compare the ratios alone.']),
     ...(before.size === after.size ? [] : [`The runs are of different sizes: ${before.size} and ${after.size}.`]),
   ].join('\n');
@@ -39,7 +43,7 @@ function change(before: number, after: number): string {
 }
 
 async function readReport(path: string): Promise<Report> {
-  // What `bench/main.ts` wrote with --json.
+  // Written by `bench/main.ts --json`.
   return JSON.parse(await readFile(path, 'utf8')) as Report;
 }
 

@@ -6,7 +6,7 @@ export type Field = string | number | boolean | null;
 
 const chunkCharacters = 64 * 1024;
 
-/** What `pg` knows of COPY: it passes these messages on, and its types do not tell. */
+/** The COPY messages that `pg` passes on, but does not declare in its types. */
 type CopyConnection = {
   stream: Duplex;
   query(text: string): void;
@@ -15,7 +15,7 @@ type CopyConnection = {
   sendCopyFail(message: string): void;
 };
 
-/** Writes rows by `COPY … FROM STDIN`, as fast as the server takes them and without holding more than a chunk. */
+/** Writes rows by `COPY … FROM STDIN`. Follows the server's pace, and holds at most one chunk. */
 export function copyInto(
   client: pg.Client,
   table: string,

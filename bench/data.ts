@@ -12,19 +12,19 @@ import { type Size, worldOf } from './world.ts';
 
 export type DataOptions = {
   size: Size;
-  /** Gone behind the run. */
+  /** Deleted after the run. */
   folder: string;
-  /** Where the data stays for further runs, if it shall. */
+  /** Keeps the data for further runs, if set. */
   keptFolder: string | undefined;
   isWritten: boolean;
 };
 
-/** @param fillSeconds how long it took to make; null where it was there */
+/** @param fillSeconds the time to make the data; null if it was there */
 export type Data = { url: string; fillSeconds: number | null };
 
 /**
- * A database server with the world in it, until the house closes. Kept data is made once and stays as it was made: a run that
- * writes does so in a copy.
+ * Starts a database server with the world's data, until the house closes. Kept data is made once and never changed: a
+ * run that writes uses a copy.
  */
 export async function openData(
   house: AsyncDisposableStack,
@@ -57,13 +57,13 @@ type Note = { size: Size; rows: string };
 
 async function readNote(path: string): Promise<Note | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined);
-  // What this file wrote.
+  // Written by this file.
   return text === undefined ? undefined : (JSON.parse(text) as Note);
 }
 
 const sampleTickets = 200;
 
-/** Changes when a world would be written otherwise: of what a small one's rows are. */
+/** Hashes sample rows of a small world, so that the hash changes with the code that writes them. */
 function hashOfRows(): string {
   const hash = createHash('sha256');
   for (const { table, columns, rows } of tablesOf({ ...worldOf('small'), ticketCount: sampleTickets })) {
@@ -82,7 +82,7 @@ async function hasTables(url: string): Promise<boolean> {
 
 const copyName = 'kontor_bench';
 
-/** A copy of the database by its files, which takes some seconds for ten gigabytes; dropped with the house. */
+/** Copies the database's files, which takes some seconds for ten gigabytes. The house drops the copy. */
 async function copyOf(url: string, house: AsyncDisposableStack): Promise<string> {
   const original = new URL(url).pathname.slice(1);
   const copy = new URL(url);

@@ -4,7 +4,7 @@ import { connectionCount } from './limit-pool.ts';
 import { type Given, type Operation, userIdHeader, type Wanted } from './operation.ts';
 import type { World } from './world.ts';
 
-/** How often a second the operation's minimal SQL runs through the driver alone. */
+/** Counts how often a second the driver alone runs the operation's minimal SQL. */
 export async function driveAlone(pool: pg.Pool, operation: Operation, world: World, seconds: number): Promise<number> {
   const begin = async (connection: number): Promise<(answer: string | undefined) => Wanted> => {
     const random = randomOf(connection, seconds);
@@ -26,7 +26,7 @@ export async function driveAlone(pool: pg.Pool, operation: Operation, world: Wor
   return answers / seconds;
 }
 
-/** As the limit's route is given it. */
+/** The input that the limit's route would get. */
 export function givenOf({ params, query = {}, body, caller }: Wanted): Given {
   return { params, query, body, headers: caller === undefined ? {} : { [userIdHeader]: caller.userId } };
 }

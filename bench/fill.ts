@@ -21,12 +21,12 @@ import {
 } from './ticket-rows.ts';
 import type { World } from './world.ts';
 
-/** Writes the whole world into a migrated, empty database, and leaves it as a database that has been running for long: analysed and vacuumed. */
+/** Writes the whole world into a migrated, empty database, then analyses and vacuums it like a database in long use. */
 export async function fill(databaseUrl: string, world: World, tell: (done: string) => void): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    // Sorting what the indexes of three million messages hold takes the longest.
+    // Building the indexes of three million messages takes the longest, and more memory speeds up their sorts.
     await client.query(`set maintenance_work_mem = '512MB'`);
     const restore = await dropIndexes(client);
     for (const { table, columns, rows } of tablesOf(world)) {
@@ -64,14 +64,17 @@ export function tablesOf(world: World): Table[] {
     {
       table: 'tickets',
       columns:
-        'workspace_id id ticket_number subject status priority priority_rank assignee_id tags tag_keys requester_id channel archived_at message_count last_message_at created_at updated_at version summary_version last_message_id last_message_direction last_message_author last_message_snippet waiting_since search',
+        'workspace_id id ticket_number subject status priority priority_rank assignee_id tags tag_keys requester_id ' +
+        'channel archived_at message_count last_message_at created_at updated_at version summary_version ' +
+        'last_message_id last_message_direction last_message_author last_message_snippet waiting_since search',
       rows: ticketRows(world),
     },
     { table: 'ticket_participants', columns: 'workspace_id ticket_id contact_id', rows: participantRows(world) },
     {
       table: 'messages',
       columns:
-        'workspace_id id ticket_id direction author_type author_user_id author_contact_id author_name author_email body created_at search',
+        'workspace_id id ticket_id direction author_type author_user_id author_contact_id author_name author_email ' +
+        'body created_at search',
       rows: messageRows(world),
     },
     {
@@ -89,7 +92,7 @@ export function tablesOf(world: World): Table[] {
 
 type Definition = { drop: string; make: string };
 
-/** Takes away what would be kept up to date row by row; returns what puts it back. */
+/** Drops indexes and foreign keys, which would cost time for each row. @returns a function that restores them */
 async function dropIndexes(client: pg.Client): Promise<() => Promise<void>> {
   const { rows: keys } = await client.query<Definition>(`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,

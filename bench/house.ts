@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** What it has used of a processor so far, and the event loop's delay since it was last asked, net of the clock's own. */
+/** Processor time since the start, and the event loop's delay since the last call, without the timer's own interval. */
 type ServingFigures = { cpuSeconds: number; loopDelayP99Ms: number };
 
 /** A process that answers HTTP. */
@@ -27,7 +27,7 @@ export type ServiceOptions = {
   settings?: Record<string, string>;
 };
 
-/** The service as `npm start` starts it, with every feature on and its log in a file of the folder. */
+/** Starts the service as `npm start` does, with every feature on and its log in a file of the folder. */
 export async function startService(options: ServiceOptions): Promise<Serving> {
   const { folder } = options;
   const port = await freePort();
@@ -61,12 +61,12 @@ export async function startService(options: ServiceOptions): Promise<Serving> {
   };
 }
 
-/** The delay is measured by a timer of 10 ms, which are no delay. */
+/** The measuring timer fires every 10 ms, and these count as delay. */
 function netDelayMs(measuredMs: number): number {
   return Math.max(measuredMs - 10, 0);
 }
 
-/** The settings of whatever is started of the service. */
+/** The settings of every process of the service. */
 export function environmentOf({ databaseUrl, folder, authSecret, settings }: ServiceOptions): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -77,7 +77,7 @@ export function environmentOf({ databaseUrl, folder, authSecret, settings }: Ser
     DATABASE_URL: databaseUrl,
     DATA_DIR: join(folder, 'data'),
     AUTH_SECRET: authSecret,
-    // Settings that a release with sealed credentials asks for; others do not know it.
+    // Only releases with sealed credentials know this setting.
     ENCRYPTION_KEY: authSecret,
     ...settings,
   };
@@ -94,10 +94,10 @@ async function isReady(url: string): Promise<boolean> {
   );
 }
 
-/** What the limit tells of itself at `/figures`. */
+/** The answer of the limit's process at `/figures`. */
 export type LimitFigures = { cpuSeconds: number; delayP99Ms: number };
 
-/** The limit's process. */
+/** Starts the limit's process. */
 export async function startLimit(databaseUrl: string): Promise<Serving> {
   const startedAt = performance.now();
   const child = fork(new URL('./limit.ts', import.meta.url), [databaseUrl], { execArgv: [] });
@@ -140,10 +140,10 @@ type ProcessFigures = {
   eventLoopDelayP99Ms: number;
 };
 
-/** What the service's processes tell of themselves at `/metrics`; the delay is of the time since it was last asked. */
+/** Reads the figures of all processes at `/metrics`. The delay covers the time since the last read. */
 export async function readProcessFigures(url: string): Promise<ProcessFigures> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  // Where there are several processes, each number has its own as a label.
+  // With several processes, each has its value under a label.
   const values = (name: string): number[] =>
     [...metrics.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].map(([, value]) => Number(value));
   const residentMb = values('process_resident_memory_bytes').map((bytes) => Math.round(bytes / 1024 ** 2));

@@ -17,7 +17,7 @@ const mailsPerConversation = 3;
 const attachmentBytes = 20_000;
 const firstMs = Date.UTC(2023, 0, 1);
 
-/** Has an mbox imported as `npm run import` does it, beside the running service. */
+/** Imports an mbox as `npm run import` does, beside the running service. */
 export async function measureImport(options: ServiceOptions): Promise<ImportReport> {
   const path = join(options.folder, 'bench.mbox');
   const sizeMb = (await writeMbox(path)) / 1024 ** 2;
@@ -31,12 +31,12 @@ export async function measureImport(options: ServiceOptions): Promise<ImportRepo
   const mails = Number(/^\s*new\s+(\d+)$/m.exec(table)?.[1]);
   if (exitCode !== 0 || mails !== conversationCount * mailsPerConversation)
     throw new Error(`the import ended with ${exitCode}:\n${table}`);
-  // Of its own table: without the start.
+  // The import's own figure, which leaves out the start of the process.
   const seconds = Number(/^in ([\d.]+) s,/m.exec(table)?.[1]);
   return { mails, sizeMb, mailsPerSecond: mails / seconds, peakMb };
 }
 
-/** The most memory that the process has held, by proc(5); null where there is no such thing. */
+/** The process's peak memory, by proc(5); null where /proc does not exist. */
 async function peakMbOf(child: ChildProcess): Promise<number | null> {
   let peakMb: number | null = null;
   while (child.exitCode === null && child.signalCode === null) {
@@ -48,7 +48,7 @@ async function peakMbOf(child: ChildProcess): Promise<number | null> {
   return peakMb;
 }
 
-/** @returns its size in bytes */
+/** @returns the size in bytes */
 async function writeMbox(path: string): Promise<number> {
   const file = await open(path, 'w');
   try {
@@ -71,7 +71,7 @@ async function mboxEntry(mail: number): Promise<Buffer> {
   return Buffer.from(`From MAILER-DAEMON ${date.toUTCString()}\n${lines}\n`, 'latin1');
 }
 
-/** A question, an answer to it, and one to that; conversations lie among each other, as mails come. */
+/** A question, an answer, and an answer to that. Conversations interleave, as in real mail. */
 function fieldsOf(mail: number): MailFields {
   const random = randomOf(1, mail);
   const conversation = mail % conversationCount;

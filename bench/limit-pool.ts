@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** As many connections as the load has, so that nobody waits for one. */
+/** As many connections as the load has, so that no request waits for one. */
 export const connectionCount = 16;
 
-/** A pool that does the least: times stay the text that PostgreSQL sends. */
+/** A pool without parsing: all values stay the text that PostgreSQL sends. */
 export function openLimitPool(databaseUrl: string): pg.Pool {
   return new pg.Pool({
     connectionString: databaseUrl,

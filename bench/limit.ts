@@ -6,15 +6,15 @@ import type { Given } from './operation.ts';
 import { operations } from './operations.ts';
 
 /**
- * The limit: what Fastify, `pg` and PostgreSQL give when nothing else is done. A process of its own, started by
- * `main.ts` with the database's address as its parameter; it tells its address and ends with its parent.
+ * The limit: what Fastify, `pg` and PostgreSQL reach without any other work. `main.ts` starts this process with the
+ * database's address as parameter. The process sends its own address, and ends with its parent.
  */
 const [databaseUrl = ''] = process.argv.slice(2);
 const pool = openLimitPool(databaseUrl);
 const delay = monitorEventLoopDelay();
 delay.enable();
 const server = Fastify();
-// Each in a folder of its name: several share a pattern.
+// Each operation gets a path of its own, since several share a pattern.
 for (const { name, method, url, isRefused, limit } of operations) {
   server.route({
     method,

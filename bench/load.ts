@@ -4,16 +4,19 @@ import type { Asking } from './requests.ts';
 export type Driven = { requests: number; requestsPerSecond: number; p50Ms: number; p99Ms: number };
 
 export type Load = {
-  /** Where every path begins: `http://127.0.0.1:<port>`, or with a folder behind it. */
+  /** The beginning of every path: `http://127.0.0.1:<port>`, or with a path of its own. */
   url: string;
-  /** What each connection asks, without pause. */
+  /** The requests of each connection, sent without pause. */
   asking: readonly Asking[];
   seconds: number;
-  /** The status of a good answer; any 2xx where none is given. */
+  /** The expected status. Default: any 2xx. */
   status?: number;
 };
 
-/** Connects, asks without pause until the time is over, and counts. Throws when an answer is not a good one, late or missing. */
+/**
+ * Sends requests without pause until the time is over, and counts the answers. Throws if an answer is bad, late or
+ * missing.
+ */
 export async function drive({ url, asking, seconds, status }: Load): Promise<Driven> {
   const { origin, pathname } = new URL(url);
   const base = pathname === '/' ? '' : pathname;
@@ -28,24 +31,24 @@ export async function drive({ url, asking, seconds, status }: Load): Promise<Dri
         connections: asking.length,
         duration: seconds,
         timeout: 10,
-        // Its own requests are built per connection: each asks for other tickets than the next.
+        // Builds requests per connection, since each asks for other tickets.
         setupClient: (client) => {
           client.setRequests(requestsFor(asking[connected++ % asking.length] ?? [], base));
         },
       },
       (error: unknown, done) => (error ? reject(error) : resolve(done)),
     );
-    // autocannon's own histogram counts whole milliseconds: too coarse for answers that take two.
+    // autocannon's own histogram counts whole milliseconds, which is too coarse for answers of two.
     run.on('response', (_client, _status, _bytes, milliseconds) => {
       lastAt = performance.now();
-      // Its duration begins before the requests are built.
+      // autocannon's own duration includes the building of the requests.
       if (latenciesMs.length === 0) beganAt = lastAt - milliseconds;
       latenciesMs.push(milliseconds);
     });
   });
   refuseBad(result, url, status);
   const sorted = Float64Array.from(latenciesMs).sort();
-  // Without any answer a request took the whole time at least.
+  // Without any answer, a request took at least the whole time.
   const percentile = (share: number): number =>
     sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? seconds * 1_000;
   const measuredSeconds = (lastAt - beganAt) / 1_000;
@@ -79,6 +82,7 @@ function refuseBad(result: autocannon.Result, url: string, status: number | unde
   const bad = refused + result.errors + result.timeouts;
   if (bad === 0) return;
   throw new Error(
-    `${bad} requests failed at ${url} (${result.errors} errors, ${result.timeouts} of them late, statuses ${JSON.stringify(statuses)})`,
+    `${bad} requests failed at ${url} ` +
+      `(${result.errors} errors, ${result.timeouts} of them late, statuses ${JSON.stringify(statuses)})`,
   );
 }

@@ -13,9 +13,9 @@ import { type Report, reportText } from './report.ts';
 import { mailWebhookSecret, worldOf } from './world.ts';
 
 /**
- * How far every operation is from what the database and the HTTP server could do at all: the service with everything on,
- * beside a process that runs each operation's minimal SQL and nothing else, on the same data, in turn. The ratio of the two
- * tells of the code; the figures alone tell of the machine as well.
+ * Measures how close every operation comes to what the database and the HTTP server can do. The service runs with every
+ * feature on. Beside it, a process runs each operation's minimal SQL and nothing else, on the same data, in turn. The
+ * ratio of the two measures the code; the single figures also measure the machine.
  */
 async function bench(options: Options): Promise<Report> {
   const { size, only, processes, rounds, secondsPerRound } = options;
@@ -36,7 +36,7 @@ async function bench(options: Options): Promise<Report> {
     ...(processes === undefined ? {} : { WEB_CONCURRENCY: String(processes) }),
   };
   const serviceOptions = { databaseUrl: data.url, folder, authSecret, settings };
-  // The first start since the packages were installed compiles all code; later ones read it from a cache.
+  // The first start after an installation compiles all code; later starts read it from a cache.
   const first = await startService(serviceOptions);
   await first.stop();
   const service = await startService(serviceOptions);
@@ -65,10 +65,10 @@ async function bench(options: Options): Promise<Report> {
   };
 }
 
-/** Beside the operations: mails a second, and memory. */
+/** Measured beside the operations: mails a second, and memory. */
 const importName = 'import';
 
-/** Throws when the run is interrupted, so that what was started for it is ended and removed. */
+/** Throws on an interrupt, so that the run's processes end and its files are removed. */
 function orInterrupted<Result>(work: Promise<Result>): Promise<Result> {
   const interrupted = new Promise<never>((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => reject(new Error(`${signal}: stopped`)));
@@ -86,5 +86,5 @@ try {
   console.error(`usage: ${usage}`);
   process.exitCode = 1;
 }
-// An interrupted run leaves requests behind that nobody waits for.
+// An interrupted run leaves requests behind that would keep the process alive.
 process.exit();

@@ -47,7 +47,10 @@ export async function measureAll(
 
 type Rounds = OperationReport['rounds'];
 
-/** Round by round, in each every operation, in each the service and its limit: what disturbs the machine disturbs all of them. */
+/**
+ * Each round measures every operation, first its limit and then the service, so that a disturbance of the machine
+ * affects all.
+ */
 async function measureInTurn(chosen: readonly Operation[], place: Place): Promise<OperationReport[]> {
   const measured = chosen.map((operation): { operation: Operation; rounds: Rounds } => ({
     operation,
@@ -83,9 +86,9 @@ async function measureOnce(operation: Operation, round: number, place: Place, ro
 type Side = Place & {
   serving: Serving;
   url: string;
-  /** The requests of the round, the same for both sides; undefined where they follow from what is answered. */
+  /** The requests of the round, the same for both sides. Undefined if they follow from the answers. */
   drawn: Asking[] | undefined;
-  /** Of those that follow; and the number behind it. */
+  /** The seed for requests that follow from answers: this number for the warm-up, the next one for the measurement. */
   seed: number;
 };
 
@@ -104,7 +107,7 @@ async function measureSide(operation: Operation, side: Side): Promise<Figures> {
   return { ...driven, cpuMicros, loopDelayP99Ms: after.loopDelayP99Ms };
 }
 
-/** What is told beside the ratio: the driver alone, and for some how long a client waits who is alone. */
+/** Measured beside the ratio: the driver alone, and for some operations the latency of a single client. */
 async function measureBeside(
   operation: Operation,
   place: Place,
@@ -120,13 +123,14 @@ async function measureBeside(
   return { driverPerSecond, alone: { p50Ms, p99Ms } };
 }
 
-/** What was under way when a load ended goes on in the database, and would be counted against whatever is measured next. */
+/** Waits for statements that outlive a load, which the next measurement would count. */
 async function untilIdle(pool: pg.Pool): Promise<void> {
   for (;;) {
     const { rows } = await pool.query<{ active: number }>(`
       select count(*)::integer as active
       from pg_stat_activity
-      where datname = current_database() and backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid()`);
+      where datname = current_database() and backend_type = 'client backend' and state = 'active'
+        and pid <> pg_backend_pid()`);
     if (rows[0]?.active === 0) return;
     await sleep(idlePauseMs);
   }

@@ -2,61 +2,61 @@ import type pg from 'pg';
 import type { Random } from '../emulators/random.ts';
 import type { Person, World } from './world.ts';
 
-/** What a request is for, in the words of both the service and the limit. */
+/** A request, as the service and the limit both get it. */
 export type Wanted = {
   params: Record<string, string>;
   query?: Record<string, string>;
   body?: object;
-  /** The member who asks; nobody where the route asks for nobody. */
+  /** The member who calls; none on public routes. */
   caller?: Person;
 };
 
-/** What a route of the limit gets: of an HTTP request, or of the loop that asks the driver alone. */
+/** The input of a limit's route, from an HTTP request or from the loop over the driver alone. */
 export type Given = { params: unknown; query: unknown; body: unknown; headers: { [userIdHeader]?: string } };
 
-/** Tells the limit who asks, as it looks at no token; the service knows it not. */
+/** Names the caller to the limit, which reads no tokens. The service ignores this header. */
 export const userIdHeader = 'x-user-id';
 
-/** What is to be reached. */
+/** The goals of an operation. */
 export type Goal = {
-  /** Requests a second over the limit's. */
+  /** The service's requests a second divided by the limit's. */
   ratioMin: number;
-  /** The 99th percentile of the latency over its median. */
+  /** The 99th percentile of the latency divided by the median. */
   spreadMax?: number;
   /** With one client, on the large data. */
   aloneP99MsMax?: number;
 };
 
-/** One operation that is measured, whole in one file: a further one is a further file and a line in `operations.ts`. */
+/** A measured operation in one file. A new operation is a new file and a line in `operations.ts`. */
 export type Operation = {
   name: string;
   method: 'GET' | 'POST' | 'PATCH';
-  /** The route's pattern, which the service and the limit share. */
+  /** The route's pattern, the same for the service and the limit. */
   url: string;
-  /** Writing operations are measured behind all reading ones, so that those find the data as it was made. */
+  /** Writing operations run after all reading ones, which so find the data as made. */
   isWrite: boolean;
-  /** Its callers' tokens are forged: it is answered 401, and the limit needs no database for that. */
+  /** The callers' tokens are forged and get 401, for which the limit needs no database. */
   isRefused?: true;
   goal: Goal;
   /**
-   * The operation's minimal SQL, in as few round trips as there can be, and its answer: no token, membership, validation,
+   * The operation's minimal SQL, in the fewest possible round trips, and its answer: no token, membership, validation,
    * event or log.
    */
   limit(pool: pg.Pool, given: Given): Promise<unknown>;
 } & (Drawn | Followed);
 
-/** Operations whose requests are made beforehand. */
+/** Operations with requests made in advance. */
 export type Drawn = { want(world: World, random: Random): Wanted };
 
-/** Operations whose requests follow from one another: each is made when the one before it is answered. */
+/** Operations whose requests depend on the answer before. */
 type Followed = {
-  /** Begins for one of the connections. @returns the next request, from the body of the last answer, if there was one. */
+  /** Begins for one connection. @returns a function that makes the next request from the last answer, if any */
   follow(place: FollowPlace): Promise<(answer: string | undefined) => Wanted>;
 };
 
 type FollowPlace = { world: World; pool: pg.Pool; random: Random; connection: number };
 
-/** A statement that is planned once a connection. */
+/** A statement that is planned once for each connection. */
 export async function prepared<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   name: string,
@@ -66,7 +66,7 @@ export async function prepared<Row extends pg.QueryResultRow>(
   return (await pool.query<Row>({ name, text, values })).rows;
 }
 
-/** A statement that is planned each time anew, for its values: where they say which plan is the good one. */
+/** A statement that is planned for each set of values, because the best plan depends on them. */
 export async function planned<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   text: string,

@@ -49,14 +49,14 @@ async function askService(operation: Operation, wanted: Wanted): Promise<{ statu
 
 type Answer = { id?: string; count?: number; items?: Answer[]; messages?: Answer[] };
 
-/** What an answer is about, in its order. */
+/** The ids or the count of an answer, in its order. */
 function gistOf(answer: Answer | Answer[]): unknown {
   if (Array.isArray(answer)) return answer.map(({ id }) => id);
   const { items, messages, count, id } = answer;
   return (items ?? messages)?.map((item) => item.id) ?? (count === undefined ? id : Number(count));
 }
 
-/** Their order among equals is each one's own, and recency counts in the service alone. */
+/** The service breaks ties in another order, and ranks recent tickets higher. */
 const isRankedOtherwise = new Set(['search-common-word', 'search-two-words']);
 
 test.each(operations)('$name is a good request, and the limit gives what the service does', async (operation) => {

@@ -11,7 +11,7 @@ import { refreshSession } from './operations/refresh-session.ts';
 import { refuse } from './operations/refuse.ts';
 import { searches } from './operations/search.ts';
 
-/** What `npm run bench` measures, in the order of the table. */
+/** The operations of `npm run bench`, in the order of the table. */
 export const operations: readonly Operation[] = [
   readTicket,
   readLongTicket,

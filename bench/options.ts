@@ -3,22 +3,23 @@ import { type Size, sizes } from './world.ts';
 
 export type Options = {
   size: Size;
-  /** Names of the operations that are measured; empty: all. */
+  /** Names of the operations to measure. Empty: all. */
   only: string[];
   rounds: number;
   secondsPerRound: number;
-  /** Keeps the filled database here for further runs; undefined: it is made for this run alone. */
+  /** Keeps the filled database here for further runs. Undefined: only for this run. */
   dataFolder: string | undefined;
   /** As `WEB_CONCURRENCY`. */
   processes: number | undefined;
-  /** Where the figures are written beside the table. */
+  /** A file for the figures, beside the table. */
   jsonPath: string | undefined;
 };
 
 export const usage =
-  'npm run bench -- [--size small|web|large] [--only <operation>]… [--rounds 3] [--seconds 10] [--processes <number>] [--data <folder>] [--json <file>]';
+  'npm run bench -- [--size small|web|large] [--only <operation>]… [--rounds 3] [--seconds 10] ' +
+  '[--processes <number>] [--data <folder>] [--json <file>]';
 
-/** Throws with one sentence for what is wrong. */
+/** Throws a one-sentence error for a wrong parameter. */
 export function readOptions(parameters: string[], operationNames: readonly string[]): Options {
   const { values } = parseArgs({
     args: parameters,
@@ -36,7 +37,7 @@ export function readOptions(parameters: string[], operationNames: readonly strin
   const unknown = values.only.find((name) => !operationNames.includes(name));
   if (unknown !== undefined) throw new Error(`--only: "${unknown}" is none of ${operationNames.join(', ')}`);
   return {
-    // Its presence among the sizes is checked above.
+    // Checked above.
     size: values.size as Size,
     only: values.only,
     rounds: wholeNumber('--rounds', values.rounds, 100),

@@ -5,9 +5,9 @@ export type Figures = {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Processor time of the answering process for one request; a busy machine changes it least. */
+  /** Processor time of the answering process for one request. A busy machine affects this figure least. */
   cpuMicros: number;
-  /** How late the answering process came to what was due, 99th percentile, net of the clock's own. */
+  /** Delay of the answering process's event loop, 99th percentile, without the timer's own interval. */
   loopDelayP99Ms: number;
 };
 
@@ -17,34 +17,34 @@ export type OperationReport = {
   /** Medians of the rounds. */
   service: Figures;
   limit: Figures;
-  /** The service's requests a second over the limit's: the figure that counts. */
+  /** The service's requests a second divided by the limit's: the main figure. */
   ratio: number;
-  /** The limit's SQL in a loop, without HTTP; null for an operation without any. */
+  /** The limit's SQL in a loop, without HTTP. Null for an operation without SQL. */
   driverPerSecond: number | null;
-  /** The service's latency for one client alone, where that is a goal. */
+  /** The service's latency for a single client, if that is a goal. */
   alone?: { p50Ms: number; p99Ms: number };
   rounds: { service: Figures[]; limit: Figures[] };
 };
 
-/** What one run measured, as `--json` writes it. */
+/** The figures of one run, as `--json` writes them. */
 export type Report = {
   at: string;
   node: string;
   processor: string;
   processors: number;
-  /** How many processes wanted a processor, over the last minute, when the run began: more than a few tenths is noise. */
+  /** The machine's load over the last minute, when the run began. More than a few tenths is noise. */
   loadBefore: number;
   size: Size;
   ticketCount: number;
-  /** How long it took to make the data; null where it was kept from another run. */
+  /** The time to make the data. Null if an earlier run kept the data. */
   fillSeconds: number | null;
-  /** Of the service. */
+  /** Processes of the service. */
   processes: number;
   secondsPerRound: number;
   rounds: number;
-  /** Of a start before the one that was measured, which may have compiled all code. */
+  /** The start before the measured one, which may have compiled all code. */
   firstStartMs: number;
-  /** The memory is that of the largest process, and of all of them. */
+  /** The memory of the largest process, and of all processes. */
   service: { startMs: number; residentMb: number; residentMbTogether: number };
   /** Fastify alone, answering a constant. */
   fastifyPerSecond: number;
@@ -52,10 +52,10 @@ export type Report = {
   imported?: ImportReport;
 };
 
-/** What the import of an mbox took. */
+/** The time and memory of an mbox import. */
 export type ImportReport = { mails: number; sizeMb: number; mailsPerSecond: number; peakMb: number | null };
 
-/** How far a run is; the table itself is standard output's. */
+/** Reports progress on standard error, since the table goes to standard output. */
 export function tell(line: string): void {
   console.error(line);
 }
@@ -76,7 +76,7 @@ export function medianFigures(rounds: readonly Figures[]): Figures {
   };
 }
 
-/** What the service itself is to keep to. */
+/** The goals of the service itself. */
 const residentMbMax = 256;
 const loopDelayP99MsMax = 20;
 const startMsMax = 2_000;
@@ -90,14 +90,27 @@ export function reportText(report: Report): string {
   const verdict = (isMet: boolean): string => (isMet ? 'met' : 'missed');
   const withAlone = operations.filter(({ alone }) => alone !== undefined);
   return [
-    `${size}: ${report.ticketCount.toLocaleString('en')} tickets${fillSeconds === null ? '' : `, made in ${fillSeconds.toFixed(0)} s`}; medians of ${report.rounds} rounds of ${report.secondsPerRound} s; ${report.processors} × ${report.processor}; ${report.processes === 1 ? 'one process' : `${report.processes} processes`}`,
+    [
+      `${size}: ${report.ticketCount.toLocaleString('en')} tickets` +
+        (fillSeconds === null ? '' : `, made in ${fillSeconds.toFixed(0)} s`),
+      `medians of ${report.rounds} rounds of ${report.secondsPerRound} s`,
+      `${report.processors} × ${report.processor}`,
+      report.processes === 1 ? 'one process' : `${report.processes} processes`,
+    ].join('; '),
     '',
     operationsTable(report),
     '',
     ...(withAlone.length === 0 ? [] : [aloneTable(withAlone), '']),
     `Fastify alone answers ${whole(report.fastifyPerSecond)} requests/s.`,
-    `Ready after ${service.startMs} ms (goal: < ${startMsMax}, ${verdict(service.startMs < startMsMax)}); the start before it took ${report.firstStartMs} ms; resident in the end ${service.residentMb} MB (goal: < ${residentMbMax}, ${verdict(service.residentMb < residentMbMax)})${report.processes === 1 ? '' : `, and all processes ${service.residentMbTogether} MB`};`,
-    `event-loop delay p99 at most ${worst.ms.toFixed(1)} ms, of ${worst.name} (goal: < ${loopDelayP99MsMax}, ${verdict(worst.ms < loopDelayP99MsMax)}).`,
+    [
+      `Ready after ${service.startMs} ms (goal: < ${startMsMax}, ${verdict(service.startMs < startMsMax)})`,
+      `the start before it took ${report.firstStartMs} ms`,
+      `resident in the end ${service.residentMb} MB ` +
+        `(goal: < ${residentMbMax}, ${verdict(service.residentMb < residentMbMax)})` +
+        `${report.processes === 1 ? '' : `, and all processes ${service.residentMbTogether} MB`};`,
+    ].join('; '),
+    `event-loop delay p99 at most ${worst.ms.toFixed(1)} ms, of ${worst.name} ` +
+      `(goal: < ${loopDelayP99MsMax}, ${verdict(worst.ms < loopDelayP99MsMax)}).`,
     ...(report.imported === undefined ? [] : [importText(report.imported)]),
     'Mail from a provider to ticket: node bench/prove/mail-latency.ts.',
     ...(loadBefore > 0.5
@@ -111,7 +124,11 @@ const importMbMax = 300;
 
 function importText({ mails, sizeMb, mailsPerSecond, peakMb }: ImportReport): string {
   const isMet = mailsPerSecond >= importedPerSecondMin && (peakMb ?? 0) < importMbMax;
-  return `Import of ${whole(mails)} mails (${sizeMb.toFixed(0)} MB): ${whole(mailsPerSecond)} mails/s, at most ${peakMb?.toFixed(0) ?? '?'} MB resident (goal: ≥ ${importedPerSecondMin}, < ${importMbMax} MB, ${isMet ? 'met' : 'missed'}).`;
+  return [
+    `Import of ${whole(mails)} mails (${sizeMb.toFixed(0)} MB): ${whole(mailsPerSecond)} mails/s,`,
+    `at most ${peakMb?.toFixed(0) ?? '?'} MB resident`,
+    `(goal: ≥ ${importedPerSecondMin}, < ${importMbMax} MB, ${isMet ? 'met' : 'missed'}).`,
+  ].join(' ');
 }
 
 function operationsTable({ operations, size }: Report): string {
@@ -144,7 +161,7 @@ function spreadOf({ service }: OperationReport): number {
   return service.p99Ms / service.p50Ms;
 }
 
-/** What of an operation's goals was not reached. */
+/** The goals that an operation missed. */
 function missedGoals(operation: OperationReport, size: Size): string[] {
   const { goal, ratio, alone } = operation;
   const { ratioMin, spreadMax = Number.POSITIVE_INFINITY, aloneP99MsMax = Number.POSITIVE_INFINITY } = goal;
@@ -162,7 +179,7 @@ function aloneTable(operations: readonly OperationReport[]): string {
   ]);
 }
 
-/** Columns as wide as they must be, the first aligned left and the others right. */
+/** Pads columns to their widest cell, the first aligned left and the others right. */
 export function tableText(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows
@@ -174,7 +191,7 @@ export function tableText(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** A whole number as people read it. */
+/** A whole number with separators. */
 export function whole(figure: number): string {
   return Math.round(figure).toLocaleString('en');
 }

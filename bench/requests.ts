@@ -7,15 +7,15 @@ import { connectionCount } from './limit-pool.ts';
 import { type Operation, userIdHeader, type Wanted } from './operation.ts';
 import { everybody, type World } from './world.ts';
 
-/** What a connection asks: these over and over, or one after the other, each made when the last one is answered. */
+/** The requests of a connection: a list that repeats, or a function that makes each from the last answer. */
 export type Asking = readonly autocannon.Request[] | ((answer: string | undefined) => autocannon.Request);
 
-/** So many different ones a connection: at ten thousand answers a second they come again after some seconds. */
+/** Different requests per connection. At ten thousand answers a second they repeat after some seconds. */
 const requestsPerConnection = 3_000;
 
 export type AskingPlace = { world: World; pool: pg.Pool; authSecret: string };
 
-/** What each of the connections asks; with another seed others. The service and its limit are asked the same. */
+/** The requests of each connection, by the seed. The service and its limit get the same. */
 export async function askingOf(
   operation: Operation,
   { world, pool, authSecret }: AskingPlace,
@@ -35,7 +35,7 @@ export async function askingOf(
   return Promise.all(Array.from({ length: connectionCount }, (_, connection) => askingAs(connection)));
 }
 
-/** Everybody's access token by their id. */
+/** The access token of every user, by user id. */
 export function signTokens(authSecret: string): ReadonlyMap<string, string> {
   const tokens = accessTokens(Buffer.from(authSecret), systemClock);
   const signed = new Map<string, string>();

@@ -5,7 +5,7 @@ import { bodyText, capital, words } from './words.ts';
 
 const textCount = 100;
 
-/** One of the texts that writing operations send. */
+/** Draws a text for a writing operation. */
 export function drawText(random: Random): { subject: string; body: string } {
   const text = randomOf(random.below(textCount));
   return { subject: capital(words(text, 6)), body: bodyText(text) };
@@ -13,7 +13,7 @@ export function drawText(random: Random): { subject: string; body: string } {
 
 const known = new Map<string, string>();
 
-/** The limit's rows are as large as the service's, but what makes them so is done once a text, not once a request. */
+/** The limit's rows are as large as the service's, but their search vectors are made once per text, not per request. */
 function once(key: string, make: () => string): string {
   let vector = known.get(key);
   if (vector === undefined) {

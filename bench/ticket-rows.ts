@@ -84,11 +84,14 @@ export function* participantRows(world: World): Generator<Field[]> {
   }
 }
 
-/** How many tickets begin before an earlier one's next message: on disk a conversation lies scattered, as it does in life. */
+/**
+ * How many tickets begin before the next message of an earlier ticket. So a conversation lies scattered on disk, as in
+ * real use.
+ */
 const ticketsBetweenMessages = [0, 97, 389] as const;
 const ticketsBetweenFurther = 41;
 
-/** How many tickets begin before so-and-so-many messages of an earlier one were written. */
+/** How many tickets begin between a ticket and its message of this index. */
 function delayOf(message: number): number {
   return ticketsBetweenMessages[message] ?? ticketsBetweenMessages[2] + (message - 2) * ticketsBetweenFurther;
 }
@@ -156,7 +159,7 @@ export function* activityRows(world: World): Generator<Field[]> {
   }
 }
 
-/** Everyone was told of what was assigned to them, and has read most of it. */
+/** Every assignee got a notification, and has read most. */
 export function* notificationRows(world: World): Generator<Field[]> {
   for (const { index, number } of drawnTickets(world)) {
     const ticket = ticketOf(world, index);

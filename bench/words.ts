@@ -9,17 +9,17 @@ export function bodyText(random: Random): string {
   return Array.from({ length: paragraphs }, () => `${capital(words(random, 20 + random.below(20)))}.`).join('\n\n');
 }
 
-/** Few words are common and most are rare, as in any language: the rank is drawn with a density of one over the rank. */
+/** Few words are common and most are rare, as in any language: the density of a rank is one over the rank. */
 export function words(random: Random, count: number): string {
   return Array.from({ length: count }, () => word(Math.floor(vocabulary ** random.fraction()) - 1)).join(' ');
 }
 
-/** A word that no text has by chance. */
+/** A word that no text contains by chance. */
 export function rareWord(index: number): string {
   return word(vocabulary + index);
 }
 
-/** The word of a rank: common ones are short. */
+/** The word of a rank. Common words are short. */
 export function word(rank: number): string {
   let text = '';
   for (let rest = rank + syllables.length; rest > 0; rest = Math.floor(rest / syllables.length)) {

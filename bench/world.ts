@@ -2,32 +2,32 @@ import { idOf, type Random, randomOf } from '../emulators/random.ts';
 import { bodyText, capital, rareWord, word, words } from './words.ts';
 
 /**
- * The workspaces, people and tickets that are measured. Everything is a function of its index, so that a million tickets
- * are written in a stream and any of them can be asked for later without having been kept.
+ * The workspaces, people and tickets of the measurements. Each is a function of its index. So a million tickets can be
+ * written as a stream, and any of them computed again later.
  */
 export type World = { ticketCount: number; spanMs: number };
 
-/** In `web` 100,000 tickets are of one workspace. */
+/** With `web`, 100,000 tickets are in one workspace. */
 export const sizes = { small: 10_000, web: 200_000, large: 1_000_000 } as const;
 export type Size = keyof typeof sizes;
 
 export const workspaceCount = 50;
 const membersPerWorkspace = 10;
 export const mailboxesPerWorkspace = 4;
-/** Half of all tickets are in this one. */
+/** This workspace has half of all tickets. */
 export const largestWorkspace = 0;
 const messagesPerTicket = 3;
 const messagesPerLongTicket = 200;
 const ticketsPerReference = 5;
 const assignedShare = 0.7;
-/** What shows that a provider's notification is genuine. */
+/** The secret that marks a provider's notification as genuine. */
 export const mailWebhookSecret = 'secret of the bench';
-/** Of everybody's notifications as many are unread, or all where there are fewer. */
+/** Unread notifications of each person, or all if the person has fewer. */
 const unreadEach = 50;
 const startMs = Date.UTC(2024, 0, 1);
 const spanMs = 700 * 24 * 3600 * 1000;
 
-/** What a seed's first number stands for. */
+/** The first number of a seed. */
 const kinds = {
   workspace: 1,
   user: 2,
@@ -59,7 +59,7 @@ function shareOf(workspace: number): number {
   return workspace === largestWorkspace ? 0.5 : 0.5 / (workspaceCount - 1);
 }
 
-/** A person is a member of one workspace: of the first the first ten, and so on. */
+/** A person belongs to one workspace: the first ten to the first, and so on. */
 export type Person = { userId: string; sessionId: string; email: string; name: string };
 
 export function personOf(workspace: number, member: number): Person {
@@ -124,13 +124,13 @@ export type Ticket = {
   createdMs: number;
   isArchived: boolean;
   messageCount: number;
-  /** What its first message names: an order, say, that few other tickets are about. */
+  /** A name in the first message, such as an order, that few other tickets share. */
   reference: string;
 };
 
 export const tagWords = Array.from({ length: 40 }, (_, index) => `${word(index * 3 + 11)}-${index}`);
 
-/** Where a ticket is: enough to ask for it. */
+/** The workspace and id of a ticket, enough to request it. */
 export function placeOf(world: World, ticket: number): { workspace: number; id: string } {
   return {
     workspace: isLong(ticket) ? ticket : drawWorkspace(randomOf(kinds.place, ticket)),
@@ -147,17 +147,17 @@ function isLong(ticket: number): boolean {
   return ticket < workspaceCount;
 }
 
-/** Any of those with many messages. */
+/** Any ticket with many messages. */
 export function drawLongTicket(random: Random): number {
   return random.below(workspaceCount);
 }
 
-/** Any ticket of three messages that is only read: writing operations leave the even ones alone. */
+/** Any ticket of three messages that is only read. These are the even ones; writing operations take the odd ones. */
 export function drawReadTicket(random: Random, { ticketCount }: World): number {
   return 2 * (workspaceCount / 2 + random.below((ticketCount - workspaceCount) / 2));
 }
 
-/** Any ticket that may be written to, of those that are one connection's: nobody else waits for it. */
+/** Any ticket that this connection may write to. No other connection uses it, so none waits for a lock. */
 export function drawWrittenTicket(random: Random, { ticketCount }: World, connection: number, of: number): number {
   const each = Math.floor((ticketCount - workspaceCount) / 2 / of);
   return workspaceCount + 1 + 2 * (connection + of * random.below(each));
@@ -171,7 +171,7 @@ export function lastMessageMsOf({ createdMs, messageCount }: Pick<Ticket, 'creat
   return createdMs + (messageCount - 1) * msBetweenMessages;
 }
 
-/** The place of a ticket in the lists, which go by the newest message. */
+/** The place of a ticket in the lists, which sort by the newest message. */
 export function listPlaceOf(world: World, ticket: number): { id: string; lastMessageMs: number } {
   const createdMs = createdMsOf(world, ticket);
   return {
@@ -184,7 +184,7 @@ function messageCountOf(ticket: number): number {
   return isLong(ticket) ? messagesPerLongTicket : messagesPerTicket;
 }
 
-/** Every ticket's place and number, in the order in which they came. */
+/** The place and number of every ticket, in order of creation. */
 export function* drawnTickets(world: World): Generator<{ index: number; workspace: number; number: number }> {
   const counts = Array.from({ length: workspaceCount }, () => 0);
   for (let index = 0; index < world.ticketCount; index++) {
@@ -248,7 +248,7 @@ export function notificationId(createdMs: number, ticketIndex: number): string {
   return idOf(createdMs, kinds.notification, ticketIndex);
 }
 
-/** The unread ones lie scattered among those that were read. */
+/** Unread notifications are scattered among the read ones. */
 export function isUnread(
   { ticketCount }: World,
   { workspace }: Pick<Ticket, 'workspace'>,

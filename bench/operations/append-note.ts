@@ -5,7 +5,8 @@ import { drawMember, drawWrittenTicket, placeOf, workspaceId } from '../world.ts
 
 const statement = `
   with ticket as (
-    update tickets set message_count = message_count + 1, last_message_at = now(), updated_at = now(), version = version + 1
+    update tickets
+    set message_count = message_count + 1, last_message_at = now(), updated_at = now(), version = version + 1
     where workspace_id = $1 and id = $2
     returning id
   )

@@ -8,14 +8,15 @@ const statement = `
     where workspace_id = $1 and id = $2
     returning *
   )
-  select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel, t.mailbox_id,
-    t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at, t.created_at, t.updated_at, t.version
+  select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel,
+    t.mailbox_id, t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at, t.created_at,
+    t.updated_at, t.version
   from changed t
   left join contacts c on c.workspace_id = $1 and c.id = t.requester_id`;
 
 const ticketsEach = 300;
 
-/** Tickets at random are closed that are not, and opened again: what is asked for is always another status. */
+/** Closes random open tickets and reopens closed ones, so that each request changes a status. */
 export const changeStatus: Operation = {
   name: 'change-status',
   method: 'POST',

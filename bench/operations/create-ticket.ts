@@ -10,7 +10,8 @@ const statement = `
     returning last_number
   ),
   ticket as (
-    insert into tickets (workspace_id, id, ticket_number, subject, status, priority, priority_rank, channel, message_count,
+    insert into tickets (
+      workspace_id, id, ticket_number, subject, status, priority, priority_rank, channel, message_count,
       last_message_at, created_at, updated_at, version, search)
     select $1, $2, last_number, $4, 'open', 'normal', 2, 'api', 1, now(), now(), now(), 1, $5::tsvector
     from counter
@@ -20,8 +21,8 @@ const statement = `
     insert into messages (workspace_id, id, ticket_id, direction, author_type, body, created_at, search)
     values ($1, $3, $2, 'outbound', 'agent', $6, now(), $7::tsvector)
   )
-  select id, ticket_number, subject, status, priority, assignee_id, tags, requester_id, channel, mailbox_id, archived_at,
-    snoozed_until, merged_into_id, message_count, last_message_at, created_at, updated_at, version
+  select id, ticket_number, subject, status, priority, assignee_id, tags, requester_id, channel, mailbox_id,
+    archived_at, snoozed_until, merged_into_id, message_count, last_message_at, created_at, updated_at, version
   from ticket`;
 
 export const createTicket: Operation = {

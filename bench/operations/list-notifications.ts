@@ -8,7 +8,7 @@ const statement = `
   order by id desc
   limit 20`;
 
-/** A full page: whoever is in the largest workspace has as many at any size. */
+/** A full page: each member of the largest workspace has the same number at any size. */
 export const listNotifications: Operation = {
   name: 'list-notifications',
   method: 'GET',

@@ -7,10 +7,10 @@ const goal = { ratioMin: 0.6, spreadMax: 5 };
 
 function statement(condition = 'true'): string {
   return `
-  select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel, t.mailbox_id,
-    t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at, t.last_message_id, t.last_message_direction,
-    t.last_message_author, t.last_message_snippet, t.attachment_count, t.delivery_problem, t.waiting_since, t.created_at,
-    t.updated_at, t.version
+  select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel,
+    t.mailbox_id, t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at,
+    t.last_message_id, t.last_message_direction, t.last_message_author, t.last_message_snippet, t.attachment_count,
+    t.delivery_problem, t.waiting_since, t.created_at, t.updated_at, t.version
   from (
     select *
     from tickets t
@@ -22,7 +22,10 @@ function statement(condition = 'true'): string {
   order by t.last_message_at desc, t.id desc`;
 }
 
-/** The inbox as it opens: the hundred tickets with the newest activity. Its total and what a ticket is to one member are the service's own addition. */
+/**
+ * The inbox as it opens: the hundred tickets with the newest activity. Only the service also answers the total and the
+ * member's own state of each ticket.
+ */
 const listTickets: Operation = {
   name: 'list-tickets',
   method: 'GET',
@@ -42,8 +45,8 @@ const listTickets: Operation = {
 type Query = Record<string, string>;
 
 /**
- * A list with a condition, which the limit is given the values of.
- * All ask the largest workspace: at any size it has a hundred of each kind.
+ * A list with a condition, whose values the limit gets too. Every list asks the largest workspace, which at any size
+ * has a hundred tickets of each kind.
  */
 function listing(
   name: string,

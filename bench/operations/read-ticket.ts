@@ -5,9 +5,10 @@ import { drawLongTicket, drawMember, drawReadTicket, placeOf, type World, worksp
 type Row = Record<string, unknown>;
 
 const statement = `
-  select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel, t.mailbox_id,
-    t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at, t.created_at, t.updated_at, t.version,
-    m.id as message_id, m.direction, m.author_type, m.author_user_id, m.author_name, m.author_email, m.body, m.body_html,
+  select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel,
+    t.mailbox_id, t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at, t.created_at,
+    t.updated_at, t.version, m.id as message_id, m.direction, m.author_type, m.author_user_id, m.author_name,
+    m.author_email, m.body, m.body_html,
     m.to_addresses, m.cc_addresses, m.delivery_status, m.created_at as written_at
   from tickets t
   left join contacts c on c.workspace_id = $1 and c.id = t.requester_id
@@ -39,7 +40,7 @@ function reading(name: string, draw: (world: World, random: Random) => number): 
 
 export const readTicket = reading('read-ticket', (world, random) => drawReadTicket(random, world));
 
-/** With two hundred messages, where the others have three. */
+/** A ticket with two hundred messages; the others have three. */
 export const readLongTicket = reading('read-ticket-200', (_world, random) => drawLongTicket(random));
 
 function ticketOf(row: Row): Row {

@@ -7,7 +7,7 @@ const statement = `
   from mailbox_routes r
   where r.provider = 'mail-a' and r.route_key = $1 and s.workspace_id = r.workspace_id and s.mailbox_id = r.mailbox_id`;
 
-/** A notification of one new mail. That its mailbox must be looked through is committed before the answer. */
+/** A notification of one new mail. The service commits a look into the mailbox before it answers. */
 export const receiveMailA: Operation = {
   name: 'webhook-mail-a',
   method: 'POST',
@@ -25,7 +25,7 @@ export const receiveMailA: Operation = {
   },
 };
 
-/** As Graph writes it. */
+/** In the form that Graph sends. */
 function notificationOf(subscriptionId: string) {
   const resource = 'Users/4f5b9e0c-3ac6-4df0-9b44-9d3b1b7d0c11/Messages/AAMkAGI1AAAt9AHjAAA=';
   return {

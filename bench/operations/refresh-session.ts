@@ -30,7 +30,7 @@ const statement = `
 
 type Answer = { refreshToken: string };
 
-/** Each connection keeps a session of its own alive; what it asks with is what it was answered last. */
+/** Each connection keeps its own session alive, with the token of the last answer. */
 export const refreshSession: Operation = {
   name: 'refresh-session',
   method: 'POST',

@@ -3,7 +3,7 @@ import { drawMember, drawWorkspace, workspaceId } from '../world.ts';
 
 const answer = { key: 'auth.token_invalid', params: {}, fallbackMessage: 'The token is not valid.' };
 
-/** A token that is well formed and signed by somebody else. */
+/** A well-formed token that another key signed. */
 export const refuse: Operation = {
   name: 'refuse-401',
   method: 'GET',

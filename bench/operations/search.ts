@@ -15,8 +15,9 @@ import {
 } from '../world.ts';
 
 /**
- * The newest thousand matches of messages and of tickets, the best hundred tickets of these: subject over people over text.
- * They are ranked outside of the select that cuts them: in it, every match would be ranked before it is cut.
+ * Takes the newest thousand matches of messages and of tickets, and of these the best hundred tickets: subject over
+ * people over text. The outer select ranks them. In the inner select, PostgreSQL would rank every match before the
+ * limit.
  */
 const statement = `
   with matches as (
@@ -41,8 +42,9 @@ const statement = `
   scored as (
     select ticket_id, max(score) as score from matches group by ticket_id
   )
-  select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel, t.mailbox_id,
-    t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at, t.created_at, t.updated_at, t.version
+  select t.id, t.ticket_number, t.subject, t.status, t.priority, t.assignee_id, t.tags, c.email, c.name, t.channel,
+    t.mailbox_id, t.archived_at, t.snoozed_until, t.merged_into_id, t.message_count, t.last_message_at, t.created_at,
+    t.updated_at, t.version
   from scored s
   join tickets t on t.workspace_id = $1 and t.id = s.ticket_id and t.archived_at is null and t.merged_into_id is null
   left join contacts c on c.workspace_id = $1 and c.id = t.requester_id
@@ -69,27 +71,27 @@ function search(kind: string, typed: (world: World, random: Random) => string): 
   };
 }
 
-/** Each sixth to fiftieth message has it. */
+/** Such a word is in every sixth to fiftieth message. */
 const middling = (random: Random): string => word(50 + random.below(450));
 const wordsOfPhrase = 3;
 
 export const searches: readonly Operation[] = [
   search('rare-word', (world, random) => referenceOf(world, drawSearched(world, random))),
-  // At least a third of all messages have it.
+  // At least a third of all messages contain such a word.
   search('common-word', (_world, random) => word(random.below(20))),
   search('two-words', (_world, random) => `${middling(random)} ${middling(random)}`),
   search('phrase', (world, random) => `"${phraseOf(world, random)}"`),
   search('no-hit', (_world, random) => rareWord(100_000_000 + random.below(1_000_000))),
 ];
 
-/** A ticket of the workspace that is searched. */
+/** A ticket of the searched workspace. */
 function drawSearched(world: World, random: Random): number {
   let ticket = drawReadTicket(random, world);
   while (placeOf(world, ticket).workspace !== largestWorkspace) ticket = drawReadTicket(random, world);
   return ticket;
 }
 
-/** A few words that somebody wrote. */
+/** Some consecutive words of a message. */
 function phraseOf(world: World, random: Random): string {
   const ticket = drawSearched(world, random);
   const { body } = messageOf(ticketOf(world, ticket), ticket, 1);

@@ -1,6 +1,6 @@
 /**
- * How long argon2id takes here, by its parameters, one hash at a time: the table that those of `accounts/password.ts` were
- * chosen from, for some 50 ms. `node bench/prove/argon2.ts`
+ * Times argon2id by its parameters, one hash at a time. From this table come the parameters in `accounts/password.ts`,
+ * with a target of about 50 ms. `node bench/prove/argon2.ts`
  */
 import { hash } from '@node-rs/argon2';
 

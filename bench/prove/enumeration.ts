@@ -1,7 +1,8 @@
 /**
- * Whether answers tell that an address has an account, with verification required: each route is asked 200 times for known
- * and for unknown addresses, in random order, and must say the same in the same time (medians within 5 %).
- * `node bench/prove/enumeration.ts` starts a service on a folder of its own and exits with 1 where they differ.
+ * Checks that answers do not reveal which addresses have an account, with email verification required. Each route gets
+ * 200 requests with known and 200 with unknown addresses, in random order. Answers must be equal and equally fast
+ * (medians within 5 %). `node bench/prove/enumeration.ts` starts a service on a folder of its own, and exits with 1 if
+ * they differ.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ async function ask(url: string, { path, body }: Try, email: string, ip: string):
   const startedAt = performance.now();
   const response = await fetch(`${url}/v1/auth/${path}`, {
     method: 'POST',
-    // Each from an address of its own, so that the limits on guessing are not what is measured.
+    // A new address for each request, so that the limits on guessing do not interfere.
     headers: { 'content-type': 'application/json', 'x-forwarded-for': ip },
     body: JSON.stringify(body(email)),
   });
@@ -70,7 +71,7 @@ async function compare(url: string, route: string, round: number): Promise<Compa
     const pair = [known(index), unknown(route, index)];
     const isKnownFirst = Math.random() < 0.5;
     for (const email of isKnownFirst ? pair : pair.reverse()) {
-      // What the last one left to do is not to fall to the next one.
+      // Lets the work that outlives the last answer end, so that the next request does not pay for it.
       await sleep(Math.random() * 20);
       const answer = await ask(url, asked, email, ipOf(round, index * 2 + (email === known(index) ? 0 : 1)));
       if (index >= warmUps) answers[email === known(index) ? 'known' : 'unknown'].push(answer);

@@ -1,7 +1,7 @@
 /**
- * Twenty mails of 30 MB, made to be dear to read, come in by SMTP to the service as `npm start` runs it: how long its event loop is
- * held at most, and how far its resident memory rises. `node bench/prove/hostile-mail.ts` starts one on a folder of its own and exits
- * with 1 past the limits, of which the hold counts by the processor's time.
+ * Sends twenty mails of 30 MB by SMTP, built to be expensive to parse, to the service as `npm start` runs it. Measures
+ * the longest hold of the event loop and the rise of resident memory. `node bench/prove/hostile-mail.ts` starts a
+ * service on a folder of its own. It exits with 1 over the limits; the limit on holds counts processor time.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,15 @@ const html = 'Content-Type: text/html; charset=utf-8\r\n';
 const multipart = 'Content-Type: multipart/mixed; boundary=b\r\n';
 const filled = (line: string, bytes = mailBytes) => line.repeat(Math.floor(bytes / line.length));
 const fileOf = (content: string) =>
-  `--b\r\nContent-Type: application/pdf; name=f.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${content}\r\n--b--\r\n`;
+  [
+    '--b',
+    'Content-Type: application/pdf; name=f.pdf',
+    'Content-Transfer-Encoding: base64',
+    '',
+    content,
+    '--b--',
+    '',
+  ].join('\r\n');
 
 const shapes: Shape[] = [
   { name: 'paragraphs that stay open', headers: html, body: () => filled('<p>a\r\n') },
@@ -89,7 +97,7 @@ async function signIn(url: string): Promise<{ token: string; workspaceId: string
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    // Only what the operation answers is there; it is looked at where it is needed.
+    // An operation answers only some of these members, and callers check the one they need.
     const answer = (await response.json()) as Answer;
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`);
     return answer;
@@ -127,7 +135,7 @@ try {
   };
   const { address } = await get<{ address: string }>('/mail/inbound-address');
   const countTickets = async () => (await get<unknown[]>('/tickets?limit=100&count=false')).length;
-  // The threads that hashed and rated the password end.
+  // By then the threads that hashed and rated the password have ended.
   await sleep(70_000);
   console.log(`before: resident ${(await statusOf('VmRSS')).toFixed(0)} MB`);
   let longest: Holds = { clockMs: 0, processorMs: 0 };
@@ -144,13 +152,16 @@ try {
     const seconds = (performance.now() - startedAt) / 1000;
     const { clockMs, processorMs } = await holds();
     longest = { clockMs: Math.max(longest.clockMs, clockMs), processorMs: Math.max(longest.processorMs, processorMs) };
+    const resident = `${(await statusOf('VmRSS')).toFixed(0)} MB, at most ${(await statusOf('VmHWM')).toFixed(0)}`;
     console.log(
-      `${shape.name}: stored in ${(storedMs / 1000).toFixed(1)} s, a ticket in ${seconds.toFixed(1)} s; held ${processorMs.toFixed(0)} ms (by the clock ${clockMs.toFixed(0)}); resident ${(await statusOf('VmRSS')).toFixed(0)} MB, at most ${(await statusOf('VmHWM')).toFixed(0)}`,
+      `${shape.name}: stored in ${(storedMs / 1000).toFixed(1)} s, a ticket in ${seconds.toFixed(1)} s; ` +
+        `held ${processorMs.toFixed(0)} ms (by the clock ${clockMs.toFixed(0)}); resident ${resident}`,
     );
   }
   const mostMb = await statusOf('VmHWM');
   console.log(
-    `longest hold ${longest.processorMs.toFixed(0)} ms (by the clock ${longest.clockMs.toFixed(0)}), limit ${holdMsMax}; resident at most ${mostMb.toFixed(0)} MB, limit ${residentMbMax}`,
+    `longest hold ${longest.processorMs.toFixed(0)} ms (by the clock ${longest.clockMs.toFixed(0)}), ` +
+      `limit ${holdMsMax}; resident at most ${mostMb.toFixed(0)} MB, limit ${residentMbMax}`,
   );
   if (longest.processorMs >= holdMsMax || mostMb >= residentMbMax) process.exitCode = 1;
 } finally {

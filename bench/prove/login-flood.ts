@@ -1,8 +1,8 @@
 /**
- * Sign-ins offered 500 times a second for 20 s, each for another account from another address, while tickets are read: how
- * much slower the reads become, and what the sign-ins are answered. `node bench/prove/login-flood.ts` starts a service on a
- * folder of its own and exits with 1 when in the middle one of three rounds reads take more than 3 times as long (p99), or a 5xx is no
- * 503 with `Retry-After`.
+ * Tries 500 sign-ins a second for 20 s while tickets are read, each for another account from another address. Measures
+ * how much slower the reads become, and counts the answers to the sign-ins. `node bench/prove/login-flood.ts` starts a
+ * service on a folder of its own. It exits with 1 if, in the median of three rounds, reads take over 3 times as long
+ * (p99), or if a 5xx is not a 503 with `Retry-After`.
  */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -16,7 +16,7 @@ const readsPerSecond = 100;
 const floodSeconds = 20;
 const quietSeconds = 15;
 const slowdownMax = 3;
-/** The middle one counts: a hundredth of some seconds' reads is what one stall of the machine makes of it. */
+/** The median round counts, since one stall of the machine decides the p99 of a few seconds. */
 const rounds = 3;
 const password = 'correct horse battery';
 
@@ -44,7 +44,10 @@ function ask({ url, method, headers, body }: Call): Promise<Answer> {
   });
 }
 
-/** Calls so many times a second, whether or not earlier ones were answered, and counts what does not answer as status 0. */
+/**
+ * Makes this many calls a second, whether or not earlier calls were answered. A call without an answer counts as status
+ * 0.
+ */
 async function offer(perSecond: number, seconds: number, makeCall: (index: number) => Call): Promise<Answer[]> {
   const startedAt = performance.now();
   const answers: Promise<Answer>[] = [];
@@ -60,7 +63,7 @@ async function offer(perSecond: number, seconds: number, makeCall: (index: numbe
 }
 
 function signIn(url: string, index: number): Call {
-  // Every second one for the account that there is, so that both ways through are taken.
+  // Every second sign-in names the existing account, to measure both paths.
   const email = index % 2 === 0 ? 'prove@example.org' : `nobody${index}@example.org`;
   const ip = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
   const body = JSON.stringify({ provider: 'local', email, password });
@@ -100,7 +103,7 @@ async function main(): Promise<void> {
   });
   try {
     const read = await prepare(service.url);
-    // Loaded before anything is measured: that takes a processor for a good while, which is not the service's doing.
+    // Loads before the measurement, because loading keeps a processor busy for long.
     const flood = new Worker(new URL(import.meta.url), { workerData: service.url });
     await once(flood, 'message');
     await offer(readsPerSecond, 5, () => read);
@@ -126,7 +129,8 @@ async function main(): Promise<void> {
     const slowdown = slowdowns.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.POSITIVE_INFINITY;
     const each = slowdowns.map((times) => times.toFixed(1)).join(', ');
     console.log(
-      `reads take ${each} times as long (p99), in the middle ${slowdown.toFixed(1)}; ${bad.length} answers are missing or no good`,
+      `reads take ${each} times as long (p99), median ${slowdown.toFixed(1)}; ` +
+        `${bad.length} answers are missing or wrong`,
     );
     if (slowdown > slowdownMax || bad.length > 0) process.exitCode = 1;
   } finally {

@@ -1,9 +1,9 @@
 /**
- * How soon a mail is a ticket on a quiet system, and how many mails a second three workers take in.
- * `node bench/prove/mail-latency.ts` sends 30 single mails to a mailbox of each provider, from whose delivery it looks at the
- * API until the ticket shows; then it has 3,000 mails fetched that wait in 20 mailboxes. The providers' emulators run on the
- * same machine: what they use of it is told. Exits with 1 where a median is not below 1 s, or fewer than 150 mails a second
- * were taken in.
+ * Measures how soon a mail becomes a ticket on a quiet system, and how many mails a second three workers ingest. `node
+ * bench/prove/mail-latency.ts` delivers 30 single mails to a mailbox of each provider, and polls the API until each
+ * ticket shows. Then the workers fetch 3,000 mails that wait in 20 mailboxes. The providers' emulators run on the same
+ * machine, so the output includes their processor time. Exits with 1 if a median is not below 1 s, or fewer than 150
+ * mails a second arrive.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -22,7 +22,7 @@ const mailsEach = 30;
 const medianMsMax = 1_000;
 const mailsWaiting = 3_000;
 const mailsPerSecondMin = 150;
-/** Gmail tells of a mailbox once a second, and drops what comes between. */
+/** Gmail notifies once a second per mailbox, and drops notifications in between. */
 const pauseMs = 1_100;
 const patienceMs = 30_000;
 
@@ -49,10 +49,10 @@ async function untilListed({ call }: Desk, subject: string): Promise<void> {
     if (body.some((ticket) => ticket.subject === subject)) return;
     await sleep(5);
   }
-  throw new Error(`no ticket came of "${subject}"`);
+  throw new Error(`no ticket appeared for "${subject}"`);
 }
 
-/** Mails that nobody is told of, until a sweep looks. */
+/** Delivers mails without notifications, so that only a sweep finds them. */
 async function fillMailboxes({ desks, emulators }: Stage): Promise<void> {
   for (const side of emulators.sides) await side.loseNotifications();
   const boxes = desks.flatMap(({ mailboxes }) => mailboxes);
@@ -66,7 +66,7 @@ async function fillMailboxes({ desks, emulators }: Stage): Promise<void> {
   for (let mail = 0; mail < mailsWaiting; mail++) await deliver(mail);
 }
 
-/** @returns in how many seconds all of them were taken in */
+/** @returns the seconds until all mails were ingested */
 async function measureThroughput({ db }: Stage): Promise<number> {
   const startedAt = performance.now();
   await db.tx(async (tx) => {
@@ -82,7 +82,7 @@ async function countMessages(db: Stage['db']): Promise<number> {
   return count;
 }
 
-/** What each part has used of the processors so far, in seconds. */
+/** Processor seconds that each part has used so far. */
 function readCpu({ fleet, emulators, databaseFolder }: Stage): Record<string, number> {
   const pidsOf = (processes: readonly { process: { pid?: number | undefined } }[]) =>
     processes.flatMap(({ process: { pid } }) => pid ?? []);
@@ -96,7 +96,7 @@ function readCpu({ fleet, emulators, databaseFolder }: Stage): Record<string, nu
   };
 }
 
-/** User and system time of proc(5), which are counted in hundredths of a second. */
+/** User and system time of proc(5), in hundredths of a second. */
 function cpuSecondsOf(pid: number): number {
   const fields = statOf(pid);
   return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -107,7 +107,7 @@ function childrenOf(pid: number): number[] {
   return pids.map(Number).filter((other) => Number(statOf(other)[1]) === pid);
 }
 
-/** From the state on; the name before it may hold anything. Empty for one that has ended. */
+/** The fields from the state on, since the name before may contain anything. Empty if the process has ended. */
 function statOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')

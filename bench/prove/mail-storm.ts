@@ -1,11 +1,13 @@
 /**
- * Whether hosted mail comes and goes whole while everything goes wrong: 2,000 mails over 20 mailboxes of both providers, one
- * process of the API and three of workers, notifications lost, repeated and out of order, cursors and tokens that end, 429s,
- * 5xx and requests that break off after they were carried out, mail that is named too early, filed before it is read or without
- * its original, good tokens refused, delta links refused or mute, and `kill -9` of any process at random instants.
- * `node bench/prove/mail-storm.ts [--seed 1] [--mails 2000] [--mailboxes 20] [--workers 3] [--kills 12] [--pause 250]` starts all
- * of it on a folder of its own, with so many milliseconds between two mails of each of four writers. It exits with 1 where a
- * mail, an answer, a conversation or a watch is not as the providers have it. SIGUSR2 ends the writing, and the mails so far are judged.
+ * Checks that no hosted mail is lost or doubled while everything fails at random. 2,000 mails go over 20 mailboxes of
+ * both providers, with one API process and three workers. Notifications get lost, repeated and reordered. Cursors and
+ * tokens end. Requests fail with 429 or 5xx, or break off after they took effect. Mails are named too early, filed
+ * before they are read, or have no original. Valid tokens and delta links are refused, delta links hide mail, and `kill
+ * -9` hits random processes.
+ * `node bench/prove/mail-storm.ts [--seed 1] [--mails 2000] [--mailboxes 20] [--workers 3] [--kills 12] [--pause 250]`
+ * starts everything on a folder of its own. `--pause` is in milliseconds, between two mails of each of four writers. It
+ * exits with 1 if a mail, an answer, a conversation or a watch differs from the providers' state. SIGUSR2 ends the
+ * writing early, and the mails so far are judged.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -39,7 +41,7 @@ const settling = { timeoutMs: 15 * 60_000, pollMs: 500, patienceMs: 30_000 };
 const enough = new AbortController();
 process.once('SIGUSR2', () => enough.abort());
 
-/** Kills one process after the other, each at a random share of the mails. */
+/** Kills one process after another, each at a random share of the mails. */
 function openKiller(fleet: Fleet): {
   onMail(written: number): void;
   settled(): Promise<void>;

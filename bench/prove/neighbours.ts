@@ -1,9 +1,9 @@
 /**
- * What a workspace does to others that sends many mails through a slow mail server.
- * `node bench/prove/neighbours.ts` starts the service and a mail server that takes a second for each mail. It measures how soon another
- * workspace's incoming mail is a ticket, and its link to reset a password and its answer are delivered: first while nothing else is
- * done, then while the first workspace has 10,000 answers to send (`--mails 1000` for fewer). Exits with 1 where a median of incoming mail
- * or of links is more than twice its quiet time; below 200 ms all is well.
+ * Measures how a workspace that sends many mails through a slow mail server affects others. `node
+ * bench/prove/neighbours.ts` starts the service, and a mail server that takes a second for each mail. It times another
+ * workspace: incoming mail to ticket, a password reset link, and an answer. First nothing else runs; then the first
+ * workspace has 10,000 answers to send (`--mails 1000` for fewer). Exits with 1 if the median of incoming mail or of
+ * links more than doubles, unless it stays below 200 ms.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +24,7 @@ const wellMsMax = 200;
 
 type Member = { email: string; call<Body>(method: string, path: string, body?: object): Promise<Body> };
 
-/** Recipients whose mail the server has taken, a second after it came. */
+/** Recipients whose mail the server has accepted, a second after it arrived. */
 const delivered = new Set<string>();
 const peer = await openSmtpPeer(async (step, { to }) => {
   if (step === 'dot') await sleep(mailSeconds * 1_000);
@@ -63,7 +63,7 @@ async function ask<Body>(method: string, path: string, body?: object, headers: o
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
-  // What the operation answers is known where it is asked.
+  // Each caller knows the answer of its operation.
   return (text === '' ? undefined : JSON.parse(text)) as Body;
 }
 
@@ -81,7 +81,7 @@ async function until(isThere: () => boolean | Promise<boolean>): Promise<number>
 
 let marks = 0;
 
-/** How long each takes, by medians in milliseconds. */
+/** Median times in milliseconds. */
 async function measure(quiet: Member, inbound: string): Promise<Record<'incoming' | 'link' | 'answer', number>> {
   const taken = { incoming: [] as number[], link: [] as number[], answer: [] as number[] };
   for (let round = 0; round < rounds; round++) {
@@ -96,7 +96,7 @@ async function measure(quiet: Member, inbound: string): Promise<Record<'incoming
         return listed.some(({ subject }) => subject === mark);
       }),
     );
-    // Each account gets one link a minute.
+    // An account may request only one link a minute.
     const person = `${mark}@people.example`;
     await ask('POST', '/v1/auth/register', { email: person, password: 'a long enough secret' });
     await ask('POST', '/v1/auth/forgot-password', { email: person });

@@ -7,10 +7,10 @@ import type { House } from '../../test/harness.ts';
 import { temporaryFolder } from '../../test/service-process.ts';
 import { startService } from '../house.ts';
 
-/** Processes of the service on one database of their own, and a view of that database from here. */
+/** Processes of the service on a database of their own, with access to that database. */
 export type Place = { house: House; urls: readonly string[] };
 
-/** Proves something at a place that is there for that alone, and tells how busy the machine was. */
+/** Runs a proof at a place made for it alone, and prints the load of the machine. */
 export async function proveAt(processes: number, prove: (place: Place) => Promise<void>): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const openFolder = async (): Promise<string> => {
@@ -38,7 +38,7 @@ export async function proveAt(processes: number, prove: (place: Place) => Promis
   });
   const app = openApp({ config, log, databaseUrl: postgres.url });
   opened.defer(() => app.close());
-  // Of a house the factories need its app and its address.
+  // The factories use only the app and the URL of a house.
   await prove({ house: { app, url: urls[0] } as House, urls });
   tellLoad('behind');
 }

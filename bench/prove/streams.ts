@@ -1,7 +1,8 @@
 /**
- * Two processes of the service on one database, 2,000 streams open at the first and 200 at the second: how much memory they
- * take, how soon a change made at either is in every stream of its workspace, and how soon a stream ends whose right ended at
- * the other process. `node bench/prove/streams.ts` starts all that it needs and exits with 1 past a limit.
+ * Runs two processes of the service on one database, with 2,000 streams at the first and 200 at the second. Measures
+ * their memory, how soon a change at either process reaches every stream of its workspace, and how soon a stream ends
+ * whose right ended at the other process. `node bench/prove/streams.ts` starts everything that it needs, and exits with
+ * 1 over a limit.
  */
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +11,7 @@ import { readProcessFigures } from '../house.ts';
 import { type Place, proveAt } from './place.ts';
 
 const smallWorkspaces = 10;
-/** A big workspace has as many members, and so as many streams, as all small ones. */
+/** The big workspace has as many members, and so as many streams, as all small ones together. */
 const membersOfSmall = 10;
 const streamsPerMember = 10;
 const changesPerSecond = 5;
@@ -21,7 +22,7 @@ const latencyMsMax = 1_000;
 
 type Stream = { person: Person; response: IncomingMessage };
 
-/** When each ticket's making was asked for, and how long after that it was in a stream. */
+/** When each ticket was requested, and the milliseconds until each stream showed it. */
 const askedAtMs = new Map<string, number>();
 const latenciesMs: number[] = [];
 
@@ -49,7 +50,7 @@ async function openStream(url: string, person: Person): Promise<Stream> {
   return { person, response };
 }
 
-/** A change is often in a stream before its own answer is here. */
+/** A change often reaches a stream before the request that made it is answered. */
 const early: { ticketId: string; atMs: number }[] = [];
 
 function note(ticketId: string): void {
@@ -97,7 +98,7 @@ async function openAll(url: string, people: readonly Person[]): Promise<Stream[]
   return streams;
 }
 
-/** Tickets made in turn in the big workspace and in the small ones, at either process. */
+/** Makes tickets in turn in the big workspace and in the small ones, at either process. */
 async function makeChanges({ urls }: Pair, workspaces: Person[][], streamsOf: Map<string, number>): Promise<void> {
   let expected = 0;
   const startedAt = performance.now();
@@ -120,7 +121,7 @@ async function makeChanges({ urls }: Pair, workspaces: Person[][], streamsOf: Ma
   if (latenciesMs.length !== expected || (p99 ?? Number.NaN) >= latencyMsMax) process.exitCode = 1;
 }
 
-/** Sessions that end and members who are put out at the second process; their streams are at the first. */
+/** Ends sessions and removes members at the second process, while their streams are at the first. */
 async function endRights({ urls: [, url] }: Pair, streams: readonly Stream[], owner: Person): Promise<void> {
   const headers = { 'x-workspace-id': owner.workspaceId };
   const leaving = [...new Set(streams.map(({ person }) => person))].filter((person) => person !== owner);
@@ -173,5 +174,5 @@ async function prove(place: Pair): Promise<void> {
 }
 
 await proveAt(2, ({ house, urls: [first = '', second = ''] }) => prove({ house, urls: [first, second] }));
-// The ends of streams that were still open are nobody's business.
+// Exits without waiting for the streams that are still open.
 process.exit();

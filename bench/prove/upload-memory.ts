@@ -1,6 +1,6 @@
 /**
- * Ten uploads of 25 MiB at once to the service as `npm start` runs it: how far its resident memory rises.
- * `node bench/prove/upload-memory.ts` starts one on a folder of its own and exits with 1 past the limit.
+ * Uploads ten files of 25 MiB at once to the service as `npm start` runs it, and measures the rise of its resident
+ * memory. `node bench/prove/upload-memory.ts` starts a service on a folder of its own, and exits with 1 over the limit.
  */
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -36,7 +36,7 @@ async function post(
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  // Only what the operation answers is there; it is looked at where it is needed.
+  // An operation answers only some of these members, and callers check the one they need.
   const answer = (await response.json()) as Partial<Answer>;
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`);
   return answer;
@@ -54,7 +54,7 @@ async function signIn(url: string): Promise<Caller> {
   return { url, token, workspaceId: workspace.id, ticketId: ticket.id ?? '' };
 }
 
-/** Streams a file that no other one equals; holds no more than a chunk of it here either. */
+/** Streams a file with unique content, and holds at most one chunk of it. */
 async function uploadOne({ url, token, workspaceId, ticketId }: Caller, name: string): Promise<void> {
   const head = `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${name.padEnd(32)}`;
   const sent = request(`${url}/v1/workspaces/${workspaceId}/tickets/${ticketId}/attachments`, {
@@ -110,12 +110,14 @@ try {
     mostMb = Math.max(mostMb, measured.mostMb);
     const seconds = (performance.now() - startedAt) / 1000;
     console.log(
-      `round ${round}: ${uploadsAtOnce} × ${fileBytes / 1024 ** 2} MiB in ${seconds.toFixed(1)} s; resident ${measured.beforeMb.toFixed(0)} MB before, ${measured.mostMb.toFixed(0)} MB at most`,
+      `round ${round}: ${uploadsAtOnce} × ${fileBytes / 1024 ** 2} MiB in ${seconds.toFixed(1)} s; ` +
+        `resident ${measured.beforeMb.toFixed(0)} MB before, ${measured.mostMb.toFixed(0)} MB at most`,
     );
   }
   const riseMb = mostMb - beforeMb;
   console.log(
-    `before ${beforeMb.toFixed(0)} MB, at most ${mostMb.toFixed(0)} MB: +${riseMb.toFixed(0)} MB; limit +${riseMbMax} MB`,
+    `before ${beforeMb.toFixed(0)} MB, at most ${mostMb.toFixed(0)} MB: ` +
+      `+${riseMb.toFixed(0)} MB; limit +${riseMbMax} MB`,
   );
   if (riseMb >= riseMbMax) process.exitCode = 1;
 } finally {

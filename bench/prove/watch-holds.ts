@@ -1,6 +1,6 @@
 /**
- * Loaded into a service by `node --import`: notes in the file HOLDS_FILE how long its event loop was held at most, by the clock and by
- * the processor's time of its main thread. On a busy machine the clock counts what other programs took as well.
+ * Loaded into a service by `node --import`. Writes the longest hold of the event loop into the file HOLDS_FILE, by the
+ * clock and by the processor time of the main thread. On a busy machine the clock also counts what other programs took.
  */
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

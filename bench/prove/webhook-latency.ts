@@ -1,8 +1,9 @@
 /**
- * Notifications of both mail providers at 1,000 a second, for 20 mailboxes: how long they wait for their 202, and that each was
- * committed by then. Then the database is killed in the midst, and after that held up, for 5 s each.
- * `node bench/prove/webhook-latency.ts` starts a service and a database on folders of their own and exits with 1 when p99 is
- * 50 ms or more, an answer is neither 202 nor a 503 with `Retry-After`, or one was acknowledged that the database does not have.
+ * Sends notifications of both mail providers at 1,000 a second, for 20 mailboxes. Measures how long each waits for its
+ * 202, and checks that its commit came first. Then kills the database in the middle, and after that suspends it, for 5
+ * s each. `node bench/prove/webhook-latency.ts` starts a service and a database on folders of their own. It exits with
+ * 1 if p99 is 50 ms or more, if an answer is neither 202 nor a 503 with `Retry-After`, or if the database lacks an
+ * acknowledged notification.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -27,7 +28,7 @@ const audience = 'https://kontor.example.org/v1/webhooks/mail-b';
 const serviceAccount = 'push@kontor.iam.gserviceaccount.com';
 
 type Notification = { mailbox: string; path: string; headers: Record<string, string>; body: string };
-/** Status 0: no answer. Times by the wall clock, which the database goes by as well. */
+/** Status 0: no answer. Times are by the wall clock, as in the database. */
 type Answer = {
   mailbox: string;
   status: number;
@@ -60,7 +61,7 @@ function send(url: string, { mailbox, path, headers, body }: Notification): Prom
   return promise;
 }
 
-/** Sends so many a second, whether or not earlier ones were answered. */
+/** Sends this many a second, whether or not earlier ones were answered. */
 async function offer(
   url: string,
   seconds: number,
@@ -77,7 +78,10 @@ async function offer(
   return Promise.all(answers);
 }
 
-/** Mailboxes as connecting would leave them, and a list of every commit that queues work for one: jobs fold, and are taken. */
+/**
+ * Makes connected mailboxes, and a trigger that lists every commit that queues work for one. The jobs themselves do not
+ * show this, since jobs fold and workers take them.
+ */
 async function prepare(client: pg.Client): Promise<string[]> {
   const workspaceId = newId();
   await client.query(`insert into workspaces (id, name, created_at) values ($1, 'Prove', now())`, [workspaceId]);
@@ -86,7 +90,8 @@ async function prepare(client: pg.Client): Promise<string[]> {
     const provider = providerOf(index);
     const address = `${id}@example.org`;
     await client.query(
-      `insert into mailboxes (workspace_id, id, provider, address, address_key, status, status_changed_at, connected_at, created_at, updated_at)
+      `insert into mailboxes (workspace_id, id, provider, address, address_key, status, status_changed_at, connected_at,
+         created_at, updated_at)
        values ($1, $2, $3, $4, $4, 'active', now(), now(), now(), now())`,
       [workspaceId, id, provider, address],
     );
@@ -123,10 +128,10 @@ function notifications(ids: string[], token: string): (index: number) => Notific
     const body = JSON.stringify({ message: { data, messageId: '1' }, subscription: 'projects/p/subscriptions/s' });
     return { mailbox, path: '/v1/webhooks/mail-b', headers: { authorization: `Bearer ${token}` }, body };
   });
-  return (index) => made[index % made.length] as Notification; // there are some
+  return (index) => made[index % made.length] as Notification; // The list is never empty.
 }
 
-/** Takes jobs away as workers would, until told to stop; a database that is away is asked again. */
+/** Takes jobs as workers would until told to stop. Reconnects after the database was away. */
 async function takeJobs(url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const client = new pg.Client({ connectionString: url });
@@ -134,7 +139,7 @@ async function takeJobs(url: string, signal: AbortSignal): Promise<void> {
     try {
       await client.connect();
       while (!signal.aborted) {
-        // Past those that are being written, as workers take them: waiting for one another crosswise costs a second.
+        // Skips locked rows as workers do, since a deadlock costs a second.
         await client.query(`
           delete from graphile_worker._private_jobs
           where id in (select id from graphile_worker._private_jobs for update skip locked)`);
@@ -148,12 +153,14 @@ async function takeJobs(url: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** @returns how many were acknowledged though no commit for their mailbox began and ended between question and answer */
+/** @returns how many were acknowledged without a commit for their mailbox that ran between request and answer */
 async function countLost(url: string, answers: Answer[]): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ key: string; at: number[] }>(`
-    select key, array_agg(extract(epoch from begun_at)::float8 * 1000 order by begun_at) as at from prove_commits group by key`);
+    select key, array_agg(extract(epoch from begun_at)::float8 * 1000 order by begun_at) as at
+    from prove_commits
+    group by key`);
   await client.end();
   const commits = new Map(rows.map(({ key, at }) => [key, at]));
   const isKept = ({ mailbox, sentAt, endedAt }: Answer) =>
@@ -176,7 +183,7 @@ function told(what: string, answers: Answer[], lost: number): void {
   );
 }
 
-/** The whole of PostgreSQL, its leader first. */
+/** All processes of PostgreSQL, the postmaster first. */
 function processesOf({ directory }: EmbeddedPostgres): number[] {
   const leader = Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const children = `/proc/${leader}/task/${leader}/children`;
@@ -191,7 +198,7 @@ function signalAll(processes: number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended by itself.
+      // The process has ended.
     }
   }
 }
@@ -211,7 +218,7 @@ try {
     DATABASE_URL: databaseUrl,
     AUTH_SECRET: secret,
     ENCRYPTION_KEY: secret,
-    // Work is taken away by this process, so that what is measured is its acceptance alone.
+    // This process takes the jobs, so that the measurement sees only the acceptance of notifications.
     ROLES: 'api',
     LOG_LEVEL: 'fatal',
     MAIL_A_WEBHOOK_SECRET: secret,
@@ -259,7 +266,7 @@ try {
   await serviceFolder.remove();
   await databaseFolder.remove();
 }
-for (const fault of faults) console.log(`no good: ${fault}`);
+for (const fault of faults) console.log(`wrong: ${fault}`);
 if (faults.length > 0) process.exitCode = 1;
 
 async function prove(what: string, answers: Answer[], mayRefuse: boolean): Promise<void> {

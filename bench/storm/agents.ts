@@ -4,15 +4,15 @@ import { bodyText, capital, words } from '../words.ts';
 import type { Customers } from './customers.ts';
 import type { Desk } from './desk.ts';
 
-/** What agents do over the API: one answer at each call of `answer`. */
+/** Agents who answer over the API, once per call of `answer`. */
 export type Agents = {
   answer(): Promise<void>;
   answers: Answer[];
-  /** How many answers bore a file, and how many mails began a conversation. */
+  /** How many answers had a file, and how many mails began a conversation. */
   counts: Record<string, number>;
 };
 
-/** An answer that the API took. */
+/** An answer that the API accepted. */
 export type Answer = { workspaceId: string; messageId: string };
 
 type Ticket = { id: string; requester: { email: string } | null; mailboxId: string | null };
@@ -66,7 +66,7 @@ export function openAgents(desks: readonly Desk[], customers: Customers, { seed 
         sendEmail: true,
         attachmentIds,
       });
-      if (status !== 201) throw new Error(`an answer was not taken: ${JSON.stringify(body)}`);
+      if (status !== 201) throw new Error(`an answer was not accepted: ${JSON.stringify(body)}`);
       note(desk, body, ticket.mailboxId);
       count(attachmentIds.length > 0 ? 'answers with a file' : 'answers');
     },
@@ -78,6 +78,6 @@ async function upload(desk: Desk, ticket: Ticket, random: Random): Promise<strin
   const content = Buffer.alloc(1_000 + random.below(100_000), words(random, 20));
   form.set('file', new Blob([content], { type: 'text/plain' }), `${words(random, 1)}.txt`);
   const { status, body } = await desk.call<{ id: string }>('POST', `/tickets/${ticket.id}/attachments`, form);
-  if (status !== 201) throw new Error(`a file was not taken: ${JSON.stringify(body)}`);
+  if (status !== 201) throw new Error(`a file was not accepted: ${JSON.stringify(body)}`);
   return body.id;
 }

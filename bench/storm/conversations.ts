@@ -1,7 +1,7 @@
-/** Sets that grow together: whatever is joined is one conversation. */
+/** Sets that grow by joining: all joined names are one conversation. */
 export type Conversations = {
   join(names: readonly string[]): void;
-  /** The same for all that are joined, however far apart. */
+  /** The same name for all members of a set, however they were joined. */
   of(name: string): string;
 };
 
@@ -10,7 +10,7 @@ export function openConversations(): Conversations {
   const of = (name: string): string => {
     let root = name;
     for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
-    // Shortens the way for those who ask later.
+    // Shortens the path for later lookups.
     for (let at = name; at !== root; ) {
       const next = parents.get(at) ?? root;
       parents.set(at, root);

@@ -5,28 +5,28 @@ import { bodyText, capital, words } from '../words.ts';
 import type { Desk, HostedBox } from './desk.ts';
 import type { Side } from './side.ts';
 
-/** What customers, and people at the mailboxes' own clients, do: one mail at each call of `write`. */
+/** Customers who write mail, and people in the mailboxes' own clients: one mail per call of `write`. */
 export type Customers = {
   write(): Promise<void>;
-  /** An answer went out to them. */
+  /** Notes an answer that went out to a customer. */
   noteAnswer(customer: string, box: HostedBox): void;
   pick(random: Random): string;
   habitOf(customer: string): Habit | undefined;
   /** How many mails were written, by kind. */
   counts: Record<string, number>;
-  /** When a mail first came to a mailbox, by Message-ID. */
+  /** When a mail first arrived in a mailbox, by Message-ID. */
   deliveredAt: ReadonlyMap<string, number>;
 };
 
-/** A mail that lies in a mailbox, and who wrote it. */
+/** A mail in a mailbox, and the customer who wrote it. */
 type Written = { box: HostedBox; raw: Buffer; customer: string };
-/** An answer that went out, and from where. */
+/** The recipient of an answer, and the mailbox that sent it. */
 type Answered = { customer: string; box: HostedBox };
 
 const customerCount = 400;
 const emailOf = (customer: number) => `customer${customer}@mail${customer % 7}.example.net`;
 
-/** Each kind's share. */
+/** The share of each kind. */
 const kinds = {
   new: 38,
   answer: 26,
@@ -37,11 +37,11 @@ const kinds = {
 } as const;
 type Kind = keyof typeof kinds;
 
-/** People and rules file mail before it is read. */
+/** People and rules file mail before the service reads it. */
 const filings = ['filed', 'filed', 'filed and brought back'] as const;
 const filingsOneIn = 20;
 
-/** One in twenty is away, and as many have an address that does not work. */
+/** One customer in twenty is absent, and one in twenty has a broken address. */
 function usualHabit(customer: number): Habit | undefined {
   if (customer % 20 === 3) return 'bounces';
   return customer % 20 === 7 ? 'is-absent' : undefined;
@@ -115,7 +115,7 @@ function openMailing({ random, seed, counts }: { random: Random; seed: number; c
     written.push(mail);
     const how = filings[random.below(filingsOneIn)];
     if (how === undefined) return;
-    // At once, or while it is being read.
+    // At once, or while the service reads the mail.
     if (random.below(2) === 0) await sleep(random.below(500));
     await side.file(address, id, how);
     counts[how] = (counts[how] ?? 0) + 1;
@@ -130,14 +130,14 @@ function openMailing({ random, seed, counts }: { random: Random; seed: number; c
       await deliver({ box, raw, customer });
       return raw;
     },
-    /** Nobody else's: mail of one person under one subject is taken for one conversation. */
+    /** A unique subject, since mail of one person under one subject counts as one conversation. */
     newSubject: (): string => `${capital(words(random, 4))} ${mails}`,
   };
 }
 
 type Scene = { random: Random; desks: readonly Desk[]; answered: readonly Answered[]; mailing: Mailing };
 
-/** What writes a mail of each kind. @returns false where there is nothing yet that it could be about */
+/** Actions that write a mail of each kind. @returns false if there is no mail yet to refer to */
 function makeActs({ random, desks, answered, mailing }: Scene): Record<Kind, () => Promise<boolean>> {
   const { written, deliver, writeTo, rawOf, newSubject } = mailing;
   const boxes = desks.flatMap(({ mailboxes }) => mailboxes);
@@ -149,7 +149,7 @@ function makeActs({ random, desks, answered, mailing }: Scene): Record<Kind, () 
       await writeTo(random.pick(boxes), pickCustomer(random), { subject: newSubject(), cc });
       return true;
     },
-    /** To what an agent wrote. */
+    /** A customer answers an agent. */
     answer: async () => {
       if (answered.length === 0) return false;
       const { customer, box } = random.pick(answered);
@@ -157,13 +157,16 @@ function makeActs({ random, desks, answered, mailing }: Scene): Record<Kind, () 
       const mail = got.at(random.below(got.length));
       if (mail === undefined) return false;
       const { to, ...fields } = answerTo(mail.raw, customer);
-      // Where it is to go by its Reply-To, which is the mailbox that it came from.
+      // Goes to the Reply-To, which is the mailbox that sent the answer.
       const target = boxes.find(({ address }) => to?.some((email) => isAt(email, address)));
       if (target === undefined) return false;
       await writeTo(target, customer, { ...fields, to: to ?? [] });
       return true;
     },
-    /** To all, as a stranger to the conversation opens a ticket of its own where the mail before is not here yet. */
+    /**
+     * Replies to all. Otherwise, if the earlier mail is still missing, the service takes a stranger's mail for a new
+     * ticket.
+     */
     'answer of another customer': async () => {
       if (written.length === 0) return false;
       const { raw, box, customer: author } = random.pick(written);
@@ -172,12 +175,12 @@ function makeActs({ random, desks, answered, mailing }: Scene): Record<Kind, () 
       if (others.length === 0) return false;
       const customer = random.pick(others);
       const cc = people.filter((email) => email !== customer);
-      // Through another mailbox it may overtake the mail that it answers.
+      // Through another mailbox the reply may overtake the mail that it answers.
       const target = random.below(3) === 0 ? random.pick(neighboursOf(box)) : box;
       await writeTo(target, customer, { ...answerTo(raw, customer), to: [target.address], cc });
       return true;
     },
-    /** The same mail once more, to the mailbox that has it already. */
+    /** Delivers the same mail again to the mailbox that has it. */
     duplicate: async () => {
       if (written.length === 0) return false;
       await deliver(random.pick(written));
@@ -205,7 +208,7 @@ function pickCustomer(random: Random): string {
   return emailOf(random.below(customerCount));
 }
 
-/** Whom a mail names, apart from our mailboxes. */
+/** The people in a mail's header, without our mailboxes. */
 function outsidersOf(raw: Buffer, boxes: readonly HostedBox[]): string[] {
   const { from, to, cc } = readHead(raw);
   const people = new Set([...(from === null ? [] : [from.email]), ...to, ...cc]);
@@ -222,7 +225,7 @@ function drawKind(random: Random): Kind {
   return 'new';
 }
 
-/** A plus tag or not. */
+/** Compares addresses without plus tags. */
 function isAt(email: string, address: string): boolean {
   return email.toLowerCase().replace(/\+[^@]*(?=@)/, '') === address;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../src/lib/ids.ts';
 import type { Side } from './side.ts';
 
-/** A workspace with its mailboxes, and calls made by the agent who works there. */
+/** A workspace with its mailboxes, and the API as its agent calls it. */
 export type Desk = {
   workspaceId: string;
   mailboxes: HostedBox[];
@@ -15,10 +15,10 @@ type Session = { accessToken: string; workspace: { id: string } };
 type Asked = { method: 'GET' | 'POST'; path: string; body?: object | FormData; headers?: Record<string, string> };
 
 const password = 'correct horse battery';
-/** A service that was killed is back in seconds. */
+/** A killed service is back within seconds. */
 const patienceMs = 60_000;
 
-/** Registers an agent with a workspace of their own and connects mailboxes to it. */
+/** Registers an agent with a new workspace, and connects mailboxes. */
 export async function openDesk(url: string, name: string, addresses: { address: string; side: Side }[]): Promise<Desk> {
   const email = `${name}@kontor.example`;
   await ask(url, { method: 'POST', path: '/v1/auth/register', body: { email, password, workspaceName: name } });
@@ -29,7 +29,7 @@ export async function openDesk(url: string, name: string, addresses: { address: 
   let session = await signIn();
   const workspaceId = session.workspace.id;
   const call: Desk['call'] = async (method, path, body) => {
-    // A call that broke off is made again, and has its effect once; of an upload that nobody uses there may be two.
+    // A repeated call takes effect once. A repeated upload may leave a second file that nothing uses.
     const key = method === 'POST' && !(body instanceof FormData) ? { 'idempotency-key': newId() } : {};
     const askOnce = <Body>() =>
       ask<Body>(url, {
@@ -40,7 +40,7 @@ export async function openDesk(url: string, name: string, addresses: { address: 
       });
     const answer = await askOnce<never>();
     if (answer.status !== 401) return answer;
-    // A storm may last longer than an access token.
+    // A storm may outlast an access token.
     session = await signIn();
     return askOnce();
   };
@@ -73,9 +73,9 @@ async function ask<Body>(
       // The body may break off as well.
       .then(async (response) => ({ status: response.status, text: await response.text() }))
       .catch(() => undefined);
-    // The call that broke off may still be under way.
+    // The call that broke off may still run.
     const isToRepeat = answer === undefined || answer.status === 503 || answer.text.includes('idempotency.in_progress');
-    // The API's own answer, in the shape of its schema.
+    // The API's answer, in the shape of its schema.
     if (!isToRepeat)
       return { status: answer.status, body: (answer.text === '' ? undefined : JSON.parse(answer.text)) as Body };
     if (performance.now() - startedAt > patienceMs) throw new Error(`${method} ${path} was not answered`);

@@ -5,7 +5,7 @@ type Watch = { state: 'active' | 'lapsed' | 'replaced' | 'stopped' };
 
 const pushFaults = { drop: 0.2, duplicate: 0.15, reorder: 0.2, nack: 0.05, delayMs: 500 };
 
-/** By chance, until they are cleared. */
+/** At random, until cleared. */
 const faults = [
   { on: 'any', status: 429, reason: 'rateLimitExceeded', retryAfterSeconds: 1, rate: 0.01 },
   { on: 'any', status: 503, reason: 'backendError', rate: 0.01 },
@@ -17,8 +17,8 @@ const faults = [
   { on: 'messages.send', kind: 'broken', isCarriedOut: true, rate: 0.05 },
 ];
 /**
- * A send that fails and was not carried out is asked after for two minutes before it is made again; a stalled request takes
- * half of one.
+ * Slow faults. After a failed send the service looks for the mail for two minutes before it sends again. A stalled
+ * request takes half a minute.
  */
 const slowFaults = [
   { on: 'messages.send', status: 503, reason: 'backendError', rate: 0.03 },

@@ -20,10 +20,10 @@ const noise = {
 };
 const silence = Object.fromEntries(Object.keys(noise).map((name) => [name, 0]));
 const lateCopyMs = 1_500;
-/** Links that tell of no more than so many mails stay as they are: what they hide is to be found. */
+/** A delta link that reached its limit stays that way, so that the service must find the mails that it hides. */
 const oddities = { sentDelayMs: lateCopyMs, filteredDeltaMax: 200, filteredDeltaMaxIsForLife: true };
 
-/** By chance, until they are cleared. */
+/** At random, until cleared. */
 const faults = [
   { on: '*', status: 429, retryAfterSeconds: 1, rate: 0.01 },
   { on: '*', status: 503, rate: 0.01 },
@@ -38,13 +38,13 @@ const faults = [
   { on: 'mime', status: 404, rate: 0.02 },
   { on: '*', status: 400, isEmpty: true, rate: 0.005 },
 ].map((fault) => ({ ...fault, times: null }));
-/** Rare, as each keeps a mailbox waiting for half a minute. */
+/** Rare, since each keeps a mailbox waiting for half a minute. */
 const stalls = [
   { on: 'delta', kind: 'stalled', times: 2 },
   { on: 'mime', kind: 'stalled', times: 2 },
 ];
 
-/** @param hasStalls whether requests may also be left without an answer, which takes half a minute to be noticed */
+/** @param hasStalls also leaves requests without an answer, which the service notices after half a minute */
 export function graphSide(url: string, { hasStalls }: { hasStalls: boolean }): Side {
   const command = commandOf(url);
   const subscriptionsOf = async (address: string) =>
@@ -83,7 +83,7 @@ export function graphSide(url: string, { hasStalls }: { hasStalls: boolean }): S
     endNoise: async () => {
       await command('clearFaults');
       await command('behave', { changes: { ...silence, sentDelayMs: 50, accessTokenSeconds: 3_599 } });
-      // Those that were sent last show by then.
+      // By then the copies of the last sent mails are filed.
       await sleep(lateCopyMs);
     },
     loseNotifications: async () => void (await command('behave', { changes: { dropRate: 1 } })),

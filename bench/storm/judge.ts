@@ -4,7 +4,7 @@ import type { Customers } from './customers.ts';
 import { type MailRecord, type MessageRow, ownIdOf, type Records } from './records.ts';
 import type { Side } from './side.ts';
 
-/** Where the service and the providers differ, in sentences; empty where all is well. */
+/** @returns a sentence for each difference between the service and the providers */
 export async function judge(
   all: readonly Records[],
   { sides, customers, answers }: { sides: readonly Side[]; customers: Customers; answers: readonly Answer[] },
@@ -25,7 +25,7 @@ export async function judge(
   return [...perDesk.flat(), ...strays.map((key) => `${key} got a mail of no message here`), ...misuses];
 }
 
-/** Every mail of the mailboxes is one message, and nothing else is. */
+/** Every mail of the mailboxes is exactly one message, and no other messages exist. */
 function judgeMails({ messages, mails }: Records): string[] {
   const found = Map.groupBy(messages, ({ rfcMessageId }) => rfcMessageId);
   const expected = new Map<string, MailRecord>();
@@ -54,8 +54,8 @@ function judgeMails({ messages, mails }: Records): string[] {
 }
 
 /**
- * Mails of one conversation are on one ticket, and those of another on another: by the ids that they name and by the threads
- * in which the providers have them.
+ * Mails of one conversation are on one ticket, and different conversations on different tickets. Conversations follow
+ * from the ids in the mails and from the providers' threads.
  */
 function judgeConversations({ messages, mails }: Records): string[] {
   const conversations = openConversations();
@@ -82,10 +82,10 @@ function isTorn(some: readonly MessageRow[]): boolean {
 
 function listed(some: readonly MessageRow[]): string {
   return some
-    .map(
-      ({ ticketId, direction, rfcMessageId, wireMessageId, matchedBy }) =>
-        `\n    ${ticketId} ${direction} ${rfcMessageId} (${matchedBy})${wireMessageId === null ? '' : ` sent as ${wireMessageId}`}`,
-    )
+    .map(({ ticketId, direction, rfcMessageId, wireMessageId, matchedBy }) => {
+      const sentAs = wireMessageId === null ? '' : ` sent as ${wireMessageId}`;
+      return `\n    ${ticketId} ${direction} ${rfcMessageId} (${matchedBy})${sentAs}`;
+    })
     .join('');
 }
 
@@ -105,8 +105,8 @@ async function countArrivals(sides: readonly Side[]): Promise<Map<string, number
 type Answering = { customers: Customers; answers: readonly Answer[]; boxes: ReadonlySet<string> };
 
 /**
- * Every answer came to each of its recipients once, and the service knows that it left, or that it came back. What came to a
- * mailbox of the storm is judged among its mails.
+ * Every answer reached each recipient once, and the service knows that it left or bounced. Answers to mailboxes of the
+ * storm are judged among their mails.
  */
 function judgeAnswers(
   { desk, messages }: Records,
@@ -141,10 +141,10 @@ function judgeAnswer(message: MessageRow, arrivals: ReadonlyMap<string, number>,
 
 type MailboxAnswer = { id: string; status: string; statusReason: string | null; watches: { key: string }[] };
 
-/** The storm takes the secret from some notifications, as some tenants do: mailboxes then say so. */
+/** The storm removes the secret from some notifications, as some tenants do. The mailboxes then report this. */
 const secretMissing = /notifications for this mailbox come without the secret/;
 
-/** Every mailbox works, and is watched, by the watches that the service knows of and no others. */
+/** Every mailbox is active, and its watches at the provider are exactly those that the service knows. */
 async function judgeMailboxes({ desk }: Records): Promise<string[]> {
   const { body: mailboxes } = await desk.call<MailboxAnswer[]>('GET', '/mailboxes');
   const perBox = desk.mailboxes.map(async ({ id, address, side }) => {

@@ -5,24 +5,24 @@ import { gmailSide } from './gmail-side.ts';
 import { graphSide } from './graph-side.ts';
 import { commandOf, type Side } from './side.ts';
 
-/** Both providers' emulators, each in a process of its own. */
+/** Both providers' emulators, each in its own process. */
 export type Emulators = {
   sides: Side[];
-  /** The service's settings that lead to them. */
+  /** The service's settings that point to the emulators. */
   settings: Record<string, string>;
   processes: ServiceProcess[];
 };
 
 type EmulatorOptions = {
   hasStalls: boolean;
-  /** What Gmail allows a mailbox in a minute; null: as much as it likes. Google's own allowance where it is not said. */
+  /** Gmail's quota units for a mailbox in a minute. Null: no limit. Default: Google's own quota. */
   unitsPerMinute?: null;
 };
 
-/** What each tells last of how it is found. */
+/** The last setting that each emulator prints on its start. */
 const lastSettings = { graph: /MAIL_A_CLIENT_SECRET=\S+\n/, gmail: /MAIL_B_PUSH_SERVICE_ACCOUNT=\S+\n/ };
 
-/** @param serviceUrl where the service takes notifications */
+/** @param serviceUrl the address for notifications */
 export async function startEmulators(
   serviceUrl: string,
   { hasStalls, ...limits }: EmulatorOptions,
@@ -48,14 +48,14 @@ async function startEmulator(
   return { running, settings: Object.fromEntries(settings) };
 }
 
-/** The service as several processes on one database, any of which may be killed and is started again. */
+/** The service as several processes on one database. A killed process starts again. */
 export type Fleet = {
   url: string;
   processes(): ServiceProcess[];
-  /** `kill -9` to one; it is back after a while. @returns its role */
+  /** Kills a process with `kill -9`, and restarts it after `downMs`. @returns its role */
   kill(member: number, downMs: number): Promise<string>;
   size: number;
-  /** What ended without being told to, and faults that were logged as such. */
+  /** Processes that ended by themselves, and errors in the logs. */
   complaints(): string[];
   stop(): Promise<void>;
 };
@@ -135,7 +135,7 @@ async function untilReady(url: string): Promise<void> {
   throw new Error('the service was not ready in time');
 }
 
-/** Lines of level error and above. */
+/** Log lines of level error and above. */
 function faultsIn(output: string): string[] {
   return output.split('\n').filter((line) => /"level":(50|60)/.test(line));
 }

@@ -4,7 +4,7 @@ import { sql } from '../../src/database/sql.ts';
 import { ownIdHeader, readMessageIds } from '../../src/mail/message-ids.ts';
 import type { Desk, HostedBox } from './desk.ts';
 
-/** A workspace as the service has it, and its mailboxes as their providers have them. */
+/** A workspace's messages in the service, and its mails at the providers. */
 export type Records = { desk: Desk; messages: MessageRow[]; mails: MailRecord[] };
 
 export type MessageRow = {
@@ -46,7 +46,7 @@ export async function readRecords(db: Db, desk: Desk): Promise<Records> {
   return { desk, messages, mails };
 }
 
-/** The service's own name of a mail that it sent, whatever the provider made of its Message-ID. */
+/** The Message-ID that the service gave a sent mail, even if the provider changed the header. */
 export function ownIdOf(raw: Buffer): string | null {
   const header = headersOf(raw).find(({ name }) => name.toLowerCase() === ownIdHeader.toLowerCase());
   return header === undefined ? null : (readMessageIds(header.value)[0] ?? null);

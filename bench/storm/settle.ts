@@ -3,20 +3,19 @@ import { type Db, together } from '../../src/database/db.ts';
 import { sql } from '../../src/database/sql.ts';
 import { enqueue } from '../../src/queue/enqueue.ts';
 
-/** What is still to be done, by what it is. */
+/** Counts of open work by kind. */
 export type Unsettled = Record<string, number>;
 
 type SettleOptions = {
   timeoutMs: number;
   pollMs: number;
-  /** As often, what waits for longer waits no more. */
+  /** How often to shorten waits that are longer than this. */
   patienceMs: number;
   onWait?: (left: Unsettled) => void;
 };
 
 /**
- * Lets the clock of sweeps pass, twice, and waits each time until nothing is left to do. @returns what is left when the time
- * is over
+ * Lets sweeps fall due, twice, and waits each time until no work is open. @returns the work still open at the deadline
  */
 export async function settle(db: Db, options: SettleOptions): Promise<Unsettled> {
   const deadline = performance.now() + options.timeoutMs;
@@ -33,7 +32,7 @@ export async function settle(db: Db, options: SettleOptions): Promise<Unsettled>
     let shortenedAt = performance.now();
     while (Object.keys(left).length > 0 && performance.now() < deadline) {
       await sleep(options.pollMs);
-      // What failed is tried again after longer and longer, in hours at last.
+      // Failed jobs wait longer and longer before a retry, in the end hours.
       if (performance.now() - shortenedAt > options.patienceMs) {
         await shortenWaits(db, options.patienceMs);
         shortenedAt = performance.now();
@@ -45,7 +44,7 @@ export async function settle(db: Db, options: SettleOptions): Promise<Unsettled>
   return left;
 }
 
-/** Jobs by the clock come again and again, and watches are due in hours: neither is waited for. */
+/** Leaves out jobs of the clock, which always recur, and watches that are due in hours. */
 async function countLeft(db: Db): Promise<Unsettled> {
   const counted = await db.rows<{ what: string; count: number }>(sql`
     select 'jobs ' || j.task_identifier as what, count(*) as count
@@ -59,7 +58,10 @@ async function countLeft(db: Db): Promise<Unsettled> {
     union all
     select 'stuck mails', count(*) from mailbox_stuck_mails
     union all
-    select 'answers ' || delivery_status, count(*) from messages where delivery_status in ('queued', 'sending') group by 1
+    select 'answers ' || delivery_status, count(*)
+    from messages
+    where delivery_status in ('queued', 'sending')
+    group by 1
     union all
     select 'histories', count(*) from mailbox_syncs where history_page is not null
     union all
@@ -68,8 +70,8 @@ async function countLeft(db: Db): Promise<Unsettled> {
 }
 
 /**
- * As if the clock had passed, for jobs that are not under way, and for mailboxes that are asked whether an answer left: asked
- * again and again within a moment they would be given up before they are believed.
+ * Makes waiting jobs due, except running ones. Also ages the check whether an answer left. Without that, repeated
+ * checks within a moment would give up on the answer too early.
  */
 async function shortenWaits(db: Db, patienceMs: number): Promise<void> {
   await db.tx((tx) =>

@@ -2,38 +2,38 @@ import type { Habit } from '../../emulators/customer-mail.ts';
 import type { ProviderName } from '../../src/mail/provider.ts';
 
 /**
- * A mail provider's emulator, which runs in any process and is told what to do over HTTP, by the same words for each.
- * Mail goes in and out as it is on the wire.
+ * A mail provider's emulator in another process, steered over HTTP by the same words for each provider. Mails go in and
+ * out as raw bytes.
  */
 export type Side = {
   provider: ProviderName;
-  /** @returns a refresh token, as a consent would have given it */
+  /** @returns a refresh token, as from a consent */
   addMailbox(address: string): Promise<string>;
-  /** @returns the provider's id of it */
+  /** @returns the provider's id of the mail */
   deliver(address: string, raw: Buffer): Promise<string>;
-  /** Somebody archives a mail, or does so and takes it back. */
+  /** A person archives a mail, and may move it back. */
   file(address: string, id: string, how: 'filed' | 'filed and brought back'): Promise<void>;
-  /** By the mailbox's person, in the provider's own client. */
+  /** The mailbox's user sends a mail in the provider's own client. */
   sendByHand(address: string, raw: Buffer): Promise<void>;
-  /** What a customer got, oldest first; without one, everybody. */
+  /** The mails that one customer received, or all customers, oldest first. */
   received(customer?: string): Promise<ReceivedMail[]>;
   setHabit(customer: string, habit: Habit): Promise<void>;
-  /** What lies in inbox and sent folder, or was filed. */
+  /** The mails in the inbox, the sent folder and the archive. */
   contents(address: string): Promise<KeptMail[]>;
-  /** From where on the service has read is no longer known. */
+  /** Invalidates the position up to which the service has read. */
   loseHistory(address: string, way: number): Promise<void>;
   expireAccess(address: string): Promise<void>;
-  /** The API takes no token for a while, however new. */
+  /** The API refuses all tokens for a while, new ones too. */
   refuseTokens(address: string): Promise<void>;
-  /** Losses, repeats and disorder of notifications, and requests that fail, also where they were carried out. */
+  /** Begins to lose, repeat and reorder notifications and to fail requests, some after they took effect. */
   makeNoise(): Promise<void>;
   endNoise(): Promise<void>;
-  /** From now on the provider tells of nothing. */
+  /** The provider sends no notifications from now on. */
   loseNotifications(): Promise<void>;
-  /** What the provider says of a watch that it minds, or changes behind our back. */
+  /** The provider reports trouble with a watch, or changes it silently. */
   trouble(address: string, kind: WatchTrouble): Promise<void>;
   watches(address: string): Promise<WatchSeen[]>;
-  /** Requests that were answered otherwise than well, by their status; what the client must not do, in sentences. */
+  /** Failed requests by status, and client mistakes as sentences. */
   tally(): Promise<{ requests: number; faults: Record<string, number>; misuses: string[] }>;
 };
 
@@ -44,7 +44,7 @@ type WatchSeen = { subscriptionId: string | null; isLive: boolean; hasLapsed: bo
 export const watchTroubles = ['reauthorization-required', 'removed', 'missed', 'keys-rotated'] as const;
 type WatchTrouble = (typeof watchTroubles)[number];
 
-/** What an emulator is told, by the name of its command. */
+/** Sends a command to an emulator. */
 export type Command = <Answer = unknown>(name: string, members?: object) => Promise<Answer>;
 
 export function commandOf(url: string): Command {
@@ -52,14 +52,14 @@ export function commandOf(url: string): Command {
     const response = await fetch(`${url}/control/${name}`, { method: 'POST', body: JSON.stringify(members) });
     const body: unknown = await response.json();
     if (!response.ok) throw new Error(`${name} was refused: ${JSON.stringify(body)}`);
-    // Whoever gives the command knows what it answers.
+    // Each caller knows the answer of its command.
     return body as Answer;
   };
 }
 
 type Told = 'addMailbox' | 'deliver' | 'sendByHand' | 'received' | 'setHabit' | 'expireAccess';
 
-/** What both emulators are told in the same words. */
+/** The commands that both emulators share. */
 export function commonOf(command: Command): Pick<Side, Told> {
   const inBase64 = (raw: Buffer) => ({ raw: raw.toString('base64') });
   return {
@@ -78,7 +78,7 @@ export function commonOf(command: Command): Pick<Side, Told> {
   };
 }
 
-/** Of tokens that are as good as ever. */
+/** How often in a row valid tokens are refused. */
 export const refusalsInARow = 30;
 
 export function tallyOf(statuses: readonly (number | string | null)[]): Record<string, number> {

@@ -8,7 +8,7 @@ import { freePort, temporaryFolder } from '../../test/service-process.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type Emulators, type Fleet, startEmulators, startFleet } from './processes.ts';
 
-/** Everything that a run plays on: database, providers and service, each in processes of its own, and connected mailboxes. */
+/** The parts of a run: database, providers and service, each in their own processes, and connected mailboxes. */
 export type Stage = {
   db: Db;
   emulators: Emulators;
@@ -26,7 +26,7 @@ export type StageOptions = {
   unitsPerMinute?: null;
 };
 
-/** @param house what is opened here is closed by it */
+/** @param house closes everything that this opens */
 export async function openStage(house: AsyncDisposableStack, options: StageOptions): Promise<Stage> {
   const { mailboxes, mailboxesPerDesk, workers, ...behaviour } = options;
   const folder = await temporaryFolder();

@@ -13,18 +13,18 @@ import { openWeather } from './weather.ts';
 
 export type StormOptions = {
   seed: number;
-  /** That customers write; agents' and machines' come on top. */
+  /** Mails by customers; those of agents and machines come on top. */
   mails: number;
   /** Ends the writing early. */
   enough?: AbortSignal;
-  /** Mails that are written at once, and an answer is given for each so many. */
+  /** Concurrent writers, and how many mails pass between two answers. */
   writersAtOnce: number;
   mailsPerAnswer: number;
-  /** One blow of the weather for each so many mails. */
+  /** How many mails pass between two blows of the weather. */
   mailsPerBlow: number;
-  /** At the least between two mails of one writer. */
+  /** The least pause between two mails of one writer. */
   pauseMs: number;
-  /** How it is waited until all is settled: see `settle`. */
+  /** See `settle`. */
   settling: { timeoutMs: number; pollMs: number; patienceMs: number };
 };
 
@@ -32,7 +32,7 @@ export type StormOutcome = {
   differences: string[];
   left: Unsettled;
   counts: Record<string, number>;
-  /** From the first mail to the last, and from there until nothing was left to do. */
+  /** From the first mail to the last, and from there until all work was done. */
   stormMs: number;
   settleMs: number;
   latenciesMs: number[];
@@ -43,14 +43,14 @@ type Scene = {
   db: Db;
   sides: readonly Side[];
   desks: readonly Desk[];
-  /** Between two mails, now and then. */
+  /** Called between two mails, now and then. */
   onMail?: (written: number) => void;
   onWait?: (left: Unsettled) => void;
-  /** Awaited once the last mail is written. */
+  /** Awaited after the last mail. */
   beforeSettling?: () => Promise<void>;
 };
 
-/** Customers and agents write at random while everything goes wrong; then the noise ends, and it is looked at what came of it. */
+/** Customers and agents write at random while everything fails. Then the faults end, and the result is judged. */
 export async function runStorm(scene: Scene, options: StormOptions): Promise<StormOutcome> {
   const { db, sides, desks, onMail, onWait } = scene;
   const { seed, mails, writersAtOnce, settling } = options;
@@ -78,7 +78,7 @@ export async function runStorm(scene: Scene, options: StormOptions): Promise<Sto
   for (const side of sides) await side.endNoise();
   const left = await settle(db, { ...settling, ...(onWait && { onWait }) });
   const settledAt = performance.now();
-  // One after the other: thousands of mails are parsed for each, and the other desks' connections would time out meanwhile.
+  // In sequence, since parsing thousands of mails lets the connections of concurrent desks time out.
   const records: Records[] = [];
   for (const desk of desks) records.push(await readRecords(db, desk));
   const { answers } = agents;
@@ -106,7 +106,7 @@ function prefixed(who: string, counts: Record<string, number>): Record<string, n
   return Object.fromEntries(Object.entries(counts).map(([kind, count]) => [`${who}: ${kind}`, count]));
 }
 
-/** From then on the providers tell of new mail. */
+/** Waits until the providers watch all mailboxes and notify of new mail. */
 export async function untilWatched(db: Db, desks: readonly Desk[]): Promise<void> {
   const boxes = desks.flatMap(({ mailboxes }) => mailboxes.map(({ id }) => id));
   for (;;) {

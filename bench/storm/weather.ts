@@ -4,7 +4,7 @@ import { sql } from '../../src/database/sql.ts';
 import type { Desk, HostedBox } from './desk.ts';
 import { watchTroubles } from './side.ts';
 
-/** What befalls mailboxes at their providers: one thing at each call of `strike`. */
+/** Troubles of mailboxes at their providers, one per call of `strike`. */
 export type Weather = { strike(): Promise<void>; counts: Record<string, number> };
 
 export function openWeather(db: Db, desks: readonly Desk[], { seed }: { seed: number }): Weather {
@@ -26,7 +26,7 @@ export function openWeather(db: Db, desks: readonly Desk[], { seed }: { seed: nu
 
 type Place = HostedBox & { workspaceId: string };
 
-/** Each says what it was. */
+/** Each returns its name. */
 const blows: ((db: Db, place: Place, random: Random) => Promise<string>)[] = [
   async (_db, { side, address }, random) => {
     await side.loseHistory(address, random.below(4));
@@ -42,14 +42,14 @@ const blows: ((db: Db, place: Place, random: Random) => Promise<string>)[] = [
   },
   async (db, { side, address, workspaceId, id }, random) => {
     const kind = random.pick(watchTroubles);
-    // Providers trouble nobody within minutes of a renewal.
+    // Providers report no trouble within minutes of a renewal.
     await ageWatches(db, { workspaceId, id });
     await side.trouble(address, kind);
     return side.provider === 'mail-a' ? `subscriptions: ${kind}` : 'push keys rotated';
   },
 ];
 
-/** As if a day had passed since a mailbox's watches were renewed. */
+/** Ages the renewal of a mailbox's watches by a day. */
 async function ageWatches(db: Db, { workspaceId, id }: { workspaceId: string; id: string }): Promise<void> {
   await db.tx((tx) =>
     tx.run(sql`

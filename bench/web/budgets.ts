@@ -1,4 +1,4 @@
-/** At most so many milliseconds, or what the name says, in 95 of 100. */
+/** Limits for the 95th percentile, in milliseconds or in the unit that the name says. */
 export const budgets: Readonly<Record<string, number>> = {
   'cold load to rows': 500,
   'warm load to rows': 250,

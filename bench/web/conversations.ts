@@ -12,10 +12,10 @@ import { largestWorkspace, workspaceId } from '../world.ts';
 
 const conversationCount = 300;
 const mailsEach = 3;
-/** Behind all that the bench's world holds. */
+/** After all tickets of the bench's world. */
 const firstMs = Date.UTC(2026, 0, 1);
 
-/** What only the newest mail of a conversation says, by the ticket's subject. */
+/** A text that only the newest mail of a conversation contains, by the ticket's subject. */
 export function markOf(subject: string): string {
   return `Reference ${/\d+$/.exec(subject)?.[0]}.`;
 }
@@ -60,12 +60,16 @@ async function entryOf(mail: number): Promise<Buffer> {
   return Buffer.from(`From MAILER-DAEMON ${date.toUTCString()}\n${lines}\n`, 'latin1');
 }
 
-/** As mail programs write it: a table around, styles in each part. */
+/** HTML as mail programs write it: in a table, with styles on each part. */
 function htmlOf(text: string): string {
   const paragraphs = text
     .split('\n\n')
     .map((part) => `<p style="margin:0 0 12px;font-family:Arial,sans-serif;font-size:14px;color:#222">${part}</p>`);
-  return `<table width="100%" cellpadding="0" cellspacing="0"><tr><td style="padding:8px">${paragraphs.join('')}</td></tr></table>`;
+  return [
+    '<table width="100%" cellpadding="0" cellspacing="0"><tr><td style="padding:8px">',
+    paragraphs.join(''),
+    '</td></tr></table>',
+  ].join('');
 }
 
 function idOf(conversation: number, nth: number): string {

@@ -1,6 +1,6 @@
 /**
- * How long the web inbox takes from a key or a click to the frame that shows its effect, in real Chromium, on 100,000 tickets
- * of one workspace. `npm run bench:web [-- --rounds 9] [--data <folder>] [--json <file>]`
+ * Times the web inbox from a key or click to the frame that shows its effect, in real Chromium, on 100,000 tickets of
+ * one workspace. `npm run bench:web [-- --rounds 9] [--data <folder>] [--json <file>]`
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /** Times in the page, from an input event to the frame that shows its effect. */
 import type { Page } from 'playwright-core';
 
-/** Run in the page before its own scripts. As text: this file's types know no window. */
+/** Runs in the page before its own scripts. A string, since this file's types lack `window`. */
 export const paceScript = `(() => {
   let startedAt;
   for (const type of ['keydown', 'click'])
@@ -45,8 +45,8 @@ export const paceScript = `(() => {
 })()`;
 
 /**
- * Milliseconds from the first key or click of `act` until a frame is painted in which a condition holds.
- * @param condition JavaScript that is true then
+ * Milliseconds from the first key or click of `act` to the first painted frame in which a condition holds.
+ * @param condition a JavaScript expression
  */
 export async function timeOf(page: Page, condition: string, act: () => Promise<unknown>): Promise<number> {
   await page.evaluate(`window.pace.arm(() => ${condition})`);
@@ -62,7 +62,7 @@ export async function timeToRows(page: Page): Promise<number> {
 
 const patienceMs = 10_000;
 
-/** @param what the step, for who reads that it did not end */
+/** @param what names the step in the error of a timeout */
 export async function within<Result>(
   work: Promise<Result>,
   what: string,
@@ -82,13 +82,16 @@ export async function within<Result>(
 
 /**
  * Waits for a frame in which a condition holds. Playwright's own way would need `eval`, which the page forbids.
- * @returns when it was painted, in milliseconds of the epoch
+ * @returns when the frame was painted, in milliseconds since 1970
  */
 export function until(page: Page, condition: string): Promise<number> {
   return within(page.evaluate<number>(`window.pace.until(() => ${condition})`), `a frame where ${condition}`);
 }
 
-/** What a page has under a text in its visible mail frames. */
+/** A JavaScript expression: whether a visible mail frame contains a text. */
 export function showsInMail(text: string): string {
-  return `[...document.querySelectorAll('iframe:not([hidden])')].some((frame) => frame.contentDocument?.body?.textContent.includes(${JSON.stringify(text)}))`;
+  return [
+    "[...document.querySelectorAll('iframe:not([hidden])')]",
+    `.some((frame) => frame.contentDocument?.body?.textContent.includes(${JSON.stringify(text)}))`,
+  ].join('');
 }

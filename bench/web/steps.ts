@@ -1,19 +1,19 @@
-/** What an agent does in one round, each step timed. */
+/** The steps of an agent in one round, each timed. */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { markOf } from './conversations.ts';
 import { paceScript, showsInMail, timeOf, timeToRows, until, within } from './pace.ts';
 
 export type Stage = { browser: Browser; url: string; workspaceId: string; cookies: readonly string[] };
 
-/** Figures of one round by the step's name: milliseconds, or what the name says. */
+/** Figures of one round by step, in milliseconds or in the unit that the name says. */
 export type Timings = Map<string, number[]>;
 
 type Row = { number: number; subject: string };
 
-/** A step takes some seconds. A page that hangs would keep the bench waiting without end, and not say where. */
+/** A step takes seconds. Without this limit, a page that hangs would stall the bench and not show where. */
 const stepPatienceMs = 120_000;
 
-/** One round, in browser contexts of its own. */
+/** One round, in new browser contexts. */
 export async function runRound(stage: Stage): Promise<Timings> {
   const timings: Timings = new Map();
   const note = (name: string, value: number): void => void timings.set(name, [...(timings.get(name) ?? []), value]);
@@ -61,7 +61,7 @@ async function load(page: Page): Promise<number> {
   return timeToRows(page);
 }
 
-/** The next visit draws on what this one keeps, a second after it was read. */
+/** The next visit starts from this page's cache, which the page writes a second after reading. */
 async function kept(page: Page): Promise<void> {
   while (!(await page.evaluate<boolean>(isKept))) await page.waitForTimeout(100);
   await page.waitForTimeout(2_000);
@@ -101,15 +101,16 @@ const lists = [
   ['All open', 'status=open'],
 ] as const;
 
-/** The first visit of a list asks the service, the second one finds it in the cache. */
+/** The first visit of a list asks the service; the second finds it in the cache. */
 async function switchLists(page: Page, stage: Stage, note: Note): Promise<void> {
   for (const name of ['list, first visit', 'list, in the cache'])
     for (const [label, query] of lists) {
       const [first] = await readRows(page, stage, query);
       const link = page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: label });
-      const isShown = `/^\\/t\\/${first?.number}(\\?|$)/.test(document.querySelector('[data-index="0"] a')?.getAttribute('href') ?? '')`;
+      const href = `document.querySelector('[data-index="0"] a')?.getAttribute('href') ?? ''`;
+      const isShown = `/^\\/t\\/${first?.number}(\\?|$)/.test(${href})`;
       const time = await timeOf(page, isShown, () => link.click());
-      // The list of the start is in the cache from the beginning.
+      // The start page's list is in the cache from the beginning.
       note(label === 'All open' ? 'list, in the cache' : name, time);
     }
 }
@@ -138,7 +139,7 @@ async function write(page: Page, note: Note): Promise<void> {
   await page.evaluate('window.pace.events.length = 0');
   for (let key = 0; key < keys; key++) await page.keyboard.press('abcdefg hij'.charAt(key % 11));
   await page.waitForTimeout(200);
-  // Shorter ones are not told of.
+  // The browser reports no shorter events.
   const slow = await page.evaluate<number[]>(
     "window.pace.events.filter(({ name }) => name === 'keydown').map(({ duration }) => duration)",
   );
@@ -148,9 +149,10 @@ async function write(page: Page, note: Note): Promise<void> {
 }
 
 const isTyping =
-  "/^(textarea|div)$/i.test(document.activeElement?.tagName ?? '') && document.activeElement.matches('textarea, [contenteditable=true]')";
+  "/^(textarea|div)$/i.test(document.activeElement?.tagName ?? '') && " +
+  "document.activeElement.matches('textarea, [contenteditable=true]')";
 
-/** From the key of one agent to the screen of another. */
+/** From a key of one agent to the screen of another. */
 async function hearOfNote(page: Page, other: Page, note: Note): Promise<void> {
   await other.goto(page.url());
   await until(other, "document.querySelector('article') !== null");
@@ -163,13 +165,13 @@ async function hearOfNote(page: Page, other: Page, note: Note): Promise<void> {
   const sentAt = Date.now();
   await page.keyboard.press('Control+Enter');
   note('live, from screen to screen', (await heard) - sentAt);
-  // Its mails are folded by now: the next round finds it in no list of open tickets.
+  // Closes the ticket, since its mails are folded by now. So the next round does not meet it in a list of open tickets.
   await page.evaluate('document.activeElement.blur()');
   await page.keyboard.press('e');
   await until(page, `!document.body.innerText.includes('${text}')`);
 }
 
-/** Through some thousand rows. */
+/** Scrolls through some thousand rows. */
 async function scroll(page: Page, note: Note): Promise<void> {
   await page.goto('/?status=closed');
   await timeToRows(page);
